@@ -1,0 +1,31 @@
+/**
+ * How an Actions service behaves. `live`: GitHub today. `seed`: the early contract, with runners that stay registered and claim one
+ * job after the other.
+ */
+export interface Dialect {
+  name: 'live' | 'seed';
+  createSessionPath: string;
+  deleteSessionPath(sessionId: string): string;
+  /** A runner is for one job, and does not exist any more once it has claimed one. */
+  isSingleUse: boolean;
+  /** Whether an acquired job without a service of its own may be renewed with the token of its runner. */
+  mayRenewAsRunner: boolean;
+}
+
+const live: Dialect = {
+  name: 'live',
+  createSessionPath: 'session',
+  deleteSessionPath: (sessionId) => `session?sessionId=${encodeURIComponent(sessionId)}`,
+  isSingleUse: true,
+  mayRenewAsRunner: false,
+};
+
+const seed: Dialect = {
+  name: 'seed',
+  createSessionPath: 'sessions',
+  deleteSessionPath: (sessionId) => `sessions/${encodeURIComponent(sessionId)}`,
+  isSingleUse: false,
+  mayRenewAsRunner: true,
+};
+
+export const dialects: Readonly<Record<Dialect['name'], Dialect>> = { live, seed };

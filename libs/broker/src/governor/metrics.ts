@@ -1,0 +1,31 @@
+/** The calls that are counted. */
+export type Endpoint =
+  | 'appToken'
+  | 'register'
+  | 'runners'
+  | 'runs'
+  | 'runnerToken'
+  | 'session'
+  | 'poll'
+  | 'acknowledge'
+  | 'acquire'
+  | 'renew'
+  | 'complete';
+
+/** How a call ended: `ok`, the reason of its error, or `aborted`. */
+export type CallOutcome = string;
+
+/** Takes what the client measures; no value holds a secret or a name that others choose. */
+export interface BrokerMetrics {
+  called(endpoint: Endpoint, outcome: CallOutcome, seconds: number): void;
+  /** Seconds that a call waited for the budget or a pause of its host. */
+  waited(endpoint: Endpoint, seconds: number): void;
+  /** Calls that are left of the hourly budget of a host. */
+  remaining(host: string, calls: number): void;
+  /** A message of the broker, by its type; `other` for an unknown one. */
+  received(type: string): void;
+}
+
+const ignore = (): void => undefined;
+
+export const noMetrics: BrokerMetrics = { called: ignore, waited: ignore, remaining: ignore, received: ignore };

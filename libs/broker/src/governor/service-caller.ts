@@ -1,0 +1,113 @@
+import { isTyped } from '@interlock/api';
+import { stopwatch, type Clock } from '@interlock/base';
+import { LRUCache } from 'lru-cache';
+import type { AnswerHeaders, HttpAnswer, HttpCall } from '../http/exchange.js';
+import type { HttpClient } from '../http/http-client.js';
+import { refusalOf } from '../wire/refusal.js';
+import { Governor, type CallPriority } from './governor.js';
+import type { BrokerMetrics, Endpoint } from './metrics.js';
+
+export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'body'> {
+  endpoint: Endpoint;
+  priority: CallPriority;
+  /** The call and its object, for messages: `renew the lock of job 7`. */
+  what: string;
+  /** Value of the header `Authorization`. */
+  authorization?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  maxBytes?: number | undefined;
+  timeoutMs?: number | undefined;
+}
+
+export interface ServiceCallerOptions {
+  http: HttpClient;
+  clock: Clock;
+  random: () => number;
+  hourlyBudget: number;
+  metrics: BrokerMetrics;
+  userAgent: string;
+}
+
+const defaultMaxBytes = 1 << 20;
+const defaultTimeoutMs = 30_000;
+const maxHosts = 256;
+
+/** Makes the calls of one installation: each governed by its host, measured, and with typed refusals. */
+export class ServiceCaller {
+  readonly #options: ServiceCallerOptions;
+  readonly #governors: LRUCache<string, Governor>;
+
+  constructor(options: ServiceCallerOptions) {
+    this.#options = options;
+    this.#governors = new LRUCache({ max: maxHosts });
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  /**
+   * Returns the answer of a call that succeeded.
+   *
+   * @throws Refusal for every status that is not a success; what {@link HttpClient.send} throws
+   */
+  async call(call: ServiceCall, signal?: AbortSignal): Promise<HttpAnswer> {
+    const { http, clock, metrics } = this.#options;
+    const governor = this.governor(call.url.host);
+    const waitedMs = await governor.admit(call.priority, signal);
+    if (waitedMs > 0) metrics.waited(call.endpoint, waitedMs / 1000);
+    metrics.remaining(call.url.host, governor.remaining());
+    const seconds = stopwatch(clock);
+    try {
+      const answer = await http.send(this.#httpCall(call), signal);
+      if (answer.status < 200 || answer.status > 299) throw refusalOf(call.what, answer, clock.now());
+      governor.accepted();
+      this.#learn(governor, answer.headers);
+      metrics.called(call.endpoint, 'ok', seconds());
+      return answer;
+    } catch (error) {
+      const outcome = isTyped(error) ? error.reason : 'aborted';
+      metrics.called(call.endpoint, outcome, seconds());
+      if (isTyped(error, 'RateLimited')) governor.refused(call.priority, error.retryAfterMs);
+      throw error;
+    }
+  }
+
+  /** Returns the governor of a host. */
+  governor(host: string): Governor {
+    const { clock, random, hourlyBudget } = this.#options;
+    const known = this.#governors.get(host);
+    if (known !== undefined) return known;
+    const governor = new Governor({ clock, random, hourlyBudget });
+    this.#governors.set(host, governor);
+    return governor;
+  }
+
+  /** The REST API states what is left of its window; nothing left is a refusal of the next call. */
+  #learn(governor: Governor, headers: AnswerHeaders): void {
+    if (headers['x-ratelimit-remaining'] !== '0') return;
+    const reset = Number(headers['x-ratelimit-reset']) * 1000;
+    const date = typeof headers['date'] === 'string' ? Date.parse(headers['date']) : NaN;
+    const waitMs = reset - (Number.isNaN(date) ? this.#options.clock.now() : date);
+    if (waitMs > 0) governor.refused('renew', waitMs);
+  }
+
+  #httpCall(call: ServiceCall): HttpCall {
+    const { method, url, body, authorization, maxBytes, timeoutMs } = call;
+    return {
+      method,
+      url,
+      body,
+      maxBytes: maxBytes ?? defaultMaxBytes,
+      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+      headers: {
+        accept: 'application/json',
+        'user-agent': this.#options.userAgent,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(authorization !== undefined && { authorization }),
+        ...call.headers,
+      },
+    };
+  }
+}
+

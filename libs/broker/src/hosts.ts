@@ -1,0 +1,74 @@
+import { TypedError } from '@interlock/api';
+
+export interface HostRulesOptions {
+  /** The URL of the organization, repository or enterprise. */
+  githubUrl: string;
+  /** Base of the REST API. */
+  apiUrl: string;
+  /** Further hosts that may receive the tokens of runners and jobs: `name` or `*.suffix`. */
+  allowedHosts?: readonly string[] | undefined;
+  /** Permits `http:`, for a service on this machine. */
+  allowHttp?: boolean | undefined;
+}
+
+const actionsSuffix = '*.actions.githubusercontent.com';
+
+/**
+ * Decides which host may receive which credential. The token of the App goes to the REST API alone; those of runners and jobs go
+ * to hosts that GitHub owns, that are the configured GitHub itself, or that the operator has listed.
+ */
+export class HostRules {
+  readonly #api: URL;
+  readonly #patterns: readonly string[];
+  readonly #allowHttp: boolean;
+
+  constructor(options: HostRulesOptions) {
+    this.#api = new URL(options.apiUrl);
+    this.#allowHttp = options.allowHttp ?? false;
+    this.#patterns = [...patternsFor(options), ...(options.allowedHosts ?? [])].map((one) => one.toLowerCase());
+  }
+
+  /** Checks a URL that is to receive the token of the App. @throws TypedError `Permanent` naming the host */
+  checkApi(url: string): URL {
+    const parsed = this.#parse(url);
+    if (parsed.origin === this.#api.origin) return parsed;
+    throw refused(`the token of the GitHub App is for ${this.#api.host} alone, not for ${parsed.host}`);
+  }
+
+  /** Checks a URL that is to receive the token of a runner or of a job. @throws TypedError `Permanent` naming the host */
+  checkService(url: string): URL {
+    const parsed = this.#parse(url);
+    if (this.#patterns.some((pattern) => matchesHost(pattern, parsed.hostname))) return parsed;
+    throw refused(
+      `the service names the host ${parsed.host}, which may not receive tokens; if it is right, add it to allowedHosts`,
+    );
+  }
+
+  #parse(url: string): URL {
+    if (!URL.canParse(url)) throw refused('the service names a URL that cannot be parsed');
+    const parsed = new URL(url);
+    const isAllowed = parsed.protocol === 'https:' || (parsed.protocol === 'http:' && this.#allowHttp);
+    if (!isAllowed) throw refused(`the service names ${parsed.host} without https; allowHttp is not set`);
+    if (parsed.username !== '' || parsed.password !== '') {
+      throw refused(`the service names ${parsed.host} with a user, which is not allowed`);
+    }
+    return parsed;
+  }
+}
+
+function patternsFor({ githubUrl, apiUrl }: HostRulesOptions): string[] {
+  const host = new URL(githubUrl).hostname.toLowerCase();
+  const own = new URL(apiUrl).hostname;
+  if (host === 'github.com') return [own, actionsSuffix];
+  if (host.endsWith('.ghe.com')) return [own, `*.${host}`, actionsSuffix];
+  return [own, host];
+}
+
+function matchesHost(pattern: string, host: string): boolean {
+  const name = host.toLowerCase();
+  return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
+}
+
+function refused(message: string): TypedError {
+  return new TypedError('Permanent', message, { reason: 'HostNotAllowed' });
+}

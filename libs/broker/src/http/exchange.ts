@@ -1,0 +1,144 @@
+import { TypedError } from '@interlock/api';
+import { abortReason, onAbort } from '@interlock/base';
+
+export interface HttpCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body?: string | undefined;
+  /** A larger answer is cut off and is a failure. */
+  maxBytes: number;
+  /** Milliseconds for the whole call, the connection and the body included. */
+  timeoutMs: number;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface HttpAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: AnswerHeaders;
+  body: Buffer;
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** One call that is under way: bounded in time and in bytes, settled once. Long polls are many, so it holds little. */
+export class Exchange {
+  readonly call: HttpCall;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #withdraw: () => void;
+  #cancel: ((error: Error) => void) | undefined;
+  #status = 0;
+  #headers: AnswerHeaders = {};
+  #chunks: Buffer[] | undefined;
+  #bytes = 0;
+  #isSettled = false;
+  #isAborted = false;
+
+  constructor(
+    call: HttpCall,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: unknown) => void,
+    signal: AbortSignal | undefined,
+  ) {
+    this.call = call;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(expire, call.timeoutMs, this);
+    this.#withdraw = signal === undefined ? nothing : onAbort(signal, () => this.#abort(signal));
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Whether the caller gave it up; no failure of the connection. */
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  /** Takes the function that ends the call at its transport; calls it at once when the call has been given up. */
+  attach(cancel: (error: Error) => void): void {
+    if (this.#isSettled) cancel(new Error('the call was given up'));
+    else this.#cancel = cancel;
+  }
+
+  head(status: number, headers: AnswerHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#isSettled) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.call.maxBytes) {
+      this.fail(
+        new TypedError('Invalid', `the answer of ${this.call.url.host} is larger than ${this.call.maxBytes} bytes`, {
+          reason: 'AnswerTooLarge',
+        }),
+      );
+      return;
+    }
+    if (this.#chunks === undefined) this.#chunks = [chunk];
+    else this.#chunks.push(chunk);
+  }
+
+  end(): void {
+    if (!this.#settle()) return;
+    const [first = noBytes, ...more] = this.#chunks ?? [];
+    const body = more.length === 0 ? first : Buffer.concat([first, ...more]);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  fail(error: Error): void {
+    if (!this.#settle()) return;
+    this.#cancel?.(error);
+    this.#reject(error);
+  }
+
+  /** The transport failed after the call may have reached the server. */
+  lost(error: unknown): void {
+    this.fail(failure('AnswerLost', `the answer of ${this.call.url.host} was lost`, error));
+  }
+
+  /** Returns the failure of a connection that was never made. */
+  connectFailure(error: unknown): TypedError {
+    return failure('ConnectFailed', `cannot connect to ${this.call.url.host}`, error);
+  }
+
+  #abort(signal: AbortSignal): void {
+    this.#isAborted = true;
+    this.fail(abortReason(signal));
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#withdraw();
+    return true;
+  }
+}
+
+function expire(exchange: Exchange): void {
+  const { url, timeoutMs } = exchange.call;
+  exchange.fail(failure('AnswerLost', `${url.host} has not answered within ${timeoutMs / 1000} s`, undefined));
+}
+
+function failure(reason: 'AnswerLost' | 'ConnectFailed', message: string, cause: unknown): TypedError {
+  const code = codeOf(cause);
+  return new TypedError('Transient', code === '' ? message : `${message}: ${code}`, { reason, cause });
+}
+
+/** The code alone: messages of transports may quote what was sent. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+function nothing(): void {
+  /* There is no signal to withdraw from. */
+}

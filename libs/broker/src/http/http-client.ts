@@ -1,0 +1,103 @@
+import { isTyped, TypedError } from '@interlock/api';
+import { abortReason } from '@interlock/base';
+import { createConnector, type ConnectorOptions } from './connector.js';
+import { Exchange, type HttpAnswer, type HttpCall } from './exchange.js';
+import { Http1Origin } from './http1-origin.js';
+import { Http2Origin } from './http2-origin.js';
+import type { OriginTransport } from './origin-transport.js';
+
+/** Makes calls; follows no redirect. */
+export interface HttpClient {
+  /**
+   * Returns the answer, whatever its status is.
+   *
+   * @throws TypedError `Transient` with the reason `ConnectFailed` when the call cannot have reached the server, `AnswerLost` when
+   *   it may have; `Invalid` with the reason `AnswerTooLarge`. Rejects with the signal's reason when it aborts
+   */
+  send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+const maxOrigins = 256;
+
+/** Creates the client of all hosts. An origin that offers HTTP/2 gets few connections, any other one a connection for each call. */
+export function createHttpClient(options: ConnectorOptions = {}): HttpClient {
+  return new OriginClient(options);
+}
+
+class OriginClient implements HttpClient {
+  readonly #connect;
+  readonly #origins = new Map<string, Promise<OriginTransport>>();
+  readonly #ready = new Map<string, OriginTransport>();
+  #isClosed = false;
+
+  constructor(options: ConnectorOptions) {
+    this.#connect = createConnector(options);
+  }
+
+  send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> {
+    if (signal?.aborted === true) return Promise.reject(abortReason(signal));
+    if (this.#isClosed) return Promise.reject(new TypedError('Transient', 'the HTTP client is closed'));
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(call, resolve, reject, signal);
+      const transport = this.#ready.get(call.url.origin);
+      if (transport === undefined) void this.#startLater(exchange);
+      else transport.start(exchange);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const origins = [...this.#origins.values()];
+    this.#origins.clear();
+    this.#ready.clear();
+    await Promise.allSettled(origins.map(async (origin) => (await origin).close()));
+  }
+
+  async #startLater(exchange: Exchange): Promise<void> {
+    try {
+      (await this.#open(exchange.call.url)).start(exchange);
+    } catch (error) {
+      exchange.fail(isTyped(error) ? error : exchange.connectFailure(error));
+    }
+  }
+
+  #open(url: URL): Promise<OriginTransport> {
+    const { origin } = url;
+    const known = this.#origins.get(origin);
+    if (known !== undefined) return known;
+    this.#evict();
+    const opening = this.#probe(new URL(origin));
+    this.#origins.set(origin, opening);
+    opening.then(
+      (transport) => {
+        if (this.#isClosed) void transport.close();
+        else this.#ready.set(origin, transport);
+      },
+      /* The next call tries again. */
+      () => this.#origins.delete(origin),
+    );
+    return opening;
+  }
+
+  /** The first connection shows what the server speaks; it is used, not thrown away. */
+  async #probe(url: URL): Promise<OriginTransport> {
+    if (url.protocol === 'http:') return new Http1Origin(url, this.#connect, undefined);
+    const socket = await this.#connect(url, ['h2', 'http/1.1']);
+    return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
+      ? new Http2Origin(url, this.#connect, socket)
+      : new Http1Origin(url, this.#connect, socket);
+  }
+
+  #evict(): void {
+    if (this.#origins.size < maxOrigins) return;
+    for (const [origin, transport] of this.#ready) {
+      if (!transport.isIdle) continue;
+      this.#ready.delete(origin);
+      this.#origins.delete(origin);
+      void transport.close();
+      return;
+    }
+  }
+}

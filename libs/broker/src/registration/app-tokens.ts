@@ -1,0 +1,144 @@
+import { isTyped, TypedError } from '@interlock/api';
+import { isProblem, waitFor, type Clock, type OrProblem } from '@interlock/base';
+import githubAppJwt from 'universal-github-app-jwt';
+import type { ServiceCaller } from '../governor/service-caller.js';
+import type { HttpAnswer } from '../http/exchange.js';
+import type { HostRules } from '../hosts.js';
+import { Fields } from '../wire/fields.js';
+import { parseJson } from '../wire/json.js';
+import { isRefusal } from '../wire/refusal.js';
+import type { AppCredential } from './app-credential.js';
+
+export interface AppTokensOptions {
+  /** Reads the credential; called for each new token. */
+  credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;
+  apiUrl: string;
+  caller: ServiceCaller;
+  hosts: HostRules;
+  clock: Clock;
+}
+
+interface Token {
+  value: string;
+  /** Milliseconds of the monotonic clock. */
+  expiresAt: number;
+}
+
+const renewBeforeMs = 5 * 60_000;
+const mintTimeoutMs = 30_000;
+/** A smaller difference of the clocks does not matter. */
+const toleratedSkewMs = 5_000;
+
+/** The installation tokens of the GitHub App: one request for all who need one, a new token 5 minutes before the old one ends. */
+export class AppTokens {
+  readonly #options: AppTokensOptions;
+  #token: Token | undefined;
+  #minting: Promise<Token> | undefined;
+  /** Milliseconds that GitHub's clock is ahead of ours. */
+  #skewMs = 0;
+
+  constructor(options: AppTokensOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns a token that is valid; the old one while its successor is requested.
+   *
+   * @throws TypedError `Unauthorized` with the reason `CredentialUnavailable` when there is no usable credential
+   */
+  async get(signal: AbortSignal): Promise<string> {
+    const now = this.#options.clock.monotonic();
+    const token = this.#token;
+    if (token === undefined || token.expiresAt <= now) return (await waitFor(this.#mint(), signal)).value;
+    /* A failure is met again when the old token has ended. */
+    if (token.expiresAt - now <= renewBeforeMs) this.#mint().catch(() => undefined);
+    return token.value;
+  }
+
+  /** Forgets a token that GitHub has refused. */
+  invalidate(value: string): void {
+    if (this.#token?.value === value) this.#token = undefined;
+  }
+
+  #mint(): Promise<Token> {
+    this.#minting ??= this.#request().finally(() => (this.#minting = undefined));
+    return this.#minting;
+  }
+
+  /** Nobody's abort ends it, since others wait for it: the time of each call bounds it. */
+  async #request(): Promise<Token> {
+    const { credential, clock } = this.#options;
+    const app = await credential(AbortSignal.timeout(mintTimeoutMs));
+    if (isProblem(app)) throw new TypedError('Unauthorized', app.message, { reason: 'CredentialUnavailable' });
+    const answer = await this.#exchange(app);
+    const fields = new Fields(parseJson(answer.body));
+    const value = fields.text('token');
+    const lifetimeMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
+    if (value === undefined || !Number.isFinite(lifetimeMs)) {
+      throw new TypedError('Transient', 'the installation token came without its value or its expiry');
+    }
+    this.#token = { value, expiresAt: clock.monotonic() + lifetimeMs };
+    return this.#token;
+  }
+
+  /** GitHub refuses a JWT of a clock that differs from its own; a second one is made by GitHub's clock. */
+  async #exchange(app: AppCredential): Promise<HttpAnswer> {
+    try {
+      return await this.#post(app);
+    } catch (error) {
+      if (isRefusal(error) && error.status === 401 && this.#learnSkew(error.serverTime)) {
+        return await this.#post(app).catch((second: unknown) => Promise.reject(explained(second, app)));
+      }
+      throw explained(error, app);
+    }
+  }
+
+  async #post(app: AppCredential): Promise<HttpAnswer> {
+    const { apiUrl, hosts, caller } = this.#options;
+    const answer = await caller.call({
+      endpoint: 'appToken',
+      priority: 'session',
+      what: `get a token of installation ${app.installationId}`,
+      method: 'POST',
+      url: hosts.checkApi(`${apiUrl}/app/installations/${app.installationId}/access_tokens`),
+      authorization: `Bearer ${await this.#sign(app)}`,
+      headers: { accept: 'application/vnd.github+json' },
+      body: '{}',
+      timeoutMs: mintTimeoutMs,
+    });
+    const { date } = answer.headers;
+    this.#learnSkew(typeof date === 'string' ? Date.parse(date) : undefined);
+    return answer;
+  }
+
+  async #sign(app: AppCredential): Promise<string> {
+    const now = Math.floor((this.#options.clock.now() + this.#skewMs) / 1000);
+    try {
+      const { token } = await githubAppJwt({ id: app.appId, privateKey: app.privateKey, now });
+      return token;
+    } catch {
+      /* The library's errors are about the text of the key. */
+      throw new TypedError('Unauthorized', 'key privateKey of the Secret of the GitHub App is not an RSA key in PEM', {
+        reason: 'CredentialUnavailable',
+      });
+    }
+  }
+
+  #learnSkew(serverTime: number | undefined): boolean {
+    if (serverTime === undefined || !Number.isFinite(serverTime)) return false;
+    const skewMs = serverTime - this.#options.clock.now();
+    if (Math.abs(skewMs - this.#skewMs) < toleratedSkewMs) return false;
+    this.#skewMs = skewMs;
+    return true;
+  }
+}
+
+/** What GitHub refuses about the App or its installation is for the owner of the Secret to correct. */
+function explained(error: unknown, { appId, installationId }: AppCredential): unknown {
+  if (!isRefusal(error) || !isTyped(error, 'Unauthorized', 'NotFound')) return error;
+  return new TypedError(
+    'Unauthorized',
+    `GitHub does not accept App ${appId} with installation ${installationId} (HTTP ${error.status}); correct the Secret`,
+    { reason: 'CredentialUnavailable', cause: error },
+  );
+}

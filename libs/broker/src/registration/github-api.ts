@@ -1,0 +1,74 @@
+import { isTyped } from '@interlock/api';
+import type { CallPriority } from '../governor/governor.js';
+import type { Endpoint } from '../governor/metrics.js';
+import type { ServiceCaller } from '../governor/service-caller.js';
+import type { HttpAnswer } from '../http/exchange.js';
+import type { HostRules } from '../hosts.js';
+import { parseJson } from '../wire/json.js';
+import { isRefusal } from '../wire/refusal.js';
+import type { AppTokens } from './app-tokens.js';
+import type { GithubTarget } from './github-url.js';
+
+export interface GithubCall {
+  endpoint: Endpoint;
+  priority: CallPriority;
+  what: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base of the API, with the query. */
+  path: string;
+  body?: unknown;
+  maxBytes?: number | undefined;
+}
+
+/** GitHub's REST API as the installation of the App. */
+export class GithubApi {
+  readonly target: GithubTarget;
+  readonly #tokens: AppTokens;
+  readonly #caller: ServiceCaller;
+  readonly #hosts: HostRules;
+
+  constructor(target: GithubTarget, tokens: AppTokens, caller: ServiceCaller, hosts: HostRules) {
+    this.target = target;
+    this.#tokens = tokens;
+    this.#caller = caller;
+    this.#hosts = hosts;
+  }
+
+  /** Returns the answer to a call; a token that is refused is replaced once. @throws Refusal */
+  async send(call: GithubCall, signal: AbortSignal): Promise<HttpAnswer> {
+    const token = await this.#tokens.get(signal);
+    try {
+      return await this.#send(call, token, signal);
+    } catch (error) {
+      if (!isRefusal(error) || error.status !== 401) throw error;
+      this.#tokens.invalidate(token);
+      return this.#send(call, await this.#tokens.get(signal), signal);
+    }
+  }
+
+  /** Returns the JSON of an answer, whose ids are texts where they are beyond 2^53. @throws Refusal */
+  async read(call: GithubCall, signal: AbortSignal): Promise<unknown> {
+    const { body } = await this.send(call, signal);
+    const maxBytes = call.maxBytes ?? 1 << 20;
+    return parseJson(body, { maxBytes, maxDepth: 64 });
+  }
+
+  #send(call: GithubCall, token: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const { endpoint, priority, what, method, maxBytes } = call;
+    const url = this.#hosts.checkApi(this.target.apiUrl + call.path);
+    return this.#caller.call(
+      {
+        ...{ endpoint, priority, what, method, url, maxBytes },
+        authorization: `Bearer ${token}`,
+        headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      },
+      signal,
+    );
+  }
+}
+
+/** Returns whether the credential is missing, or refused by GitHub's REST API. */
+export function isCredentialFailure(error: unknown): boolean {
+  return isTyped(error, 'Unauthorized') && error.reason === 'CredentialUnavailable';
+}

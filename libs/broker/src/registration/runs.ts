@@ -1,0 +1,199 @@
+import { TypedError } from '@interlock/api';
+import { Fields } from '../wire/fields.js';
+import { isRefusal } from '../wire/refusal.js';
+import type { GithubApi } from './github-api.js';
+
+/** A run of a workflow, as the REST API reports it. Ids are decimal text. */
+export interface WorkflowRun {
+  id: string;
+  attempt: number;
+  status: string;
+  conclusion: string | undefined;
+  name: string | undefined;
+}
+
+/** A job of a run, as the REST API reports it. */
+export interface WorkflowJob {
+  id: string;
+  runId: string;
+  runAttempt: number;
+  name: string;
+  status: string;
+  conclusion: string | undefined;
+  runnerName: string | undefined;
+}
+
+/** The reason of `Conflict` when a run, or a job of it, is still in progress. */
+export const stillRunning = 'StillRunning';
+
+const perPage = 100;
+const maxJobPages = 10;
+const maxRunPages = 3;
+const maxPageBytes = 8 << 20;
+const repositoryName = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/;
+
+/** Runs and jobs of repositories that the App may see. */
+export class Runs {
+  readonly #api: GithubApi;
+
+  constructor(api: GithubApi) {
+    this.#api = api;
+  }
+
+  /** Returns a run. @throws Refusal `NotFound` */
+  async get(repository: string, runId: string, signal: AbortSignal): Promise<WorkflowRun> {
+    const what = `read run ${runId} of ${repository}`;
+    return runOf(new Fields(await this.#read(what, runPath(repository, runId), signal)), what);
+  }
+
+  /**
+   * Returns the jobs of a run, up to 1,000.
+   *
+   * @param attempt counts from 1; undefined: the latest
+   */
+  async jobs(
+    repository: string,
+    runId: string,
+    attempt: number | undefined,
+    signal: AbortSignal,
+  ): Promise<WorkflowJob[]> {
+    const what = `list the jobs of run ${runId} of ${repository}`;
+    const part = attempt === undefined ? '' : `/attempts/${attempt}`;
+    const items = await this.#list(what, `${runPath(repository, runId)}${part}/jobs?`, 'jobs', maxJobPages, signal);
+    return items.map((item) => jobOf(item, what));
+  }
+
+  /** Returns the runs of a repository that are in progress, newest first, up to 300. */
+  async inProgress(repository: string, signal: AbortSignal): Promise<WorkflowRun[]> {
+    const what = `list the runs of ${repository}`;
+    const path = `${actionsPath(repository)}/runs?status=in_progress&`;
+    return (await this.#list(what, path, 'workflow_runs', maxRunPages, signal)).map((item) => runOf(item, what));
+  }
+
+  /** Returns the job that a runner of that name runs, among the runs of a repository that are in progress. */
+  async findByRunner(
+    repository: string,
+    runnerName: string,
+    signal: AbortSignal,
+  ): Promise<WorkflowJob | undefined> {
+    for (const run of await this.inProgress(repository, signal)) {
+      const jobs = await this.jobs(repository, run.id, undefined, signal);
+      const found = jobs.find((job) => job.runnerName === runnerName);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Runs a job again, with those that depend on it. @throws TypedError `Conflict` with the reason `StillRunning` */
+  async rerunJob(repository: string, jobId: string, signal: AbortSignal): Promise<void> {
+    const path = `${actionsPath(repository)}/jobs/${decimal(jobId)}/rerun`;
+    await this.#rerun(`rerun job ${jobId} of ${repository}`, path, signal);
+  }
+
+  /** Runs the failed jobs of a run again. @throws TypedError `Conflict` with the reason `StillRunning` */
+  async rerunFailedJobs(repository: string, runId: string, signal: AbortSignal): Promise<void> {
+    const path = `${runPath(repository, runId)}/rerun-failed-jobs`;
+    await this.#rerun(`rerun the failed jobs of run ${runId} of ${repository}`, path, signal);
+  }
+
+  /** Asks the jobs of a run to end. One that has ended is not an error. */
+  async cancel(repository: string, runId: string, signal: AbortSignal): Promise<void> {
+    await this.#end(`cancel run ${runId} of ${repository}`, `${runPath(repository, runId)}/cancel`, signal);
+  }
+
+  /** Ends a run at once, with all of its jobs. One that has ended is not an error. */
+  async forceCancel(repository: string, runId: string, signal: AbortSignal): Promise<void> {
+    const what = `force the cancellation of run ${runId} of ${repository}`;
+    await this.#end(what, `${runPath(repository, runId)}/force-cancel`, signal);
+  }
+
+  async #rerun(what: string, path: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#api.send({ endpoint: 'runs', priority: 'session', what, method: 'POST', path, body: {} }, signal);
+    } catch (error) {
+      if (!isRefusal(error, 'AccessDenied') || !saysRunning(error.message)) throw error;
+      throw new TypedError('Conflict', error.message, { reason: stillRunning, cause: error });
+    }
+  }
+
+  async #end(what: string, path: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#api.send({ endpoint: 'runs', priority: 'session', what, method: 'POST', path }, signal);
+    } catch (error) {
+      if (!isRefusal(error) || error.status !== 409) throw error;
+    }
+  }
+
+  #read(what: string, path: string, signal: AbortSignal): Promise<unknown> {
+    return this.#api.read(
+      { endpoint: 'runs', priority: 'poll', what, method: 'GET', path, maxBytes: maxPageBytes },
+      signal,
+    );
+  }
+
+  async #list(
+    what: string,
+    path: string,
+    field: string,
+    maxPages: number,
+    signal: AbortSignal,
+  ): Promise<Fields[]> {
+    const items: Fields[] = [];
+    for (let page = 1; page <= maxPages; page++) {
+      const value = await this.#read(what, `${path}per_page=${perPage}&page=${page}`, signal);
+      const found = new Fields(value).list(field);
+      items.push(...found.map((item) => new Fields(item)));
+      if (found.length < perPage) break;
+    }
+    return items;
+  }
+}
+
+function actionsPath(repository: string): string {
+  if (!repositoryName.test(repository) || repository.includes('/..') || repository.startsWith('..')) {
+    throw new TypedError('Invalid', 'the name of the repository is not owner/name', { reason: 'InvalidRepository' });
+  }
+  return `/repos/${repository}/actions`;
+}
+
+function runPath(repository: string, runId: string): string {
+  return `${actionsPath(repository)}/runs/${decimal(runId)}`;
+}
+
+function decimal(id: string): string {
+  if (!/^\d{1,20}$/.test(id)) throw new TypedError('Invalid', 'the id is not a decimal number', { reason: 'InvalidId' });
+  return id;
+}
+
+function saysRunning(message: string): boolean {
+  const words = message.toLowerCase();
+  return ['already running', 'in progress', 'still running', 'not completed', 'has not concluded'].some((phrase) =>
+    words.includes(phrase),
+  );
+}
+
+function runOf(fields: Fields, what: string): WorkflowRun {
+  return {
+    id: fields.id('id') ?? unreadable(what),
+    attempt: fields.number('run_attempt') ?? 1,
+    status: fields.text('status') ?? unreadable(what),
+    conclusion: fields.text('conclusion'),
+    name: fields.text('name'),
+  };
+}
+
+function jobOf(fields: Fields, what: string): WorkflowJob {
+  return {
+    id: fields.id('id') ?? unreadable(what),
+    runId: fields.id('run_id') ?? unreadable(what),
+    runAttempt: fields.number('run_attempt') ?? 1,
+    name: fields.text('name') ?? '',
+    status: fields.text('status') ?? unreadable(what),
+    conclusion: fields.text('conclusion'),
+    runnerName: fields.text('runner_name'),
+  };
+}
+
+function unreadable(what: string): never {
+  throw new TypedError('Transient', `${what}: the answer lacks an id or a status`);
+}

@@ -1,0 +1,119 @@
+import { TypedError } from '@interlock/api';
+import type { ServiceCaller } from '../governor/service-caller.js';
+import type { HostRules } from '../hosts.js';
+import type { Delivery } from '../source/agent-store.js';
+import type { JobAnnotation, JobConclusion, JobLock, LockReference } from '../source/job-source.js';
+import { Fields } from '../wire/fields.js';
+import { parseJson, payloadLimits } from '../wire/json.js';
+import { readPayload, type JobPayload } from '../wire/payload.js';
+import { isRefusal } from '../wire/refusal.js';
+
+/** A job that was acquired. `payload` and `message.service` hold secrets. */
+export interface AcquiredJob {
+  payload: Buffer;
+  message: JobPayload;
+}
+
+const acquireTimeoutMs = 30_000;
+const lockTimeoutMs = 30_000;
+
+/** The run service. Each job names the URL that serves it, so every call takes one, and none is kept. */
+export class RunService {
+  readonly #caller: ServiceCaller;
+  readonly #hosts: HostRules;
+  readonly #runnerOs: string;
+
+  constructor(caller: ServiceCaller, hosts: HostRules, runnerOs: string) {
+    this.#caller = caller;
+    this.#hosts = hosts;
+    this.#runnerOs = runnerOs;
+  }
+
+  /** Acquires a job, once. @throws Refusal; TypedError `Permanent` when the host of the job may not receive tokens */
+  async acquire(delivery: Delivery, runnerToken: string, signal: AbortSignal): Promise<AcquiredJob> {
+    const { requestId, runServiceUrl, billingOwnerId } = delivery;
+    const answer = await this.#caller.call(
+      {
+        endpoint: 'acquire',
+        priority: 'acquire',
+        what: `acquire job ${requestId}`,
+        method: 'POST',
+        url: this.#url(runServiceUrl, 'acquirejob'),
+        authorization: `Bearer ${runnerToken}`,
+        body: JSON.stringify({ jobMessageId: requestId, runnerOS: this.#runnerOs, billingOwnerId }),
+        maxBytes: payloadLimits.maxBytes,
+        timeoutMs: acquireTimeoutMs,
+      },
+      signal,
+    );
+    const planId = answer.headers['x-plan-id'];
+    const message = readPayload(answer.body, typeof planId === 'string' ? planId : undefined, requestId);
+    return { payload: answer.body, message };
+  }
+
+  /** Returns the lock of a job. @throws TypedError `Permanent` when its host may not receive tokens */
+  lock(reference: LockReference): JobLock {
+    this.#hosts.checkService(reference.url);
+    return {
+      renew: (signal) => this.#renew(reference, signal),
+      complete: (conclusion, signal, annotation) => this.#complete(reference, conclusion, annotation, signal),
+    };
+  }
+
+  async #renew(reference: LockReference, signal: AbortSignal): Promise<{ lockedUntil: number }> {
+    const { planId, jobId, url, token } = reference;
+    const { body } = await this.#caller.call(
+      {
+        endpoint: 'renew',
+        priority: 'renew',
+        what: `renew the lock of job ${jobId}`,
+        method: 'POST',
+        url: this.#url(url, 'renewjob'),
+        authorization: `Bearer ${token}`,
+        body: JSON.stringify({ planId, jobId }),
+        timeoutMs: lockTimeoutMs,
+      },
+      signal,
+    );
+    const lockedUntil = Date.parse(new Fields(parseJson(body)).text('lockedUntil') ?? '');
+    if (Number.isFinite(lockedUntil)) return { lockedUntil };
+    throw new TypedError('Transient', `the lock of job ${jobId} was renewed without its end`);
+  }
+
+  async #complete(
+    reference: LockReference,
+    conclusion: JobConclusion,
+    annotation: JobAnnotation | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { planId, jobId, url, token, billingOwnerId } = reference;
+    const annotations = annotation === undefined ? [] : [{ level: 'failure', ...annotation }];
+    try {
+      await this.#caller.call(
+        {
+          endpoint: 'complete',
+          priority: 'complete',
+          what: `complete job ${jobId}`,
+          method: 'POST',
+          url: this.#url(url, 'completejob'),
+          authorization: `Bearer ${token}`,
+          body: JSON.stringify({
+            ...{ planId, jobId, conclusion, billingOwnerId, annotations },
+            ...{ outputs: {}, stepResults: [], telemetry: [] },
+          }),
+          timeoutMs: lockTimeoutMs,
+        },
+        signal,
+      );
+    } catch (error) {
+      if (!isRefusal(error) || error.status !== 404) throw error;
+    }
+  }
+
+  /** The path of the base is part of it; a slash at its end is optional. */
+  #url(base: string, name: string): URL {
+    const url = this.#hosts.checkService(base);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/${name}`;
+    return url;
+  }
+}

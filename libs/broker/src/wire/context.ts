@@ -1,0 +1,25 @@
+import { Fields, isObject } from './fields.js';
+
+/**
+ * Returns the fields of a dictionary of `contextData`, which the service writes in a compact form: a text as it is or
+ * `{t: 0, s}`, `{t: 2, d: [{k, v}…]}` (5: case-sensitive) for dictionaries, `{t: 3, b}` booleans, `{t: 4, n}` numbers.
+ */
+export function contextFields(value: unknown): Fields {
+  const entries: Record<string, unknown> = {};
+  for (const entry of new Fields(value).list('d')) {
+    if (!isObject(entry)) continue;
+    const key = scalarOf(entry['k']);
+    if (typeof key === 'string') entries[key] = scalarOf(entry['v']);
+  }
+  return new Fields(entries);
+}
+
+/** Returns a text, a boolean or a number; everything else as it is. */
+function scalarOf(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const kind = value['t'] ?? 0;
+  if (kind === 0) return value['s'];
+  if (kind === 3) return value['b'];
+  if (kind === 4) return value['n'];
+  return value;
+}

@@ -1,0 +1,63 @@
+/** The fields of a JSON object, found by names in any case: services and files write them differently. */
+export class Fields {
+  readonly #values = new Map<string, unknown>();
+
+  constructor(value: unknown) {
+    if (!isObject(value)) return;
+    for (const [name, one] of Object.entries(value)) this.#values.set(name.toLowerCase(), one);
+  }
+
+  /** Returns the first of the names that has a value. */
+  value(...names: string[]): unknown {
+    for (const name of names) {
+      const found = this.#values.get(name.toLowerCase());
+      if (found !== undefined && found !== null) return found;
+    }
+    return undefined;
+  }
+
+  /** Returns a text, undefined for an empty one. Numbers become their digits. */
+  text(...names: string[]): string | undefined {
+    const found = this.value(...names);
+    if (typeof found === 'number' || typeof found === 'bigint') return String(found);
+    return typeof found === 'string' && found !== '' ? found : undefined;
+  }
+
+  /** Returns an id as decimal text; ids may be negative, and beyond 2^53. */
+  id(...names: string[]): string | undefined {
+    const found = this.text(...names)?.trim();
+    return found !== undefined && /^-?\d{1,20}$/.test(found) ? found : undefined;
+  }
+
+  /** Returns a boolean, written natively or as text. */
+  flag(...names: string[]): boolean | undefined {
+    const found = this.value(...names);
+    if (typeof found === 'boolean') return found;
+    if (typeof found !== 'string') return undefined;
+    const word = found.trim().toLowerCase();
+    return word === 'true' ? true : word === 'false' ? false : undefined;
+  }
+
+  /** Returns a number, written natively or as text. */
+  number(...names: string[]): number | undefined {
+    const found = this.value(...names);
+    const value = typeof found === 'string' && found.trim() !== '' ? Number(found) : found;
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  }
+
+  /** Returns the fields of an object; none where the field is not one. */
+  fields(...names: string[]): Fields {
+    return new Fields(this.value(...names));
+  }
+
+  /** Returns the items of a list; none where the field is not one. */
+  list(...names: string[]): readonly unknown[] {
+    const found = this.value(...names);
+    return Array.isArray(found) ? found : [];
+  }
+}
+
+/** Returns whether a value of a JSON text is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,71 @@
+import { TypedError } from '@interlock/api';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { Fields, isObject } from './fields.js';
+import { parseJson } from './json.js';
+
+/** What the three credential files of a runner say. It holds a key. */
+export interface RunnerConfig {
+  agentId: string;
+  agentName: string;
+  brokerUrl: string;
+  clientId: string;
+  authorizationUrl: string;
+  /** Signs with PS256 instead of RS256. */
+  requiresFips: boolean;
+  isEphemeral: boolean;
+  key: KeyObject;
+}
+
+const maxLength = 256 * 1024;
+const keyParts = { n: 'modulus', e: 'exponent', d: 'd', p: 'p', q: 'q', dp: 'dp', dq: 'dq', qi: 'inverseQ' };
+
+/**
+ * Parses the text that GitHub calls `encoded_jit_config`: base64 of an object of file names to base64 of the files.
+ *
+ * @throws TypedError `Invalid` naming what is missing; no message quotes the text
+ */
+export function parseJitConfig(encoded: string): RunnerConfig {
+  if (encoded.length > maxLength) throw malformed(`is longer than ${maxLength} characters`);
+  const files = new Fields(parseJson(Buffer.from(encoded, 'base64')));
+  const runner = fileOf(files, '.runner');
+  const credentials = fileOf(files, '.credentials');
+  const data = credentials.fields('data');
+  return {
+    agentId: runner.id('agentId') ?? missing('.runner: AgentId'),
+    agentName: runner.text('agentName') ?? missing('.runner: AgentName'),
+    brokerUrl: runner.text('serverUrlV2') ?? runner.text('serverUrl') ?? missing('.runner: ServerUrlV2'),
+    clientId: data.text('clientId') ?? missing('.credentials: clientId'),
+    authorizationUrl: data.text('authorizationUrl') ?? missing('.credentials: authorizationUrl'),
+    requiresFips: data.flag('requireFipsCryptography') ?? false,
+    isEphemeral: runner.flag('ephemeral') ?? true,
+    key: keyOf(fileOf(files, '.credentials_rsaparams')),
+  };
+}
+
+function fileOf(files: Fields, name: string): Fields {
+  const content = files.text(name) ?? missing(name);
+  const value = parseJson(Buffer.from(content, 'base64'));
+  return isObject(value) ? new Fields(value) : missing(name);
+}
+
+/** The file has the fields of a JSON Web Key (RFC 7518, 6.3) in base64 with padding. */
+function keyOf(file: Fields): KeyObject {
+  const jwk: Record<string, string> = { kty: 'RSA' };
+  for (const [name, field] of Object.entries(keyParts)) {
+    const value = file.text(field) ?? missing(`.credentials_rsaparams: ${field}`);
+    jwk[name] = Buffer.from(value, 'base64').toString('base64url');
+  }
+  try {
+    return createPrivateKey({ key: jwk, format: 'jwk' });
+  } catch {
+    throw malformed('has an unusable key in .credentials_rsaparams');
+  }
+}
+
+function missing(what: string): never {
+  throw malformed(`has no ${what}`);
+}
+
+function malformed(why: string): TypedError {
+  return new TypedError('Invalid', `the JIT config of the runner ${why}`, { reason: 'MalformedAnswer' });
+}

@@ -1,0 +1,91 @@
+import { TypedError } from '@interlock/api';
+import type { Delivery } from '../source/agent-store.js';
+import { Fields } from './fields.js';
+import { parseJson } from './json.js';
+import { parseTimeSpan } from './time-span.js';
+
+/** A message as it arrives; the body is a text, usually JSON, sometimes encrypted. */
+export interface Envelope {
+  /** Opaque; the service writes a signed number of 64 bits. */
+  messageId: string;
+  /** In lower case. */
+  type: string;
+  body: string;
+  /** Base64; present where the body is encrypted. */
+  iv: string | undefined;
+}
+
+/** The offer of a job to an agent. */
+export interface JobOffer extends Delivery {
+  /** The service waits for an acknowledgement. */
+  shouldAcknowledge: boolean;
+}
+
+/** What a message of the broker says. */
+export type BrokerMessage =
+  | { type: 'job'; messageId: string; offer: JobOffer }
+  | { type: 'cancellation'; messageId: string; jobId: string; timeoutMs: number | undefined }
+  | { type: 'migration'; messageId: string; brokerUrl: string }
+  | { type: 'tokenRefresh'; messageId: string }
+  | { type: 'shutdown'; messageId: string; message: string }
+  | { type: 'other'; messageId: string; name: string };
+
+const maxNameLength = 64;
+
+/** Parses the answer to a poll. @throws TypedError `Invalid` when it is not a message */
+export function parseEnvelope(answer: Buffer): Envelope {
+  const fields = new Fields(parseJson(answer));
+  const type = fields.text('messageType');
+  if (type === undefined) throw malformed('it has no messageType');
+  return {
+    messageId: fields.text('messageId') ?? '',
+    type: type.toLowerCase(),
+    body: fields.text('body') ?? '',
+    iv: fields.text('iv'),
+  };
+}
+
+/** Parses the body of a message. @throws TypedError `Invalid` when a field that its type needs is missing */
+export function parseMessage({ type, messageId, body }: Envelope): BrokerMessage {
+  switch (type) {
+    case 'runnerjobrequest':
+      return { type: 'job', messageId, offer: offerOf(body) };
+    case 'jobcancellation': {
+      const fields = new Fields(parseJson(body));
+      const span = fields.text('timeout');
+      const timeoutMs = span === undefined ? undefined : parseTimeSpan(span);
+      return { type: 'cancellation', messageId, jobId: required(fields, 'jobId'), timeoutMs };
+    }
+    case 'brokermigration':
+      return { type: 'migration', messageId, brokerUrl: required(new Fields(parseJson(body)), 'brokerBaseUrl') };
+    case 'forcetokenrefresh':
+      return { type: 'tokenRefresh', messageId };
+    case 'runnershutdown':
+    case 'hostedrunnershutdown':
+      return { type: 'shutdown', messageId, message: 'the broker ended the session of this runner' };
+    default:
+      return { type: 'other', messageId, name: type.slice(0, maxNameLength) };
+  }
+}
+
+function offerOf(body: string): JobOffer {
+  const fields = new Fields(parseJson(body));
+  return {
+    requestId: required(fields, 'runner_request_id', 'runnerRequestId'),
+    runServiceUrl: required(fields, 'run_service_url', 'runServiceUrl'),
+    billingOwnerId: fields.text('billing_owner_id', 'billingOwnerId') ?? '',
+    shouldAcknowledge: fields.flag('should_acknowledge', 'shouldAcknowledge') ?? false,
+  };
+}
+
+function required(fields: Fields, name: string, ...others: string[]): string {
+  const value = fields.text(name, ...others);
+  if (value === undefined || value.length > 4096) throw malformed(`its body has no usable ${name}`);
+  return value;
+}
+
+function malformed(why: string): TypedError {
+  return new TypedError('Invalid', `a message of the broker cannot be read: ${why}`, {
+    reason: 'MalformedAnswer',
+  });
+}

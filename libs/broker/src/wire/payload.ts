@@ -1,0 +1,74 @@
+import { TypedError } from '@interlock/api';
+import type { JobIdentity, RunReference } from '../source/job-source.js';
+import { contextFields } from './context.js';
+import { Fields } from './fields.js';
+import { parseJson, payloadLimits } from './json.js';
+
+/** What the gateway reads of the payload of a job. It holds a secret, the token. */
+export interface JobPayload {
+  identity: JobIdentity;
+  /** URL and token of the service that keeps the lock; absent where the payload names none. */
+  service: { url: string; token: string } | undefined;
+  run: RunReference | undefined;
+  /** Names the job within its run, whichever delivery of it this is. */
+  orchestrationId: string | undefined;
+}
+
+/**
+ * Reads the payload of a job, which stays as it is.
+ *
+ * @param planIdHeader value of `x-plan-id`, which goes before the plan id of the payload
+ * @param requestId id of the delivery, which is that of the job where the payload has none
+ * @throws TypedError `Invalid` for a payload that is not JSON, is too large, or has no plan id
+ */
+export function readPayload(payload: Buffer, planIdHeader: string | undefined, requestId: string): JobPayload {
+  const message = new Fields(parseJson(payload, payloadLimits));
+  const planId = nonEmpty(planIdHeader) ?? message.fields('plan').text('planId');
+  if (planId === undefined) {
+    throw new TypedError('Invalid', `the payload of job ${requestId} has no plan id`, {
+      reason: 'MalformedAnswer',
+    });
+  }
+  return {
+    identity: { planId, jobId: message.text('jobId') ?? requestId },
+    service: serviceOf(message),
+    run: runOf(message),
+    orchestrationId: variable(message, 'system.orchestrationId'),
+  };
+}
+
+function serviceOf(message: Fields): JobPayload['service'] {
+  for (const item of message.fields('resources').list('endpoints')) {
+    const endpoint = new Fields(item);
+    if (endpoint.text('name')?.toLowerCase() !== 'systemvssconnection') continue;
+    const url = endpoint.text('url');
+    const token = endpoint.fields('authorization').fields('parameters').text('AccessToken');
+    if (url !== undefined && token !== undefined) return { url, token };
+  }
+  return undefined;
+}
+
+function runOf(message: Fields): RunReference | undefined {
+  const data = message.fields('contextData');
+  const github = contextFields(data.value('github'));
+  const repository = github.text('repository');
+  const runId = github.id('run_id');
+  if (repository === undefined || runId === undefined) return undefined;
+  return {
+    repository,
+    runId,
+    runAttempt: github.number('run_attempt'),
+    restJobId: contextFields(data.value('job')).id('check_run_id'),
+    jobName: message.text('jobDisplayName') ?? variable(message, 'system.github.job'),
+    workflow: github.text('workflow'),
+  };
+}
+
+function variable(message: Fields, name: string): string | undefined {
+  return message.fields('variables').fields(name).text('value');
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}

@@ -1,0 +1,152 @@
+import { TypedError, type ErrorType } from '@interlock/api';
+import { truncate } from '@interlock/base';
+import { Fields } from './fields.js';
+import { parseJson } from './json.js';
+import { parseRetryAfter } from './retry-after.js';
+
+/** An answer that is not a success. */
+export interface RefusedAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}
+
+/** A refusal by a service of GitHub, typed. `kind` is what the service calls it, if anything. */
+export class Refusal extends TypedError {
+  readonly status: number;
+  readonly kind: string;
+  /** Milliseconds since the epoch by the service's clock; undefined where the answer has no date. */
+  readonly serverTime: number | undefined;
+
+  constructor(
+    type: ErrorType,
+    message: string,
+    options: {
+      reason: string;
+      status: number;
+      kind: string;
+      serverTime: number | undefined;
+      retryAfterMs?: number | undefined;
+    },
+  ) {
+    const { reason, retryAfterMs } = options;
+    super(type, message, retryAfterMs === undefined ? { reason } : { reason, retryAfterMs });
+    this.status = options.status;
+    this.kind = options.kind;
+    this.serverTime = options.serverTime;
+  }
+}
+
+/** Returns whether `error` is a {@link Refusal} for one of `reasons`, or any. */
+export function isRefusal(error: unknown, ...reasons: string[]): error is Refusal {
+  return error instanceof Refusal && (reasons.length === 0 || reasons.includes(error.reason));
+}
+
+const maxTextLength = 300;
+const maxReadBytes = 64 * 1024;
+
+/** Kinds of errors by which a service refuses, whatever the status is. */
+const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
+  runnernotfound: ['NotFound', 'RunnerNotFound'],
+  taskagentnotfoundexception: ['NotFound', 'RunnerNotFound'],
+  taskagentpoolnotfoundexception: ['NotFound', 'RunnerNotFound'],
+  hostedrunnerdeprovisioned: ['NotFound', 'RunnerNotFound'],
+  runnersessioninvalid: ['NotFound', 'SessionExpired'],
+  taskagentsessionexpiredexception: ['NotFound', 'SessionExpired'],
+  taskagentsessionconflictexception: ['Conflict', 'SessionConflict'],
+  runnerversiontooold: ['Permanent', 'RunnerVersionTooOld'],
+  accessdeniedexception: ['Unauthorized', 'AccessDenied'],
+  acknowledgejobnotfound: ['NotFound', 'JobNotFound'],
+  invalid_client: ['Unauthorized', 'InvalidClient'],
+  server_error: ['Transient', 'ServerError'],
+};
+
+/**
+ * Returns what a refusal means: by the kind of error that its body names, else by its status alone, since proxies answer with
+ * HTML or with nothing.
+ *
+ * @param what the call and its object, such as `create the session of runner a-1`
+ * @param now milliseconds since the epoch
+ */
+export function refusalOf(what: string, answer: RefusedAnswer, now: number): Refusal {
+  const { kind, text } = readError(answer.body);
+  const [type, reason] = meaning(answer, kind, text);
+  const said = text === '' ? '' : `: ${truncate(text.replace(/\s+/g, ' '), maxTextLength)}`;
+  return new Refusal(type, `${what}: HTTP ${answer.status}${kind === '' ? '' : ` ${kind}`}${said}`, {
+    reason,
+    status: answer.status,
+    kind,
+    serverTime: timeOf(answer),
+    retryAfterMs: type === 'RateLimited' || type === 'Transient' ? pauseOf(answer, now) : undefined,
+  });
+}
+
+function meaning(answer: RefusedAnswer, kind: string, text: string): readonly [ErrorType, string] {
+  const known = knownKinds[kind.toLowerCase()];
+  if (text.toLowerCase().includes('current server time is')) return ['Unauthorized', 'ClockSkew'];
+  if (known !== undefined) return known;
+  const { status } = answer;
+  if ((status === 400 || status === 403) && saysTooOld(text)) return ['Permanent', 'RunnerVersionTooOld'];
+  if (status === 429 || (status === 403 && isLimit(answer, text))) return ['RateLimited', 'RateLimited'];
+  if (status === 401) return ['Unauthorized', 'Unauthorized'];
+  if (status === 403) return ['Unauthorized', 'AccessDenied'];
+  if (status === 404 || status === 410) return ['NotFound', 'NotFound'];
+  if (status === 409) return ['Conflict', 'Conflict'];
+  if (status === 408 || status >= 500) return ['Transient', 'ServerError'];
+  if (status === 400 || status === 413 || status === 422) return ['Invalid', 'Invalid'];
+  if (status >= 300 && status < 400) return ['Permanent', 'Redirected'];
+  return status < 300 ? ['Transient', 'UnexpectedAnswer'] : ['Permanent', 'Refused'];
+}
+
+function saysTooOld(text: string): boolean {
+  const words = text.toLowerCase();
+  return words.includes('too old') || words.includes('deprecated') || words.includes('minimum');
+}
+
+/** GitHub refuses for the rate with 403, too. */
+function isLimit({ headers }: RefusedAnswer, text: string): boolean {
+  const words = text.toLowerCase();
+  return (
+    headers['retry-after'] !== undefined ||
+    headers['x-ratelimit-remaining'] === '0' ||
+    words.includes('secondary rate limit') ||
+    words.includes('rate limit exceeded')
+  );
+}
+
+function pauseOf({ headers }: RefusedAnswer, now: number): number | undefined {
+  const date = single(headers['date']);
+  const asked = parseRetryAfter(single(headers['retry-after']), date, now);
+  if (asked !== undefined || headers['x-ratelimit-remaining'] !== '0') return asked;
+  const reset = Number(single(headers['x-ratelimit-reset'])) * 1000;
+  const stated = Date.parse(date ?? '');
+  const wait = reset - (Number.isNaN(stated) ? now : stated);
+  /* A window of the REST API lasts an hour. */
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), 3_600_000) : undefined;
+}
+
+function timeOf({ headers }: RefusedAnswer): number | undefined {
+  const date = Date.parse(single(headers['date']) ?? '');
+  return Number.isNaN(date) ? undefined : date;
+}
+
+function readError(body: Buffer): { kind: string; text: string } {
+  if (body.length === 0 || body.length > maxReadBytes) return { kind: '', text: '' };
+  try {
+    const fields = new Fields(parseJson(body));
+    const kind = fields.text('errorKind', 'typeKey') ?? shortName(fields.text('typeName')) ?? fields.text('error');
+    const text = fields.text('errorMessage', 'message', 'error_description', 'errorDescription');
+    return { kind: (kind ?? '').slice(0, 80), text: text ?? '' };
+  } catch {
+    return { kind: '', text: '' };
+  }
+}
+
+/** `Namespace.Class, Assembly` names the class. */
+function shortName(typeName: string | undefined): string | undefined {
+  return typeName?.split(',')[0]?.split('.').at(-1);
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
