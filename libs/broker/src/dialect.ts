@@ -5,7 +5,8 @@
 export interface Dialect {
   name: 'live' | 'seed';
   createSessionPath: string;
-  deleteSessionPath(sessionId: string): string;
+  /** @param sessionId undefined: unknown, so that the token alone names the session */
+  deleteSessionPath(sessionId: string | undefined): string;
   /** A runner is for one job, and does not exist any more once it has claimed one. */
   isSingleUse: boolean;
   /** Whether an acquired job without a service of its own may be renewed with the token of its runner. */
@@ -15,7 +16,8 @@ export interface Dialect {
 const live: Dialect = {
   name: 'live',
   createSessionPath: 'session',
-  deleteSessionPath: (sessionId) => `session?sessionId=${encodeURIComponent(sessionId)}`,
+  deleteSessionPath: (sessionId) =>
+    sessionId === undefined ? 'session' : `session?sessionId=${encodeURIComponent(sessionId)}`,
   isSingleUse: true,
   mayRenewAsRunner: false,
 };
@@ -23,7 +25,8 @@ const live: Dialect = {
 const seed: Dialect = {
   name: 'seed',
   createSessionPath: 'sessions',
-  deleteSessionPath: (sessionId) => `sessions/${encodeURIComponent(sessionId)}`,
+  deleteSessionPath: (sessionId) =>
+    sessionId === undefined ? 'sessions' : `sessions/${encodeURIComponent(sessionId)}`,
   isSingleUse: false,
   mayRenewAsRunner: true,
 };

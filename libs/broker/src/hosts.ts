@@ -25,7 +25,9 @@ export class HostRules {
   constructor(options: HostRulesOptions) {
     this.#api = new URL(options.apiUrl);
     this.#allowHttp = options.allowHttp ?? false;
-    this.#patterns = [...patternsFor(options), ...(options.allowedHosts ?? [])].map((one) => one.toLowerCase());
+    this.#patterns = [...patternsFor(options), ...(options.allowedHosts ?? [])].map((one) =>
+      one.toLowerCase(),
+    );
   }
 
   /** Checks a URL that is to receive the token of the App. @throws TypedError `Permanent` naming the host */
@@ -42,6 +44,15 @@ export class HostRules {
     throw refused(
       `the service names the host ${parsed.host}, which may not receive tokens; if it is right, add it to allowedHosts`,
     );
+  }
+
+  /** Returns whether a URL may receive the token of a runner or of a job. */
+  isService(url: string): boolean {
+    try {
+      return this.checkService(url) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   #parse(url: string): URL {

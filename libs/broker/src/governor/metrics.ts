@@ -28,4 +28,9 @@ export interface BrokerMetrics {
 
 const ignore = (): void => undefined;
 
-export const noMetrics: BrokerMetrics = { called: ignore, waited: ignore, remaining: ignore, received: ignore };
+export const noMetrics: BrokerMetrics = {
+  called: ignore,
+  waited: ignore,
+  remaining: ignore,
+  received: ignore,
+};

@@ -48,7 +48,15 @@ async function open(
 
 async function openTcp(url: URL, track: Track): Promise<Socket> {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const socket = track(connectTcp({ host: hostOf(url), port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs }));
+  const socket = track(
+    connectTcp({
+      host: hostOf(url),
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: keepAliveMs,
+    }),
+  );
   await once(socket, 'connect');
   return socket;
 }

@@ -76,9 +76,13 @@ export class Exchange {
     this.#bytes += chunk.length;
     if (this.#bytes > this.call.maxBytes) {
       this.fail(
-        new TypedError('Invalid', `the answer of ${this.call.url.host} is larger than ${this.call.maxBytes} bytes`, {
-          reason: 'AnswerTooLarge',
-        }),
+        new TypedError(
+          'Invalid',
+          `the answer of ${this.call.url.host} is larger than ${this.call.maxBytes} bytes`,
+          {
+            reason: 'AnswerTooLarge',
+          },
+        ),
       );
       return;
     }
@@ -125,7 +129,9 @@ export class Exchange {
 
 function expire(exchange: Exchange): void {
   const { url, timeoutMs } = exchange.call;
-  exchange.fail(failure('AnswerLost', `${url.host} has not answered within ${timeoutMs / 1000} s`, undefined));
+  exchange.fail(
+    failure('AnswerLost', `${url.host} has not answered within ${timeoutMs / 1000} s`, undefined),
+  );
 }
 
 function failure(reason: 'AnswerLost' | 'ConnectFailed', message: string, cause: unknown): TypedError {

@@ -44,7 +44,11 @@ function isPem(value: string): boolean {
 }
 
 function malformed(secretName: string, key: string, what: string): Problem {
-  return new Problem('CredentialUnavailable', `key ${key} of the Secret ${secretName} ${what}; correct the Secret`, {
-    transient: false,
-  });
+  return new Problem(
+    'CredentialUnavailable',
+    `key ${key} of the Secret ${secretName} ${what}; correct the Secret`,
+    {
+      transient: false,
+    },
+  );
 }

@@ -69,7 +69,8 @@ export class AppTokens {
   async #request(): Promise<Token> {
     const { credential, clock } = this.#options;
     const app = await credential(AbortSignal.timeout(mintTimeoutMs));
-    if (isProblem(app)) throw new TypedError('Unauthorized', app.message, { reason: 'CredentialUnavailable' });
+    if (isProblem(app))
+      throw new TypedError('Unauthorized', app.message, { reason: 'CredentialUnavailable' });
     const answer = await this.#exchange(app);
     const fields = new Fields(parseJson(answer.body));
     const value = fields.text('token');
@@ -118,9 +119,13 @@ export class AppTokens {
       return token;
     } catch {
       /* The library's errors are about the text of the key. */
-      throw new TypedError('Unauthorized', 'key privateKey of the Secret of the GitHub App is not an RSA key in PEM', {
-        reason: 'CredentialUnavailable',
-      });
+      throw new TypedError(
+        'Unauthorized',
+        'key privateKey of the Secret of the GitHub App is not an RSA key in PEM',
+        {
+          reason: 'CredentialUnavailable',
+        },
+      );
     }
   }
 

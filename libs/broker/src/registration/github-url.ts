@@ -23,7 +23,8 @@ const segment = /^[A-Za-z0-9_.-]{1,100}$/;
 export function parseGithubUrl(text: string, apiUrl?: string): OrProblem<GithubTarget> {
   if (text.length > maxLength || !URL.canParse(text)) return invalid('it is not a URL');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid('it does not begin with https://');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return invalid('it does not begin with https://');
   if (url.username !== '' || url.password !== '') return invalid('it names a user or a password');
   const target = targetOf(url.pathname.split('/').filter((part) => part !== ''));
   if (isProblem(target)) return target;

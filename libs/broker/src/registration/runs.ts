@@ -59,7 +59,13 @@ export class Runs {
   ): Promise<WorkflowJob[]> {
     const what = `list the jobs of run ${runId} of ${repository}`;
     const part = attempt === undefined ? '' : `/attempts/${attempt}`;
-    const items = await this.#list(what, `${runPath(repository, runId)}${part}/jobs?`, 'jobs', maxJobPages, signal);
+    const items = await this.#list(
+      what,
+      `${runPath(repository, runId)}${part}/jobs?`,
+      'jobs',
+      maxJobPages,
+      signal,
+    );
     return items.map((item) => jobOf(item, what));
   }
 
@@ -67,7 +73,9 @@ export class Runs {
   async inProgress(repository: string, signal: AbortSignal): Promise<WorkflowRun[]> {
     const what = `list the runs of ${repository}`;
     const path = `${actionsPath(repository)}/runs?status=in_progress&`;
-    return (await this.#list(what, path, 'workflow_runs', maxRunPages, signal)).map((item) => runOf(item, what));
+    return (await this.#list(what, path, 'workflow_runs', maxRunPages, signal)).map((item) =>
+      runOf(item, what),
+    );
   }
 
   /** Returns the job that a runner of that name runs, among the runs of a repository that are in progress. */
@@ -109,7 +117,10 @@ export class Runs {
 
   async #rerun(what: string, path: string, signal: AbortSignal): Promise<void> {
     try {
-      await this.#api.send({ endpoint: 'runs', priority: 'session', what, method: 'POST', path, body: {} }, signal);
+      await this.#api.send(
+        { endpoint: 'runs', priority: 'session', what, method: 'POST', path, body: {} },
+        signal,
+      );
     } catch (error) {
       if (!isRefusal(error, 'AccessDenied') || !saysRunning(error.message)) throw error;
       throw new TypedError('Conflict', error.message, { reason: stillRunning, cause: error });
@@ -151,7 +162,9 @@ export class Runs {
 
 function actionsPath(repository: string): string {
   if (!repositoryName.test(repository) || repository.includes('/..') || repository.startsWith('..')) {
-    throw new TypedError('Invalid', 'the name of the repository is not owner/name', { reason: 'InvalidRepository' });
+    throw new TypedError('Invalid', 'the name of the repository is not owner/name', {
+      reason: 'InvalidRepository',
+    });
   }
   return `/repos/${repository}/actions`;
 }
@@ -161,14 +174,15 @@ function runPath(repository: string, runId: string): string {
 }
 
 function decimal(id: string): string {
-  if (!/^\d{1,20}$/.test(id)) throw new TypedError('Invalid', 'the id is not a decimal number', { reason: 'InvalidId' });
+  if (!/^\d{1,20}$/.test(id))
+    throw new TypedError('Invalid', 'the id is not a decimal number', { reason: 'InvalidId' });
   return id;
 }
 
 function saysRunning(message: string): boolean {
   const words = message.toLowerCase();
-  return ['already running', 'in progress', 'still running', 'not completed', 'has not concluded'].some((phrase) =>
-    words.includes(phrase),
+  return ['already running', 'in progress', 'still running', 'not completed', 'has not concluded'].some(
+    (phrase) => words.includes(phrase),
   );
 }
 

@@ -58,6 +58,8 @@ export class RunnerToken {
     try {
       return (await waitFor(this.#exchanging, signal)).value;
     } catch (error) {
+      /* The exchange that was joined ended with the abort of another caller. */
+      if (!isTyped(error) && !signal.aborted) return this.get(signal);
       const isUsable = token !== undefined && this.#token === token && now < token.expiresAt;
       if (isUsable && !signal.aborted && isTyped(error, 'Transient', 'RateLimited')) return token.value;
       throw error;
@@ -138,7 +140,8 @@ export class RunnerToken {
     const { name, clock } = this.#options;
     const fields = new Fields(parseJson(body));
     const value = fields.text('access_token');
-    if (value === undefined) throw new TypedError('Transient', `the token of runner ${name} came without its value`);
+    if (value === undefined)
+      throw new TypedError('Transient', `the token of runner ${name} came without its value`);
     const seconds = fields.number('expires_in') ?? 0;
     const lifetimeMs = seconds > 0 ? seconds * 1000 : defaultLifetimeMs;
     const now = clock.monotonic();

@@ -29,7 +29,9 @@ export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimi
   if (depth > limits.maxDepth) throw malformed(`is nested more than ${limits.maxDepth} levels deep`);
   const source = withoutMark(bytes.toString('utf8'));
   try {
-    const value: unknown = hasLongNumber ? parse(source, null, { parseNumber: numberOf }) : JSON.parse(source);
+    const value: unknown = hasLongNumber
+      ? parse(source, null, { parseNumber: numberOf })
+      : JSON.parse(source);
     return value;
   } catch {
     /* The parser quotes the text, which may hold secrets. */

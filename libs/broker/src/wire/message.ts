@@ -57,7 +57,11 @@ export function parseMessage({ type, messageId, body }: Envelope): BrokerMessage
       return { type: 'cancellation', messageId, jobId: required(fields, 'jobId'), timeoutMs };
     }
     case 'brokermigration':
-      return { type: 'migration', messageId, brokerUrl: required(new Fields(parseJson(body)), 'brokerBaseUrl') };
+      return {
+        type: 'migration',
+        messageId,
+        brokerUrl: required(new Fields(parseJson(body)), 'brokerBaseUrl'),
+      };
     case 'forcetokenrefresh':
       return { type: 'tokenRefresh', messageId };
     case 'runnershutdown':

@@ -21,7 +21,11 @@ export interface JobPayload {
  * @param requestId id of the delivery, which is that of the job where the payload has none
  * @throws TypedError `Invalid` for a payload that is not JSON, is too large, or has no plan id
  */
-export function readPayload(payload: Buffer, planIdHeader: string | undefined, requestId: string): JobPayload {
+export function readPayload(
+  payload: Buffer,
+  planIdHeader: string | undefined,
+  requestId: string,
+): JobPayload {
   const message = new Fields(parseJson(payload, payloadLimits));
   const planId = nonEmpty(planIdHeader) ?? message.fields('plan').text('planId');
   if (planId === undefined) {

@@ -134,7 +134,8 @@ function readError(body: Buffer): { kind: string; text: string } {
   if (body.length === 0 || body.length > maxReadBytes) return { kind: '', text: '' };
   try {
     const fields = new Fields(parseJson(body));
-    const kind = fields.text('errorKind', 'typeKey') ?? shortName(fields.text('typeName')) ?? fields.text('error');
+    const kind =
+      fields.text('errorKind', 'typeKey') ?? shortName(fields.text('typeName')) ?? fields.text('error');
     const text = fields.text('errorMessage', 'message', 'error_description', 'errorDescription');
     return { kind: (kind ?? '').slice(0, 80), text: text ?? '' };
   } catch {

@@ -17,7 +17,9 @@ export function parseRetryAfter(
   if (text === '' || text.length > 64) return undefined;
   const seconds = Number(text);
   const stated = Date.parse(date ?? '');
-  const ms = Number.isNaN(seconds) ? Date.parse(text) - (Number.isNaN(stated) ? now : stated) : seconds * 1000;
+  const ms = Number.isNaN(seconds)
+    ? Date.parse(text) - (Number.isNaN(stated) ? now : stated)
+    : seconds * 1000;
   if (Number.isNaN(ms) || ms < 0) return undefined;
   return Math.min(ms, longestRetryAfterMs);
 }

@@ -1,0 +1,95 @@
+import { TypedError } from '@interlock/api';
+import { isProblem, silentLog, systemClock, type Clock, type Logger, type OrProblem } from '@interlock/base';
+import { dialects, type Dialect } from './dialect.js';
+import { noMetrics, type BrokerMetrics } from './governor/metrics.js';
+import { ServiceCaller } from './governor/service-caller.js';
+import type { ProxyOptions } from './http/connector.js';
+import { createHttpClient, type HttpClient } from './http/http-client.js';
+import { HostRules } from './hosts.js';
+import type { AppCredential } from './registration/app-credential.js';
+import { AppTokens } from './registration/app-tokens.js';
+import { GithubApi } from './registration/github-api.js';
+import { parseGithubUrl } from './registration/github-url.js';
+import { Runners } from './registration/runners.js';
+import { Runs } from './registration/runs.js';
+
+/** How a process reaches GitHub as one installation of its App. */
+export interface BrokerOptions {
+  /** URL of the organization, repository or enterprise. */
+  githubUrl: string;
+  /** Base of the REST API; default: the one that belongs to the URL. */
+  apiUrl?: string | undefined;
+  /** Reads the credential of the App; called for each new token, so that a changed Secret is seen. */
+  credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;
+  /** Further hosts that may receive the tokens of runners and jobs: `name` or `*.suffix`. */
+  allowedHosts?: readonly string[] | undefined;
+  /** Permits `http:`, for a service on this machine. */
+  allowHttp?: boolean | undefined;
+  proxy?: ProxyOptions | undefined;
+  /** Certificates in PEM that are trusted beside those of Node.js. */
+  ca?: string | undefined;
+  /** Default: `live`. */
+  dialect?: Dialect['name'] | undefined;
+  /** Calls per hour to each host. Default: 15,000. */
+  hourlyBudget?: number | undefined;
+  userAgent?: string | undefined;
+  clock?: Clock | undefined;
+  /** Uniform in [0, 1). */
+  random?: (() => number) | undefined;
+  log?: Logger | undefined;
+  metrics?: BrokerMetrics | undefined;
+  /** Default: one with the proxy and the certificates above. */
+  http?: HttpClient | undefined;
+}
+
+/** GitHub as one installation of the App sees it: shared by all sources of a process, with the budgets of its hosts. */
+export interface Broker {
+  readonly runners: Runners;
+  readonly runs: Runs;
+  readonly caller: ServiceCaller;
+  readonly hosts: HostRules;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics: BrokerMetrics;
+  /** Resolves when a token of the installation can be had. @throws TypedError */
+  checkCredential(signal: AbortSignal): Promise<void>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+const defaultHourlyBudget = 15_000;
+
+/** Creates the connection to GitHub; makes no call. @throws TypedError `Invalid` for a URL that cannot be used */
+export function createBroker(options: BrokerOptions): Broker {
+  const { githubUrl, proxy, ca } = options;
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const metrics = options.metrics ?? noMetrics;
+  const target = parseGithubUrl(githubUrl, options.apiUrl);
+  if (isProblem(target)) throw new TypedError('Invalid', target.message, { reason: target.reason });
+  const { allowedHosts, allowHttp } = options;
+  const hosts = new HostRules({ githubUrl, apiUrl: target.apiUrl, allowedHosts, allowHttp });
+  const http = options.http ?? createHttpClient({ ca, proxy });
+  const caller = new ServiceCaller({
+    ...{ http, clock, random, metrics },
+    hourlyBudget: options.hourlyBudget ?? defaultHourlyBudget,
+    userAgent: options.userAgent ?? 'interlock-agc',
+  });
+  const tokens = new AppTokens({
+    credential: options.credential,
+    apiUrl: target.apiUrl,
+    ...{ caller, hosts, clock },
+  });
+  const api = new GithubApi(target, tokens, caller, hosts);
+  return {
+    ...{ caller, hosts, clock, random, metrics },
+    runners: new Runners(api),
+    runs: new Runs(api),
+    dialect: dialects[options.dialect ?? 'live'],
+    log: options.log ?? silentLog,
+    checkCredential: async (signal) => void (await tokens.get(signal)),
+    close: () => http.close(),
+  };
+}

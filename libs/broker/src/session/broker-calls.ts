@@ -1,0 +1,149 @@
+import type { Dialect } from '../dialect.js';
+import type { ServiceCall, ServiceCaller } from '../governor/service-caller.js';
+import type { HttpAnswer } from '../http/exchange.js';
+import type { HostRules } from '../hosts.js';
+import { Fields } from '../wire/fields.js';
+import { parseJson } from '../wire/json.js';
+
+/** What a runner reports of itself. */
+export interface RunnerDescription {
+  /** Version of the runner that the workers carry; GitHub refuses old ones. */
+  version: string;
+  os: 'Linux' | 'macOS' | 'Windows';
+  architecture: 'X64' | 'ARM64' | 'ARM' | 'X86';
+}
+
+export interface BrokerCallsOptions {
+  caller: ServiceCaller;
+  hosts: HostRules;
+  dialect: Dialect;
+  runner: RunnerDescription;
+  /** Names this process to the service. */
+  ownerName: string;
+  /** Milliseconds; more than the service holds a poll. */
+  pollTimeoutMs: number;
+}
+
+/** The runner and the session that a call is for. */
+export interface SessionReference {
+  brokerUrl: string;
+  runnerName: string;
+  token: string;
+  sessionId: string;
+}
+
+export type RunnerStatus = 'Online' | 'Busy';
+
+const zeroId = '00000000-0000-0000-0000-000000000000';
+const sessionTimeoutMs = 30_000;
+const acknowledgeTimeoutMs = 5_000;
+
+/** The calls of the broker, each made once. */
+export class BrokerCalls {
+  readonly #options: BrokerCallsOptions;
+
+  constructor(options: BrokerCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Creates a session. Returns the fields of the answer. @throws Refusal */
+  async create(
+    session: Omit<SessionReference, 'sessionId'>,
+    runnerId: string,
+    signal: AbortSignal,
+  ): Promise<Fields> {
+    const { dialect, runner, ownerName } = this.#options;
+    const { runnerName } = session;
+    const agent = `{"id":${/^\d+$/.test(runnerId) ? runnerId : 0},${JSON.stringify({
+      name: runnerName,
+      version: runner.version,
+      osDescription: runner.os,
+      ephemeral: dialect.isSingleUse,
+      provisioningState: 'Provisioned',
+      status: 0,
+    }).slice(1)}`;
+    const rest = JSON.stringify({
+      sessionId: zeroId,
+      ownerName,
+      useFipsEncryption: false,
+      brokerSession: true,
+    });
+    const { body } = await this.#call(session, signal, {
+      endpoint: 'session',
+      priority: 'session',
+      what: `create the session of runner ${runnerName}`,
+      method: 'POST',
+      path: dialect.createSessionPath,
+      body: `{"agent":${agent},${rest.slice(1)}`,
+      timeoutMs: sessionTimeoutMs,
+    });
+    return new Fields(parseJson(body));
+  }
+
+  /** Deletes a session. @param sessionId undefined: the one that the runner has */
+  async remove(
+    session: Omit<SessionReference, 'sessionId'> & { sessionId: string | undefined },
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#call(session, signal, {
+      endpoint: 'session',
+      priority: 'session',
+      what: `delete the session of runner ${session.runnerName}`,
+      method: 'DELETE',
+      path: this.#options.dialect.deleteSessionPath(session.sessionId),
+      timeoutMs: sessionTimeoutMs,
+    });
+  }
+
+  /** Polls for a message. An answer without a body is nothing. @throws Refusal */
+  poll(session: SessionReference, status: RunnerStatus, signal: AbortSignal): Promise<HttpAnswer> {
+    return this.#call(session, signal, {
+      endpoint: 'poll',
+      priority: 'poll',
+      what: `poll for runner ${session.runnerName}`,
+      method: 'GET',
+      path: `message?${this.#query(session.sessionId, status)}&disableUpdate=true`,
+      timeoutMs: this.#options.pollTimeoutMs,
+    });
+  }
+
+  /** Acknowledges the delivery of a job. @throws Refusal */
+  async acknowledge(session: SessionReference, requestId: string, signal: AbortSignal): Promise<void> {
+    await this.#call(session, signal, {
+      endpoint: 'acknowledge',
+      priority: 'acquire',
+      what: `acknowledge job ${requestId}`,
+      method: 'POST',
+      path: `acknowledge?${this.#query(session.sessionId, 'Online')}`,
+      body: JSON.stringify({ runnerRequestId: requestId }),
+      timeoutMs: acknowledgeTimeoutMs,
+    });
+  }
+
+  #query(sessionId: string, status: RunnerStatus): string {
+    const { version, os, architecture } = this.#options.runner;
+    const id = encodeURIComponent(sessionId);
+    return `sessionId=${id}&status=${status}&runnerVersion=${encodeURIComponent(version)}&os=${os}&architecture=${architecture}`;
+  }
+
+  #call(
+    session: Pick<SessionReference, 'brokerUrl' | 'token'> & { sessionId?: string | undefined },
+    signal: AbortSignal,
+    call: Omit<ServiceCall, 'url'> & { path: string },
+  ): Promise<HttpAnswer> {
+    const { caller, hosts } = this.#options;
+    const base = hosts.checkService(session.brokerUrl);
+    if (!base.pathname.endsWith('/')) base.pathname += '/';
+    const { path, ...rest } = call;
+    const { sessionId } = session;
+    return caller.call(
+      {
+        ...rest,
+        url: new URL(path, base),
+        authorization: `Bearer ${session.token}`,
+        ...(sessionId !== undefined && { headers: { 'x-actions-session': sessionId } }),
+      },
+      signal,
+    );
+  }
+}

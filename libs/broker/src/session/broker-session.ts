@@ -1,0 +1,246 @@
+import { TypedError } from '@interlock/api';
+import { delay, timeLimit, type Clock, type Logger } from '@interlock/base';
+import type { BrokerMetrics } from '../governor/metrics.js';
+import type { HttpAnswer } from '../http/exchange.js';
+import type { HostRules } from '../hosts.js';
+import type { RunnerToken } from '../token/runner-token.js';
+import { parseJitConfig } from '../wire/jit-config.js';
+import { parseEnvelope, parseMessage, type BrokerMessage } from '../wire/message.js';
+import { EmptyGuard, repeatBackoffMs } from './backoff.js';
+import type { BrokerCalls, RunnerStatus } from './broker-calls.js';
+import { decryptEnvelope, readSessionKey } from './cipher.js';
+import { createSession } from './create-session.js';
+import { Recovery } from './recovery.js';
+
+/** What a poll yields: a job or a cancellation that is new, or nothing. */
+export type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
+
+export interface SessionOptions {
+  runnerName: string;
+  runnerId: string;
+  jitConfig: string;
+  brokerUrl: string;
+  token: RunnerToken;
+  calls: BrokerCalls;
+  hosts: HostRules;
+  clock: Clock;
+  random: () => number;
+  log: Logger;
+  metrics: BrokerMetrics;
+  /** A session that an earlier process may have left. */
+  previousId?: string | undefined;
+  /** A session was created; resolves when its id is on record. */
+  onCreated: (sessionId: string) => Promise<void>;
+  /** A poll was answered. */
+  onAnswer: () => void;
+  /** A call failed, and is repeated. */
+  onFailure: (error: unknown) => void;
+}
+
+const deleteTimeoutMs = 30_000;
+const maxCancellations = 64;
+/** The service ends the session of a runner that it has forgotten with answers that are empty. */
+const maxBlankAnswers = 3;
+
+/** The session of one runner at the broker: creates it, polls it, and creates it again when it expires. */
+export class BrokerSession {
+  readonly #options: SessionOptions;
+  readonly #recovery: Recovery;
+  readonly #guard = new EmptyGuard();
+  #brokerUrl: string;
+  #sessionId: string | undefined;
+  #key: Buffer | undefined;
+  #status: RunnerStatus = 'Online';
+  #cancellations: string[] = [];
+  #lastRequestId: string | undefined;
+  #blankAnswers = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#brokerUrl = options.brokerUrl;
+    this.#recovery = new Recovery(options.random);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  /** Sets what polls report from the next one on. A poll under way goes on: ending it may lose the next job (runner#4728). */
+  setStatus(status: RunnerStatus): void {
+    this.#status = status;
+  }
+
+  /**
+   * Polls until `signal` aborts. Failures that may pass are repeated with backoff; a session that has expired is created again.
+   *
+   * @throws TypedError when the runner or its session cannot be used any more: `NotFound` (`RunnerNotFound`), `Unauthorized`,
+   *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`)
+   */
+  async *messages(signal: AbortSignal): AsyncGenerator<Polled, void, undefined> {
+    const { clock, random } = this.#options;
+    while (!signal.aborted) {
+      const startedAt = clock.monotonic();
+      const polled = await this.#attempt(startedAt, signal);
+      if (signal.aborted) return;
+      if (polled === undefined) continue;
+      const tookMs = clock.monotonic() - startedAt;
+      const isRepeated = polled.type === 'repeated' || this.#isRepeatedOffer(polled);
+      if (polled.type === 'idle') {
+        yield polled;
+        await delay(clock, this.#guard.empty(tookMs, clock.monotonic(), random), signal);
+        continue;
+      }
+      this.#guard.reset();
+      const yieldedAt = clock.monotonic();
+      if (polled.type !== 'repeated') yield polled;
+      const waitMs = isRepeated ? repeatBackoffMs(random) - (clock.monotonic() - yieldedAt) : 0;
+      if (waitMs > 0) await delay(clock, waitMs, signal);
+    }
+  }
+
+  /** Acknowledges a delivery, once; a failure changes nothing. */
+  async acknowledge(requestId: string, signal: AbortSignal): Promise<void> {
+    const { runnerName, token, calls, log } = this.#options;
+    const sessionId = this.#sessionId;
+    if (sessionId === undefined) return;
+    try {
+      const session = { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(signal), sessionId };
+      await calls.acknowledge(session, requestId, signal);
+    } catch (error) {
+      log.debug({ runner: runnerName, err: error }, 'the delivery was not acknowledged');
+    }
+  }
+
+  /** Takes note that the service has ended the session. */
+  forget(): void {
+    this.#sessionId = undefined;
+  }
+
+  /** Deletes the session, within 30 s; a failure changes nothing, since the service lets it expire. */
+  async close(signal: AbortSignal): Promise<void> {
+    const sessionId = this.#sessionId;
+    if (sessionId === undefined) return;
+    this.#sessionId = undefined;
+    await this.#remove(sessionId, signal);
+  }
+
+  async #attempt(startedAt: number, signal: AbortSignal): Promise<Polled | { type: 'repeated' } | undefined> {
+    const { clock, onFailure } = this.#options;
+    try {
+      const polled = await this.#poll(signal);
+      this.#recovery.succeeded();
+      return polled;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      const step = this.#recovery.next(error, clock.monotonic() - startedAt);
+      if (step.type === 'fail') throw error;
+      if (step.type === 'idle') return { type: 'idle' };
+      onFailure(error);
+      if (step.forgetsToken) this.#options.token.reset();
+      if (step.forgetsSession) this.#sessionId = undefined;
+      await delay(clock, step.waitMs, signal);
+      return undefined;
+    }
+  }
+
+  async #poll(signal: AbortSignal): Promise<Polled | { type: 'repeated' } | undefined> {
+    const { runnerName, token, calls, onAnswer } = this.#options;
+    const sessionId = this.#sessionId ?? (await this.#create(signal));
+    const session = { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(signal), sessionId };
+    const answer = await calls.poll(session, this.#status, signal);
+    onAnswer();
+    return answer.body.length === 0 ? this.#nothing(answer) : this.#read(answer, signal);
+  }
+
+  #nothing({ status }: HttpAnswer): Polled {
+    this.#blankAnswers = status === 200 ? this.#blankAnswers + 1 : 0;
+    if (this.#blankAnswers < maxBlankAnswers) return { type: 'idle' };
+    this.#blankAnswers = 0;
+    throw new TypedError(
+      'NotFound',
+      `the session of runner ${this.#options.runnerName} answers with nothing`,
+      {
+        reason: 'SessionExpired',
+      },
+    );
+  }
+
+  async #read(answer: HttpAnswer, signal: AbortSignal): Promise<Polled | { type: 'repeated' } | undefined> {
+    const { token, metrics, log, runnerName } = this.#options;
+    this.#blankAnswers = 0;
+    const message = parseMessage(decryptEnvelope(parseEnvelope(answer.body), this.#key));
+    metrics.received(message.type);
+    switch (message.type) {
+      case 'job':
+        return message;
+      case 'cancellation':
+        return this.#isNewCancellation(message.jobId) ? message : { type: 'repeated' };
+      case 'tokenRefresh':
+        token.reset();
+        return { type: 'repeated' };
+      case 'migration':
+        return this.#migrate(message.brokerUrl, signal);
+      case 'shutdown':
+        throw new TypedError('NotFound', message.message, { reason: 'RunnerNotFound' });
+      case 'other':
+        log.info(
+          { runner: runnerName, type: message.name },
+          'the broker sent a message that is only recorded',
+        );
+        return { type: 'repeated' };
+    }
+  }
+
+  async #create(signal: AbortSignal): Promise<string> {
+    const { onCreated, hosts, jitConfig, previousId } = this.#options;
+    const fields = await createSession({ ...this.#options, brokerUrl: this.#brokerUrl, previousId }, signal);
+    const sessionId = fields.text('sessionId');
+    if (sessionId === undefined)
+      throw new TypedError('Transient', 'the broker created a session without an id');
+    const elsewhere = fields.text('brokerURL');
+    if (elsewhere !== undefined) this.#brokerUrl = hosts.checkService(elsewhere).href;
+    this.#key = readSessionKey(fields, () => parseJitConfig(jitConfig).key);
+    this.#sessionId = sessionId;
+    await onCreated(sessionId);
+    return sessionId;
+  }
+
+  /** The old session is deleted first: a runner has one. */
+  async #migrate(brokerUrl: string, signal: AbortSignal): Promise<{ type: 'repeated' } | undefined> {
+    const { hosts, log, runnerName } = this.#options;
+    try {
+      const target = hosts.checkService(brokerUrl).href;
+      if (target === this.#brokerUrl) return { type: 'repeated' };
+      await this.close(signal);
+      this.#brokerUrl = target;
+      return undefined;
+    } catch (error) {
+      log.warn({ runner: runnerName, err: error }, 'the broker asked to move to a host that is not allowed');
+      return { type: 'repeated' };
+    }
+  }
+
+  async #remove(sessionId: string, signal: AbortSignal): Promise<void> {
+    const { runnerName, token, calls, log } = this.#options;
+    const limit = timeLimit(deleteTimeoutMs, signal);
+    try {
+      const session = { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(limit), sessionId };
+      await calls.remove(session, limit);
+    } catch (error) {
+      log.debug({ runner: runnerName, err: error }, 'the session was not deleted');
+    }
+  }
+
+  #isRepeatedOffer(polled: Polled): boolean {
+    if (polled.type !== 'job') return false;
+    const isRepeated = this.#lastRequestId === polled.offer.requestId;
+    this.#lastRequestId = polled.offer.requestId;
+    return isRepeated;
+  }
+
+  #isNewCancellation(jobId: string): boolean {
+    if (this.#cancellations.includes(jobId)) return false;
+    this.#cancellations = [...this.#cancellations.slice(1 - maxCancellations), jobId];
+    return true;
+  }
+}

@@ -1,0 +1,59 @@
+import { delay, type Clock } from '@interlock/base';
+import type { RunnerToken } from '../token/runner-token.js';
+import type { Fields } from '../wire/fields.js';
+import { isRefusal, Refusal } from '../wire/refusal.js';
+import type { BrokerCalls } from './broker-calls.js';
+
+export interface CreateSessionOptions {
+  runnerName: string;
+  runnerId: string;
+  brokerUrl: string;
+  token: RunnerToken;
+  calls: BrokerCalls;
+  clock: Clock;
+  previousId?: string | undefined;
+  onFailure: (error: unknown) => void;
+}
+
+const conflictWaitMs = 30_000;
+const maxConflictMs = 4 * 60_000;
+
+/**
+ * Creates the session of a runner. Another session of the runner is deleted, and creation repeated, every 30 s up to 4 min.
+ *
+ * @returns the fields of the answer
+ * @throws Refusal `Conflict` with the reason `SessionConflict` when the other session stays
+ */
+export async function createSession(options: CreateSessionOptions, signal: AbortSignal): Promise<Fields> {
+  const { runnerName, runnerId, brokerUrl, calls, token, clock } = options;
+  const startedAt = clock.monotonic();
+  for (let conflicts = 0; ;) {
+    try {
+      return await calls.create({ brokerUrl, runnerName, token: await token.get(signal) }, runnerId, signal);
+    } catch (error) {
+      if (!isRefusal(error) || error.type !== 'Conflict') throw error;
+      conflicts += 1;
+      if (clock.monotonic() - startedAt >= maxConflictMs) throw heldElsewhere(error, runnerName);
+      options.onFailure(heldElsewhere(error, runnerName));
+      await removeOther(options, signal);
+      /* What was deleted frees the place at once. */
+      if (conflicts > 1) await delay(clock, conflictWaitMs, signal);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+async function removeOther(options: CreateSessionOptions, signal: AbortSignal): Promise<void> {
+  const { runnerName, brokerUrl, calls, token, previousId } = options;
+  try {
+    const session = { brokerUrl, runnerName, token: await token.get(signal), sessionId: previousId };
+    await calls.remove(session, signal);
+  } catch {
+    /* Creation shows whether it matters. */
+  }
+}
+
+function heldElsewhere({ status, kind, serverTime }: Refusal, runnerName: string): Refusal {
+  const message = `runner ${runnerName} has a session elsewhere; it is deleted, or expires`;
+  return new Refusal('Conflict', message, { reason: 'SessionConflict', status, kind, serverTime });
+}

@@ -1,0 +1,65 @@
+import { isTyped } from '@interlock/api';
+import { isRefusal } from '../wire/refusal.js';
+import { failureBackoffMs } from './backoff.js';
+
+/** What to do after a call of a session has failed. */
+export type RecoveryStep =
+  | { type: 'fail' }
+  /** A poll whose connection was closed after it was held counts as an empty one. */
+  | { type: 'idle' }
+  | { type: 'repeat'; waitMs: number; forgetsToken?: boolean; forgetsSession?: boolean };
+
+/** A proxy that cuts idle connections does so after half a minute or more. */
+const heldMs = 25_000;
+const maxExpiries = 3;
+const terminalReasons = new Set([
+  'RunnerNotFound',
+  'RunnerVersionTooOld',
+  'AccessDenied',
+  'InvalidClient',
+  'HostNotAllowed',
+  'SessionConflict',
+]);
+
+/** Decides how the polls of one session go on after failures. */
+export class Recovery {
+  readonly #random: () => number;
+  #failures = 0;
+  #refusals = 0;
+  #expiries = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#refusals = 0;
+    this.#expiries = 0;
+  }
+
+  /** @param tookMs how long the call was under way */
+  next(error: unknown, tookMs: number): RecoveryStep {
+    if (!isTyped(error) || terminalReasons.has(error.reason)) return { type: 'fail' };
+    if (error.reason === 'AnswerLost' && tookMs >= heldMs) return { type: 'idle' };
+    /* The governor of the host holds the next call. */
+    if (error.type === 'RateLimited') return { type: 'repeat', waitMs: 0 };
+    if (isRefusal(error) && error.status === 401) return this.#unauthorized();
+    if (error.type === 'NotFound') return this.#expired();
+    if (error.type !== 'Transient' && error.type !== 'Invalid') return { type: 'fail' };
+    this.#failures += 1;
+    return { type: 'repeat', waitMs: failureBackoffMs(this.#failures, this.#random) };
+  }
+
+  #unauthorized(): RecoveryStep {
+    this.#refusals += 1;
+    return this.#refusals > 1 ? { type: 'fail' } : { type: 'repeat', waitMs: 0, forgetsToken: true };
+  }
+
+  #expired(): RecoveryStep {
+    this.#expiries += 1;
+    if (this.#expiries > maxExpiries) return { type: 'fail' };
+    const waitMs = this.#expiries === 1 ? 0 : failureBackoffMs(this.#expiries, this.#random);
+    return { type: 'repeat', waitMs, forgetsSession: true };
+  }
+}

@@ -1,0 +1,95 @@
+import { abortReason, delay, type Clock } from '@interlock/base';
+import { isTyped, messageOf } from '@interlock/api';
+import type { AcquiredJob, RunService } from '../../run-service/run-service.js';
+import type { RunnerToken } from '../../token/runner-token.js';
+import { isRefusal } from '../../wire/refusal.js';
+import type { Delivery } from '../agent-store.js';
+import type { Refused } from '../job-source.js';
+
+export interface AcquireOptions {
+  delivery: Delivery;
+  runnerName: string;
+  token: RunnerToken;
+  runService: RunService;
+  clock: Clock;
+  random: () => number;
+  /** Milliseconds of the monotonic clock after which no attempt begins. */
+  deadline: number;
+  /** An earlier attempt may have succeeded. */
+  isAmbiguous: boolean;
+  /** An attempt may have succeeded. */
+  onAmbiguous: () => void;
+}
+
+export type Acquisition = { type: 'acquired'; job: AcquiredJob } | { type: 'refused'; refused: Refused };
+
+const retry = { baseMs: 1_000, maxMs: 10_000 };
+
+/**
+ * Acquires a job: repeats what may pass until the deadline, and what may have succeeded, so that its outcome is known.
+ *
+ * @throws TypedError `Transient` or `RateLimited` at the deadline. Rejects with the signal's reason
+ */
+export async function acquireJob(options: AcquireOptions, signal: AbortSignal): Promise<Acquisition> {
+  const { delivery, token, runService, clock, random, deadline } = options;
+  let isAmbiguous = options.isAmbiguous;
+  let hasNewToken = false;
+  for (let attempt = 1; ; attempt++) {
+    const bearer = await token.get(signal).catch((error: unknown) => error);
+    let failure = bearer;
+    if (typeof bearer === 'string') {
+      try {
+        return { type: 'acquired', job: await runService.acquire(delivery, bearer, signal) };
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (typeof bearer === 'string' && mayHaveSucceeded(failure)) {
+      isAmbiguous = true;
+      options.onAmbiguous();
+    }
+    if (signal.aborted) throw abortReason(signal);
+    if (typeof bearer === 'string' && !hasNewToken && isRefusal(failure) && failure.status === 401) {
+      hasNewToken = true;
+      token.invalidate(bearer);
+      continue;
+    }
+    const reason = refusalReason(failure, isAmbiguous);
+    if (reason !== undefined) return { type: 'refused', refused: refusedOf(options, reason, failure) };
+    const waitMs = waitOf(failure) + Math.min(retry.maxMs, retry.baseMs * 2 ** (attempt - 1)) * random();
+    if (clock.monotonic() + waitMs >= deadline) throw failure;
+    await delay(clock, waitMs, signal);
+  }
+}
+
+/** A call that was answered with a refusal, or that never reached the service, has changed nothing. */
+function mayHaveSucceeded(error: unknown): boolean {
+  if (!isTyped(error)) return true;
+  if (isRefusal(error)) return error.status >= 500;
+  return error.reason !== 'ConnectFailed' && error.type !== 'Permanent' && error.type !== 'Unauthorized';
+}
+
+function refusalReason(error: unknown, isAmbiguous: boolean): Refused['reason'] | undefined {
+  if (!isTyped(error)) return undefined;
+  if (error.type === 'Transient' || error.type === 'RateLimited') return undefined;
+  /* The service sent the job, and it cannot be read. */
+  if (error.reason === 'MalformedAnswer' || error.reason === 'AnswerTooLarge') return 'lost';
+  if (isRefusal(error) && error.status === 404) return 'gone';
+  if (error.type === 'Conflict') return isAmbiguous ? 'lost' : 'taken';
+  /* A runner for one job is not registered any more once it has it. */
+  if (error.type === 'Unauthorized' && isAmbiguous) return 'lost';
+  return 'unclaimable';
+}
+
+function refusedOf(
+  { delivery, runnerName }: AcquireOptions,
+  reason: Refused['reason'],
+  error: unknown,
+): Refused {
+  const lost = reason === 'lost' ? { runnerName } : {};
+  return { mode: 'refused', key: delivery.requestId, reason, message: messageOf(error), ...lost };
+}
+
+function waitOf(error: unknown): number {
+  return isTyped(error, 'Transient', 'RateLimited') ? (error.retryAfterMs ?? 0) : 0;
+}

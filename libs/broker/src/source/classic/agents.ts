@@ -1,0 +1,167 @@
+import { isTyped, messageOf, TypedError } from '@interlock/api';
+import { backoffMs, delay, KeyedLock, onAbort, timeLimit } from '@interlock/base';
+import { randomBytes } from 'node:crypto';
+import type { Broker } from '../../broker.js';
+import { BrokerCalls } from '../../session/broker-calls.js';
+import { BrokerSession } from '../../session/broker-session.js';
+import { RunnerToken } from '../../token/runner-token.js';
+import { parseJitConfig } from '../../wire/jit-config.js';
+import type { Removal } from '../../registration/runners.js';
+import type { AgentRecord, AgentStore } from '../agent-store.js';
+import type { Agent } from './agent.js';
+import type { ClassicSourceOptions, ClassicTimings } from './options.js';
+
+export interface AgentsOptions extends ClassicSourceOptions {
+  timings: ClassicTimings;
+  /** Aborts when the source is closed. */
+  life: AbortSignal;
+  onAnswer: () => void;
+  onFailure: (error: unknown) => void;
+  /** Another process has the records. */
+  onLost: (error: unknown) => void;
+}
+
+const maxPrefixLength = 40;
+const removalTimeoutMs = 10_000;
+
+/** The runners of one source: registers them, keeps their records, and removes them at GitHub, in an order that no crash breaks. */
+export class Agents {
+  readonly #options: AgentsOptions;
+  readonly #broker: Broker;
+  readonly #store: AgentStore;
+  readonly #calls: BrokerCalls;
+  readonly #order = new KeyedLock();
+  readonly #retiring = new Set<string>();
+
+  constructor(options: AgentsOptions) {
+    const { broker, store, runner, timings } = options;
+    this.#options = options;
+    this.#broker = broker;
+    this.#store = store;
+    this.#calls = new BrokerCalls({
+      caller: broker.caller,
+      hosts: broker.hosts,
+      dialect: broker.dialect,
+      runner,
+      ownerName: options.ownerName ?? options.namePrefix,
+      pollTimeoutMs: timings.pollTimeoutMs,
+    });
+  }
+
+  list(signal: AbortSignal): Promise<AgentRecord[]> {
+    return this.#store.list(signal);
+  }
+
+  /** Registers a runner. What fails after the call may have gone out is removed again. @throws TypedError */
+  async register(signal: AbortSignal): Promise<Agent> {
+    const { namePrefix, labels, runnerGroupId = 1 } = this.#options;
+    const name = `${namePrefix.slice(0, maxPrefixLength)}-${randomBytes(6).toString('hex')}`;
+    const record: AgentRecord = { name, phase: 'registering' };
+    await this.#save(record);
+    try {
+      const registered = await this.#broker.runners.register({ name, labels, runnerGroupId }, signal);
+      const idle: AgentRecord = { name, phase: 'idle', ...registered };
+      const agent = this.adopt(idle, true);
+      await this.#save(idle);
+      return agent;
+    } catch (error) {
+      if (!signal.aborted) void this.retire(record);
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the runner of a record.
+   *
+   * @throws TypedError `Invalid` when the record has no usable JIT config, `Permanent` when its hosts may not receive tokens
+   */
+  adopt(record: AgentRecord, isFresh = false): Agent {
+    const { jitConfig, runnerId, name } = record;
+    if (jitConfig === undefined || runnerId === undefined) {
+      throw new TypedError('Invalid', `the record of runner ${name} has no JIT config`);
+    }
+    const { brokerUrl } = parseJitConfig(jitConfig);
+    const { caller, hosts, clock, random, log, metrics } = this.#broker;
+    hosts.checkService(brokerUrl);
+    const token = new RunnerToken({ name, jitConfig, isFresh, caller, hosts, clock, random });
+    const { life, onAnswer, onFailure } = this.#options;
+    const stop = new AbortController();
+    const session = new BrokerSession({
+      ...{ runnerName: name, runnerId, jitConfig, brokerUrl, token, hosts, clock, random, log, metrics },
+      ...{ calls: this.#calls, previousId: record.sessionId, onAnswer, onFailure },
+      onCreated: (sessionId) => this.update(agent, { sessionId }),
+    });
+    const agent: Agent = { record, token, session, stop, ended: undefined };
+    onAbort(life, () => stop.abort());
+    return agent;
+  }
+
+  /** Changes what is on record of a runner. Resolves when it is durable. */
+  async update(agent: Agent, change: Partial<AgentRecord>): Promise<void> {
+    agent.record = { ...agent.record, ...change };
+    await this.#save(agent.record);
+  }
+
+  /**
+   * Removes a runner at GitHub, then its record. Attempts go on in the background until it is gone.
+   *
+   * @returns the outcome of the first attempt; `busy` also when it failed
+   */
+  async retire(record: AgentRecord): Promise<Removal> {
+    const { name } = record;
+    if (this.#retiring.has(name)) return 'busy';
+    this.#retiring.add(name);
+    let outcome: Removal = 'busy';
+    try {
+      /* A record that cannot be saved still says enough to sweep the runner after a restart. */
+      await this.#save({ ...record, phase: 'retiring' }).catch(() => undefined);
+      outcome = await this.#removeOnce(record);
+    } finally {
+      if (outcome === 'removed') this.#retiring.delete(name);
+      else void this.#removeUntilGone(record);
+    }
+    return outcome;
+  }
+
+  /** Tries once to remove a runner and its record. A failure is logged, and counts as `busy`. */
+  async removeNow(record: AgentRecord, signal: AbortSignal): Promise<Removal> {
+    const limit = timeLimit(removalTimeoutMs, signal);
+    try {
+      const { runners } = this.#broker;
+      const id = record.runnerId ?? (await runners.findByName(record.name, limit));
+      const outcome = id === undefined ? 'removed' : await runners.remove(id, limit);
+      if (outcome === 'removed')
+        await this.#order.run(record.name, () => this.#store.remove(record.name, limit));
+      return outcome;
+    } catch (error) {
+      this.#broker.log.debug({ runner: record.name, reason: messageOf(error) }, 'a runner was not removed');
+      return 'busy';
+    }
+  }
+
+  #removeOnce(record: AgentRecord): Promise<Removal> {
+    return this.removeNow(record, this.#options.life);
+  }
+
+  async #removeUntilGone(record: AgentRecord): Promise<void> {
+    const { life, timings } = this.#options;
+    const { clock, random } = this.#broker;
+    const { baseMs, maxMs } = timings.removal;
+    for (let attempt = 1; ; attempt++) {
+      await delay(clock, baseMs + backoffMs(attempt, { baseMs, maxMs }, random), life);
+      if (life.aborted) return;
+      if ((await this.#removeOnce(record)) === 'removed') break;
+    }
+    this.#retiring.delete(record.name);
+  }
+
+  /** The records of one runner are saved in their order. */
+  async #save(record: AgentRecord): Promise<void> {
+    try {
+      await this.#order.run(record.name, () => this.#store.save(record, this.#options.life));
+    } catch (error) {
+      if (isTyped(error, 'Conflict')) this.#options.onLost(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { TypedError } from '@interlock/api';
+import { waitFor } from '@interlock/base';
+import type { AcquiredJob, RunService } from '../../run-service/run-service.js';
+import type { Claim, JobKey, LockReference, Refused, Released } from '../job-source.js';
+import { acquireJob } from './acquire-job.js';
+import type { Agent } from './agent.js';
+import type { Offers, OffersOptions } from './offers.js';
+import { concludeSibling } from './siblings.js';
+import type { Slot } from './slots.js';
+
+export interface ClaimsOptions extends OffersOptions {
+  offers: Offers;
+  runService: RunService;
+}
+
+/** Claims offers, and gives the places of jobs back. Every step that cannot be undone is on record before it is taken. */
+export class Claims {
+  readonly #options: ClaimsOptions;
+
+  constructor(options: ClaimsOptions) {
+    this.#options = options;
+  }
+
+  /** See `JobSource.claim`. Claims of one offer that come together are one. */
+  async claim(key: JobKey, signal: AbortSignal): Promise<Claim | Refused> {
+    const slot = this.#options.slots.get(key);
+    if (slot?.claim !== undefined) return slot.claim;
+    if (slot?.claiming !== undefined) return waitFor(slot.claiming, signal);
+    const { agent, offer, state } = slot ?? {};
+    if (slot === undefined || agent === undefined || offer === undefined || state !== 'offered') {
+      const reason = state === 'claimed' ? 'taken' : 'gone';
+      return { mode: 'refused', key, reason, message: `job ${key} is not offered` };
+    }
+    slot.claiming = this.#claim(slot, agent, signal).finally(() => (slot.claiming = undefined));
+    return slot.claiming;
+  }
+
+  /** See `JobSource.settled`. The payload is not kept any longer. */
+  async settled(key: JobKey, signal: AbortSignal): Promise<void> {
+    const slot = this.#options.slots.get(key);
+    if (slot?.agent === undefined || slot.state !== 'claimed') return;
+    await waitFor(this.#options.agents.update(slot.agent, { phase: 'bound' }), signal);
+    slot.claim = undefined;
+  }
+
+  /** See `JobSource.release`. */
+  async release(key: JobKey, signal: AbortSignal): Promise<Released> {
+    const { slots, offers, pollers } = this.#options;
+    const slot = slots.get(key);
+    if (slot?.claiming !== undefined) await waitFor(Promise.allSettled([slot.claiming]), signal);
+    if (slot === undefined || slots.get(key) !== slot) return 'expires';
+    const isUntouched = slot.state !== 'claimed' && !slot.isAmbiguous;
+    slots.remove(slot, isUntouched ? 'returned' : 'unusable');
+    if (isUntouched && slot.agent !== undefined) pollers.resume(slot.agent);
+    offers.fill();
+    if (isUntouched) return 'returned';
+    return slot.agent === undefined ? 'expires' : waitFor(this.#dismiss(slot.agent), signal);
+  }
+
+  async #claim(slot: Slot, agent: Agent, signal: AbortSignal): Promise<Claim | Refused> {
+    const { broker, agents, timings, runService } = this.#options;
+    const { clock, random } = broker;
+    const { offer } = slot;
+    if (offer === undefined) throw new TypedError('Permanent', `job ${slot.key} has no offer`);
+    const { shouldAcknowledge, ...delivery } = offer;
+    if (agent.record.phase !== 'claiming' || agent.record.delivery?.requestId !== slot.key) {
+      await agents.update(agent, { phase: 'claiming', delivery });
+    }
+    if (shouldAcknowledge) await agent.session.acknowledge(slot.key, signal);
+    const acquisition = await acquireJob(
+      {
+        ...{ delivery, token: agent.token, runService, clock, random },
+        runnerName: agent.record.name,
+        deadline: slot.isAmbiguous ? clock.monotonic() + timings.offerWindowMs : slot.expiresAt,
+        isAmbiguous: slot.isAmbiguous,
+        onAmbiguous: () => (slot.isAmbiguous = true),
+      },
+      signal,
+    );
+    if (acquisition.type === 'refused') return this.#refuse(slot, agent, acquisition.refused);
+    const lock = await this.#lockOf(slot, agent, acquisition.job, signal);
+    if (lock !== undefined) return this.#take(slot, agent, acquisition.job, lock);
+    const message = `job ${slot.key} names no service of an allowed host that keeps its lock`;
+    const refused: Refused = { mode: 'refused', key: slot.key, reason: 'lost', message };
+    return this.#refuse(slot, agent, { ...refused, runnerName: agent.record.name });
+  }
+
+  /** A runner for one job is of no use once its claim was refused: the service may have removed it (runner#4617). */
+  async #refuse(slot: Slot, agent: Agent, refused: Refused): Promise<Refused> {
+    const { slots, broker, agents, pollers, offers } = this.#options;
+    const mayStay = !broker.dialect.isSingleUse && refused.reason !== 'lost';
+    slots.finish(slot.key);
+    slots.remove(slot, mayStay ? 'returned' : 'unusable');
+    if (mayStay) {
+      await agents.update(agent, { phase: 'idle', delivery: undefined });
+      pollers.resume(agent);
+    } else void this.#dismiss(agent);
+    offers.fill();
+    return refused;
+  }
+
+  #take(slot: Slot, agent: Agent, job: AcquiredJob, lock: LockReference): Claim | Refused {
+    const { slots, broker, pollers, emit } = this.#options;
+    const { identity, run, orchestrationId } = job.message;
+    const twin = slots.twin(identity, run, orchestrationId);
+    if (twin !== undefined && twin !== slot) return this.#duplicate(slot, agent, twin, lock);
+    const claim: Claim = {
+      ...{ mode: 'payload', key: slot.key, identity, lock, run },
+      payload: job.payload,
+      runnerName: agent.record.name,
+    };
+    slot.timer?.cancel();
+    Object.assign(slot, { state: 'claimed', identity, run, orchestrationId, claim, isAmbiguous: false });
+    if (broker.dialect.isSingleUse) agent.session.setStatus('Busy');
+    if (agent.ended === undefined) pollers.watch(agent);
+    slot.settle('claimed');
+    emit({ type: 'bound', key: slot.key, runnerName: claim.runnerName });
+    return claim;
+  }
+
+  /** One job was delivered to several runners. The delivery that is not run is concluded, or the service cancels the run. */
+  #duplicate(slot: Slot, agent: Agent, twin: Slot, lock: LockReference): Refused {
+    const { slots, runService, broker, life, offers } = this.#options;
+    slots.finish(slot.key);
+    slots.remove(slot, 'unusable');
+    void concludeSibling({ lock, runService, broker, life }).finally(() => void this.#dismiss(agent));
+    offers.fill();
+    const message = `job ${slot.key} is another delivery of job ${twin.key}`;
+    return { mode: 'refused', key: slot.key, reason: 'taken', message };
+  }
+
+  async #lockOf(
+    { offer }: Slot,
+    agent: Agent,
+    { message }: AcquiredJob,
+    signal: AbortSignal,
+  ): Promise<LockReference | undefined> {
+    const { broker } = this.#options;
+    let { service } = message;
+    if (service === undefined && offer !== undefined && broker.dialect.mayRenewAsRunner) {
+      service = { url: offer.runServiceUrl, token: await agent.token.get(signal) };
+    }
+    if (service === undefined || !broker.hosts.isService(service.url)) return undefined;
+    return { ...message.identity, ...service, billingOwnerId: offer?.billingOwnerId };
+  }
+
+  /** The runner of a job that has ended, or is given up. One that claims further jobs stays while it has one, or waits for one. */
+  async #dismiss(agent: Agent): Promise<Released> {
+    const { agents, slots, pollers } = this.#options;
+    const hasJob = slots.all().some((slot) => slot.agent === agent);
+    if (hasJob || pollers.isWaiting(agent)) return 'expires';
+    agent.stop.abort();
+    const outcome = await agents.retire(agent.record);
+    return outcome === 'removed' ? 'expires' : 'pinned';
+  }
+}

@@ -1,0 +1,212 @@
+import { isTyped, messageOf } from '@interlock/api';
+import { waitFor } from '@interlock/base';
+import type { Broker } from '../../broker.js';
+import { RunService } from '../../run-service/run-service.js';
+import type { AgentRecord } from '../agent-store.js';
+import type {
+  Claim,
+  JobIdentity,
+  JobKey,
+  JobLock,
+  JobSource,
+  LockReference,
+  Refused,
+  Released,
+  SourceEvent,
+} from '../job-source.js';
+import type { Agent } from './agent.js';
+import { Agents } from './agents.js';
+import { Claims } from './claims.js';
+import { EventQueue } from './event-queue.js';
+import { HealthTracker } from './health.js';
+import { Offers } from './offers.js';
+import { defaultTimings, type ClassicSourceOptions } from './options.js';
+import { Pollers } from './pollers.js';
+import { Slots, type Slot } from './slots.js';
+
+/** A source whose number of sessions can be set. */
+export interface ClassicSource extends JobSource {
+  /** Sets how many sessions may wait for jobs at a time, at least 1. */
+  setMaxListeners(count: number): void;
+}
+
+type HeldJob = Parameters<JobSource['open']>[0][number];
+
+/** Creates the source of the jobs of one RunnerGroup by the classic broker. Makes no call until it is opened. */
+export function createClassicSource(options: ClassicSourceOptions): ClassicSource {
+  return new BrokerSource(options);
+}
+
+class BrokerSource implements ClassicSource {
+  readonly #broker: Broker;
+  readonly #life = new AbortController();
+  readonly #events = new EventQueue();
+  readonly #slots = new Slots();
+  readonly #agents: Agents;
+  readonly #pollers: Pollers;
+  readonly #offers: Offers;
+  readonly #claims: Claims;
+  readonly #runService: RunService;
+  #lastPollAt: number | undefined;
+  #isOpen = false;
+
+  constructor(options: ClassicSourceOptions) {
+    const { broker, maxListeners, runner } = options;
+    const { clock, random, log } = broker;
+    const timings = { ...defaultTimings, ...options.timings };
+    const life = this.#life.signal;
+    const slots = this.#slots;
+    const emit = (event: SourceEvent): void => this.#events.push(event);
+    const health = new HealthTracker(clock, (state) => emit({ type: 'health', health: state }));
+    this.#broker = broker;
+    this.#runService = new RunService(broker.caller, broker.hosts, runner.os);
+    const agents = new Agents({
+      ...options,
+      ...{ timings, life },
+      onAnswer: () => {
+        this.#lastPollAt = clock.monotonic();
+        this.#pollers.succeeded();
+        health.succeeded();
+      },
+      onFailure: (error) => health.failed(error),
+      onLost: (error) => this.#lose(health, error),
+    });
+    this.#agents = agents;
+    this.#pollers = new Pollers({
+      ...{ agents, health, clock, random, log, timings, life, maxListeners },
+      room: () => slots.room,
+      onJob: (agent, offer) => this.#offers.receive(agent, offer),
+      onCancellation: (agent, jobId) => this.#offers.cancel(agent, jobId),
+      onGone: (agent) => this.#offers.forgetRunner(agent),
+    });
+    const pollers = this.#pollers;
+    this.#offers = new Offers({ broker, slots, agents, pollers, emit, timings, life });
+    this.#claims = new Claims({
+      ...{ broker, slots, agents, pollers, emit, timings, life },
+      offers: this.#offers,
+      runService: this.#runService,
+    });
+  }
+
+  get sessions(): number {
+    return this.#pollers.sessions;
+  }
+
+  get lastPollAt(): number | undefined {
+    return this.#lastPollAt;
+  }
+
+  async open(held: readonly HeldJob[], signal: AbortSignal): Promise<void> {
+    const records = await waitFor(this.#agents.list(signal), signal);
+    const jobsOf = new Map(held.map((job) => [job.runnerName, job]));
+    const adopted = new Set<JobKey>();
+    for (const record of records) {
+      const job = jobsOf.get(record.name);
+      if (job !== undefined && record.phase !== 'claiming') {
+        this.#adoptHeld(record, job);
+        adopted.add(job.key);
+      } else if (record.phase === 'claiming') this.#adoptClaiming(record, held, adopted);
+      else void this.#agents.retire(record);
+    }
+    for (const job of held) if (!adopted.has(job.key)) this.#offers.adopt(job, undefined);
+    this.#isOpen = true;
+    this.#pollers.ensure();
+  }
+
+  events(): AsyncIterable<SourceEvent> {
+    return this.#events.read();
+  }
+
+  setCapacity(total: number): void {
+    this.#slots.setCapacity(total);
+    if (this.#isOpen) this.#offers.fill();
+  }
+
+  setMaxListeners(count: number): void {
+    this.#pollers.setMaxListeners(count);
+  }
+
+  claim(key: JobKey, signal: AbortSignal): Promise<Claim | Refused> {
+    return this.#claims.claim(key, signal);
+  }
+
+  settled(key: JobKey, signal: AbortSignal): Promise<void> {
+    return this.#claims.settled(key, signal);
+  }
+
+  release(key: JobKey, signal: AbortSignal): Promise<Released> {
+    return this.#claims.release(key, signal);
+  }
+
+  lock(reference: LockReference): JobLock {
+    return this.#runService.lock(reference);
+  }
+
+  async close(mode: 'handOver' | 'retire', signal: AbortSignal): Promise<{ pinned: number }> {
+    this.#stop();
+    await waitFor(this.#pollers.ended(), signal);
+    if (mode === 'handOver') return { pinned: 0 };
+    const records = await this.#agents.list(signal);
+    const outcomes = await Promise.all(records.map((record) => this.#agents.removeNow(record, signal)));
+    return { pinned: outcomes.filter((outcome) => outcome === 'busy').length };
+  }
+
+  #stop(): void {
+    this.#life.abort();
+    this.#events.end();
+    for (const slot of this.#slots.all()) {
+      slot.timer?.cancel();
+      slot.settle('unusable');
+    }
+  }
+
+  /** Another process has taken the source over: this one must not act any more. */
+  #lose(health: HealthTracker, error: unknown): void {
+    if (this.#life.signal.aborted) return;
+    this.#broker.log.warn(
+      { reason: messageOf(error) },
+      'another process has taken over the runners of this source',
+    );
+    health.broken(error);
+    this.#stop();
+  }
+
+  /** A job of an earlier process: its runner's session is polled for its cancellation. */
+  #adoptHeld(record: AgentRecord, job: HeldJob): void {
+    const agent = this.#revive(record);
+    const slot: Slot = this.#offers.adopt(job, agent);
+    if (slot.agent !== undefined) this.#pollers.watch(slot.agent);
+  }
+
+  /** An offer that an earlier process may have claimed. */
+  #adoptClaiming(
+    record: AgentRecord,
+    held: readonly { key: JobKey; identity: JobIdentity; runnerName: string }[],
+    adopted: Set<JobKey>,
+  ): void {
+    const key = record.delivery?.requestId;
+    const job = held.find((one) => one.key === key);
+    if (job !== undefined) {
+      /* The claim is on record, though this record was not updated. */
+      this.#adoptHeld(record, job);
+      adopted.add(job.key);
+      return;
+    }
+    const agent = this.#revive(record);
+    if (agent === undefined || record.delivery === undefined) void this.#agents.retire(record);
+    else this.#offers.repeat(agent, record.delivery);
+  }
+
+  #revive(record: AgentRecord): Agent | undefined {
+    try {
+      return this.#agents.adopt(record);
+    } catch (error) {
+      if (!isTyped(error)) throw error;
+      this.#broker.log.warn(
+        { runner: record.name, reason: error.message },
+        'the record of a runner cannot be used',
+      );
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { delay } from '@interlock/base';
+import type { Broker } from '../../broker.js';
+import type { JobOffer } from '../../wire/message.js';
+import type { Delivery } from '../agent-store.js';
+import type { JobIdentity, JobKey, SourceEvent } from '../job-source.js';
+import type { Agent } from './agent.js';
+import type { Agents } from './agents.js';
+import type { ClassicTimings } from './options.js';
+import type { Pollers } from './pollers.js';
+import type { Slot, SlotState, Slots } from './slots.js';
+
+export interface OffersOptions {
+  broker: Broker;
+  slots: Slots;
+  agents: Agents;
+  pollers: Pollers;
+  emit: (event: SourceEvent) => void;
+  timings: ClassicTimings;
+  life: AbortSignal;
+}
+
+/** What is delivered to the runners of a source: offered while there is room, held while there is not, withdrawn when it expires. */
+export class Offers {
+  readonly #options: OffersOptions;
+  /** Wakes the runners that wait for room. */
+  readonly #waiting = new Map<Slot, () => void>();
+
+  constructor(options: OffersOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a delivery. Resolves when the runner may poll again. */
+  async receive(agent: Agent, offer: JobOffer): Promise<void> {
+    const { slots } = this.#options;
+    const known = slots.get(offer.requestId);
+    if (known !== undefined && known.agent !== agent) return;
+    if (known === undefined && !this.#isUsable(offer)) return;
+    const slot = known ?? this.#add(agent, offer, 'held');
+    if (slot.state === 'claimed') return;
+    if (slot.state === 'held') await this.#hold(slot, known === undefined);
+    if (slot.state !== 'held') await slot.outcome;
+  }
+
+  /** Offers what is held as far as there is room, oldest first, and starts the sessions for the rest of the room. */
+  fill(): void {
+    const { slots, pollers } = this.#options;
+    for (const slot of slots.all()) {
+      if (slots.room === 0) break;
+      if (slot.state === 'held') this.#offer(slot);
+    }
+    pollers.ensure();
+  }
+
+  /** Repeats the offer of an earlier process, which may have claimed it. It keeps its place until that is settled. */
+  repeat(agent: Agent, delivery: Delivery): void {
+    const offer = { ...delivery, shouldAcknowledge: false };
+    this.#add(agent, offer, 'offered').isAmbiguous = true;
+    this.#options.emit({ type: 'offered', key: delivery.requestId, isRepeated: true });
+  }
+
+  /** Takes a job over that an earlier process has claimed. */
+  adopt(job: { key: JobKey; identity: JobIdentity }, agent: Agent | undefined): Slot {
+    const slot = this.#options.slots.add({
+      ...emptySlot(job.key, agent),
+      state: 'claimed',
+      identity: job.identity,
+    });
+    slot.settle('claimed');
+    return slot;
+  }
+
+  /** A user has cancelled a job. One that nobody has claimed is not an offer any more. */
+  cancel(agent: Agent, jobId: string): void {
+    const { slots, emit } = this.#options;
+    const slot = slots.ofCancellation(jobId, agent);
+    if (slot === undefined || slot.isCancelled) return;
+    slot.isCancelled = true;
+    const isClaimed = slot.state === 'claimed' || slot.claiming !== undefined || slot.isAmbiguous;
+    if (isClaimed) emit({ type: 'cancelled', key: slot.key });
+    else this.withdraw(slot);
+  }
+
+  /** Ends an offer that cannot be claimed any more. */
+  withdraw(slot: Slot): void {
+    const { slots, emit, pollers } = this.#options;
+    slots.remove(slot, 'returned');
+    this.#wake(slot);
+    emit({ type: 'withdrawn', key: slot.key });
+    if (slot.agent !== undefined) pollers.resume(slot.agent);
+    this.fill();
+  }
+
+  /** A runner does not wait for jobs any more. Returns whether it has one. */
+  forgetRunner(agent: Agent): boolean {
+    const { slots } = this.#options;
+    let hasJob = false;
+    for (const slot of slots.all()) {
+      if (slot.agent !== agent) continue;
+      if (slot.state === 'held') this.withdraw(slot);
+      else hasJob = true;
+    }
+    return hasJob;
+  }
+
+  #add(agent: Agent, offer: JobOffer, state: SlotState): Slot {
+    return this.#options.slots.add({ ...emptySlot(offer.requestId, agent), offer, state });
+  }
+
+  #isUsable(offer: JobOffer): boolean {
+    const { slots, broker } = this.#options;
+    if (slots.isFinished(offer.requestId)) return false;
+    if (broker.hosts.isService(offer.runServiceUrl)) return true;
+    slots.finish(offer.requestId);
+    broker.log.warn({ job: offer.requestId }, 'a job names a run service whose host is not in allowedHosts');
+    return false;
+  }
+
+  /** Waits for room, up to half a minute: polling again at once would return the same job at once. */
+  async #hold(slot: Slot, isNew: boolean): Promise<void> {
+    const { slots, broker, emit, timings, life } = this.#options;
+    this.#expireLater(slot);
+    if (slots.room > 0) {
+      this.#offer(slot);
+      return;
+    }
+    if (isNew) emit({ type: 'held', key: slot.key });
+    const stopped = new AbortController();
+    const woken = new Promise<void>((resolve) => this.#waiting.set(slot, resolve));
+    const onLife = (): void => stopped.abort();
+    life.addEventListener('abort', onLife, { once: true });
+    await Promise.race([woken, delay(broker.clock, timings.heldPauseMs, stopped.signal)]);
+    life.removeEventListener('abort', onLife);
+    stopped.abort();
+    this.#waiting.delete(slot);
+  }
+
+  #offer(slot: Slot): void {
+    const { broker, emit, pollers } = this.#options;
+    slot.state = 'offered';
+    this.#wake(slot);
+    if (slot.agent !== undefined) {
+      if (broker.dialect.isSingleUse) pollers.occupy(slot.agent);
+      else pollers.grow();
+    }
+    emit({ type: 'offered', key: slot.key });
+  }
+
+  #expireLater(slot: Slot): void {
+    const { broker, timings } = this.#options;
+    slot.timer?.cancel();
+    slot.expiresAt = broker.clock.monotonic() + timings.offerWindowMs;
+    slot.timer = broker.clock.setTimeout(() => {
+      /* A claim that is under way settles it. */
+      const isOpen = slot.state !== 'claimed' && slot.claiming === undefined && !slot.isAmbiguous;
+      if (isOpen && this.#options.slots.get(slot.key) === slot) this.withdraw(slot);
+    }, timings.offerWindowMs);
+  }
+
+  #wake(slot: Slot): void {
+    this.#waiting.get(slot)?.();
+  }
+}
+
+function emptySlot(key: JobKey, agent: Agent | undefined): Omit<Slot, 'outcome' | 'settle'> {
+  return {
+    ...{ key, agent, state: 'held', offer: undefined, expiresAt: Infinity, isAmbiguous: false },
+    ...{ isCancelled: false, claiming: undefined, claim: undefined, identity: undefined, run: undefined },
+    ...{ orchestrationId: undefined, timer: undefined },
+  };
+}

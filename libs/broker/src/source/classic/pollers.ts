@@ -1,0 +1,216 @@
+import { isTyped, messageOf } from '@interlock/api';
+import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
+import type { JobOffer } from '../../wire/message.js';
+import type { Agent } from './agent.js';
+import type { Agents } from './agents.js';
+import { stateOf, type HealthTracker } from './health.js';
+import type { ClassicTimings } from './options.js';
+
+export interface PollersOptions {
+  agents: Agents;
+  health: HealthTracker;
+  clock: Clock;
+  random: () => number;
+  log: Logger;
+  timings: ClassicTimings;
+  life: AbortSignal;
+  maxListeners: number;
+  /** How many more jobs may be offered. */
+  room: () => number;
+  /** A job was delivered. Resolves when the runner may poll again. */
+  onJob: (agent: Agent, offer: JobOffer) => Promise<void>;
+  onCancellation: (agent: Agent, jobId: string) => void;
+  /** A runner stops waiting for jobs for good. Returns whether it holds one, so that it must stay. */
+  onGone: (agent: Agent) => boolean;
+}
+
+/** The place of a runner that waits for jobs, or will when it is registered. */
+interface Run {
+  agent: Agent | undefined;
+  idlePolls: number;
+  /** There is no place for it any more. */
+  isLeaving: boolean;
+}
+
+/**
+ * The sessions that wait for jobs: one at least, more while jobs come, never more than the limit or than there is room for. A
+ * runner that was offered a job gives its place to another one.
+ */
+export class Pollers {
+  readonly #options: PollersOptions;
+  readonly #waiting = new Set<Run>();
+  readonly #runs = new Set<Promise<void>>();
+  readonly #byAgent = new Map<Agent, Run>();
+  #maxListeners: number;
+  #target = 1;
+  /** Runners in a row that could not be used. */
+  #failures = 0;
+
+  constructor(options: PollersOptions) {
+    this.#options = options;
+    this.#maxListeners = Math.max(1, options.maxListeners);
+  }
+
+  /** How many sessions wait for a job. */
+  get sessions(): number {
+    let count = 0;
+    for (const { agent } of this.#waiting) if (agent?.session.sessionId !== undefined) count += 1;
+    return count;
+  }
+
+  setMaxListeners(count: number): void {
+    this.#maxListeners = Math.max(1, count);
+    this.ensure();
+  }
+
+  /** Starts the sessions that are missing. */
+  ensure(): void {
+    if (this.#options.life.aborted) return;
+    while (this.#waiting.size < this.#desired()) {
+      const run: Run = { agent: undefined, idlePolls: 0, isLeaving: false };
+      this.#waiting.add(run);
+      this.#track(this.#run(run));
+    }
+  }
+
+  /** A runner was offered a job: another one takes its place, and one more while jobs come. */
+  occupy(agent: Agent): void {
+    const run = this.#byAgent.get(agent);
+    if (run !== undefined) this.#waiting.delete(run);
+    this.grow();
+  }
+
+  /** A job came: one more session waits for the next one. */
+  grow(): void {
+    this.#target = Math.min(this.#maxListeners, this.#target + 1);
+    this.ensure();
+  }
+
+  /** A runner waits for jobs again, or leaves when others have taken its place. */
+  resume(agent: Agent): void {
+    const run = this.#byAgent.get(agent);
+    if (run === undefined || this.#waiting.has(run)) return;
+    run.idlePolls = 0;
+    if (this.#waiting.size < this.#desired()) this.#waiting.add(run);
+    else run.isLeaving = true;
+  }
+
+  isWaiting(agent: Agent): boolean {
+    const run = this.#byAgent.get(agent);
+    return run !== undefined && this.#waiting.has(run);
+  }
+
+  /** Polls for what concerns the job that a runner holds, until its session is refused or it is stopped. */
+  watch(agent: Agent): void {
+    agent.session.setStatus('Busy');
+    const run: Run = { agent, idlePolls: 0, isLeaving: false };
+    this.#track(this.#serve(agent, run).then(() => undefined));
+  }
+
+  /** Polls have worked. */
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  /** Resolves when all polls have ended and their sessions are deleted. */
+  async ended(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.allSettled(this.#runs);
+  }
+
+  #desired(): number {
+    const room = Math.max(1, this.#options.room());
+    return Math.min(this.#maxListeners, Math.max(1, this.#target), room);
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'a session ended in an unexpected way'),
+      )
+      .finally(() => this.#runs.delete(tracked));
+    this.#runs.add(tracked);
+  }
+
+  /** Keeps one place occupied: by one runner after the other when they fail, until it leaves or has a job. */
+  async #run(run: Run): Promise<void> {
+    const { agents, life } = this.#options;
+    while (this.#waiting.has(run) && !life.aborted) {
+      try {
+        run.agent = await agents.register(life);
+      } catch (error) {
+        await this.#pause(error);
+        continue;
+      }
+      const failure = await this.#serve(run.agent, run);
+      run.agent = undefined;
+      if (failure !== undefined && this.#waiting.has(run)) await this.#pause(failure);
+    }
+    this.#waiting.delete(run);
+  }
+
+  /** Polls with one runner. Returns why it cannot be used any more; undefined when it left, or was stopped. */
+  async #serve(agent: Agent, run: Run): Promise<unknown> {
+    this.#byAgent.set(agent, run);
+    const work = this.#poll(agent, run);
+    agent.ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await work;
+    } finally {
+      this.#byAgent.delete(agent);
+    }
+  }
+
+  async #poll(agent: Agent, run: Run): Promise<unknown> {
+    const { agents, log, life, onJob, onCancellation, onGone } = this.#options;
+    let failure: unknown;
+    try {
+      for await (const polled of agent.session.messages(agent.stop.signal)) {
+        if (polled.type === 'job') {
+          run.idlePolls = 0;
+          await onJob(agent, polled.offer);
+        } else if (polled.type === 'cancellation') onCancellation(agent, polled.jobId);
+        else if (this.#isOver(run)) break;
+      }
+    } catch (error) {
+      failure = error;
+      log.debug({ runner: agent.record.name, reason: messageOf(error) }, 'the session of a runner ended');
+    }
+    if (failure !== undefined) agent.session.forget();
+    /* The session of a runner that was stopped ends with the runner. */
+    else if (life.aborted || !agent.stop.signal.aborted)
+      await agent.session.close(new AbortController().signal);
+    if (life.aborted || agent.stop.signal.aborted) return undefined;
+    if (!onGone(agent)) void agents.retire(agent.record);
+    return failure;
+  }
+
+  /** Decides after an empty poll whether an extra session leaves. */
+  #isOver(run: Run): boolean {
+    if (run.isLeaving) return true;
+    if (!this.#waiting.has(run)) return false;
+    run.idlePolls += 1;
+    const isExtra = this.#waiting.size > 1 && run.idlePolls >= this.#options.timings.idlePolls;
+    if (!isExtra && this.#waiting.size <= this.#desired()) return false;
+    this.#waiting.delete(run);
+    this.#target = Math.max(1, this.#target - 1);
+    return true;
+  }
+
+  /** The first failure in a row is not reported where a new runner may work. */
+  async #pause(error: unknown): Promise<void> {
+    const { clock, random, timings, life, health } = this.#options;
+    if (life.aborted) return;
+    this.#failures += 1;
+    const state = stateOf(error);
+    const isOwn = state === 'unauthorized' || state === 'failing';
+    if (!isOwn || this.#failures > 1) health.broken(error);
+    const { baseMs, maxMs } = timings.restart;
+    const asked = isTyped(error) ? (error.retryAfterMs ?? 0) : 0;
+    const least =
+      state === 'versionTooOld' ? timings.versionRetryMs : Math.max(asked, this.#failures > 1 ? baseMs : 0);
+    await delay(clock, least + backoffMs(this.#failures, { baseMs, maxMs }, random), life);
+  }
+}
