@@ -10,11 +10,12 @@ const programs = z.record(
     command: z.array(z.string()).min(1),
     args: z.array(z.string()).optional(),
     env: z.record(z.string(), z.string()).optional(),
+    files: z.record(z.string().startsWith('/'), z.string()).optional(),
   }),
 );
 
 /**
- * Returns the image table of a YAML file, which maps an image to its `command` and optional `args` and `env`.
+ * Returns the image table of a YAML file, which maps an image to its `command` and optional `args`, `env` and `files`.
  *
  * @throws Error that names the file, the field and the fix.
  */

@@ -8,6 +8,8 @@ export interface ImageProgram {
   args?: readonly string[] | undefined;
   /** Variables that the image sets; those of the container come over them. */
   env?: Readonly<Record<string, string>> | undefined;
+  /** Folders of the machine by the paths at which a container has them; each container gets copies of its own. */
+  files?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Programs by image: a name stands for all of its tags and digests, a name with a tag for that one alone. */

@@ -30,6 +30,8 @@ export interface LaunchSources {
   base: Environment;
   /** A script that Node.js processes load first. */
   preload: string;
+  /** What the container has at paths of its own beside its volumes. */
+  ownMounts: readonly Mount[];
   /** Files are reached by bind mounts, so that no path has to be rewritten. */
   hasBindMounts: boolean;
 }
@@ -41,7 +43,7 @@ export interface LaunchSources {
 export function launchOf(sources: LaunchSources): Launch {
   const { pod, container, image, volumes, base, hasBindMounts } = sources;
   const own = containerEnvironment(pod, container, sources.objects, sources);
-  const mounts = containerMounts(pod, container, volumes, own);
+  const mounts = [...sources.ownMounts, ...containerMounts(pod, container, volumes, own)];
   const place = (text: string): string => (hasBindMounts ? text : rewritePaths(text, mounts));
   const ofMachine = (text: string): string =>
     hasBindMounts && isCovered(text, mounts) ? `${hostFolder}${text}` : text;

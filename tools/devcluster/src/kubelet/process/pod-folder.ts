@@ -60,6 +60,11 @@ export class PodFolder {
     return join(this.#path, 'roots', container);
   }
 
+  /** Where what a container has for itself is: its copies of the files of its image, and its termination message. */
+  own(container: string): string {
+    return join(this.#path, 'own', container);
+  }
+
   /** Where the kubeconfig of a container is. */
   kubeconfig(container: string): string {
     return join(this.#path, `${container}.kubeconfig`);

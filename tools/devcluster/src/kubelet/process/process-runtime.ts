@@ -22,12 +22,13 @@ import { PodAddresses } from './addresses.js';
 import { startCleaner } from './cleaner.js';
 import { startContainerProcess, type ContainerProcess } from './container-process.js';
 import { execIn } from './exec.js';
+import { copyImageFiles, makeMountPoints } from './image-files.js';
 import { programOf, type ImageTable } from './image-table.js';
 import { writeKubeconfig } from './kubeconfig.js';
 import { hostnameOf, launchOf, type Launch } from './launch.js';
 import { MarkedProcesses } from './marked-processes.js';
 import { objectsOf, PodFolder } from './pod-folder.js';
-import { withMessage } from './termination-message.js';
+import { terminationMount, withMessage } from './termination-message.js';
 import { hasNamespaces, inNamespaces } from './namespaces.js';
 import { source as preloadSource } from './preload.worker.js';
 import { keepServiceFile } from './service-file.js';
@@ -223,7 +224,10 @@ export class ProcessRuntime implements ContainerRuntime {
     const config = hasBindMounts ? undefined : writeKubeconfig(known.folder, container, apiServer);
     const environment = { ...base, ...(config !== undefined && { KUBECONFIG: config }) };
     const preload = this.#preload;
-    return launchOf({
+    const name = textAt(container, 'name');
+    const files = copyImageFiles(image, join(known.folder.own(name), 'image'));
+    const ended = terminationMount(container, join(known.folder.own(name), 'termination-log'));
+    const launch = launchOf({
       pod,
       container,
       image,
@@ -232,8 +236,11 @@ export class ProcessRuntime implements ContainerRuntime {
       volumes,
       base: environment,
       preload,
+      ownMounts: [...files, ...ended],
       hasBindMounts,
     });
+    makeMountPoints(files, launch.mounts);
+    return launch;
   }
 
   /** The latest run and the one before keep their logs. */

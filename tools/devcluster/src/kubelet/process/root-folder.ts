@@ -14,6 +14,12 @@ import type { Mount } from './mounts.js';
 /** Where the machine's own root folder is in that of a container. */
 export const hostFolder = '/.host';
 
+/** What a container has of the machine's devices when it has a `/dev` of its own; the list is that of the OCI runtime specification. */
+const deviceFolder = '/dev';
+const devices = new Set(
+  'null zero full random urandom tty ptmx pts shm mqueue fd stdin stdout stderr'.split(' '),
+);
+
 /** A bind mount, with the path that it has outside of the container. */
 interface Bind {
   source: string;
@@ -80,6 +86,7 @@ function linkEntries(
   mkdirSync(join(root, folder), { recursive: true });
   for (const name of entriesOf(folder)) {
     const path = join(folder, name);
+    if (folder === deviceFolder && !devices.has(name)) continue;
     if (!opened.has(path) && !targets.has(path)) symlinkSync(join(hostFolder, path), join(root, path));
   }
 }

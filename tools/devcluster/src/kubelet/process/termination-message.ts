@@ -1,14 +1,32 @@
-import { readFileSync } from 'node:fs';
-import { textAt } from '../../object.js';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { objectsAt, textAt } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { ContainerExit } from '../container-runtime.js';
 import type { ContainerLog } from '../logs/container-log.js';
 import type { Launch } from './launch.js';
-import { rewritePaths } from './mounts.js';
+import { rewritePaths, type Mount } from './mounts.js';
 
 const maxFileBytes = 4096;
 const maxLogBytes = 2048;
 const maxLogLines = 80;
+
+/**
+ * Returns the mount of the file for a termination message, which is made empty: none when the path is in a volume, whose file
+ * counts then.
+ *
+ * @param file where it is on the machine
+ */
+export function terminationMount(container: JsonObject, file: string): Mount[] {
+  const mountPath = textAt(container, 'terminationMessagePath');
+  const isInVolume = objectsAt(container, 'volumeMounts').some((mount) =>
+    `${mountPath}/`.startsWith(`${textAt(mount, 'mountPath').replace(/(.)\/+$/, '$1')}/`),
+  );
+  if (!mountPath.startsWith('/') || isInVolume) return [];
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '', { mode: 0o666 });
+  return [{ mountPath, source: file }];
+}
 
 interface EndedContainer {
   container: JsonObject;
@@ -17,8 +35,7 @@ interface EndedContainer {
 }
 
 /**
- * Returns the end of a container with its termination message: what it wrote to `terminationMessagePath`, if that is in
- * one of its volumes, or under `FallbackToLogsOnError` the end of its log.
+ * Returns the end of a container with its termination message: what it wrote to `terminationMessagePath`, or under `FallbackToLogsOnError` the end of its log.
  */
 export async function withMessage(
   ended: Promise<ContainerExit>,
