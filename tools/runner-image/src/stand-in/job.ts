@@ -1,0 +1,113 @@
+/** A way in which the stand-in fails, as `INTERLOCK_RUNNER_FAULT` or a variable of the job names it. */
+export type RunnerFault =
+  /** Ends with 134, as .NET does on an unhandled exception, before it reads the job. */
+  | 'crashBeforeJob'
+  /** Ends with 134 when it has read the job. */
+  | 'crashAfterJob'
+  /** Never reads the job, and does not end by SIGTERM. */
+  | 'hangBeforeJob'
+  /** Runs for ever, and ends neither by a cancellation nor by SIGTERM. */
+  | 'hang'
+  /** Goes on with its job after a cancellation. */
+  | 'ignoreCancel'
+  /** Ends with its result, and does not report it. */
+  | 'noCompletion';
+
+/** Variables of a job by which a test controls the stand-in. */
+export interface JobVariables {
+  /** Milliseconds that the job runs; default 200. */
+  'interlock.test.durationMs'?: string;
+  /** How the job ends; default `succeeded`. */
+  'interlock.test.result'?: string;
+  /** A {@link RunnerFault}; the environment variable `INTERLOCK_RUNNER_FAULT` is above it. */
+  'interlock.test.fault'?: string;
+}
+
+/** Results by the exit code of a runner. */
+export const exitCodes: Readonly<Record<string, number>> = {
+  succeeded: 100,
+  succeededWithIssues: 101,
+  failed: 102,
+  canceled: 103,
+  skipped: 104,
+  abandoned: 105,
+};
+
+/** What the stand-in reads of a job message. */
+export interface Job {
+  planId: string;
+  jobId: string;
+  token: string;
+  /** URL of the run service, with a slash at its end. */
+  runUrl: string;
+  /** URL of the results service, with a slash at its end; undefined when the job does not name one. */
+  resultsUrl: string | undefined;
+  durationMs: number;
+  result: string;
+  fault: string | undefined;
+}
+
+const defaultDurationMs = 200;
+
+/**
+ * Returns the job of a message.
+ *
+ * @throws Error that names the first field that is missing or malformed, without any value
+ */
+export function parseJob(text: string): Job {
+  const message = parsed(text);
+  const endpoints = at(message, 'resources', 'endpoints');
+  const named = (one: unknown): boolean => at(one, 'name') === 'SystemVssConnection';
+  const connection: unknown = Array.isArray(endpoints) ? endpoints.find(named) : undefined;
+  if (connection === undefined) throw missing('resources.endpoints[SystemVssConnection]');
+  const variable = (name: string): string | undefined => {
+    const value = at(message, 'variables', name, 'value');
+    return typeof value === 'string' ? value : undefined;
+  };
+  if (typeof at(message, 'variables') !== 'object') throw missing('variables');
+  const resultsUrl = at(connection, 'data', 'ResultsServiceUrl');
+  const result = variable('interlock.test.result') ?? 'succeeded';
+  if (exitCodes[result] === undefined) throw missing('variables["interlock.test.result"]');
+  const durationHint = variable('interlock.test.durationMs') ?? variable('actions-service.durationMs');
+  return {
+    planId: textOf(message, 'plan', 'planId'),
+    jobId: textOf(message, 'jobId'),
+    token: textOf(connection, 'authorization', 'parameters', 'AccessToken'),
+    runUrl: withSlash(textOf(connection, 'url')),
+    resultsUrl: typeof resultsUrl === 'string' && resultsUrl !== '' ? withSlash(resultsUrl) : undefined,
+    durationMs: Number(durationHint ?? defaultDurationMs),
+    result,
+    fault: variable('interlock.test.fault'),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Error('the job message is not JSON');
+  }
+}
+
+function at(value: unknown, ...path: string[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Record<string, unknown>)[key];
+  }
+  return found;
+}
+
+function textOf(value: unknown, ...path: string[]): string {
+  const found = at(value, ...path);
+  if (typeof found === 'string' && found !== '') return found;
+  throw missing(path.join('.'));
+}
+
+function missing(field: string): Error {
+  return new Error(`the job message has no valid ${field}`);
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
+}
