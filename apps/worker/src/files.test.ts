@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { parseWorkerReport } from '@interlock/api/worker-report';
+import { trustAuthorities } from './certificates.js';
+import { runnerFile, writeRunnerFile } from './runner-file.js';
+import { readSettings } from './settings.js';
+import { TerminationMessage } from './termination-message.js';
+import { temporaryFolder } from './testing/folder.js';
+
+const { path: root, remove } = temporaryFolder();
+afterAll(remove);
+
+describe('.runner', () => {
+  it.each([
+    ['https://github.com/acme', 'True'],
+    ['https://acme.ghe.com/acme', 'True'],
+    ['https://ghes.example.com/acme', 'False'],
+    ['https://github.com.example.com/acme', 'False'],
+  ])('of a runner of %s states whether GitHub hosts the server: %s', (url, isHostedServer) => {
+    const settings = readSettings({
+      RUNNER_NAME: 'r',
+      RUNNER_AGENT_ID: '9007199254740993',
+      RUNNER_GITHUB_URL: url,
+    });
+    expect(JSON.parse(runnerFile(settings))).toEqual({
+      agentId: '9007199254740993',
+      agentName: 'r',
+      workFolder: '_work',
+      disableUpdate: 'True',
+      ephemeral: 'True',
+      gitHubUrl: url,
+      isHostedServer,
+    });
+  });
+
+  it('replaces an earlier file, and is for its owner alone', () => {
+    const runnerHome = join(root, 'home');
+    mkdirSync(runnerHome);
+    writeFileSync(join(runnerHome, '.runner'), 'old', { mode: 0o644 });
+    writeRunnerFile({ ...readSettings({ RUNNER_NAME: 'r' }), runnerHome });
+    expect(JSON.parse(readFileSync(join(runnerHome, '.runner'), 'utf8'))).toMatchObject({ agentName: 'r' });
+    expect(statSync(join(runnerHome, '.runner')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused with the path where there is no runner', () => {
+    const runnerHome = join(root, 'none');
+    expect(() => writeRunnerFile({ ...readSettings({ RUNNER_NAME: 'r' }), runnerHome })).toThrow(
+      `cannot write ${runnerHome}/.runner (ENOENT); use an image with the GitHub Actions runner`,
+    );
+  });
+});
+
+describe('the bundle of authorities', () => {
+  const own = join(root, 'own.pem');
+  const system = join(root, 'system.pem');
+  writeFileSync(own, '-----BEGIN CERTIFICATE-----\nown\n-----END CERTIFICATE-----\n');
+  writeFileSync(system, '-----BEGIN CERTIFICATE-----\nsystem\n-----END CERTIFICATE-----\n');
+
+  it('has the authorities of the system and further ones, and is removed', () => {
+    const trusted = trustAuthorities([own], { SSL_CERT_FILE: system });
+    const bundle = trusted.env['SSL_CERT_FILE'] ?? '';
+    expect(trusted.env).toEqual({
+      SSL_CERT_FILE: bundle,
+      NODE_EXTRA_CA_CERTS: bundle,
+      CURL_CA_BUNDLE: bundle,
+      GIT_SSL_CAINFO: bundle,
+      REQUESTS_CA_BUNDLE: bundle,
+    });
+    expect(readFileSync(bundle, 'utf8')).toMatch(/\nsystem\n[^]*\nown\n/);
+    trusted.remove();
+    expect(existsSync(bundle)).toBe(false);
+  });
+
+  it('has public authorities on any machine', () => {
+    const trusted = trustAuthorities([own], {});
+    const text = readFileSync(trusted.env['SSL_CERT_FILE'] ?? '', 'utf8');
+    expect(text.split('BEGIN CERTIFICATE').length).toBeGreaterThan(Math.min(50, rootCertificates.length));
+    trusted.remove();
+  });
+
+  it('does not exist without further authorities', () => {
+    expect(trustAuthorities([], {}).env).toEqual({});
+  });
+
+  it.each([
+    ['a missing file', join(root, 'lost.pem'), '(ENOENT)'],
+    ['a folder', root, 'is not a file'],
+    ['a file without a certificate', join(root, 'text.pem'), 'has no PEM certificate'],
+  ])('is refused for %s', (_title, file, message) => {
+    writeFileSync(join(root, 'text.pem'), 'text');
+    expect(() => trustAuthorities([file], {})).toThrow(message);
+    expect(() => trustAuthorities([file], {})).toThrow(file);
+  });
+});
+
+describe('the termination message', () => {
+  it('is replaced by a shorter one without the rest of the longer one', () => {
+    const path = join(root, 'message');
+    writeFileSync(path, '');
+    const message = new TerminationMessage(path);
+    message.write({ jobSent: false, problem: 'a long sentence about what is wrong' });
+    message.write({ jobSent: true });
+    expect(parseWorkerReport(readFileSync(path, 'utf8'))).toEqual({ jobSent: true });
+  });
+
+  it('is refused where the kubelet has made no file', () => {
+    const path = join(root, 'no-message');
+    expect(() => new TerminationMessage(path).write({ jobSent: false })).toThrow(
+      `cannot write the termination message ${path} (ENOENT)`,
+    );
+    expect(existsSync(path)).toBe(false);
+  });
+});
