@@ -1,0 +1,176 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { runJob } from './run-job.js';
+import { Misconfigured } from './misconfigured.js';
+import { JobFixture } from './testing/fake-runner.js';
+import { temporaryFolder } from './testing/folder.js';
+import { closedPipe, stuckPipe } from './testing/streams.js';
+
+const { path: folder, remove } = temporaryFolder();
+afterAll(remove);
+mkdirSync(join(folder, 'home'));
+mkdirSync(join(folder, 'payload'));
+writeFileSync(join(folder, 'payload/payload'), '{"token":"s3cret"}');
+
+/** Starts a job whose runner has read it. */
+async function running(env: NodeJS.ProcessEnv = {}): Promise<{ job: JobFixture; code: Promise<number> }> {
+  const job = new JobFixture(folder, env);
+  const code = runJob(job.host());
+  await job.clock.advance(0);
+  expect(job.frames).toEqual([1]);
+  return { job, code };
+}
+
+describe('a job', () => {
+  it('is reported as sent before its end, and then with its result', async () => {
+    const { job, code } = await running();
+    expect(job.reports).toEqual([{ jobSent: false }, { jobSent: true }]);
+    job.end({ code: 102 });
+    expect(await code).toBe(102);
+    expect(job.reports.at(-1)).toEqual({ jobSent: true, exitCode: 102, result: 'failed' });
+    expect(job.groupSignals).toEqual(['SIGKILL']);
+    expect(job.clock.pendingTimers).toBe(0);
+  });
+
+  it('is reported without a result when the runner crashes', async () => {
+    const { job, code } = await running();
+    job.end({ signal: 'SIGSEGV' });
+    expect(await code).toBe(139);
+    const problem = 'Runner.Worker ended by SIGSEGV without a result of its job';
+    expect(job.reports.at(-1)).toEqual({ jobSent: true, problem });
+    expect(job.lines).toEqual([problem]);
+  });
+
+  it.each(['RUNNER_NAME', 'PAYLOAD_SECRET_PATH', 'RUNNER_HOME_DIR', 'PROXY_CA_CERT_PATH'])(
+    'does not start with an invalid %s',
+    async (name) => {
+      const job = new JobFixture(folder, { [name]: name === 'RUNNER_NAME' ? '' : '/none' });
+      expect(await runJob(job.host())).toBe(78);
+      expect(job.starts).toBe(0);
+      expect(job.lines).toHaveLength(1);
+      expect(job.reports).toEqual([{ jobSent: false }, { jobSent: false, problem: job.lines[0] }]);
+    },
+  );
+
+  it('does not start when its report cannot be kept', async () => {
+    const job = new JobFixture(folder);
+    const report = (): never => {
+      throw new Misconfigured('no report');
+    };
+    expect(await runJob(job.host({ report }))).toBe(78);
+    expect(job.starts).toBe(0);
+  });
+
+  it('is not sent when the report of that cannot be kept', async () => {
+    const job = new JobFixture(folder);
+    const report = ({ jobSent }: { jobSent: boolean }): void => {
+      if (jobSent) throw new Misconfigured('no report');
+    };
+    expect(await runJob(job.host({ report }))).toBe(78);
+    expect(() => job.frames).toThrow();
+    expect(job.groupSignals).toEqual(['SIGKILL']);
+  });
+});
+
+describe('a signal', () => {
+  it.each([
+    ['SIGTERM', 2],
+    ['SIGINT', 3],
+  ])('%s asks the runner by frame %i to end its job, and leaves it the grace', async (signal, type) => {
+    const { job, code } = await running();
+    job.kubelet.emit(signal);
+    await job.clock.advance(24_999);
+    expect(job.frames).toEqual([1, type]);
+    expect(job.groupSignals).toEqual([]);
+    job.end({ code: 103 });
+    expect(await code).toBe(103);
+    expect(job.reports.at(-1)).toEqual({ jobSent: true, exitCode: 103, result: 'canceled' });
+    expect(job.clock.pendingTimers).toBe(0);
+  });
+
+  it('ends a runner that goes on by SIGTERM after the grace, and by SIGKILL five seconds later', async () => {
+    const { job, code } = await running({ WORKER_SHUTDOWN_GRACE: '1m' });
+    job.kubelet.emit('SIGTERM');
+    await job.clock.advance(59_999);
+    expect(job.groupSignals).toEqual([]);
+    await job.clock.advance(1);
+    expect(job.groupSignals).toEqual(['SIGTERM']);
+    await job.clock.advance(4_999);
+    expect(job.groupSignals).toEqual(['SIGTERM']);
+    await job.clock.advance(1);
+    expect(job.groupSignals).toEqual(['SIGTERM', 'SIGKILL', 'SIGKILL']);
+    expect(await code).toBe(137);
+    expect(job.reports.at(-1)).toMatchObject({
+      jobSent: true,
+      problem: expect.stringContaining('after SIGTERM'),
+    });
+  });
+
+  it('that comes again shortens nothing and asks nothing', async () => {
+    const { job, code } = await running();
+    job.kubelet.emit('SIGTERM');
+    await job.clock.advance(10_000);
+    job.kubelet.emit('SIGTERM');
+    job.kubelet.emit('SIGINT');
+    await job.clock.advance(14_999);
+    expect(job.frames).toEqual([1, 2]);
+    expect(job.groupSignals).toEqual([]);
+    job.end({ code: 103 });
+    expect(await code).toBe(103);
+  });
+
+  it('before the runner starts ends the container without it', async () => {
+    const job = new JobFixture(folder);
+    const host = job.host();
+    job.kubelet.emit('SIGTERM');
+    expect(await runJob(host)).toBe(143);
+    expect(job.starts).toBe(0);
+    expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: 'SIGTERM came before the job was sent' });
+  });
+
+  it('before the last byte of the job ends the runner, which cannot have read it', async () => {
+    const job = new JobFixture(folder);
+    const host = job.host();
+    const { startRunner } = host;
+    const late: typeof startRunner = async (...given) => {
+      const runner = await startRunner(...given);
+      job.kubelet.emit('SIGINT');
+      return runner;
+    };
+    expect(await runJob({ ...host, startRunner: late })).toBe(130);
+    expect(() => job.frames).toThrow('does not end');
+    expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: 'SIGINT came before the job was sent' });
+    expect(job.groupSignals).toContain('SIGKILL');
+  });
+});
+
+describe('a runner that does not take its job', () => {
+  it('is ended after 30 seconds', async () => {
+    const job = new JobFixture(folder);
+    const code = runJob(job.host({}, stuckPipe()));
+    expect(await job.clock.run(code)).toBe(1);
+    expect(job.lines).toEqual(['the runner has not read its message in 30 s']);
+    expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: job.lines[0] });
+    expect(job.groupSignals[0]).toBe('SIGKILL');
+    expect(job.clock.pendingTimers).toBe(0);
+  });
+
+  it('has a moment to end with the exit code of its crash', async () => {
+    const job = new JobFixture(folder);
+    const code = runJob(job.host({}, closedPipe()));
+    await job.clock.advance(1_000);
+    job.end({ code: 134 });
+    expect(await code).toBe(134);
+    expect(job.lines).toEqual(['the runner has closed its pipe (EPIPE)']);
+    expect(job.clock.pendingTimers).toBe(0);
+  });
+});
+
+it('the runner gets the environment without the variables of the program, and no part of the payload', async () => {
+  const { job, code } = await running({ HTTPS_PROXY: 'http://proxy' });
+  job.end({ code: 100 });
+  expect(await code).toBe(0);
+  expect(job.environment).toEqual({ HTTPS_PROXY: 'http://proxy' });
+  expect(JSON.stringify([job.reports, job.lines])).not.toContain('s3cret');
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  maxWorkerProgramBytes,
+  payloadChunkKey,
+  workerCommand,
+  workerConfigMapName,
+} from './worker-contract.js';
+import { encodeWorkerReport, parseWorkerReport, runnerResults, type WorkerReport } from './worker-report.js';
+import { jobMayHaveStarted, type WorkerPodView } from './worker-start.js';
+
+describe('the report of a worker pod', () => {
+  const reports = fc.record<WorkerReport>({
+    jobSent: fc.boolean(),
+    exitCode: fc.option(fc.nat({ max: 255 }), { nil: undefined }),
+    result: fc.option(fc.constantFrom(...Object.values(runnerResults)), { nil: undefined }),
+    problem: fc.option(fc.string({ unit: 'binary', maxLength: 3000 }), { nil: undefined }),
+  });
+
+  it('is read as it was written, whatever follows it, and fits into a termination message', () => {
+    fc.assert(
+      fc.property(reports, (report) => {
+        const text = encodeWorkerReport(report);
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
+        const { problem, ...rest } = parseWorkerReport(text.padEnd(text.length + 10)) ?? {
+          jobSent: undefined,
+        };
+        const { problem: given, ...expected } = report;
+        expect(rest).toEqual(expected);
+        expect(problem).toBe(given?.replace(/[^\x20-\x7e]/g, '?').slice(0, 1000));
+      }),
+    );
+  });
+
+  it.each([
+    undefined,
+    '',
+    'OOMKilled',
+    '[]',
+    'null',
+    '{}',
+    '{"jobSent":"yes"}',
+    '{"jobSent":true',
+    `{"jobSent":true,"problem":"${'x'.repeat(5000)}"}`,
+  ])('is not found in %s', (message) => {
+    expect(parseWorkerReport(message)).toBeUndefined();
+  });
+
+  it('is read without fields that have an unknown value', () => {
+    const message = '{"version":2,"jobSent":true,"exitCode":"1","result":"exploded","problem":7,"more":{}}';
+    expect(parseWorkerReport(message)).toEqual({ jobSent: true });
+  });
+});
+
+describe('jobMayHaveStarted', () => {
+  const ended = (terminated: object, status: object = {}): WorkerPodView => ({
+    spec: { nodeName: 'n' },
+    status: { phase: 'Failed', ...status, containerStatuses: [{ name: 'runner', state: { terminated } }] },
+  });
+  const onNode = (status: WorkerPodView['status']): WorkerPodView => ({ spec: { nodeName: 'n' }, status });
+  const notSent = '{"version":1,"jobSent":false}  ';
+  const sent = '{"version":1,"jobSent":true}';
+
+  it.each<[string, WorkerPodView, boolean]>([
+    ['was never scheduled', { status: { phase: 'Pending' } }, false],
+    ['was refused by the kubelet', onNode({ phase: 'Failed', reason: 'OutOfcpu' }), false],
+    ['was evicted before its containers', onNode({ phase: 'Failed', reason: 'Evicted' }), false],
+    ['has no status yet', onNode(undefined), true],
+    ['was removed with its node', onNode({ phase: 'Failed' }), true],
+    ['is on a lost node', onNode({ phase: 'Failed', reason: 'NodeLost' }), true],
+    ['runs', onNode({ phase: 'Running', containerStatuses: [{ name: 'runner', state: {} }] }), true],
+    [
+      'could not start its container',
+      ended({ exitCode: 128, reason: 'StartError', message: 'exec failed' }),
+      false,
+    ],
+    ['has no Node.js', ended({ exitCode: 78, reason: 'Error' }), false],
+    ['is misconfigured', ended({ exitCode: 78, reason: 'Error', message: notSent }), false],
+    ['was deleted before the job was sent', ended({ exitCode: 143, message: notSent }), false],
+    [
+      'ran out of memory before the job was sent',
+      ended({ reason: 'OOMKilled', exitCode: 137, message: notSent }),
+      false,
+    ],
+    ['ran out of memory', ended({ reason: 'OOMKilled', exitCode: 137, message: sent }), true],
+    ['was evicted', ended({ exitCode: 137, message: sent }, { reason: 'Evicted' }), true],
+    ['was killed', ended({ exitCode: 137, reason: 'Error', message: sent }), true],
+    ['ended with a result', ended({ exitCode: 102, message: notSent }), true],
+    ['succeeded without a report', ended({ exitCode: 0, reason: 'Completed' }), true],
+    [
+      'was not found any more',
+      ended({ exitCode: 137, reason: 'ContainerStatusUnknown', message: 'gone' }),
+      true,
+    ],
+  ])('of a pod that %s', (_title, pod, expected) => {
+    expect(jobMayHaveStarted(pod)).toBe(expected);
+  });
+
+  it('does not read the end of another container', () => {
+    const pod = ended({ exitCode: 137, message: sent });
+    const [runner] = pod.status?.containerStatuses ?? [];
+    const sidecar = { name: 'sidecar', state: { terminated: { exitCode: 1, message: notSent } } };
+    expect(jobMayHaveStarted(onNode({ containerStatuses: [sidecar, runner!] }))).toBe(true);
+  });
+});
+
+describe('names of the contract', () => {
+  it('are those that pods are built with', () => {
+    expect(workerConfigMapName('0123456789abcdef')).toBe('interlock-worker-0123456789');
+    expect([0, 7, 42].map(payloadChunkKey)).toEqual(['payload.000', 'payload.007', 'payload.042']);
+    expect(workerCommand.slice(0, 2)).toEqual(['/bin/sh', '-c']);
+    expect(maxWorkerProgramBytes).toBeLessThan(1024 * 1024);
+  });
+});
