@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { parseWorkerReport } from '@interlock/api/worker-report';
 import { trustAuthorities } from './certificates.js';
 import { runnerFile, writeRunnerFile } from './runner-file.js';
-import { readSettings } from './settings.js';
+import { readWorkerSettings } from './settings.js';
 import { TerminationMessage } from './termination-message.js';
 import { temporaryFolder } from './testing/folder.js';
 
@@ -19,7 +19,7 @@ describe('.runner', () => {
     ['https://ghes.example.com/acme', 'False'],
     ['https://github.com.example.com/acme', 'False'],
   ])('of a runner of %s states whether GitHub hosts the server: %s', (url, isHostedServer) => {
-    const settings = readSettings({
+    const settings = readWorkerSettings({
       RUNNER_NAME: 'r',
       RUNNER_AGENT_ID: '9007199254740993',
       RUNNER_GITHUB_URL: url,
@@ -39,14 +39,14 @@ describe('.runner', () => {
     const runnerHome = join(root, 'home');
     mkdirSync(runnerHome);
     writeFileSync(join(runnerHome, '.runner'), 'old', { mode: 0o644 });
-    writeRunnerFile({ ...readSettings({ RUNNER_NAME: 'r' }), runnerHome });
+    writeRunnerFile({ ...readWorkerSettings({ RUNNER_NAME: 'r' }), runnerHome });
     expect(JSON.parse(readFileSync(join(runnerHome, '.runner'), 'utf8'))).toMatchObject({ agentName: 'r' });
     expect(statSync(join(runnerHome, '.runner')).mode & 0o777).toBe(0o600);
   });
 
   it('is refused with the path where there is no runner', () => {
     const runnerHome = join(root, 'none');
-    expect(() => writeRunnerFile({ ...readSettings({ RUNNER_NAME: 'r' }), runnerHome })).toThrow(
+    expect(() => writeRunnerFile({ ...readWorkerSettings({ RUNNER_NAME: 'r' }), runnerHome })).toThrow(
       `cannot write ${runnerHome}/.runner (ENOENT); use an image with the GitHub Actions runner`,
     );
   });

@@ -9,7 +9,7 @@ import { Misconfigured } from './misconfigured.js';
 import { readPayload } from './payload.js';
 import { writeRunnerFile } from './runner-file.js';
 import type { RunnerProcess, startRunner } from './runner-process.js';
-import { readSettings, runnerEnvironment, type WorkerSettings } from './settings.js';
+import { readWorkerSettings, runnerEnvironment, type WorkerSettings } from './settings.js';
 import type { StopSignals } from './signals.js';
 import { stopRunner } from './stop-runner.js';
 
@@ -42,7 +42,7 @@ interface RunnerOutcome {
 export async function runJob(host: JobHost): Promise<number> {
   try {
     host.report({ jobSent: false });
-    const settings = readSettings(host.env);
+    const settings = readWorkerSettings(host.env);
     const job = frameChunks(frameTypes.newJobRequest, readPayload(settings.payloadFolder));
     writeRunnerFile(settings);
     const trusted = trustAuthorities(settings.caFiles, host.env);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSettings, runnerEnvironment } from './settings.js';
+import { readWorkerSettings, runnerEnvironment } from './settings.js';
 
 const named = { RUNNER_NAME: 'runner-1' };
 
-describe('readSettings', () => {
+describe('readWorkerSettings', () => {
   it('returns the defaults', () => {
-    expect(readSettings(named)).toEqual({
+    expect(readWorkerSettings(named)).toEqual({
       payloadFolder: '/run/secrets/job-payload',
       runnerHome: '/home/runner',
       runnerName: 'runner-1',
@@ -23,12 +23,12 @@ describe('readSettings', () => {
     ['10m', 600_000],
     ['1h', 3_600_000],
   ])('takes the grace %s as %i ms', (text, ms) => {
-    expect(readSettings({ ...named, WORKER_SHUTDOWN_GRACE: text }).shutdownGraceMs).toBe(ms);
+    expect(readWorkerSettings({ ...named, WORKER_SHUTDOWN_GRACE: text }).shutdownGraceMs).toBe(ms);
   });
 
   it('takes the files of authorities that are set', () => {
     const env = { ...named, PROXY_CA_CERT_PATH: '/a.pem', GITHUB_CA_CERT_PATH: '' };
-    expect(readSettings(env).caFiles).toEqual(['/a.pem']);
+    expect(readWorkerSettings(env).caFiles).toEqual(['/a.pem']);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -41,7 +41,7 @@ describe('readSettings', () => {
     ['WORKER_SHUTDOWN_GRACE', { WORKER_SHUTDOWN_GRACE: '2h' }],
     ['WORKER_SHUTDOWN_GRACE', { WORKER_SHUTDOWN_GRACE: '-1s' }],
   ])('refuses an invalid %s and states what to set', (name, env) => {
-    expect(() => readSettings({ ...named, ...env })).toThrow(new RegExp(`^${name} .*; set it to`));
+    expect(() => readWorkerSettings({ ...named, ...env })).toThrow(new RegExp(`^${name} .*; set it to`));
   });
 });
 

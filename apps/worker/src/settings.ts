@@ -22,7 +22,7 @@ const longestGraceMs = 3600 * 1000;
  *
  * @throws Misconfigured that names the variable
  */
-export function readSettings(env: NodeJS.ProcessEnv): WorkerSettings {
+export function readWorkerSettings(env: NodeJS.ProcessEnv): WorkerSettings {
   const { proxyCaCert, gitHubCaCert, runnerHome, payloadFolder } = workerEnv;
   const caFiles = [env[proxyCaCert], env[gitHubCaCert]];
   return {
