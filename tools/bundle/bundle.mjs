@@ -19,14 +19,13 @@ const __filename = __fileURLToPath(import.meta.url);
 const __dirname = __dirnameOf(__filename);
 `;
 
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const startedAt = new Date();
 const scripts = { inputs: {}, outputs: {} };
-const result = await build({
-  entryPoints: { main: join(root, 'src/main.ts') },
+const options = {
   outdir: join(root, 'dist'),
   outExtension: { '.js': '.mjs' },
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
@@ -41,13 +40,21 @@ const result = await build({
   plugins: [workerPlugin(scripts)],
   logLevel: 'warning',
   write: false,
-});
+};
+const result = await build({ ...options, entryPoints: { main: join(root, 'src/main.ts') }, splitting: true });
 for (const { path, contents } of result.outputFiles) replaceFile(path, contents);
+/* Programs that the app hands out, each a file of its own: they share no chunk with it. */
+for (const [name, source] of Object.entries(manifest.programs ?? {})) {
+  const program = await build({ ...options, entryPoints: { [name]: source }, sourcemap: false, banner: {} });
+  for (const { path, contents } of program.outputFiles) replaceFile(path, contents);
+  Object.assign(result.metafile.inputs, program.metafile.inputs);
+  Object.assign(result.metafile.outputs, program.metafile.outputs);
+}
 /* What threads run is shipped as well. */
 Object.assign(result.metafile.inputs, scripts.inputs);
 Object.assign(result.metafile.outputs, scripts.outputs);
 
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version } = manifest;
 const { license } = JSON.parse(readFileSync('package.json', 'utf8'));
 const packages = bundledPackages(result.metafile, '.');
 const program = { name: name.replace('@interlock/', 'interlock-'), version, license };

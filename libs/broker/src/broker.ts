@@ -10,6 +10,7 @@ import type { AppCredential } from './registration/app-credential.js';
 import { AppTokens } from './registration/app-tokens.js';
 import { GithubApi } from './registration/github-api.js';
 import { parseGithubUrl } from './registration/github-url.js';
+import { listRepositories } from './registration/repositories.js';
 import { Runners } from './registration/runners.js';
 import { Runs } from './registration/runs.js';
 
@@ -53,6 +54,8 @@ export interface Broker {
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: BrokerMetrics;
+  /** Returns the repositories whose jobs the runners may get, as `owner/name`, up to 500. @throws Refusal */
+  repositories(signal: AbortSignal): Promise<string[]>;
   /** Resolves when a token of the installation can be had. @throws TypedError */
   checkCredential(signal: AbortSignal): Promise<void>;
   /** Ends all connections. */
@@ -89,6 +92,7 @@ export function createBroker(options: BrokerOptions): Broker {
     runs: new Runs(api),
     dialect: dialects[options.dialect ?? 'live'],
     log: options.log ?? silentLog,
+    repositories: (signal) => listRepositories(api, signal),
     checkCredential: async (signal) => void (await tokens.get(signal)),
     close: () => http.close(),
   };

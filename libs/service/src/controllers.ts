@@ -26,6 +26,8 @@ export type ControllerFlags<F extends Flags> = F & typeof CONTROLLER_FLAGS;
 export interface ControllerServiceContext<F extends Flags> extends ServiceContext<ControllerFlags<F>> {
   readonly manager: Manager;
   readonly events: EventRecorder;
+  /** Of this replica: no other that runs at the same time has it, and a container that is started again in its pod keeps it. */
+  readonly identity: string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** How far the clock of this machine is ahead of the API server's. */
@@ -35,6 +37,8 @@ export interface ControllerServiceContext<F extends Flags> extends ServiceContex
 export interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
   /** The name of the Lease, where several of the service may run in one namespace. Default: that of the service. */
   leaseName?(flags: ServiceFlags<F>): string;
+  /** Every replica runs the controllers, which share their objects by Leases of their own. Default: one replica runs them all. */
+  sharesByLeases?: boolean;
   /** Adds controllers and servers; the manager runs when it has resolved. @returns what to do at the end. */
   setup(context: ControllerServiceContext<F>): Promise<(() => Promise<void> | void) | undefined>;
 }
@@ -51,7 +55,7 @@ export async function runControllers<F extends Flags>(
 }
 
 async function runManager<F extends Flags>(
-  { name, setup, leaseName }: ControllerServiceDefinition<F>,
+  { name, setup, leaseName, sharesByLeases = false }: ControllerServiceDefinition<F>,
   context: ServiceContext<ControllerFlags<F>>,
 ): Promise<void> {
   const { log, metrics: registry, tracer } = context;
@@ -86,17 +90,18 @@ async function runManager<F extends Flags>(
     tracer,
     random,
     gracePeriodMs: flags.gracePeriod,
-    ...(flags.leaderElect && {
-      leaderElection: {
-        leaseName: leaseName?.(context.flags) ?? name,
-        namespace: flags.namespace,
-        identity,
-      },
-    }),
+    ...(flags.leaderElect &&
+      !sharesByLeases && {
+        leaderElection: {
+          leaseName: leaseName?.(context.flags) ?? name,
+          namespace: flags.namespace,
+          identity,
+        },
+      }),
   });
   context.addReadinessCheck('caches', () => manager.ready());
   context.addLivenessCheck('workers', workersCheck(manager, log));
-  const finish = await setup({ ...context, manager, events, random, clockSkew });
+  const finish = await setup({ ...context, manager, events, identity, random, clockSkew });
   try {
     await manager.run(context.signal);
   } finally {

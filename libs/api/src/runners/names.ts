@@ -31,6 +31,8 @@ export const runnerAnnotations = {
   workflow: `${annotationDomain}/workflow`,
   /** On worker pods: why the controller deletes the pod, written before it does. */
   deletionReason: `${annotationDomain}/deletion-reason`,
+  /** On worker pods that have not ended: when it was found that no job is on record for them any more (RFC 3339). */
+  jobCompletedAt: `${annotationDomain}/job-completed-at`,
   /** On the Secret of a job: the record from which a replacement of the controller continues (JSON). */
   jobRecord: `${annotationDomain}/job-record`,
   /** On the Secret of a job: until when GitHub keeps it for this installation (RFC 3339). */

@@ -2,7 +2,8 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { z } from 'zod';
 import { withRules, type CelRule } from '../schema/define.js';
 import { embedded } from '../schema/embedded.js';
-import { runnerContainer, workerServiceAccount } from './names.js';
+import { workerServiceAccount } from './names.js';
+import { runnerContainer } from './worker-contract.js';
 
 /** The variables of the runner container that the controller sets. Programs also read those of a proxy in lower case. */
 export const reservedVariables = ['ACTIONS_RUNTIME_TOKEN', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;

@@ -1,0 +1,122 @@
+import type { Logger } from '@interlock/base';
+import { createClassicSource, type Broker, type RunnerDescription } from '@interlock/broker';
+import type { EventRecorder, Manager } from '@interlock/kube';
+import { agcCaches, jobsOf } from './caches.js';
+import type { AgcContext } from './context.js';
+import { Adoption } from './group/adoption.js';
+import { AgentSecrets, runnerNamePrefix } from './group/agent-secrets.js';
+import { Claims } from './group/claims.js';
+import { DeliveryNames } from './group/delivery-names.js';
+import { EndedJobs } from './group/ended-jobs.js';
+import { GroupWork } from './group/group-work.js';
+import { GroupLeases } from './group/leases.js';
+import { LedGroups } from './group/led-groups.js';
+import { Places } from './group/places.js';
+import { ScaleUp } from './group/scale-up.js';
+import { addJobReconciler } from './job/reconciler.js';
+import { JobStore } from './job/store.js';
+import { JobLocks } from './lock/job-locks.js';
+import { LockKeeping } from './lock/keeping.js';
+import type { AgcMetrics } from './metrics.js';
+import { addRerunReconciler } from './rerun/reconciler.js';
+import { RerunStore } from './rerun/store.js';
+import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
+import type { WorkerSettings } from './worker-pod/build.js';
+
+export interface AgcOptions {
+  manager: Manager;
+  log: Logger;
+  metrics: AgcMetrics;
+  events: Pick<EventRecorder, 'record'>;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  namespace: string;
+  /** Of this replica; a process that replaces it in the same pod may have the same. */
+  identity: string;
+  broker: Broker;
+  worker: WorkerSettings;
+  runnerVersion: string;
+  runnerArchitecture: RunnerDescription['architecture'];
+  runnerGroupId: number;
+}
+
+/** Adds the reconcilers of RunnerGroups, jobs and reruns to a manager, and the leases by which replicas share the groups. */
+export function addAgc(options: AgcOptions): LedGroups {
+  const { manager, namespace, broker } = options;
+  const caches = agcCaches(manager, namespace);
+  const groups = new LedGroups();
+  const context: AgcContext = {
+    ...options,
+    caches,
+    groups,
+    runs: broker.runs,
+    repositories: (signal) => broker.repositories(signal),
+    jobs: new JobStore(manager.client),
+    reruns: new RerunStore(manager.client, manager.clock),
+    locks: new JobLocks(),
+    places: new Places(),
+    scaleUp: new ScaleUp(),
+    ended: new EndedJobs(),
+    wakeJobs(group) {
+      for (const { metadata } of jobsOf(caches, group)) jobs.enqueue({ name: metadata.name, namespace });
+    },
+  };
+  const jobs = addJobReconciler(context);
+  addRerunReconciler(context);
+  addRunnerGroupReconciler(context);
+  manager.add(
+    new GroupLeases({
+      ...options,
+      groups: caches.groups,
+      led: groups,
+      createWork: (name) => createWork(context, options, name),
+    }),
+  );
+  return groups;
+}
+
+/** Returns the work of a RunnerGroup that this replica begins to lead. */
+function createWork(context: AgcContext, options: AgcOptions, name: string): GroupWork {
+  const { manager, caches, namespace, groups, events, log } = context;
+  const { client, clock } = manager;
+  const group = caches.groups.get({ name, namespace });
+  const source = createClassicSource({
+    broker: options.broker,
+    store: new AgentSecrets({
+      client,
+      groups: caches.groups,
+      group: name,
+      namespace,
+      identity: options.identity,
+    }),
+    namePrefix: runnerNamePrefix(name),
+    labels: group?.spec.runnerLabels ?? [],
+    runnerGroupId: options.runnerGroupId,
+    runner: { version: options.runnerVersion, os: 'Linux', architecture: options.runnerArchitecture },
+    maxListeners: group?.spec.maxListeners ?? 1,
+    ownerName: options.identity,
+  });
+  const deliveries = new DeliveryNames();
+  const parts = {
+    ...context,
+    group: name,
+    client,
+    clock,
+    source,
+    deliveries,
+    keeping: new LockKeeping({ ...context, clock }),
+  };
+  const warn = (reason: string, note: string): void => {
+    const regarding = caches.groups.get({ name, namespace });
+    if (regarding !== undefined)
+      events.record(regarding, { type: 'Warning', reason, action: 'RunJob', note });
+  };
+  return new GroupWork({
+    ...parts,
+    name,
+    log: log.child({ runnerGroup: name }),
+    adoption: new Adoption(parts),
+    claims: new Claims({ ...parts, groups: caches.groups, warn }),
+    onChange: () => groups.changed(name),
+  });
+}

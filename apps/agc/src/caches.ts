@@ -1,0 +1,54 @@
+import { runnerLabels, RunnerGroup } from '@interlock/api';
+import { ConfigMap, Pod, ResourceQuota, Secret, type Cache, type Manager } from '@interlock/kube';
+import { jobSelector } from './job/store.js';
+import { rerunSelector } from './rerun/store.js';
+
+/** The caches of the process, each of its namespace alone. */
+export interface AgcCaches {
+  groups: Cache<RunnerGroup>;
+  /** Worker pods. */
+  pods: Cache<Pod>;
+  /** Metadata of the Secrets of jobs. */
+  jobs: Cache<Secret>;
+  /** Runs that are to be run again. */
+  reruns: Cache<ConfigMap>;
+  quotas: Cache<ResourceQuota>;
+}
+
+const byGroup = 'runner-group';
+const groupIndex = ({ metadata }: { metadata: Pod['metadata'] }): string[] => {
+  const group = metadata.labels?.[runnerLabels.runnerGroup];
+  return group === undefined ? [] : [group];
+};
+
+/** Options of the shared caches, which a reconciler names to get the same ones. */
+export const cacheOptions = {
+  pods: (namespace: string) => ({ namespace, labelSelector: runnerLabels.runnerGroup }),
+  jobs: (namespace: string) => ({ namespace, labelSelector: jobSelector, metadataOnly: true }),
+  reruns: (namespace: string) => ({ namespace, labelSelector: rerunSelector }),
+};
+
+/** Returns the caches of a manager, with their indexes. Called once, before it runs. */
+export function agcCaches(manager: Manager, namespace: string): AgcCaches {
+  const pods = manager.cache(Pod, cacheOptions.pods(namespace));
+  const jobs = manager.cache(Secret, cacheOptions.jobs(namespace));
+  pods.addIndex(byGroup, groupIndex);
+  jobs.addIndex(byGroup, groupIndex);
+  return {
+    groups: manager.cache(RunnerGroup, { namespace }),
+    pods,
+    jobs,
+    reruns: manager.cache(ConfigMap, cacheOptions.reruns(namespace)),
+    quotas: manager.cache(ResourceQuota, { namespace }),
+  };
+}
+
+/** Returns the worker pods of a group. */
+export function podsOf({ pods }: Pick<AgcCaches, 'pods'>, group: string): Pod[] {
+  return pods.byIndex(byGroup, group);
+}
+
+/** Returns the metadata of the Secrets of a group's jobs. */
+export function jobsOf({ jobs }: Pick<AgcCaches, 'jobs'>, group: string): Secret[] {
+  return jobs.byIndex(byGroup, group);
+}

@@ -1,0 +1,40 @@
+import type { Logger } from '@interlock/base';
+import type { Runs } from '@interlock/broker';
+import type { EventRecorder, Manager } from '@interlock/kube';
+import type { JobLocks } from './lock/job-locks.js';
+import type { JobStore } from './job/store.js';
+import type { AgcMetrics } from './metrics.js';
+import type { EndedJobs } from './group/ended-jobs.js';
+import type { LedGroups } from './group/led-groups.js';
+import type { Places } from './group/places.js';
+import type { ScaleUp } from './group/scale-up.js';
+import type { AgcCaches } from './caches.js';
+import type { WorkerSettings } from './worker-pod/build.js';
+import type { RerunStore } from './rerun/store.js';
+
+/** What the reconcilers of the process share. */
+export interface AgcContext {
+  manager: Manager;
+  log: Logger;
+  metrics: AgcMetrics;
+  events: Pick<EventRecorder, 'record'>;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** The only namespace that the process reads and writes. */
+  namespace: string;
+  caches: AgcCaches;
+  jobs: JobStore;
+  reruns: RerunStore;
+  /** GitHub's REST API of runs and jobs. */
+  runs: Runs;
+  /** The repositories that the gateway serves, `owner/name`: where the run of a lost claim is searched. */
+  repositories: (signal: AbortSignal) => Promise<string[]>;
+  ended: EndedJobs;
+  locks: JobLocks;
+  groups: LedGroups;
+  places: Places;
+  scaleUp: ScaleUp;
+  worker: WorkerSettings;
+  /** Reconciles the jobs of a RunnerGroup that may go on now. */
+  wakeJobs: (group: string) => void;
+}

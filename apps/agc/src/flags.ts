@@ -1,0 +1,88 @@
+import {
+  booleanFlag,
+  durationFlag,
+  enumFlag,
+  integerFlag,
+  listFlag,
+  stringFlag,
+  type Flags,
+} from '@interlock/service';
+import { securityProfiles } from './worker-pod/security.js';
+
+const environment = (name: string, otherwise = ''): string => process.env[name] ?? otherwise;
+
+/** The stock image of GitHub's runner; its version is also what sessions report. */
+export const runnerVersion = '2.335.1';
+const runnerImage = `ghcr.io/actions/actions-runner:${runnerVersion}`;
+
+/** The flags of the AGC. Those that the GMC sets by an environment variable take their default from it. */
+export const agcFlags = {
+  githubUrl: stringFlag({
+    description:
+      'URL of the organization, repository or enterprise whose jobs are run, such as https://github.com/my-org. Default: GITHUB_ORG_URL.',
+    default: environment('GITHUB_ORG_URL'),
+  }),
+  githubApiUrl: stringFlag({
+    description:
+      'Base URL of the REST API. Default: GITHUB_API_BASE_URL, else the one that belongs to --github-url.',
+    default: environment('GITHUB_API_BASE_URL'),
+  }),
+  githubAppSecretDir: stringFlag({
+    description:
+      'Folder in which the Secret of the GitHub App is mounted: appId, installationId, privateKey.',
+    default: '/etc/actions-gateway/github-app',
+  }),
+  runnerGroupId: integerFlag({
+    description: 'Id of the runner group at GitHub in which runners are registered.',
+    default: environment('GITHUB_RUNNER_GROUP_ID', '1'),
+    min: 1,
+  }),
+  workerImage: stringFlag({
+    description: 'Image of worker pods whose RunnerGroup does not name one.',
+    default: environment('WORKER_IMAGE', runnerImage),
+  }),
+  runnerVersion: stringFlag({
+    description: 'Version of the runner in worker pods, which sessions report to GitHub.',
+    default: environment('GITHUB_RUNNER_VERSION', runnerVersion),
+  }),
+  runnerArchitecture: enumFlag({
+    description: 'Architecture of the nodes of worker pods, which sessions report to GitHub.',
+    values: ['X64', 'ARM64', 'ARM', 'X86'],
+    default: 'X64',
+  }),
+  securityProfile: enumFlag({
+    description: 'Pod Security level of the namespace; worker pods get what it demands.',
+    values: securityProfiles,
+    default: 'baseline',
+  }),
+  workerProgram: stringFlag({
+    description: 'File with the worker program. Default: worker.mjs beside this program.',
+    default: '',
+  }),
+  dialect: enumFlag({
+    description: 'Protocol of the broker: live as GitHub speaks it, or seed as it was first described.',
+    values: ['live', 'seed'],
+    default: 'live',
+  }),
+  allowedHosts: listFlag({
+    description:
+      'Further host that may receive tokens of runners and jobs, as name or *.suffix; may be repeated. The host of --github-url and its Actions services are allowed.',
+    default: '',
+  }),
+  allowHttp: booleanFlag({ description: 'Reach GitHub without TLS, where a URL says http://.' }),
+  hourlyBudget: integerFlag({
+    description: 'Requests per hour to each host of GitHub; polls give way to renewals before it is used up.',
+    default: '15000',
+    min: 100,
+  }),
+  caFile: stringFlag({
+    description:
+      'File with certificates in PEM that are trusted for GitHub and for the proxy, beside those of Node.js.',
+    default: environment('GITHUB_CA_CERT_PATH'),
+  }),
+  pollWatchdog: durationFlag({
+    description: 'Age of the last answer to a poll at which the process is restarted.',
+    default: '10m',
+    minMs: 120_000,
+  }),
+} as const satisfies Flags;

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import type { Logger, OrProblem } from '@interlock/base';
+import { createBroker, type AppCredential, type Broker, type BrokerMetrics } from '@interlock/broker';
+import { UsageError, type FlagValues } from '@interlock/service';
+import type { agcFlags } from '../flags.js';
+
+export interface ConnectOptions {
+  flags: FlagValues<typeof agcFlags>;
+  credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;
+  metrics: BrokerMetrics;
+  log: Logger;
+  /** Uniform in [0, 1). */
+  random: () => number;
+}
+
+/**
+ * Connects to GitHub as the flags and the proxy variables of the environment say; makes no call.
+ *
+ * @throws UsageError when there is no URL of GitHub
+ * @throws TypedError `Invalid` when that URL cannot be used
+ */
+export function connectGithub({ flags, credential, metrics, log, random }: ConnectOptions): Broker {
+  const { githubUrl, githubApiUrl, caFile, allowedHosts, allowHttp, dialect, hourlyBudget } = flags;
+  if (githubUrl === '') {
+    throw new UsageError(
+      'set --github-url, or GITHUB_ORG_URL, to the organization or repository whose jobs are run',
+    );
+  }
+  const proxyUrl = proxyOf(process.env);
+  return createBroker({
+    githubUrl,
+    apiUrl: githubApiUrl === '' ? undefined : githubApiUrl,
+    credential,
+    allowedHosts,
+    allowHttp,
+    dialect,
+    hourlyBudget,
+    ca: caFile === '' ? undefined : readFileSync(caFile, 'utf8'),
+    proxy: proxyUrl === undefined ? undefined : { url: proxyUrl, noProxy: process.env['NO_PROXY'] },
+    log,
+    random,
+    metrics,
+  });
+}
+
+/** The proxy for `https:`, by the variables that other programs read. */
+function proxyOf(environment: NodeJS.ProcessEnv): string | undefined {
+  const url = environment['HTTPS_PROXY'] ?? environment['https_proxy'];
+  return url === undefined || url === '' ? undefined : url;
+}

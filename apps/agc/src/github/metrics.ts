@@ -1,0 +1,59 @@
+import type { BrokerMetrics } from '@interlock/broker';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+const prefix = 'actions_gateway_';
+/** An acquisition takes half a second, a poll 50. */
+const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** The metrics of calls to GitHub; may be called once per registry. */
+export function prometheusBrokerMetrics(registry: Registry, namespace: string): BrokerMetrics {
+  const describe = (name: string, help: string, labelNames: string[]) => ({
+    name: prefix + name,
+    help,
+    labelNames: ['namespace', ...labelNames],
+    registers: [registry],
+  });
+  const calls = new Counter(describe('github_calls_total', 'Calls to GitHub.', ['endpoint', 'outcome']));
+  const pollErrors = new Counter(
+    describe('message_poll_errors_total', 'Polls for messages that failed.', ['reason']),
+  );
+  const refreshes = new Counter(
+    describe('token_refreshes_total', 'Installation tokens that were issued.', []),
+  );
+  const refreshErrors = new Counter(
+    describe('token_refresh_errors_total', 'Installation tokens that were not issued.', []),
+  );
+  const seconds = new Histogram({
+    ...describe('github_call_seconds', 'Duration of calls to GitHub, polls included.', ['endpoint']),
+    buckets,
+  });
+  const waits = new Histogram({
+    ...describe('github_wait_seconds', 'Time that calls waited for the rate limit.', ['endpoint']),
+    buckets,
+  });
+  const budget = new Gauge(
+    describe('github_budget_remaining', 'Calls that are left of the hourly budget.', ['host']),
+  );
+  const messages = new Counter(describe('broker_messages_total', 'Messages of the broker.', ['type']));
+  return {
+    called(endpoint, outcome, duration) {
+      calls.inc({ namespace, endpoint, outcome });
+      seconds.observe({ namespace, endpoint }, duration);
+      if (endpoint === 'poll' && outcome !== 'ok' && outcome !== 'aborted') {
+        pollErrors.inc({ namespace, reason: pollReason(outcome) });
+      }
+      if (endpoint !== 'appToken') return;
+      if (outcome === 'ok') refreshes.inc({ namespace });
+      else refreshErrors.inc({ namespace });
+    },
+    waited: (endpoint, duration) => waits.observe({ namespace, endpoint }, duration),
+    remaining: (host, left) => budget.set({ namespace, host }, left),
+    received: (type) => messages.inc({ namespace, type }),
+  };
+}
+
+/** The words of the seed, §3.5. */
+function pollReason(outcome: string): string {
+  if (outcome === 'RateLimited') return 'rate_limited';
+  return outcome === 'Timeout' ? 'timeout' : 'other';
+}

@@ -1,0 +1,81 @@
+import { isTyped, runnerLabels, messageOf } from '@interlock/api';
+import type { Logger } from '@interlock/base';
+import type { JobSource } from '@interlock/broker';
+import { Secret, type Client } from '@interlock/kube';
+import { jobSelector, recordOf, type JobStore } from '../job/store.js';
+import type { JobRecord } from '../job/record.js';
+import type { JobLocks } from '../lock/job-locks.js';
+import type { LockKeeping } from '../lock/keeping.js';
+import type { DeliveryNames } from './delivery-names.js';
+import type { HeldJob } from './group-work.js';
+
+export interface AdoptionParts {
+  group: string;
+  namespace: string;
+  client: Client;
+  source: Pick<JobSource, 'lock'>;
+  jobs: JobStore;
+  locks: JobLocks;
+  keeping: LockKeeping;
+  deliveries: DeliveryNames;
+  log: Logger;
+}
+
+const atATime = 16;
+
+/** Takes over the jobs that an earlier leader of the group has put on record. */
+export class Adoption {
+  readonly #parts: AdoptionParts;
+
+  constructor(parts: AdoptionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Renews the lock of every job on record at once. Reads the API server, not a cache, so that none is missed.
+   *
+   * @returns the deliveries that are held
+   * @throws ApiError
+   */
+  async adopt(signal: AbortSignal): Promise<HeldJob[]> {
+    const { client, namespace, group } = this.#parts;
+    const labelSelector = `${jobSelector},${runnerLabels.runnerGroup}=${group}`;
+    const { items } = await client.list(Secret, { namespace, labelSelector, metadataOnly: true, signal });
+    const held: HeldJob[] = [];
+    const rest = items.flatMap((secret) => {
+      const record = recordOf(secret);
+      return record === undefined ? [] : [{ name: secret.metadata.name, record }];
+    });
+    const worker = async (): Promise<void> => {
+      for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+        held.push(...(await this.#adoptOne(next.name, next.record, signal)));
+      }
+    };
+    await Promise.all(Array.from({ length: atATime }, worker));
+    return held;
+  }
+
+  /** Stops renewing: another replica does. */
+  abandon(): void {
+    const { deliveries, locks } = this.#parts;
+    for (const name of deliveries.names()) locks.drop(name);
+  }
+
+  async #adoptOne(name: string, record: JobRecord, signal: AbortSignal): Promise<HeldJob[]> {
+    const { jobs, namespace, source, keeping, deliveries, log } = this.#parts;
+    const { key, siblings, planId, jobId, runnerName } = record;
+    for (const one of [key, ...siblings]) deliveries.set(one, name);
+    try {
+      const references = await jobs.locks({ name, namespace }, siblings, signal);
+      keeping.keep(
+        name,
+        references.map((reference) => source.lock(reference)),
+      );
+    } catch (error) {
+      if (isTyped(error, 'Transient', 'RateLimited')) throw error;
+      /* One broken Secret is one job: its lock runs out, and the others go on. */
+      log.error({ secret: name, error: messageOf(error) }, 'cannot renew the lock of a job on record');
+    }
+    return [key, ...siblings].map((one) => ({ key: one, identity: { planId, jobId }, runnerName }));
+  }
+}

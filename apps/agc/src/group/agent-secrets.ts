@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import {
+  runnerAnnotations,
+  ifFound,
+  isTyped,
+  runnerLabels,
+  messageOf,
+  TypedError,
+  type RunnerGroup,
+} from '@interlock/api';
+import type { AgentRecord, AgentStore } from '@interlock/broker';
+import {
+  childName,
+  controllerReference,
+  isAlreadyExists,
+  Secret,
+  type CacheReader,
+  type Client,
+} from '@interlock/kube';
+import { z } from 'zod';
+
+/** The value of the label that the Secrets of registered runners have. */
+const agentComponent = 'agent';
+const dataKey = 'agent.json';
+const atATime = 16;
+
+const schema = z.object({
+  name: z.string().min(1).max(256),
+  phase: z.enum(['registering', 'idle', 'claiming', 'bound', 'retiring']),
+  runnerId: z.string().max(40).optional(),
+  jitConfig: z.string().max(200_000).optional(),
+  sessionId: z.string().max(256).optional(),
+  delivery: z
+    .object({
+      requestId: z.string().max(256),
+      runServiceUrl: z.string().max(4096),
+      billingOwnerId: z.string().max(256),
+    })
+    .optional(),
+});
+
+export interface AgentSecretsParts {
+  client: Client;
+  groups: CacheReader<RunnerGroup>;
+  group: string;
+  namespace: string;
+  /** Of this replica. */
+  identity: string;
+}
+
+/**
+ * The records of registered runners, one Secret each. A process that lists them writes its identity into those whose runner may
+ * still claim a job: an earlier leader that has not noticed its end is refused its next change.
+ */
+export class AgentSecrets implements AgentStore {
+  readonly #parts: AgentSecretsParts;
+  /** What this process last knew of each, by the name of the runner. */
+  readonly #versions = new Map<string, string | undefined>();
+
+  constructor(parts: AgentSecretsParts) {
+    this.#parts = parts;
+  }
+
+  async list(signal: AbortSignal): Promise<AgentRecord[]> {
+    const { client, group, namespace } = this.#parts;
+    const labelSelector = `${runnerLabels.component}=${agentComponent},${runnerLabels.runnerGroup}=${group}`;
+    const { items } = await client.list(Secret, { namespace, labelSelector, signal });
+    const rest = items.flatMap((secret) => {
+      const agent = decodeAgent(secret);
+      return agent === undefined ? [] : [{ secret, agent }];
+    });
+    const agents = rest.map(({ agent }) => agent);
+    const worker = async (): Promise<void> => {
+      for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+        const { secret, agent } = next;
+        this.#versions.set(agent.name, secret.metadata.resourceVersion);
+        if (agent.phase === 'idle' || agent.phase === 'claiming') await this.save(agent, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: atATime }, worker));
+    return agents;
+  }
+
+  async save(agent: AgentRecord, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#write(agent, signal);
+    } catch (error) {
+      if (!isAlreadyExists(error) && !isTyped(error, 'Conflict', 'NotFound')) throw error;
+      /* An earlier write of this process, whose answer was lost, is not another replica's. */
+      if (!(await this.#isOurs(agent.name, signal))) throw takenOver(agent.name, error);
+      await this.#write(agent, signal);
+    }
+  }
+
+  async #write(agent: AgentRecord, signal: AbortSignal): Promise<void> {
+    const { client } = this.#parts;
+    const version = this.#versions.get(agent.name);
+    const secret = this.#secretOf(agent, version);
+    const saved =
+      version === undefined
+        ? await client.create(Secret, secret, { signal })
+        : await client.update(Secret, secret, { signal });
+    this.#versions.set(agent.name, saved.metadata.resourceVersion);
+  }
+
+  /** Reads the version of a record that this process wrote last; false when another one did, or it is gone. */
+  async #isOurs(name: string, signal: AbortSignal): Promise<boolean> {
+    const { client, namespace, identity } = this.#parts;
+    const secret = await ifFound(client.get(Secret, { name: secretName(name), namespace }, { signal }));
+    if (secret?.metadata.annotations?.[runnerAnnotations.ledBy] !== identity) return false;
+    this.#versions.set(name, secret.metadata.resourceVersion);
+    return true;
+  }
+
+  async remove(name: string, signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#parts;
+    try {
+      await client.delete(Secret, { name: secretName(name), namespace }, { signal });
+    } catch (error) {
+      if (!isTyped(error, 'NotFound')) throw error;
+    }
+    this.#versions.delete(name);
+  }
+
+  #secretOf(agent: AgentRecord, resourceVersion: string | undefined): Secret {
+    const { groups, group, namespace, identity } = this.#parts;
+    const owner = groups.get({ name: group, namespace });
+    return {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'Opaque',
+      metadata: {
+        name: secretName(agent.name),
+        namespace,
+        ...(resourceVersion !== undefined && { resourceVersion }),
+        labels: { [runnerLabels.component]: agentComponent, [runnerLabels.runnerGroup]: group },
+        annotations: { [runnerAnnotations.ledBy]: identity },
+        ...(owner && {
+          ownerReferences: [{ ...controllerReference(owner), controller: false, blockOwnerDeletion: false }],
+        }),
+      },
+      data: { [dataKey]: Buffer.from(JSON.stringify(agent)).toString('base64') },
+    };
+  }
+}
+
+function takenOver(name: string, cause: unknown): TypedError {
+  return new TypedError('Conflict', `another replica has taken over runner ${name}: ${messageOf(cause)}`, {
+    cause,
+  });
+}
+
+/** Names of runners may be no names of objects. */
+function secretName(agent: string): string {
+  return childName('agent', agent);
+}
+
+function decodeAgent({ data }: Pick<Secret, 'data'>): AgentRecord | undefined {
+  try {
+    return schema.safeParse(JSON.parse(Buffer.from(data?.[dataKey] ?? '', 'base64').toString())).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a name for runners of a group that is not longer than GitHub allows, 64 characters, with room for what tells them apart. */
+export function runnerNamePrefix(group: string): string {
+  const longest = 48;
+  if (group.length <= longest) return group;
+  const hash = createHash('sha256').update(group).digest('hex').slice(0, 7);
+  return `${group.slice(0, longest - 8)}-${hash}`;
+}

@@ -1,0 +1,171 @@
+import { isTyped, messageOf, type RunnerGroup } from '@interlock/api';
+import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
+import type { Claim, JobKey, JobSource, Refused } from '@interlock/broker';
+import type { CacheReader } from '@interlock/kube';
+import { jobSecretName, type PayloadClaim } from '../job/job-secret.js';
+import type { JobStore } from '../job/store.js';
+import type { JobLocks } from '../lock/job-locks.js';
+import type { LockKeeping } from '../lock/keeping.js';
+import type { AgcMetrics } from '../metrics.js';
+import type { RerunStore } from '../rerun/store.js';
+import type { DeliveryNames } from './delivery-names.js';
+import type { EndedJobs } from './ended-jobs.js';
+
+export interface ClaimsParts {
+  group: string;
+  namespace: string;
+  groups: CacheReader<RunnerGroup>;
+  source: JobSource;
+  jobs: JobStore;
+  reruns: RerunStore;
+  locks: JobLocks;
+  keeping: LockKeeping;
+  deliveries: DeliveryNames;
+  ended: EndedJobs;
+  clock: Clock;
+  random: () => number;
+  log: Logger;
+  metrics: AgcMetrics;
+  /** Reports what an operator has to know, as an event of the RunnerGroup. */
+  warn(reason: string, note: string): void;
+}
+
+const retry = { baseMs: 200, maxMs: 10_000 };
+
+/** Turns offers into jobs on record. */
+export class Claims {
+  readonly #parts: ClaimsParts;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Cancelled before they were on record. */
+  readonly #cancelled = new Set<JobKey>();
+
+  constructor(parts: ClaimsParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to claim an offer. */
+  take(key: JobKey, signal: AbortSignal): void {
+    const claiming = this.#claim(key, signal)
+      .catch((error: unknown) => this.#giveUp(key, error, signal))
+      .finally(() => {
+        this.#underWay.delete(claiming);
+        this.#cancelled.delete(key);
+      });
+    this.#underWay.add(claiming);
+  }
+
+  /** A user has cancelled a job. */
+  cancel(key: JobKey, signal: AbortSignal): void {
+    const { deliveries, jobs, namespace, clock, log } = this.#parts;
+    const name = deliveries.get(key);
+    this.#cancelled.add(key);
+    if (name === undefined) return;
+    const marking = this.#persist(signal, () => jobs.markCancelled({ name, namespace }, clock.now(), signal))
+      .then((isMarked) => {
+        if (isMarked === true) this.#cancelled.delete(key);
+      })
+      .catch((error: unknown) =>
+        log.error({ secret: name, error: messageOf(error) }, 'could not cancel a job'),
+      )
+      .finally(() => this.#underWay.delete(marking));
+    this.#underWay.add(marking);
+  }
+
+  /** The service reports that a job is over. */
+  end(key: JobKey): void {
+    const name = this.#parts.deliveries.get(key);
+    if (name !== undefined) this.#parts.locks.markLost(name);
+  }
+
+  /** Resolves when no claim is under way. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  async #claim(key: JobKey, signal: AbortSignal): Promise<void> {
+    const { source } = this.#parts;
+    const claim = await source.claim(key, signal);
+    if (claim.mode === 'refused') return this.#refused(claim, signal);
+    await this.#keep(claim, signal);
+    await this.#persist(signal, () => source.settled(key, signal));
+  }
+
+  async #keep(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { group, groups, namespace, jobs, keeping, deliveries, source, ended, clock, metrics } =
+      this.#parts;
+    if (claim.mode === 'runner') throw new TypeError('a source of runners has no payload to put on record');
+    const name = jobSecretName(claim.identity.planId);
+    const lock = source.lock(claim.lock);
+    const late = ended.conclusionOf(claim.identity.planId);
+    if (late !== undefined) {
+      await lock.complete(late, signal);
+      await source.release(claim.key, signal);
+      return this.#countDuplicate('completed');
+    }
+    deliveries.set(claim.key, name);
+    keeping.keep(name, [lock]);
+    const owner = groups.get({ name: group, namespace });
+    if (owner === undefined) return;
+    const stored = await this.#persist(signal, () => jobs.create(owner, claim, clock.now(), signal));
+    if (stored === 'created') metrics.count('jobs_acquired_total', { runner_group: group });
+    if (stored === 'duplicate') await this.#addSibling(name, claim, signal);
+    if (this.#cancelled.has(claim.key)) this.cancel(claim.key, signal);
+  }
+
+  async #addSibling(name: string, claim: PayloadClaim, signal: AbortSignal): Promise<void> {
+    const { namespace, jobs, locks, source } = this.#parts;
+    await this.#persist(signal, () => jobs.addSibling({ name, namespace }, claim, signal));
+    locks.addSibling(name, source.lock(claim.lock));
+    this.#countDuplicate('deferred');
+  }
+
+  #countDuplicate(outcome: string): void {
+    const { metrics, group } = this.#parts;
+    metrics.count('jobs_duplicate_delivery_total', { runner_group: group });
+    metrics.count('abandoned_delivery_completions_total', { runner_group: group, outcome });
+  }
+
+  async #refused({ key, reason, message, runnerName }: Refused, signal: AbortSignal): Promise<void> {
+    const { group, groups, namespace, source, reruns, log, metrics, warn } = this.#parts;
+    metrics.count('job_acquisition_errors_total', { reason });
+    log.info({ runnerGroup: group, reason, runnerName }, `could not claim a job: ${message}`);
+    const owner = groups.get({ name: group, namespace });
+    if (reason === 'lost' && runnerName !== undefined && owner !== undefined) {
+      warn(
+        'JobAcquisitionFailed',
+        `the answer to the claim of a job by runner ${runnerName} was lost; its run is run again`,
+      );
+      await this.#persist(signal, () => reruns.scheduleLost(owner, runnerName, signal));
+    }
+    await this.#persist(signal, () => source.release(key, signal));
+  }
+
+  async #giveUp(key: JobKey, error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { group, log, metrics, source, warn } = this.#parts;
+    const reason = isTyped(error) ? error.reason : 'other';
+    metrics.count('job_acquisition_errors_total', { reason });
+    warn('JobAcquisitionFailed', `a job could not be taken: ${messageOf(error)}`);
+    log.warn({ runnerGroup: group, error: messageOf(error) }, 'gives up the offer of a job');
+    await source.release(key, signal).catch(() => undefined);
+  }
+
+  /** Repeats a step while it fails for a while; undefined when `signal` aborts first: whoever leads next does it. */
+  async #persist<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
+    const { clock, random, log, group } = this.#parts;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        return await step();
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (!isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
+        log.warn(
+          { runnerGroup: group, error: messageOf(error), attempt },
+          'a step of a claim failed; tries again',
+        );
+        await delay(clock, 50 + backoffMs(attempt, retry, random), signal);
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,194 @@
+import { messageOf } from '@interlock/api';
+import { aborted, backoffMs, delay, timeLimit, type Logger } from '@interlock/base';
+import type { JobKey, JobSource, SourceEvent, SourceHealth } from '@interlock/broker';
+import type { Clock } from '@interlock/kube';
+import type { AgcMetrics } from '../metrics.js';
+import type { Adoption } from './adoption.js';
+import type { Claims } from './claims.js';
+import type { DeliveryNames } from './delivery-names.js';
+
+export interface GroupWorkParts {
+  name: string;
+  source: JobSource;
+  adoption: Adoption;
+  claims: Claims;
+  deliveries: DeliveryNames;
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+  metrics: AgcMetrics;
+  /** Called when health, or what {@link GroupWork.heldSince} says, is another. */
+  onChange(): void;
+}
+
+/** Why no further job may be claimed. */
+export interface Capacity {
+  total: number;
+  /** Present when a further job would have no room. */
+  shortage?: { reason: 'ceiling' | 'quota' | 'draining'; message: string } | undefined;
+}
+
+const openRetry = { baseMs: 1_000, maxMs: 30_000 };
+/** Sessions are deleted in that time; what is left expires at the service. */
+const closeMs = 15_000;
+
+/** What the leader of a RunnerGroup does: it adopts the jobs on record, takes offers, and passes on what the service reports. */
+export class GroupWork {
+  readonly #parts: GroupWorkParts;
+  #capacity: Capacity = { total: 0 };
+  #health: SourceHealth | undefined;
+  #heldSince: number | undefined;
+  #isRetiring = false;
+  #retired: Promise<{ pinned: number }> | undefined;
+  #isAdopted = false;
+
+  constructor(parts: GroupWorkParts) {
+    this.#parts = parts;
+  }
+
+  get name(): string {
+    return this.#parts.name;
+  }
+
+  get source(): JobSource {
+    return this.#parts.source;
+  }
+
+  get health(): SourceHealth | undefined {
+    return this.#health;
+  }
+
+  /** Since when jobs are left queued for want of room, in milliseconds since the epoch; undefined while none is. */
+  get heldSince(): number | undefined {
+    return this.#heldSince;
+  }
+
+  /** Every job on record is known and its lock renewed: what is not on record by now is not held. */
+  get isAdopted(): boolean {
+    return this.#isAdopted;
+  }
+
+  /** The RunnerGroup goes away and its jobs have had their time. */
+  get isRetiring(): boolean {
+    return this.#isRetiring;
+  }
+
+  setCapacity(capacity: Capacity): void {
+    if (capacity.total > this.#capacity.total) this.#heldSince = undefined;
+    this.#capacity = capacity;
+    this.#parts.source.setCapacity(capacity.total);
+  }
+
+  /** Forgets a delivery whose job has ended, and gives back its place. */
+  async release(key: JobKey, signal: AbortSignal): Promise<void> {
+    await this.#parts.source.release(key, signal);
+    this.#parts.deliveries.delete(key);
+  }
+
+  /** Ends what is left of the jobs. */
+  endJobs(): void {
+    this.#isRetiring = true;
+  }
+
+  /** Removes the runners at GitHub. May be called again. Returns how many a job still pins. */
+  async retire(signal: AbortSignal): Promise<number> {
+    this.#retired ??= this.#parts.source.close('retire', signal);
+    const retired = this.#retired;
+    try {
+      const { pinned } = await retired;
+      if (pinned > 0) this.#retired = undefined;
+      return pinned;
+    } catch (error) {
+      this.#retired = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Works until `stop` aborts, then hands over; or until `lost` aborts, when another replica may lead already.
+   *
+   * @throws Error when the source ended by itself
+   */
+  async run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([stop, lost]);
+    const { adoption, source, log, name } = this.#parts;
+    log.info({ runnerGroup: name }, 'leads the RunnerGroup');
+    const held = await this.#adopt(signal);
+    if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal);
+    /* A source that is retired has no more events, and the group is led until it is gone. */
+    if (this.#retired !== undefined) await aborted(signal);
+    adoption.abandon();
+    if (!lost.aborted) await source.close('handOver', timeLimit(closeMs, lost)).catch(() => undefined);
+    log.info({ runnerGroup: name }, 'leads the RunnerGroup no more');
+  }
+
+  async #adopt(signal: AbortSignal) {
+    return this.#persist('adopt jobs', signal, async () => {
+      const held = await this.#parts.adoption.adopt(signal);
+      this.#isAdopted = true;
+      this.#parts.onChange();
+      return held;
+    });
+  }
+
+  async #open(held: Parameters<JobSource['open']>[0], signal: AbortSignal): Promise<boolean> {
+    const opened = await this.#persist('open the source of jobs', signal, async () => {
+      await this.#parts.source.open(held, signal);
+      return true;
+    });
+    return opened === true;
+  }
+
+  /** Repeats a step until it succeeds; undefined when `signal` aborts first. */
+  async #persist<T>(what: string, signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
+    const { clock, random, log, name } = this.#parts;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        return await step();
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        log.warn({ runnerGroup: name, error: messageOf(error), attempt }, `could not ${what}; tries again`);
+        await delay(clock, backoffMs(attempt, openRetry, random) + 250, signal);
+      }
+    }
+    return undefined;
+  }
+
+  async #consume(signal: AbortSignal): Promise<void> {
+    const { claims, source } = this.#parts;
+    for await (const event of source.events()) {
+      if (signal.aborted) break;
+      this.#take(event, signal);
+    }
+    await claims.settled();
+  }
+
+  #take(event: SourceEvent, signal: AbortSignal): void {
+    const { claims, metrics, name, onChange, clock } = this.#parts;
+    switch (event.type) {
+      case 'offered':
+        return claims.take(event.key, signal);
+      case 'held': {
+        const reason = this.#capacity.shortage?.reason ?? 'ceiling';
+        metrics.count('jobs_admission_rejected_total', { runner_group: name, reason });
+        if (this.#heldSince !== undefined) return;
+        this.#heldSince = clock.now();
+        return onChange();
+      }
+      case 'cancelled':
+        return claims.cancel(event.key, signal);
+      case 'withdrawn':
+      case 'concluded':
+        return claims.end(event.key);
+      case 'health':
+        this.#health = event.health;
+        return onChange();
+      case 'bound':
+      case 'demand':
+        return;
+    }
+  }
+}
+
+/** A job that is held, as its source needs it after a restart. */
+export type HeldJob = Parameters<JobSource['open']>[0][number];

@@ -1,0 +1,143 @@
+import { isTyped, messageOf, type RunnerGroup } from '@interlock/api';
+import { delay, onAbort, type Logger } from '@interlock/base';
+import {
+  childName,
+  Lease,
+  LeaderElector,
+  type Cache,
+  type Client,
+  type Manager,
+  type Runnable,
+} from '@interlock/kube';
+import type { LedGroups } from './led-groups.js';
+import type { GroupWork } from './group-work.js';
+
+/**
+ * A replica that is gone is replaced within 20 s: the lease runs out after 12 s, and the others try again after 5.5 s at the latest
+ * (client-go's jitter of the retry period).
+ */
+const timing = { leaseDurationMs: 12_000, renewDeadlineMs: 8_000, retryPeriodMs: 2_500 };
+/** A replica that leads groups lets others be first at the next one, so that they share them. */
+const courtesyMs = 400;
+const longestCourtesyMs = 2_000;
+
+export interface GroupLeasesParts {
+  manager: Manager;
+  log: Logger;
+  random: () => number;
+  namespace: string;
+  /** Of this replica; no other has it. */
+  identity: string;
+  groups: Cache<RunnerGroup>;
+  led: LedGroups;
+  /** Makes the work of a group, which begins when {@link GroupWork.run} is called. */
+  createWork(name: string): GroupWork;
+}
+
+/** Leads each RunnerGroup by a Lease of its own, and runs its work meanwhile. */
+export class GroupLeases implements Runnable {
+  readonly name = 'group-leases';
+  readonly needsLeaderElection = false;
+  readonly #parts: GroupLeasesParts;
+  readonly #loops = new Map<string, { stop: AbortController; done: Promise<void> }>();
+
+  constructor(parts: GroupLeasesParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const unsubscribe = this.#parts.groups.subscribe(({ type, object }) => {
+      const { name } = object.metadata;
+      if (type === 'deleted') this.#loops.get(name)?.stop.abort('gone');
+      else if (!signal.aborted) this.#start(name);
+    });
+    await new Promise<void>((resolve) => void onAbort(signal, resolve));
+    unsubscribe();
+    for (const { stop } of this.#loops.values()) stop.abort('stop');
+    await Promise.all([...this.#loops.values()].map(({ done }) => done));
+  }
+
+  #start(name: string): void {
+    if (this.#loops.has(name)) return;
+    const stop = new AbortController();
+    const done = this.#loop(name, stop.signal).finally(() => {
+      this.#loops.delete(name);
+      /* It was made again while the loop of the earlier one ended. */
+      if (stop.signal.reason === 'gone' && this.#exists(name)) this.#start(name);
+    });
+    this.#loops.set(name, { stop, done });
+  }
+
+  async #loop(name: string, signal: AbortSignal): Promise<void> {
+    const { manager, led, log } = this.#parts;
+    while (!signal.aborted) {
+      const courtesy = Math.min(longestCourtesyMs, led.list().length * courtesyMs);
+      await delay(manager.clock, courtesy, signal);
+      try {
+        await this.#lead(name, signal);
+      } catch (error) {
+        log.error(
+          { runnerGroup: name, error: messageOf(error) },
+          'the work of a RunnerGroup failed; it is begun again',
+        );
+        await delay(manager.clock, timing.retryPeriodMs, signal);
+      }
+    }
+    if (signal.reason === 'gone') await removeLease(manager.client, this.#lease(name));
+  }
+
+  /** Waits for the lease, works while it is held, and gives it back when the work is handed over. */
+  async #lead(name: string, signal: AbortSignal): Promise<void> {
+    const { manager, log, random, led, createWork, identity, namespace } = this.#parts;
+    const election = new AbortController();
+    const lost = new AbortController();
+    let working = Promise.resolve();
+    const endElection = onAbort(signal, () => void working.finally(() => election.abort()));
+    const elector = new LeaderElector({
+      client: manager.client,
+      clock: manager.clock,
+      log: log.child({ runnerGroup: name }),
+      random,
+      identity,
+      namespace,
+      leaseName: this.#lease(name).name,
+      ...timing,
+      onAcquired: () => {
+        const work = createWork(name);
+        led.add(name, work);
+        working = work.run(signal, lost.signal).finally(() => {
+          led.remove(name);
+          /* Work that ends by itself has failed: whoever leads next begins anew. */
+          if (!signal.aborted) election.abort();
+        });
+      },
+      onLost: () => lost.abort(),
+    });
+    try {
+      await elector.run(election.signal);
+      lost.abort();
+      await working;
+    } finally {
+      endElection();
+    }
+  }
+
+  #lease(name: string): { name: string; namespace: string } {
+    return { name: childName('runnergroup', name), namespace: this.#parts.namespace };
+  }
+
+  #exists(name: string): boolean {
+    return this.#parts.groups.get({ name, namespace: this.#parts.namespace }) !== undefined;
+  }
+}
+
+async function removeLease(
+  client: Pick<Client, 'delete'>,
+  lease: { name: string; namespace: string },
+): Promise<void> {
+  try {
+    await client.delete(Lease, lease);
+  } catch (error) {
+    if (!isTyped(error, 'NotFound')) throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { GroupWork } from './group-work.js';
+
+/** The RunnerGroups that this replica leads, by name. */
+export class LedGroups {
+  readonly #works = new Map<string, GroupWork>();
+  #handler: (name: string) => void = () => undefined;
+
+  /** Returns the work of a group; undefined where another replica leads it, or none does yet. */
+  get(name: string): GroupWork | undefined {
+    return this.#works.get(name);
+  }
+
+  list(): GroupWork[] {
+    return [...this.#works.values()];
+  }
+
+  /** Registers what is called with the name of a group that this replica begins or ceases to lead, or whose work has changed. */
+  onChange(handler: (name: string) => void): void {
+    this.#handler = handler;
+  }
+
+  changed(name: string): void {
+    this.#handler(name);
+  }
+
+  add(name: string, work: GroupWork): void {
+    this.#works.set(name, work);
+    this.changed(name);
+  }
+
+  remove(name: string): void {
+    this.#works.delete(name);
+    this.changed(name);
+  }
+}

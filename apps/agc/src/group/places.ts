@@ -1,0 +1,61 @@
+import type { RunnerGroup } from '@interlock/api';
+import type { Pod } from '@interlock/kube';
+import type { Place } from '../job/observed.js';
+
+/** The ceiling of a group's worker pods, and the tiers below it. */
+type Ceiling = Pick<RunnerGroup['spec'], 'maxWorkers' | 'priorityTiers'>;
+
+/** Returns the most worker pods that a group may have at a time; Infinity when only quotas bound it. Pure. */
+export function ceilingOf({ maxWorkers, priorityTiers = [] }: Ceiling): number {
+  return priorityTiers.at(-1)?.threshold ?? maxWorkers ?? Infinity;
+}
+
+/**
+ * Returns the place of one more worker pod beside `active` others: it gets the class of the first tier whose threshold they have
+ * not reached (seed, PriorityTier). Pure.
+ */
+export function placeBeside(spec: Ceiling, active: number): Place {
+  const ceiling = ceilingOf(spec);
+  if (active >= ceiling) {
+    const message = `${active} worker pods are active; the RunnerGroup allows ${ceiling}`;
+    return { type: 'full', reason: 'ceiling', message };
+  }
+  const tier = spec.priorityTiers?.find(({ threshold }) => active < threshold);
+  return { type: 'free', priorityClassName: tier?.priorityClassName };
+}
+
+/** Returns whether a worker pod takes a place: it has not ended. */
+export function isActive({ status }: Pick<Pod, 'status'>): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+}
+
+/**
+ * The places that are taken by worker pods which are being created, and not in the cache yet. Without them, two jobs at a time
+ * would both find the last place free.
+ */
+export class Places {
+  readonly #reserved = new Map<string, Set<string>>();
+
+  /** Returns the active pods of a group together with those that are being created. */
+  active(group: string, pods: readonly Pod[]): number {
+    const names = new Set(this.#reserved.get(group));
+    for (const pod of pods) {
+      if (isActive(pod)) names.add(pod.metadata.name);
+      else names.delete(pod.metadata.name);
+    }
+    return names.size;
+  }
+
+  /** Takes a place for a pod until {@link release}. */
+  reserve(group: string, pod: string): void {
+    const names = this.#reserved.get(group) ?? new Set();
+    this.#reserved.set(group, names.add(pod));
+  }
+
+  /** Gives a place back: the pod is in the cache, or was not created. */
+  release(group: string, pod: string): void {
+    const names = this.#reserved.get(group);
+    names?.delete(pod);
+    if (names?.size === 0) this.#reserved.delete(group);
+  }
+}

@@ -1,0 +1,80 @@
+import { runnerAnnotations, isTyped, type ObjectKey } from '@interlock/api';
+import { Pod, type ActContext, type Secret } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { concludeAtService } from './conclude-at-service.js';
+import { createWorkerPod } from './create-pod.js';
+import type { DeletionReason, JobDecision } from './decide.js';
+import type { ObservedJob } from './observed.js';
+import type { JobRecord } from './record.js';
+
+/** What came of a decision, for events and metrics. */
+export type JobOutcome =
+  | { type: 'none' }
+  | { type: 'created'; pod: string }
+  | { type: 'refused'; message: string; isQuota: boolean; isLast: boolean }
+  | { type: 'stopped'; reason: DeletionReason }
+  | { type: 'relaunched'; message: string }
+  | { type: 'concluded'; rerun: 'none' | 'scheduled' | 'unknownRun' };
+
+const nothing: JobOutcome = { type: 'none' };
+
+/** Applies a decision about a job. Every call can be repeated. @throws TypedError */
+export async function actOnJob(
+  context: AgcContext,
+  decision: JobDecision,
+  observed: ObservedJob,
+  step: Pick<ActContext<Secret>, 'signal' | 'now'>,
+): Promise<JobOutcome> {
+  const { signal, now } = step;
+  switch (decision.type) {
+    case 'wait':
+      return nothing;
+    case 'create':
+      return createWorkerPod(context, observed, decision.priorityClassName, step);
+    case 'markStarted':
+      await write(context, observed, { phase: 'Running', startedAt: now }, signal);
+      return nothing;
+    case 'stop':
+      await deletePod(context, observed, decision.reason, signal);
+      return { type: 'stopped', reason: decision.reason };
+    case 'relaunch': {
+      const { launches } = observed.record;
+      await write(context, observed, { phase: 'Staged', launches: launches + 1 }, signal);
+      return { type: 'relaunched', message: decision.message };
+    }
+    case 'conclude': {
+      const { record, secret } = observed;
+      const ended: JobRecord = { ...record, phase: 'Concluding', end: decision.end };
+      if (record.end === undefined) await context.jobs.update({ secret, record: ended }, undefined, signal);
+      return concludeAtService(context, observed, decision.end, signal);
+    }
+  }
+}
+
+function write(
+  { jobs }: AgcContext,
+  { secret, record }: ObservedJob,
+  changes: Partial<JobRecord>,
+  signal: AbortSignal,
+): Promise<void> {
+  return jobs.update({ secret, record: { ...record, ...changes } }, undefined, signal);
+}
+
+/** Deletes a worker pod in its grace period, and leaves on it why, so that nobody takes that for a disruption. */
+async function deletePod(
+  { manager: { client }, namespace }: AgcContext,
+  { pod }: ObservedJob,
+  reason: DeletionReason,
+  signal: AbortSignal,
+): Promise<void> {
+  if (pod === undefined) return;
+  const key: ObjectKey = { name: pod.name, namespace };
+  const metadata = { uid: pod.uid, annotations: { [runnerAnnotations.deletionReason]: reason } };
+  try {
+    await client.patch(Pod, key, { type: 'merge', patch: { metadata } }, { signal });
+    await client.delete(Pod, key, { uid: pod.uid, signal });
+  } catch (error) {
+    /* It is gone already. */
+    if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
+  }
+}

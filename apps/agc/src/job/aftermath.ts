@@ -1,0 +1,39 @@
+import type { JobConclusion } from '@interlock/broker';
+import type { RerunCause } from '../rerun/record.js';
+import type { JobEnd } from './record.js';
+
+/** What follows from the end of a job. */
+export interface Aftermath {
+  /** What is reported to the service for the delivery that ran; absent: the runner did, or nobody may. */
+  conclusion?: JobConclusion | undefined;
+  /** What is reported for further deliveries of the same job, which never ran. */
+  siblings: JobConclusion;
+  /** Absent: the job is not run again. `isCancelled`: its runner has reported it as cancelled, because it was told to end. */
+  rerun?: { cause: RerunCause; isCancelled: boolean } | undefined;
+}
+
+/**
+ * Returns what follows from the end of a job. Pure.
+ *
+ * A delivery that never ran is not concluded: GitHub takes `abandoned` and `canceled` for it as success of the run, and refuses
+ * `failed`. One that its user cancelled is, because the service waits for that.
+ */
+export function aftermathOf({ ending, result, disruption }: JobEnd): Aftermath {
+  switch (ending) {
+    case 'reported':
+      return { siblings: result ?? 'failed' };
+    case 'crashed':
+    case 'deadline':
+      return { conclusion: 'failed', siblings: 'failed' };
+    case 'disrupted': {
+      const rerun = { cause: disruption ?? 'deletion', isCancelled: result === 'canceled' };
+      return { conclusion: result === undefined ? 'failed' : undefined, siblings: 'failed', rerun };
+    }
+    case 'cancelled':
+      return { conclusion: 'canceled', siblings: 'canceled' };
+    case 'lockLost':
+      return { siblings: 'failed', rerun: { cause: 'lockLost', isCancelled: false } };
+    case 'abandoned':
+      return { siblings: 'failed', rerun: { cause: 'abandoned', isCancelled: false } };
+  }
+}

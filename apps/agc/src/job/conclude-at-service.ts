@@ -1,0 +1,80 @@
+import { isTyped, messageOf } from '@interlock/api';
+import { timeLimit, type Logger } from '@interlock/base';
+import type { JobConclusion, JobLock } from '@interlock/broker';
+import type { AgcContext } from '../context.js';
+import type { JobOutcome } from './act.js';
+import { aftermathOf } from './aftermath.js';
+import type { ObservedJob } from './observed.js';
+import type { JobEnd } from './record.js';
+
+/** A conclusion takes longer only when the service does not answer; then it is repeated. */
+const callTimeoutMs = 30_000;
+/** By then the service has ended the job itself: its lock has run out, and its own patience. */
+const givenUpMs = 20 * 60_000;
+
+/**
+ * Does all that follows from the end of a job, in an order that a crash may cut anywhere: conclusions, which the service takes
+ * once; the record of the rerun, whose name follows from the run; the runner; the record of the job last.
+ *
+ * @throws TypedError when the service or the API server does not answer
+ */
+export async function concludeAtService(
+  context: AgcContext,
+  { secret, record, group, settings }: ObservedJob,
+  end: JobEnd,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
+  const { jobs, locks, groups, reruns, ended, manager } = context;
+  const { name } = secret.metadata;
+  const { conclusion, siblings, rerun } = aftermathOf(end);
+  const work = groups.get(group.metadata.name);
+  if (work === undefined) return { type: 'none' };
+  ended.add(record.planId, siblings);
+  const isLate = manager.clock.now() - end.at > givenUpMs;
+  if (!isLate && (conclusion !== undefined || record.siblings.length > 0)) {
+    const [own, ...others] = await jobs.locks(
+      { name, namespace: context.namespace },
+      record.siblings,
+      signal,
+    );
+    if (own !== undefined && conclusion !== undefined)
+      await complete(context.log, work.source.lock(own), conclusion, end, signal);
+    for (const other of others) await complete(context.log, work.source.lock(other), siblings, end, signal);
+  }
+  let scheduled: 'none' | 'scheduled' | 'unknownRun' = 'none';
+  if (rerun !== undefined && settings.maxEvictionRetries > 0) {
+    if (record.run === undefined) scheduled = 'unknownRun';
+    else {
+      await reruns.schedule(group, { ...rerun, run: record.run, runnerName: record.runnerName }, signal);
+      scheduled = 'scheduled';
+    }
+  }
+  for (const key of [record.key, ...record.siblings]) await work.release(key, signal);
+  locks.drop(name);
+  await jobs.remove({ secret, record }, signal);
+  return { type: 'concluded', rerun: scheduled };
+}
+
+async function complete(
+  log: Logger,
+  lock: JobLock,
+  conclusion: JobConclusion,
+  end: JobEnd,
+  signal: AbortSignal,
+): Promise<void> {
+  const annotation =
+    conclusion === 'failed' && end.message !== undefined
+      ? {
+          title: 'The runner was lost',
+          message: end.message,
+          isInfrastructureIssue: end.ending === 'disrupted',
+        }
+      : undefined;
+  try {
+    await lock.complete(conclusion, timeLimit(callTimeoutMs, signal), annotation);
+  } catch (error) {
+    if (isTyped(error, 'Transient', 'RateLimited')) throw error;
+    /* The service does not take it, and would not later: what is left is its own end of the job. */
+    log.warn({ conclusion, error: messageOf(error) }, 'could not conclude a job');
+  }
+}

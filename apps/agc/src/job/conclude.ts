@@ -1,0 +1,69 @@
+import type { Secret } from '@interlock/kube';
+import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
+import type { JobOutcome } from './act.js';
+import type { DeletionReason, JobDecision } from './decide.js';
+import type { ObservedJob } from './observed.js';
+
+/** Returns when a job is reconciled again. Pure; `now` in milliseconds since the epoch. */
+export function concludeJob(
+  { settings }: ObservedJob,
+  decision: JobDecision,
+  outcome: JobOutcome | Failure,
+  now: number,
+): Conclusion<Secret> {
+  if (outcome instanceof Failure) return {};
+  if (outcome.type === 'refused') return { requeueAfterMs: settings.quotaRetryDelayMs };
+  if (decision.type !== 'wait' || decision.until === undefined) return {};
+  return { requeueAfterMs: Math.max(0, decision.until - now) };
+}
+
+const stopEvents: Partial<Record<DeletionReason, string>> = {
+  pending_deadline: 'WorkerPodStuckPending',
+  job_abandoned: 'JobLockLost',
+  gateway_deleted: 'WorkerDrainTimeout',
+};
+
+/** Returns what operators read about a job in the events of its RunnerGroup. Pure. */
+export function jobEvents(
+  { record, pod, settings }: ObservedJob,
+  decision: JobDecision,
+  outcome: JobOutcome,
+): EventInput[] {
+  const job = `job ${record.run?.jobName ?? record.jobId}${record.run === undefined ? '' : ` of run ${record.run.runId}`}`;
+  const warning = (reason: string, note: string): EventInput => ({
+    type: 'Warning',
+    reason,
+    action: 'RunJob',
+    note,
+  });
+  if (outcome.type === 'refused') {
+    const last = `${job} is given up after ${settings.maxQuotaRetries} further attempts`;
+    const again = `${job} waits and is tried again`;
+    const reason = outcome.isQuota && outcome.isLast ? 'QuotaRetriesExhausted' : 'WorkerPodCreateFailed';
+    return [
+      warning(reason, `the worker pod was refused; ${outcome.isLast ? last : again}: ${outcome.message}`),
+    ];
+  }
+  if (outcome.type === 'stopped') {
+    const reason = stopEvents[outcome.reason];
+    if (reason === undefined) return [];
+    return [warning(reason, `the worker pod ${pod?.name ?? ''} of ${job} is deleted (${outcome.reason})`)];
+  }
+  if (outcome.type === 'relaunched') {
+    return [
+      warning('WorkerPodReplaced', `${job} gets another worker pod; it had not started: ${outcome.message}`),
+    ];
+  }
+  if (outcome.type === 'concluded' && decision.type === 'conclude') {
+    const { ending, message = '' } = decision.end;
+    if (ending === 'reported' || ending === 'cancelled') return [];
+    const again = outcome.rerun === 'scheduled' ? '; its run is run again when GitHub has concluded it' : '';
+    return [
+      warning(
+        ending === 'deadline' ? 'WorkerPodLifetimeExceeded' : 'JobDisrupted',
+        `${job} ended: ${message}${again}`,
+      ),
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,66 @@
+import { messageOf } from '@interlock/api';
+import { truncate } from '@interlock/base';
+import { ApiError, isAlreadyExists, Pod, type ActContext, type Secret } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { buildWorkerPod } from '../worker-pod/build.js';
+import type { JobOutcome } from './act.js';
+import type { ObservedJob } from './observed.js';
+
+/**
+ * Creates the worker pod of a job, and puts it on record. A pod of that name is this job's, from an earlier attempt whose answer
+ * was lost.
+ *
+ * @throws ApiError unless the API server refuses the pod, which is recorded and tried again
+ */
+export async function createWorkerPod(
+  context: AgcContext,
+  observed: ObservedJob,
+  priorityClassName: string | undefined,
+  { signal, now }: Pick<ActContext<Secret>, 'signal' | 'now'>,
+): Promise<JobOutcome> {
+  const { jobs, places, scaleUp, manager, worker } = context;
+  const { secret, record, group } = observed;
+  const { name } = group.metadata;
+  const pod = buildWorkerPod(group, record, worker, priorityClassName);
+  places.reserve(name, pod.metadata.name);
+  scaleUp.spend(name, group.spec.scaleUp, manager.clock.monotonic());
+  try {
+    const created = await createOrGet(context, pod, signal);
+    await jobs.update({ secret, record: { ...record, phase: 'PodCreated', refusals: 0 } }, created, signal);
+    return { type: 'created', pod: pod.metadata.name };
+  } catch (error) {
+    places.release(name, pod.metadata.name);
+    if (!isRefusal(error)) throw error;
+    const refusals = record.refusals + 1;
+    const refusal = truncate(messageOf(error), 1000);
+    await jobs.update(
+      { secret, record: { ...record, refusals, refusedAt: now, refusal } },
+      undefined,
+      signal,
+    );
+    const isLast = refusals > observed.settings.maxQuotaRetries;
+    return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error), isLast };
+  }
+}
+
+async function createOrGet({ manager: { client } }: AgcContext, pod: Pod, signal: AbortSignal): Promise<Pod> {
+  try {
+    return await client.create(Pod, pod, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return client.get(Pod, { name: pod.metadata.name, namespace: pod.metadata.namespace ?? '' }, { signal });
+  }
+}
+
+/** Quotas and Pod Security refuse with 403, a template that is not a pod with 422. A role that lacks the verb is not such a refusal. */
+function isRefusal(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return (
+    error.type === 'Invalid' || (error.code === 403 && !error.message.includes('cannot create resource'))
+  );
+}
+
+/** The words of the admission plugin ResourceQuota. */
+function isQuotaRefusal(error: ApiError): boolean {
+  return error.message.includes('exceeded quota');
+}

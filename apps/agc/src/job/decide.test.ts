@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import { decideJob, type JobDecision } from './decide.js';
+import type { ObservedJob } from './observed.js';
+import { ended, now, observedJob, pod } from './testing/builders.js';
+
+const lost = { isRenewed: true, lostAt: now - 1_000 };
+const lostLongAgo = { isRenewed: true, lostAt: now - 31_000 };
+const running = { ...pod, hasStarted: true };
+const stopped = { ...running, isDeletedByUs: true, deletionAt: now - 1_000 };
+const endedPod = (changes: Partial<typeof ended>) => ({ ...running, end: { ...ended, ...changes } });
+
+/** The decision, with the ending in place of the whole end. */
+function shown(observed: ObservedJob): string {
+  const decision: JobDecision = decideJob(observed, now);
+  switch (decision.type) {
+    case 'wait':
+      return `wait for ${decision.for}`;
+    case 'stop':
+      return `stop: ${decision.reason}`;
+    case 'conclude':
+      return `conclude: ${decision.end.ending}`;
+    default:
+      return decision.type;
+  }
+}
+
+describe('decideJob without a pod', () => {
+  it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: string]>([
+    ['creates the pod once the lock is renewed', {}, 'create'],
+    ['waits for the first renewal', { lock: { isRenewed: false, lostAt: undefined } }, 'wait for lock'],
+    [
+      'waits for a place below the ceiling',
+      { place: { type: 'full', reason: 'ceiling', message: 'full' } },
+      'wait for place',
+    ],
+    ['waits between refusals', { record: { refusals: 1, refusedAt: now - 10_000 } }, 'wait for quota'],
+    ['tries again after the delay', { record: { refusals: 1, refusedAt: now - 30_000 } }, 'create'],
+    ['gives up after the last refusal', { record: { refusals: 6, refusedAt: now } }, 'conclude: abandoned'],
+    ['ends a job that was cancelled early', { record: { cancelledAt: now } }, 'conclude: cancelled'],
+    ['ends a job that the service has ended', { lock: lost }, 'conclude: lockLost'],
+    ['ends a job whose group goes away', { isRetiring: true }, 'conclude: abandoned'],
+    [
+      'takes a pod that vanished for a disruption',
+      { record: { phase: 'PodCreated' } },
+      'conclude: disrupted',
+    ],
+    [
+      'takes a running pod that vanished for a disruption',
+      { record: { phase: 'Running' } },
+      'conclude: disrupted',
+    ],
+  ])('%s', (_title, changes, expected) => {
+    expect(shown(observedJob(changes))).toBe(expected);
+  });
+
+  it('passes the class of the tier to the pod', () => {
+    const place = { type: 'free', priorityClassName: 'runner-critical' } as const;
+    expect(decideJob(observedJob({ place }), now)).toEqual({
+      type: 'create',
+      priorityClassName: 'runner-critical',
+    });
+  });
+
+  it('wakes when the refused pod, or the pace of creation, falls due', () => {
+    const refused = observedJob({ record: { refusals: 1, refusedAt: now - 10_000 } });
+    expect(decideJob(refused, now)).toMatchObject({ until: now + 20_000 });
+    const place = { type: 'full', reason: 'scaleUp', message: 'pace', retryAfterMs: 250 } as const;
+    expect(decideJob(observedJob({ place }), now)).toMatchObject({ until: now + 250 });
+  });
+});
+
+describe('decideJob with a pod that lives', () => {
+  const inPod = { phase: 'PodCreated' } as const;
+  const inRun = { phase: 'Running' } as const;
+  it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: string]>([
+    ['waits for a pod that is pending', { pod, record: inPod }, 'wait for pod'],
+    ['records that the runner has started', { pod: running, record: inPod }, 'markStarted'],
+    ['waits for the runner', { pod: running, record: inRun }, 'wait for worker'],
+    [
+      'stops a pod whose job is cancelled',
+      { pod: running, record: { ...inRun, cancelledAt: now } },
+      'stop: cancelled',
+    ],
+    [
+      'waits for the end of a pod that it stopped',
+      { pod: stopped, record: { ...inRun, cancelledAt: now } },
+      'wait for workerEnd',
+    ],
+    [
+      'gives a runner time to end after its lock is gone',
+      { pod: running, lock: lost, record: inRun },
+      'wait for workerEnd',
+    ],
+    [
+      'stops a runner whose lock is long gone',
+      { pod: running, lock: lostLongAgo, record: inRun },
+      'stop: job_abandoned',
+    ],
+    ['stops at once a pod that has not started', { pod, lock: lost, record: inPod }, 'stop: job_abandoned'],
+    [
+      'stops the pods of a group that goes away',
+      { pod: running, isRetiring: true, record: inRun },
+      'stop: gateway_deleted',
+    ],
+    [
+      'stops a pod that is pending for too long',
+      { pod: { ...pod, createdAt: now - 600_000 }, record: inPod },
+      'stop: pending_deadline',
+    ],
+    [
+      'leaves a running pod alone at that age',
+      { pod: { ...running, createdAt: now - 600_000 }, record: inRun },
+      'wait for worker',
+    ],
+    [
+      'looks again at a pod that somebody else deletes',
+      { pod: { ...running, deletionAt: now }, record: inRun },
+      'wait for workerEnd',
+    ],
+  ])('%s', (_title, changes, expected) => {
+    expect(shown(observedJob(changes))).toBe(expected);
+  });
+});
+
+describe('decideJob with a pod that has ended', () => {
+  const evictedEarly = { mayHaveStarted: false, disruption: 'eviction', exitCode: undefined } as const;
+  it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: string]>([
+    [
+      'takes exit code 0 for the report of the runner',
+      { pod: endedPod({ exitCode: 0 }) },
+      'conclude: reported',
+    ],
+    ['takes 102 for the report of a failure', { pod: endedPod({ exitCode: 102 }) }, 'conclude: reported'],
+    [
+      'believes the report of a runner whose pod was evicted after it',
+      {
+        pod: endedPod({ exitCode: 143, disruption: 'eviction', report: { jobSent: true, result: 'failed' } }),
+      },
+      'conclude: reported',
+    ],
+    [
+      'takes it for a disruption when an evicted runner reports that it was cancelled',
+      { pod: endedPod({ exitCode: 103, disruption: 'eviction' }) },
+      'conclude: disrupted',
+    ],
+    [
+      'takes it for a result when a cancelled runner reports that',
+      { pod: endedPod({ exitCode: 103, disruption: 'deletion' }), record: { cancelledAt: now } },
+      'conclude: reported',
+    ],
+    ['takes another exit code for a crash', { pod: endedPod({ exitCode: 134 }) }, 'conclude: crashed'],
+    [
+      'takes an eviction after the start for a disruption',
+      { pod: endedPod({ disruption: 'eviction' }) },
+      'conclude: disrupted',
+    ],
+    ['gives a job that cannot have started another pod', { pod: endedPod(evictedEarly) }, 'relaunch'],
+    [
+      'does not do that for ever',
+      { pod: endedPod(evictedEarly), record: { launches: 5 } },
+      'conclude: abandoned',
+    ],
+    [
+      'does not do that for a pod that it deleted itself',
+      { pod: { ...endedPod({ ...evictedEarly, disruption: undefined }), isDeletedByUs: true } },
+      'conclude: abandoned',
+    ],
+    [
+      'abandons a job whose pod failed before the runner',
+      { pod: endedPod({ mayHaveStarted: false, exitCode: undefined }) },
+      'conclude: abandoned',
+    ],
+    [
+      'reports the longest lifetime',
+      { pod: endedPod({ isDeadline: true, exitCode: 137 }) },
+      'conclude: deadline',
+    ],
+    [
+      'takes a cancelled job that was killed for cancelled',
+      { pod: endedPod({ exitCode: 137 }), record: { cancelledAt: now } },
+      'conclude: cancelled',
+    ],
+    [
+      'takes a crash without a lock for a lost lock',
+      { pod: endedPod({ exitCode: 137 }), lock: lost },
+      'conclude: lockLost',
+    ],
+    [
+      'keeps to an end that is on record',
+      {
+        pod: endedPod({ exitCode: 0 }),
+        record: { phase: 'Concluding', end: { ending: 'crashed', at: now } },
+      },
+      'conclude: crashed',
+    ],
+  ])('%s', (_title, changes, expected) => {
+    expect(shown(observedJob({ ...changes, record: { phase: 'Running', ...changes?.record } }))).toBe(
+      expected,
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import { workerExitCodes, type RunnerResult } from '@interlock/api';
+import type { ObservedJob } from './observed.js';
+import type { PodEnd, PodView } from './pod-view.js';
+import type { JobEnd } from './record.js';
+
+/** Why this project deletes a worker pod; the value of an annotation on it. */
+export type DeletionReason = 'cancelled' | 'pending_deadline' | 'job_abandoned' | 'gateway_deleted';
+
+/**
+ * What is done about a job now. `wait` names what for, and until when at the latest (milliseconds since the epoch), where
+ * nothing else would wake it.
+ */
+export type JobDecision =
+  | {
+      type: 'wait';
+      for: 'lock' | 'place' | 'quota' | 'pod' | 'worker' | 'workerEnd';
+      until?: number | undefined;
+    }
+  | { type: 'create'; priorityClassName?: string | undefined }
+  | { type: 'markStarted' }
+  | { type: 'stop'; reason: DeletionReason }
+  | { type: 'relaunch'; message: string }
+  | { type: 'conclude'; end: JobEnd };
+
+/** A job whose runner cannot have begun is given another pod so often; then the nodes are not to blame. */
+const maxLaunches = 5;
+/** The runner reports its result at the service before it ends: a lock that is gone says nothing for so long. */
+const endGraceMs = 30_000;
+
+/** Decides what is done about a job. Pure; `now` in milliseconds since the epoch. */
+export function decideJob(observed: ObservedJob, now: number): JobDecision {
+  const { record, pod } = observed;
+  if (record.end !== undefined) return { type: 'conclude', end: record.end };
+  if (pod?.end !== undefined) return decideEnd(observed, pod, pod.end);
+  if (pod === undefined) return decideWithoutPod(observed, now);
+  return decideStop(observed, pod, now) ?? decideAlive(observed, pod, now);
+}
+
+function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
+  const { record, lock, isRetiring, settings, place } = observed;
+  const end = (ending: JobEnd['ending'], message: string): JobDecision => ({
+    type: 'conclude',
+    end: { ending, at: now, message },
+  });
+  if (record.phase !== 'Staged') {
+    const message = 'the worker pod was removed without a trace of how it ended';
+    return { type: 'conclude', end: { ending: 'disrupted', disruption: 'deletion', at: now, message } };
+  }
+  if (record.cancelledAt !== undefined) return end('cancelled', 'the job was cancelled before it had a pod');
+  if (lock.lostAt !== undefined) return end('lockLost', 'the service ended the job before it had a pod');
+  if (isRetiring) return end('abandoned', 'the RunnerGroup was deleted before the job had a pod');
+  if (!lock.isRenewed) return { type: 'wait', for: 'lock' };
+  const { refusals, refusedAt, refusal } = record;
+  if (refusals > settings.maxQuotaRetries) {
+    return end('abandoned', `the worker pod was refused ${refusals} times: ${refusal ?? 'no reason given'}`);
+  }
+  const retryAt = refusedAt === undefined ? 0 : refusedAt + settings.quotaRetryDelayMs;
+  if (retryAt > now) return { type: 'wait', for: 'quota', until: retryAt };
+  if (place.type === 'full') {
+    const { retryAfterMs } = place;
+    return { type: 'wait', for: 'place', until: retryAfterMs === undefined ? undefined : now + retryAfterMs };
+  }
+  return { type: 'create', priorityClassName: place.priorityClassName };
+}
+
+/** Returns why a pod that runs, or is to run, has to go; undefined when it may stay. */
+function decideStop(
+  { record, lock, isRetiring, settings }: ObservedJob,
+  pod: PodView,
+  now: number,
+): JobDecision | undefined {
+  const stop = (reason: DeletionReason): JobDecision =>
+    pod.isDeletedByUs
+      ? { type: 'wait', for: 'workerEnd', until: now + endGraceMs }
+      : { type: 'stop', reason };
+  if (record.cancelledAt !== undefined) return stop('cancelled');
+  if (lock.lostAt !== undefined) {
+    if (pod.isDeletedByUs || !pod.hasStarted) return stop('job_abandoned');
+    const until = lock.lostAt + endGraceMs;
+    return until > now ? { type: 'wait', for: 'workerEnd', until } : stop('job_abandoned');
+  }
+  if (isRetiring) return stop('gateway_deleted');
+  if (pod.isDeletedByUs) return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
+  const pendingUntil = pod.createdAt + settings.pendingPodDeadlineMs;
+  return !pod.hasStarted && pendingUntil <= now ? stop('pending_deadline') : undefined;
+}
+
+function decideAlive({ record, settings }: ObservedJob, pod: PodView, now: number): JobDecision {
+  if (pod.hasStarted && record.phase !== 'Running') return { type: 'markStarted' };
+  /* A node that is gone says nothing: the view of the pod changes with the time alone. */
+  if (pod.deletionAt !== undefined) return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
+  if (pod.hasStarted) return { type: 'wait', for: 'worker' };
+  return { type: 'wait', for: 'pod', until: pod.createdAt + settings.pendingPodDeadlineMs };
+}
+
+function decideEnd({ record, lock }: ObservedJob, pod: PodView, end: PodEnd): JobDecision {
+  const { at, exitCode, disruption, message } = end;
+  const result = end.report?.result ?? (end.mayHaveStarted ? resultOf(exitCode) : undefined);
+  const conclude = (ending: JobEnd['ending']): JobDecision => ({
+    type: 'conclude',
+    end: { ending, at, exitCode, result, disruption, message },
+  });
+  /* A pod that is taken away gets the same signal as one whose job was cancelled, and its runner reports that. */
+  const isTakenAway = result === 'canceled' && disruption !== undefined && record.cancelledAt === undefined;
+  if (isTakenAway) return conclude('disrupted');
+  if (result !== undefined) return conclude('reported');
+  if (record.cancelledAt !== undefined) return conclude('cancelled');
+  if (lock.lostAt !== undefined) return conclude('lockLost');
+  if (end.isDeadline) return conclude('deadline');
+  if (!end.mayHaveStarted) {
+    const again = disruption !== undefined && !pod.isDeletedByUs && record.launches < maxLaunches;
+    return again ? { type: 'relaunch', message: end.message } : conclude('abandoned');
+  }
+  return disruption === undefined ? conclude('crashed') : conclude('disrupted');
+}
+
+/** Returns the result that an exit code of the worker program stands for; undefined for a crash. */
+function resultOf(exitCode: number | undefined): RunnerResult | undefined {
+  const { succeeded, failed, canceled, skipped, abandoned } = workerExitCodes;
+  const results = new Map<number, RunnerResult>([
+    [succeeded, 'succeeded'],
+    [failed, 'failed'],
+    [canceled, 'canceled'],
+    [skipped, 'skipped'],
+    [abandoned, 'abandoned'],
+  ]);
+  return exitCode === undefined ? undefined : results.get(exitCode);
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import {
+  TypedError,
+  runnerAnnotations,
+  runnerLabels,
+  payloadChunkBytes,
+  payloadChunkKey,
+  payloadKey,
+  type RunnerGroup,
+} from '@interlock/api';
+import type { Claim, LockReference } from '@interlock/broker';
+import { childName, controllerReference, type Secret } from '@interlock/kube';
+import { z } from 'zod';
+import { encodeRecord, type JobRecord } from './record.js';
+
+export type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
+
+/** A payload of 15 MiB; a Secret may hold 1 MiB (Kubernetes: MaxSecretSize). */
+const maxParts = 20;
+
+/** The value of the label that the Secrets of jobs have. */
+export const jobComponent = 'job';
+const lockKey = 'lock.json';
+
+/** Returns the name of a job's Secret, the same for every delivery of the job. */
+export function jobSecretName(planId: string): string {
+  return childName('job', planId);
+}
+
+/** Returns the name of a further part of a job's payload; part 0 is in the job's Secret itself. */
+export function partName(name: string, part: number): string {
+  return part === 0 ? name : `${name}-${part}`;
+}
+
+/** Returns the key of a Secret that holds the locks of a further delivery of the job. */
+export function siblingKey(key: string): string {
+  return `sibling-${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`;
+}
+
+/**
+ * Returns the Secrets of a claimed job, the further parts of a large payload first: the job is on record when the last one, which
+ * has the record, is created.
+ *
+ * @throws TypedError `Permanent` when the payload is larger than can be handed to a pod
+ */
+export function jobSecrets(group: RunnerGroup, claim: PayloadClaim, now: number): Secret[] {
+  const { payload, identity, key, run, runnerName } = claim;
+  const parts = Math.max(1, Math.ceil(payload.length / payloadChunkBytes));
+  if (parts > maxParts) {
+    throw new TypedError(
+      'Permanent',
+      `the payload of job ${identity.jobId} has ${payload.length} bytes; at most ${maxParts * payloadChunkBytes} can be handed to a worker pod`,
+      { reason: 'PayloadTooLarge' },
+    );
+  }
+  const record: JobRecord = {
+    version: 1,
+    key,
+    planId: identity.planId,
+    jobId: identity.jobId,
+    runnerName,
+    run,
+    phase: 'Staged',
+    acquiredAt: now,
+    parts,
+    siblings: [],
+    launches: 0,
+    refusals: 0,
+  };
+  const name = jobSecretName(identity.planId);
+  const secrets = Array.from({ length: parts }, (_, part) => {
+    const bytes = payload.subarray(part * payloadChunkBytes, (part + 1) * payloadChunkBytes);
+    return secretOf(group, partName(name, part), {
+      [parts === 1 ? payloadKey : payloadChunkKey(part)]: bytes.toString('base64'),
+    });
+  });
+  const [main] = secrets;
+  if (main === undefined) return [];
+  Object.assign(main.metadata.labels ?? {}, {
+    [runnerLabels.component]: jobComponent,
+    [runnerLabels.planId]: labelOf(name),
+  });
+  main.metadata.annotations = { [runnerAnnotations.jobRecord]: encodeRecord(record) };
+  main.data = { ...main.data, [lockKey]: encodeLock(claim.lock) };
+  return secrets.reverse();
+}
+
+/** A plan id may be no label value; the Secret's name follows from it, and is one. */
+function labelOf(name: string): string {
+  return name.slice('job-'.length);
+}
+
+function secretOf(group: RunnerGroup, name: string, data: Record<string, string>): Secret {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    metadata: {
+      name,
+      namespace: group.metadata.namespace ?? '',
+      labels: { [runnerLabels.runnerGroup]: group.metadata.name },
+      ownerReferences: [{ ...controllerReference(group), controller: false, blockOwnerDeletion: false }],
+    },
+    data,
+  };
+}
+
+const lockSchema = z.object({
+  planId: z.string().max(256),
+  jobId: z.string().max(256),
+  url: z.string().max(4096),
+  token: z.string().max(64 * 1024),
+  billingOwnerId: z.string().max(256).optional(),
+});
+
+/** Returns the value of a Secret's key for a lock. */
+export function encodeLock(lock: LockReference): string {
+  return Buffer.from(JSON.stringify(lock)).toString('base64');
+}
+
+/** Returns the locks in a job's Secret: of the delivery that runs, first, and of further ones. Those that cannot be read are left out. */
+export function decodeLocks(
+  { data = {} }: Pick<Secret, 'data'>,
+  siblings: readonly string[],
+): LockReference[] {
+  return [lockKey, ...siblings.map(siblingKey)].flatMap((key) => decodeLock(data[key]) ?? []);
+}
+
+function decodeLock(value: string | undefined): LockReference | undefined {
+  if (value === undefined) return undefined;
+  try {
+    return lockSchema.safeParse(JSON.parse(Buffer.from(value, 'base64').toString())).data;
+  } catch {
+    return undefined;
+  }
+}

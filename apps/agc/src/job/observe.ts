@@ -1,0 +1,67 @@
+import { ifFound, runnerLabels, type RunnerGroup } from '@interlock/api';
+import { Problem } from '@interlock/base';
+import { Later, Pod, type Observation, type ObserveContext, type Secret } from '@interlock/kube';
+import { podsOf } from '../caches.js';
+import type { AgcContext } from '../context.js';
+import { placeBeside } from '../group/places.js';
+import { workerPodName } from '../worker-pod/build.js';
+import type { ObservedJob, Place } from './observed.js';
+import { viewPod } from './pod-view.js';
+import { jobSettings } from './settings.js';
+import { recordOf } from './store.js';
+
+/** Where another replica leads the RunnerGroup, or none does yet, a job is left alone. */
+const notLed = new Later();
+
+/** Reads what the state machine of a job needs from caches and from the memory of this process. */
+export async function observeJob(
+  context: AgcContext,
+  secret: Secret,
+  step: Pick<ObserveContext, 'now' | 'isFresh' | 'signal'>,
+): Promise<Observation<ObservedJob>> {
+  const { caches, groups, locks, namespace } = context;
+  const name = secret.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+  const work = groups.get(name);
+  const group = caches.groups.get({ name, namespace });
+  if (work === undefined || group === undefined) return notLed;
+  const record = recordOf(secret);
+  if (record === undefined) {
+    return new Problem(
+      'InvalidRecord',
+      `the record of a job in Secret ${secret.metadata.name} cannot be read; delete the Secret if nothing runs for it`,
+      { transient: false },
+    );
+  }
+  const pod = await podOf(context, workerPodName(name, record), step);
+  return {
+    secret,
+    record,
+    group,
+    pod: pod && viewPod(pod, step.now),
+    lock: locks.view(secret.metadata.name),
+    place: placeOf(context, group),
+    settings: jobSettings(group),
+    isRetiring: work.isRetiring,
+  };
+}
+
+function placeOf(
+  { caches, places, scaleUp, manager }: AgcContext,
+  { metadata: { name }, spec }: RunnerGroup,
+): Place {
+  const place = placeBeside(spec, places.active(name, podsOf(caches, name)));
+  if (place.type === 'full') return place;
+  const retryAfterMs = scaleUp.waitMs(name, spec.scaleUp, manager.clock.monotonic());
+  if (retryAfterMs === 0) return place;
+  const message = 'the RunnerGroup creates worker pods at the pace of spec.scaleUp';
+  return { type: 'full', reason: 'scaleUp', message, retryAfterMs };
+}
+
+async function podOf(
+  { manager: { client }, caches, namespace }: AgcContext,
+  name: string,
+  { isFresh, signal }: Pick<ObserveContext, 'isFresh' | 'signal'>,
+): Promise<Pod | undefined> {
+  const key = { name, namespace };
+  return isFresh ? ifFound(client.get(Pod, key, { signal })) : caches.pods.get(key);
+}

@@ -1,0 +1,125 @@
+import {
+  runnerAnnotations,
+  runnerContainer,
+  jobMayHaveStarted,
+  parseWorkerReport,
+  type WorkerReport,
+} from '@interlock/api';
+import type { Pod } from '@interlock/kube';
+import type { Disruption } from './record.js';
+
+/** How the container of the runner ended. */
+export interface PodEnd {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The runner may have read the job: it must not be started again. */
+  mayHaveStarted: boolean;
+  exitCode: number | undefined;
+  report: WorkerReport | undefined;
+  /** Why the pod was taken away; undefined when the program ended by itself. */
+  disruption: Disruption | undefined;
+  /** The pod lived as long as it may. */
+  isDeadline: boolean;
+  message: string;
+}
+
+/** What the state machine of a job needs of its worker pod. */
+export interface PodView {
+  name: string;
+  uid: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  /** When its deletion was asked for; undefined while it was not. */
+  deletionAt: number | undefined;
+  /** Whether this project deletes it, by the stamp on it. */
+  isDeletedByUs: boolean;
+  /** Whether the container of the runner runs, or has run. */
+  hasStarted: boolean;
+  /** Undefined while it may still run. */
+  end: PodEnd | undefined;
+}
+
+/** For so long after the end of its grace period a pod on a live node is reported as ended. */
+const reportGraceMs = 60_000;
+
+/** Reads a worker pod. Pure; `now` in milliseconds since the epoch. */
+export function viewPod(pod: Pod, now: number): PodView {
+  const { metadata } = pod;
+  const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const deletedBy = timeOf(metadata.deletionTimestamp);
+  const deletionAt = deletedBy === undefined ? undefined : deletedBy - graceMs;
+  const isDeletedByUs = metadata.annotations?.[runnerAnnotations.deletionReason] !== undefined;
+  const state = runnerState(pod);
+  return {
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    createdAt: timeOf(metadata.creationTimestamp) ?? now,
+    deletionAt,
+    isDeletedByUs,
+    hasStarted: state.running !== undefined || state.terminated !== undefined,
+    end: endOf(pod, { deletionAt, deletedBy, isDeletedByUs }, now),
+  };
+}
+
+interface Deletion {
+  deletionAt: number | undefined;
+  deletedBy: number | undefined;
+  isDeletedByUs: boolean;
+}
+
+function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
+  const { phase, reason } = pod.status ?? {};
+  const { terminated } = runnerState(pod);
+  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  const isLost = deletion.deletedBy !== undefined && now > deletion.deletedBy + reportGraceMs;
+  /* A sidecar may run on: what counts is the runner, which is started once. */
+  if (!isOver && !isLost && terminated === undefined) return undefined;
+  const report = parseWorkerReport(terminated?.message);
+  const exitCode = terminated?.exitCode;
+  return {
+    at: timeOf(terminated?.finishedAt) ?? now,
+    mayHaveStarted: jobMayHaveStarted(pod),
+    exitCode,
+    report,
+    disruption: disruptionOf(pod, deletion, isOver || terminated !== undefined),
+    isDeadline: reason === 'DeadlineExceeded',
+    message: messageOf(pod, exitCode),
+  };
+}
+
+function disruptionOf(
+  pod: Pod,
+  { deletionAt, isDeletedByUs }: Deletion,
+  isReported: boolean,
+): Disruption | undefined {
+  const { reason, conditions = [] } = pod.status ?? {};
+  const target = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
+  const { terminated } = runnerState(pod);
+  if (!isReported) return 'nodeLost';
+  if (terminated?.reason === 'OOMKilled') return 'outOfMemory';
+  if (target?.reason === 'PreemptionByScheduler' || reason === 'Preempting') return 'preemption';
+  if (target?.reason === 'DeletionByPodGC' || reason === 'NodeLost' || reason === 'NodeShutdown')
+    return 'nodeLost';
+  if (reason === 'Evicted' || target !== undefined) return 'eviction';
+  if (deletionAt === undefined || isDeletedByUs) return undefined;
+  const finishedAt = timeOf(terminated?.finishedAt);
+  /* What ended before somebody asked for the deletion, to the second of a timestamp, ended by itself. */
+  return finishedAt === undefined || deletionAt <= finishedAt + 1000 ? 'deletion' : undefined;
+}
+
+function messageOf(pod: Pod, exitCode: number | undefined): string {
+  const { reason, message } = pod.status ?? {};
+  const code = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
+  const why = [reason, message].filter((part) => part !== undefined && part !== '').join(': ');
+  return `the worker pod ${pod.metadata.name} ended${code}${why === '' ? '' : ` (${why.slice(0, 500)})`}`;
+}
+
+function runnerState(pod: Pod) {
+  const status = pod.status?.containerStatuses?.find(({ name }) => name === runnerContainer);
+  return status?.state ?? {};
+}
+
+function timeOf(timestamp: string | undefined): number | undefined {
+  const time = Date.parse(timestamp ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

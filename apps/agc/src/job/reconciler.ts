@@ -1,0 +1,50 @@
+import { fieldManagers, runnerLabels } from '@interlock/api';
+import { Failure, Pod, Secret, type ControllerHandle } from '@interlock/kube';
+import { cacheOptions } from '../caches.js';
+import type { AgcContext } from '../context.js';
+import { actOnJob } from './act.js';
+import { concludeJob, jobEvents } from './conclude.js';
+import { decideJob } from './decide.js';
+import { noteJob } from './note.js';
+import { observeJob } from './observe.js';
+
+const concurrency = 32;
+
+/** Adds the reconciler of jobs: of the Secrets that they are on record in. The worker pod of a job, and its lock, wake it. */
+export function addJobReconciler(context: AgcContext): ControllerHandle {
+  const { manager, namespace, metrics, events, locks, places } = context;
+  const handle = manager.addReconciler({
+    name: 'job',
+    fieldManager: fieldManagers.agc,
+    for: { kind: Secret, cache: cacheOptions.jobs(namespace) },
+    watches: [
+      {
+        kind: Pod,
+        cache: cacheOptions.pods(namespace),
+        map: ({ metadata }) => {
+          const plan = metadata.labels?.[runnerLabels.planId];
+          return plan === undefined ? [] : [{ name: `job-${plan}`, namespace }];
+        },
+      },
+    ],
+    concurrency,
+    observe: (secret, { now, isFresh, signal }) => observeJob(context, secret, { now, isFresh, signal }),
+    decide: decideJob,
+    /* A pod that is not in the cache may have been created by the replica that led before. */
+    needsFresh: (decision, { pod }) => decision.type === 'conclude' && pod === undefined,
+    act: (decision, observed, step) => actOnJob(context, decision, observed, step),
+    conclude: concludeJob,
+    concluded({ observed, decision, outcome, now }) {
+      if (outcome instanceof Failure) return;
+      noteJob(metrics, observed, decision, outcome, now);
+      for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
+    },
+    forgotten: ({ name }) => locks.drop(name),
+  });
+  context.caches.pods.subscribe((event) => {
+    const { name, labels: own } = event.object.metadata;
+    if (event.type !== 'deleted') places.release(own?.[runnerLabels.runnerGroup] ?? '', name);
+  });
+  locks.onChange((name) => handle.enqueue({ name, namespace }));
+  return handle;
+}

@@ -1,0 +1,15 @@
+import type { RunnerGroup } from '@interlock/api';
+import { parseDuration } from '@interlock/service';
+import type { JobSettings } from './observed.js';
+
+/** Returns what a RunnerGroup says about the ends of its jobs. Pure. */
+export function jobSettings({ spec }: Pick<RunnerGroup, 'spec'>): JobSettings {
+  return {
+    maxEvictionRetries: spec.maxEvictionRetries,
+    evictionRetryDelayMs: parseDuration(spec.evictionRetryDelay),
+    maxQuotaRetries: spec.maxQuotaRetries,
+    quotaRetryDelayMs: parseDuration(spec.quotaRetryDelay),
+    completedPodTtlMs: parseDuration(spec.completedPodTTL),
+    pendingPodDeadlineMs: parseDuration(spec.pendingPodDeadline),
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  runnerAnnotations,
+  isTyped,
+  keyOf,
+  runnerLabels,
+  TypedError,
+  type ObjectKey,
+  type OwnerReference,
+  type RunnerGroup,
+} from '@interlock/api';
+import type { LockReference } from '@interlock/broker';
+import { isAlreadyExists, Secret, type Client, type Pod } from '@interlock/kube';
+import {
+  decodeLocks,
+  encodeLock,
+  jobComponent,
+  jobSecrets,
+  partName,
+  siblingKey,
+  type PayloadClaim,
+} from './job-secret.js';
+import { decodeRecord, encodeRecord, type JobRecord } from './record.js';
+
+/** A job on record: the metadata of its Secret, and the record in it. */
+export interface StoredJob {
+  secret: Secret;
+  record: JobRecord;
+}
+
+/** Selects the Secrets that stand for jobs. */
+export const jobSelector = `${runnerLabels.component}=${jobComponent}`;
+
+/** Returns the record in the metadata of a job's Secret; undefined when somebody else has changed it. */
+export function recordOf({ metadata }: Pick<Secret, 'metadata'>): JobRecord | undefined {
+  return decodeRecord(metadata.annotations?.[runnerAnnotations.jobRecord]);
+}
+
+/** The jobs on record, as Secrets. Each change is refused with a conflict when another process has made one. */
+export class JobStore {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /**
+   * Puts a claimed job on record.
+   *
+   * @returns `duplicate` when another delivery of the job is on record
+   * @throws TypedError `Permanent` when the payload is too large
+   * @throws ApiError
+   */
+  async create(
+    group: RunnerGroup,
+    claim: PayloadClaim,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<'created' | 'duplicate'> {
+    for (const secret of jobSecrets(group, claim, now)) {
+      try {
+        await this.#client.create(Secret, secret, { signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        const stored = await this.#client.get(Secret, keyOf(secret), { signal });
+        const record = recordOf(stored);
+        /* The same claim, whose answer was lost; or a part of it. */
+        if (record !== undefined && record.key !== claim.key) return 'duplicate';
+      }
+    }
+    return 'created';
+  }
+
+  /** Adds a further delivery of a job that is on record, so that it is concluded with it. Adding it again changes nothing. */
+  async addSibling(name: ObjectKey, claim: PayloadClaim, signal: AbortSignal): Promise<void> {
+    const data = { [siblingKey(claim.key)]: encodeLock(claim.lock) };
+    await this.#change(
+      name,
+      (record) => ({ ...record, siblings: [...new Set([...record.siblings, claim.key])] }),
+      signal,
+      data,
+    );
+  }
+
+  /** Records that a user has cancelled a job. Returns whether the job is on record. */
+  async markCancelled(name: ObjectKey, now: number, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#change(name, (record) => ({ ...record, cancelledAt: record.cancelledAt ?? now }), signal);
+      return true;
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Replaces the record of a job.
+   *
+   * @param owner the worker pod, which then owns the Secrets beside the RunnerGroup: they outlive the pod until its end is dealt
+   *   with, and go with both at the latest
+   * @throws ApiError `Conflict` when it has changed since it was read
+   */
+  async update({ secret, record }: StoredJob, owner: Pod | undefined, signal: AbortSignal): Promise<void> {
+    const { resourceVersion } = secret.metadata;
+    const changes = {
+      resourceVersion,
+      annotations: { [runnerAnnotations.jobRecord]: encodeRecord(record) },
+      ...(owner && { ownerReferences: withOwner(secret, owner) }),
+    };
+    await this.#client.patch(
+      Secret,
+      keyOf(secret),
+      { type: 'merge', patch: { metadata: changes } },
+      { signal },
+    );
+    if (owner !== undefined) await this.#ownParts(secret, record.parts, owner, signal);
+  }
+
+  /** Notes until when the lock of a job lasts, for those who read the Secret. */
+  async noteLock(name: ObjectKey, lockedUntil: number, signal: AbortSignal): Promise<void> {
+    const patch = {
+      metadata: { annotations: { [runnerAnnotations.lockedUntil]: new Date(lockedUntil).toISOString() } },
+    };
+    await this.#client.patch(Secret, name, { type: 'merge', patch }, { signal });
+  }
+
+  /** Returns the locks of a job: of the delivery that runs, first, and of further ones. */
+  async locks(name: ObjectKey, siblings: readonly string[], signal: AbortSignal): Promise<LockReference[]> {
+    const secret = await this.#client.get(Secret, name, { signal });
+    const locks = decodeLocks(secret, siblings);
+    if (locks.length === 0) {
+      throw new TypedError(
+        'Permanent',
+        `the Secret ${name.name} of a job has lost its lock.json; the job cannot be renewed`,
+      );
+    }
+    return locks;
+  }
+
+  /** Removes all that is on record of a job; what is gone is no error. */
+  async remove({ secret, record }: StoredJob, signal: AbortSignal): Promise<void> {
+    const { name, namespace } = secret.metadata;
+    for (let part = record.parts - 1; part >= 0; part--) {
+      const key = { name: partName(name, part), ...(namespace !== undefined && { namespace }) };
+      try {
+        await this.#client.delete(Secret, key, { signal });
+      } catch (error) {
+        if (!isTyped(error, 'NotFound')) throw error;
+      }
+    }
+  }
+
+  async #ownParts(secret: Secret, parts: number, owner: Pod, signal: AbortSignal): Promise<void> {
+    const { name, namespace } = secret.metadata;
+    const patch = { metadata: { ownerReferences: withOwner(secret, owner) } };
+    for (let part = 1; part < parts; part++) {
+      const key = { name: partName(name, part), ...(namespace !== undefined && { namespace }) };
+      await this.#client.patch(Secret, key, { type: 'merge', patch }, { signal });
+    }
+  }
+
+  async #change(
+    name: ObjectKey,
+    next: (record: JobRecord) => JobRecord,
+    signal: AbortSignal,
+    data?: Record<string, string>,
+  ): Promise<void> {
+    for (;;) {
+      const secret = await this.#client.get(Secret, name, { signal });
+      const record = recordOf(secret);
+      if (record === undefined)
+        throw new TypedError('Permanent', `the Secret ${name.name} of a job has lost its record`);
+      const metadata = {
+        resourceVersion: secret.metadata.resourceVersion,
+        annotations: { [runnerAnnotations.jobRecord]: encodeRecord(next(record)) },
+      };
+      try {
+        await this.#client.patch(Secret, name, { type: 'merge', patch: { metadata, data } }, { signal });
+        return;
+      } catch (error) {
+        if (!isTyped(error, 'Conflict')) throw error;
+      }
+    }
+  }
+}
+
+function withOwner({ metadata }: Secret, pod: Pod): OwnerReference[] {
+  const others = (metadata.ownerReferences ?? []).filter(({ kind }) => kind !== 'Pod');
+  const { name, uid = '' } = pod.metadata;
+  return [...others, { apiVersion: 'v1', kind: 'Pod', name, uid }];
+}

@@ -1,0 +1,93 @@
+import type { RunnerGroup } from '@interlock/api';
+import type { Secret } from '@interlock/kube';
+import type { JobSettings, ObservedJob } from '../observed.js';
+import type { PodEnd, PodView } from '../pod-view.js';
+import type { JobRecord } from '../record.js';
+
+export const now = Date.parse('2026-01-01T00:00:00Z');
+
+export const settings: JobSettings = {
+  maxEvictionRetries: 2,
+  evictionRetryDelayMs: 5_000,
+  maxQuotaRetries: 5,
+  quotaRetryDelayMs: 30_000,
+  completedPodTtlMs: 300_000,
+  pendingPodDeadlineMs: 600_000,
+};
+
+export const record: JobRecord = {
+  version: 1,
+  key: 'request-1',
+  planId: 'plan-1',
+  jobId: 'request-1',
+  runnerName: 'linux-0a1b',
+  run: { repository: 'acme/web', runId: '9007199254740993', jobName: 'build' },
+  phase: 'Staged',
+  acquiredAt: now - 1_000,
+  parts: 1,
+  siblings: [],
+  launches: 0,
+  refusals: 0,
+};
+
+export const pod: PodView = {
+  name: 'runner-linux-plan-1',
+  uid: 'pod-uid',
+  createdAt: now - 1_000,
+  deletionAt: undefined,
+  isDeletedByUs: false,
+  hasStarted: false,
+  end: undefined,
+};
+
+export const ended: PodEnd = {
+  at: now,
+  mayHaveStarted: true,
+  exitCode: 1,
+  report: undefined,
+  disruption: undefined,
+  isDeadline: false,
+  message: 'the worker pod ended',
+};
+
+export const group: RunnerGroup = {
+  apiVersion: 'actions-gateway.github.com/v1alpha1',
+  kind: 'RunnerGroup',
+  metadata: { name: 'linux', namespace: 'team-a', uid: 'group-uid' },
+  spec: {
+    name: 'linux',
+    maxListeners: 10,
+    runnerLabels: ['self-hosted', 'linux'],
+    podTemplate: {},
+    maxEvictionRetries: 2,
+    evictionRetryDelay: '5s',
+    maxQuotaRetries: 5,
+    quotaRetryDelay: '30s',
+    completedPodTTL: '5m',
+    pendingPodDeadline: '10m',
+    maxWorkerLifetime: '12h',
+  },
+};
+
+const secret: Secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'job-plan-1', namespace: 'team-a', resourceVersion: '1' },
+};
+
+/** Returns a job on record that is ready for its pod, with changes. */
+export function observedJob(
+  changes: Partial<Omit<ObservedJob, 'record'>> & { record?: Partial<JobRecord> } = {},
+): ObservedJob {
+  return {
+    secret,
+    group,
+    pod: undefined,
+    lock: { isRenewed: true, lostAt: undefined },
+    place: { type: 'free' },
+    settings,
+    isRetiring: false,
+    ...changes,
+    record: { ...record, ...changes.record },
+  };
+}

@@ -1,0 +1,53 @@
+import { messageOf } from '@interlock/api';
+import type { Clock, Logger } from '@interlock/base';
+import type { JobLock } from '@interlock/broker';
+import type { JobStore } from '../job/store.js';
+import type { AgcMetrics } from '../metrics.js';
+import type { JobLocks } from './job-locks.js';
+
+export interface LockKeepingParts {
+  namespace: string;
+  clock: Clock;
+  random: () => number;
+  log: Logger;
+  metrics: AgcMetrics;
+  jobs: JobStore;
+  locks: JobLocks;
+}
+
+/** How long the note of a renewal may take; the next one replaces it. */
+const noteMs = 10_000;
+
+/** Renews locks of jobs, with what is noted and counted at each renewal. */
+export class LockKeeping {
+  readonly #parts: LockKeepingParts;
+
+  constructor(parts: LockKeepingParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to renew the locks of a job; does nothing when that has begun. */
+  keep(name: string, locks: JobLock[]): void {
+    const { clock, random, log, metrics } = this.#parts;
+    this.#parts.locks.keep(name, locks, {
+      clock,
+      random,
+      log: log.child({ secret: name }),
+      onRenewed: (lockedUntil, marginMs) => {
+        metrics.observe('renew_margin_seconds', {}, marginMs / 1000);
+        void this.#note(name, lockedUntil);
+      },
+      onFailed: () => metrics.count('renew_job_errors_total', {}),
+    });
+  }
+
+  /** For those who read the Secret; nothing depends on it, because an adopted lock is renewed at once. */
+  async #note(name: string, lockedUntil: number): Promise<void> {
+    const { jobs, namespace, log } = this.#parts;
+    try {
+      await jobs.noteLock({ name, namespace }, lockedUntil, AbortSignal.timeout(noteMs));
+    } catch (error) {
+      log.debug({ secret: name, error: messageOf(error) }, 'could not note the renewal of a lock');
+    }
+  }
+}

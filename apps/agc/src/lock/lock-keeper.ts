@@ -1,0 +1,97 @@
+import { isTyped, messageOf } from '@interlock/api';
+import { delay, timeLimit, type Clock, type Logger } from '@interlock/base';
+import type { JobLock } from '@interlock/broker';
+import type { LockView } from '../job/observed.js';
+import { isExpired, lockDuration, renewalDelay, type LockState } from './renewal.js';
+
+export interface LockKeeperParts {
+  clock: Clock;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  log: Logger;
+  /** Called after each renewal that succeeded; `lockedUntil` in milliseconds since the epoch, `marginMs` what was left before it. */
+  onRenewed(lockedUntil: number, marginMs: number): void;
+  onFailed(error: unknown): void;
+  /** Called once, when {@link LockKeeper.view} says something else than before. */
+  onChange(): void;
+}
+
+/** A renewal that takes longer is given up, and repeated on another connection. */
+const callTimeoutMs = 20_000;
+
+/** Renews the lock of one job, at once and from then on, until it is lost or the keeper is stopped. */
+export class LockKeeper {
+  readonly #parts: LockKeeperParts;
+  readonly #stop = new AbortController();
+  #state: LockState;
+  #lostAt: number | undefined;
+
+  /** @param locks of the delivery that runs, first, and of further deliveries of the same job */
+  constructor(
+    readonly locks: JobLock[],
+    parts: LockKeeperParts,
+  ) {
+    this.#parts = parts;
+    const now = parts.clock.monotonic();
+    this.#state = { renewedAt: undefined, expiresAt: now + lockDuration(0, 0), failures: 0 };
+    void this.#run(this.#stop.signal);
+  }
+
+  get view(): LockView {
+    return { isRenewed: this.#state.renewedAt !== undefined, lostAt: this.#lostAt };
+  }
+
+  /** Also renews the lock of a further delivery. */
+  add(lock: JobLock): void {
+    this.locks.push(lock);
+  }
+
+  /** The service has reported that the job is over. */
+  markLost(): void {
+    if (this.#lostAt !== undefined) return;
+    this.#lostAt = this.#parts.clock.now();
+    this.#stop.abort();
+    this.#parts.onChange();
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#parts;
+    while (!signal.aborted) {
+      await this.#renew(signal);
+      if (signal.aborted) return;
+      if (isExpired(this.#state, clock.monotonic())) return this.markLost();
+      await delay(clock, renewalDelay(this.#state, clock.monotonic(), random()), signal);
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock, log, onRenewed, onFailed, onChange } = this.#parts;
+    const [own, ...siblings] = this.locks;
+    if (own === undefined) return;
+    const sentAt = clock.monotonic();
+    const limit = timeLimit(callTimeoutMs, signal);
+    void Promise.allSettled(siblings.map((sibling) => sibling.renew(limit)));
+    try {
+      const { lockedUntil } = await own.renew(limit);
+      const isFirst = this.#state.renewedAt === undefined;
+      const marginMs = this.#state.expiresAt - sentAt;
+      const expiresAt = sentAt + lockDuration(lockedUntil, clock.now());
+      this.#state = { renewedAt: sentAt, expiresAt, failures: 0 };
+      onRenewed(lockedUntil, marginMs);
+      if (isFirst) onChange();
+    } catch (error) {
+      if (signal.aborted) return;
+      onFailed(error);
+      if (isTyped(error, 'NotFound')) return this.markLost();
+      this.#state = { ...this.#state, failures: this.#state.failures + 1 };
+      log.warn(
+        { error: messageOf(error), failures: this.#state.failures },
+        'could not renew the lock of a job',
+      );
+    }
+  }
+}

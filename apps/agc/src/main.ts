@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runControllers } from '@interlock/service';
+import { addAgc } from './app.js';
+import { agcFlags } from './flags.js';
+import { credentialFolder } from './github/credential-folder.js';
+import { connectGithub } from './github/connect.js';
+import { prometheusBrokerMetrics } from './github/metrics.js';
+import { pollChecks } from './group/poll-checks.js';
+import { prometheusAgcMetrics } from './metrics.js';
+import { workerSettings } from './worker-pod/settings.js';
+import { addWorkerProgram } from './worker-pod/worker-program.js';
+
+const besideThis = join(dirname(fileURLToPath(import.meta.url)), 'worker.mjs');
+
+await runControllers({
+  name: 'agc',
+  description: 'Runs the jobs of GitHub Actions of one tenant: a worker pod for each.',
+  version: '0.1.0',
+  flags: agcFlags,
+  sharesByLeases: true,
+  async setup({
+    flags,
+    manager,
+    metrics,
+    log,
+    random,
+    events,
+    identity,
+    addReadinessCheck,
+    addLivenessCheck,
+  }) {
+    const { namespace } = flags;
+    const credential = credentialFolder(flags.githubAppSecretDir);
+    const broker = connectGithub({
+      flags,
+      credential,
+      metrics: prometheusBrokerMetrics(metrics, namespace),
+      log,
+      random,
+    });
+    const program = readFileSync(flags.workerProgram === '' ? besideThis : flags.workerProgram, 'utf8');
+    const worker = workerSettings(flags, addWorkerProgram(manager, log, namespace, program));
+    const groups = addAgc({
+      ...{ manager, log, events, random, namespace, identity, broker, worker },
+      metrics: prometheusAgcMetrics(metrics, namespace),
+      runnerVersion: flags.runnerVersion,
+      runnerArchitecture: flags.runnerArchitecture,
+      runnerGroupId: flags.runnerGroupId,
+    });
+    const checks = pollChecks(groups, manager.clock, flags.pollWatchdog);
+    addReadinessCheck('polls', checks.ready);
+    addLivenessCheck('polls', checks.alive);
+    return () => broker.close();
+  },
+});

@@ -1,0 +1,122 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+const prefix = 'actions_gateway_';
+
+/** Counters by name: what they count, and their labels beside `namespace`. */
+const counters = {
+  jobs_acquired_total: ['Jobs that were claimed and are on record.', ['runner_group']],
+  job_acquisition_errors_total: ['Offers of jobs that could not be claimed.', ['reason']],
+  jobs_admission_rejected_total: ['Jobs that were left queued for want of room.', ['runner_group', 'reason']],
+  jobs_duplicate_delivery_total: ['Further deliveries of a job that is on record.', ['runner_group']],
+  abandoned_delivery_completions_total: [
+    'Conclusions of deliveries that never ran.',
+    ['runner_group', 'outcome'],
+  ],
+  jobs_ended_total: ['Jobs that ended here, by how.', ['runner_group', 'ending']],
+  renew_job_errors_total: ['Renewals of locks of jobs that failed.', []],
+  renew_job_teardowns_total: ['Jobs whose lock was lost.', ['reason']],
+  eviction_retries_total: ['Runs that were run again after a disruption.', ['runner_group', 'cause']],
+  eviction_retries_exhausted_total: [
+    'Runs that are not run again: their budget is spent.',
+    ['runner_group', 'cause'],
+  ],
+  eviction_rerun_failures_total: ['Reruns that GitHub refused for good.', ['runner_group', 'reason']],
+  eviction_rerun_withheld_total: [
+    'Reruns that were not asked for, because of the state of the run.',
+    ['runner_group', 'reason'],
+  ],
+  eviction_recovery_identity_unknown_total: [
+    'Disrupted jobs whose run is not known.',
+    ['runner_group', 'cause'],
+  ],
+  quota_retries_total: ['Worker pods that a ResourceQuota refused.', ['runner_group']],
+  quota_retries_exhausted_total: ['Jobs that were given up because of a ResourceQuota.', ['runner_group']],
+  worker_scaleup_throttled_total: ['Worker pods that waited for spec.scaleUp.', ['runner_group']],
+  worker_pods_reaped_total: ['Worker pods that were deleted.', ['runner_group', 'reason']],
+  job_relaunches_total: [
+    'Worker pods that replaced one in which the job cannot have started.',
+    ['runner_group'],
+  ],
+} as const satisfies Record<string, readonly [help: string, labels: readonly string[]]>;
+
+const gauges = {
+  active_sessions: ['Sessions that wait for a job.', ['runner_group']],
+  jobs_active: ['Jobs on record.', ['runner_group']],
+  worker_quota_exceeded: [
+    'Whether a ResourceQuota leaves no room for a worker pod: 1 yes.',
+    ['runner_group'],
+  ],
+  workers_unschedulable: ['Worker pods that no node takes.', ['runner_group']],
+} as const satisfies Record<string, readonly [help: string, labels: readonly string[]]>;
+
+const histograms = {
+  pod_creation_latency_seconds: [
+    'From the claim of a job to its running worker pod.',
+    [],
+    [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300],
+  ],
+  job_duration_seconds: [
+    'From the start of a worker pod to its end.',
+    ['runner_group'],
+    Array.from({ length: 12 }, (_, n) => 2 ** n),
+  ],
+  renew_margin_seconds: [
+    'What was left of a lock when it was renewed.',
+    [],
+    [0, 30, 60, 120, 240, 360, 480, 540, 600],
+  ],
+} as const satisfies Record<
+  string,
+  readonly [help: string, labels: readonly string[], buckets: readonly number[]]
+>;
+
+type Labels<T extends readonly [string, readonly string[], ...unknown[]]> = Record<T[1][number], string>;
+
+/** What the AGC reports. Series of a RunnerGroup that is gone go. */
+export interface AgcMetrics {
+  count<K extends keyof typeof counters>(name: K, labels: Labels<(typeof counters)[K]>): void;
+  set<K extends keyof typeof gauges>(name: K, labels: Labels<(typeof gauges)[K]>, value: number): void;
+  observe<K extends keyof typeof histograms>(
+    name: K,
+    labels: Labels<(typeof histograms)[K]>,
+    value: number,
+  ): void;
+  /** Removes the gauges of a RunnerGroup. */
+  forget(runnerGroup: string): void;
+}
+
+/** The metrics of the AGC, with the namespace that it serves; may be called once per registry. */
+export function prometheusAgcMetrics(registry: Registry, namespace: string): AgcMetrics {
+  const describe = (name: string, help: string, labels: readonly string[]) => ({
+    name: prefix + name,
+    help,
+    labelNames: ['namespace', ...labels],
+    registers: [registry],
+  });
+  const byName = {
+    counters: mapValues(counters, (name, [help, labels]) => new Counter(describe(name, help, labels))),
+    gauges: mapValues(gauges, (name, [help, labels]) => new Gauge(describe(name, help, labels))),
+    histograms: mapValues(
+      histograms,
+      (name, [help, labels, buckets]) =>
+        new Histogram({ ...describe(name, help, labels), buckets: [...buckets] }),
+    ),
+  };
+  return {
+    count: (name, labels) => byName.counters[name].inc({ namespace, ...labels }),
+    set: (name, labels, value) => byName.gauges[name].set({ namespace, ...labels }, value),
+    observe: (name, labels, value) => byName.histograms[name].observe({ namespace, ...labels }, value),
+    forget(runnerGroup) {
+      for (const gauge of Object.values(byName.gauges))
+        gauge.remove({ namespace, runner_group: runnerGroup });
+    },
+  };
+}
+
+function mapValues<K extends string, V, R>(
+  record: Record<K, V>,
+  make: (name: K, value: V) => R,
+): Record<K, R> {
+  const entries = Object.entries<V>(record) as [K, V][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, make(name, value)])) as Record<K, R>;
+}

@@ -1,0 +1,62 @@
+import { isTyped, keyOf, messageOf } from '@interlock/api';
+import { timeLimit } from '@interlock/base';
+import type { StepContext } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import type { ObservedRerun, RerunDecision } from './decide.js';
+import type { RerunResult } from './record.js';
+
+/** What came of a decision: the end of a rerun, with a sentence; or nothing yet. */
+export type RerunOutcome = { result: RerunResult; message: string } | undefined;
+
+const callTimeoutMs = 30_000;
+
+/**
+ * Applies a decision about a rerun. A rerun that was made and not recorded is found by the attempt of its run, which is then a
+ * later one.
+ *
+ * @throws TypedError when GitHub or the API server does not answer
+ */
+export async function actOnRerun(
+  { runs, reruns }: Pick<AgcContext, 'runs' | 'reruns'>,
+  decision: RerunDecision,
+  { config, record }: ObservedRerun,
+  { signal, now }: Pick<StepContext, 'signal' | 'now'>,
+): Promise<RerunOutcome> {
+  const { repository = '', runId = '', restJobIds, made } = record;
+  const limit = timeLimit(callTimeoutMs, signal);
+  const end = async (result: RerunResult, message: string, by: number): Promise<RerunOutcome> => {
+    await reruns.update(config, { ...record, result, endedAt: now, made: made + by }, signal);
+    return { result, message };
+  };
+  switch (decision.type) {
+    case 'wait':
+      return undefined;
+    case 'remove':
+      await reruns.remove(keyOf(config), signal);
+      return undefined;
+    case 'identify': {
+      const { restJobId, ...run } = decision.found;
+      await reruns.update(config, { ...record, ...run, restJobIds: [restJobId] }, signal);
+      return undefined;
+    }
+    case 'cancel':
+      await runs.forceCancel(repository, runId, limit);
+      await reruns.update(config, { ...record, isCancelled: true }, signal);
+      return undefined;
+    case 'end':
+      return end(decision.result, decision.message, decision.result === 'superseded' ? 1 : 0);
+    case 'rerun': {
+      const [only, ...more] = restJobIds;
+      try {
+        if (only !== undefined && more.length === 0) await runs.rerunJob(repository, only, limit);
+        else await runs.rerunFailedJobs(repository, runId, limit);
+      } catch (error) {
+        /* GitHub has not concluded the run yet, whatever it showed. */
+        if (isTyped(error, 'Conflict')) return undefined;
+        if (!isTyped(error, 'Unauthorized', 'Invalid', 'NotFound', 'Permanent')) throw error;
+        return end('refused', messageOf(error), 0);
+      }
+      return end('made', 'GitHub runs it again', 1);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConfigMap } from '@interlock/kube';
+import { decideRerun, type ObservedRerun, type RunView } from './decide.js';
+import { withRequest, type RerunRecord } from './record.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const minute = 60_000;
+const record: RerunRecord = {
+  version: 1,
+  repository: 'acme/web',
+  runId: '42',
+  runAttempt: 1,
+  cause: 'eviction',
+  runners: ['linux-1'],
+  restJobIds: ['7'],
+  requestedAt: now - minute,
+  isCancelled: false,
+  made: 0,
+};
+const completed: RunView = { isCompleted: true, conclusion: 'failure', attempt: 1, othersActive: 0 };
+const active: RunView = { isCompleted: false, conclusion: undefined, attempt: 1, othersActive: 0 };
+const config: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rerun-linux-42' } };
+
+function observed(
+  changes: Partial<Omit<ObservedRerun, 'record'>> & { record?: Partial<RerunRecord> },
+): ObservedRerun {
+  return {
+    ...{ config, maxRetries: 2, delayMs: 5_000, run: completed, found: undefined },
+    ...changes,
+    record: { ...record, ...changes.record },
+  };
+}
+
+function shown(changes: Parameters<typeof observed>[0]): string {
+  const decision = decideRerun(observed(changes), now);
+  return decision.type === 'end' ? `end: ${decision.result}` : decision.type;
+}
+
+describe('decideRerun', () => {
+  it.each<[title: string, observed: Parameters<typeof observed>[0], expected: string]>([
+    ['runs a run again that GitHub has concluded', {}, 'rerun'],
+    ['waits for evictionRetryDelay', { record: { requestedAt: now - 4_000 } }, 'wait'],
+    ['waits while the run is active', { run: active }, 'wait'],
+    [
+      'gives up when GitHub does not conclude it',
+      { run: active, record: { requestedAt: now - 46 * minute } },
+      'end: tooLate',
+    ],
+    ['leaves a run alone that somebody has run again', { run: { ...active, attempt: 2 } }, 'end: superseded'],
+    [
+      'leaves a run alone that a user cancelled',
+      { run: { ...completed, conclusion: 'cancelled' } },
+      'end: withheld',
+    ],
+    [
+      'leaves a run alone that has succeeded',
+      { run: { ...completed, conclusion: 'success' } },
+      'end: withheld',
+    ],
+    ['leaves a run alone that is gone', { run: 'gone' }, 'end: notFound'],
+    ['keeps to the budget of a run', { record: { made: 2 } }, 'end: exhausted'],
+    [
+      'runs again what GitHub cancelled because nobody started it',
+      { record: { cause: 'abandoned' }, run: { ...completed, conclusion: 'cancelled' } },
+      'rerun',
+    ],
+    [
+      'ends a run that waits for a job that cannot start',
+      { record: { cause: 'abandoned' }, run: active },
+      'cancel',
+    ],
+    [
+      'does not end a run with other jobs',
+      { record: { cause: 'abandoned' }, run: { ...active, othersActive: 1 } },
+      'wait',
+    ],
+    ['ends a run once', { record: { cause: 'abandoned', isCancelled: true }, run: active }, 'wait'],
+    ['does not end the run of an eviction', { run: active }, 'wait'],
+    [
+      'finds the run of a lost claim',
+      {
+        record: { cause: 'claimLost', runId: undefined, repository: undefined },
+        run: undefined,
+        found: { repository: 'acme/web', runId: '42', runAttempt: 1, restJobId: '7' },
+      },
+      'identify',
+    ],
+    [
+      'looks again for such a run',
+      { record: { cause: 'claimLost', runId: undefined }, run: undefined },
+      'wait',
+    ],
+    [
+      'stops looking after a while',
+      { record: { cause: 'claimLost', runId: undefined, requestedAt: now - 46 * minute }, run: undefined },
+      'end: notFound',
+    ],
+    [
+      'keeps what was made for a day',
+      { record: { result: 'made', endedAt: now - 23 * 60 * minute } },
+      'wait',
+    ],
+    ['forgets it then', { record: { result: 'made', endedAt: now - 24 * 60 * minute } }, 'remove'],
+  ])('%s', (_title, changes, expected) => {
+    expect(shown(changes)).toBe(expected);
+  });
+});
+
+describe('withRequest', () => {
+  const request = {
+    repository: 'acme/web',
+    runId: '42',
+    runAttempt: 1,
+    restJobId: '7',
+    cause: 'eviction',
+    isCancelled: false,
+    runnerName: 'linux-1',
+  } as const;
+
+  it('adds nothing when a request is repeated', () => {
+    const first = withRequest(undefined, request, now);
+    expect(withRequest(first, request, now + 1)).toBe(first);
+    const made: RerunRecord = { ...first, result: 'made', made: 1, endedAt: now };
+    expect(withRequest(made, request, now + 1)).toBe(made);
+  });
+
+  it('joins jobs of a run that are disrupted together', () => {
+    const second = withRequest(record, { ...request, runnerName: 'linux-2', restJobId: '8' }, now);
+    expect(second).toMatchObject({ restJobIds: ['7', '8'], requestedAt: record.requestedAt, made: 0 });
+  });
+
+  it('keeps the budget when a later attempt is disrupted', () => {
+    const made: RerunRecord = { ...record, result: 'made', made: 1, endedAt: now };
+    const again = withRequest(
+      made,
+      { ...request, runAttempt: 2, runnerName: 'linux-3', restJobId: '9' },
+      now,
+    );
+    expect(again).toMatchObject({ made: 1, runAttempt: 2, restJobIds: ['9'], requestedAt: now });
+    expect(again.result).toBeUndefined();
+  });
+});

@@ -1,0 +1,72 @@
+import { ifFound, runnerLabels, type RunnerGroup } from '@interlock/api';
+import { Problem, timeLimit } from '@interlock/base';
+import type { Runs, WorkflowJob } from '@interlock/broker';
+import { Later, type ConfigMap, type Observation, type StepContext } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { jobSettings } from '../job/settings.js';
+import { readAt, type ObservedRerun, type RunView } from './decide.js';
+import type { RerunRecord } from './record.js';
+import { rerunOf } from './store.js';
+
+const callTimeoutMs = 30_000;
+
+type RerunReaders = Pick<AgcContext, 'caches' | 'groups' | 'runs' | 'repositories' | 'namespace'>;
+
+/** Reads a rerun, and its run at GitHub where the decision needs it. */
+export async function observeRerun(
+  { caches, groups, runs, repositories, namespace }: RerunReaders,
+  config: ConfigMap,
+  { now, signal }: Pick<StepContext, 'now' | 'signal'>,
+): Promise<Observation<ObservedRerun>> {
+  const name = config.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+  const group: RunnerGroup | undefined = caches.groups.get({ name, namespace });
+  if (groups.get(name) === undefined || group === undefined) return new Later();
+  const record = rerunOf(config);
+  if (record === undefined) {
+    return new Problem(
+      'InvalidRecord',
+      `the ConfigMap ${config.metadata.name} of a rerun cannot be read; delete it`,
+      { transient: false },
+    );
+  }
+  const { maxEvictionRetries: maxRetries, evictionRetryDelayMs: delayMs } = jobSettings(group);
+  const from = readAt(record, delayMs);
+  const nothing = { config, record, maxRetries, delayMs, run: undefined, found: undefined };
+  if (from === undefined || from > now || record.made >= maxRetries) return nothing;
+  const limit = timeLimit(callTimeoutMs, signal);
+  if (record.runId === undefined)
+    return { ...nothing, found: await findLost({ runs, repositories }, record, limit) };
+  return { ...nothing, run: await readRun(runs, record, limit) };
+}
+
+async function readRun(
+  runs: Runs,
+  { repository = '', runId = '', restJobIds, runners }: RerunRecord,
+  signal: AbortSignal,
+): Promise<RunView | 'gone'> {
+  const run = await ifFound(runs.get(repository, runId, signal));
+  if (run === undefined) return 'gone';
+  const isCompleted = run.status === 'completed';
+  const jobs = isCompleted ? [] : await runs.jobs(repository, runId, run.attempt, signal);
+  const isOurs = ({ id, runnerName }: WorkflowJob): boolean =>
+    restJobIds.includes(id) || (runnerName !== undefined && runners.includes(runnerName));
+  const others = jobs.filter((job) => job.status !== 'completed' && !isOurs(job));
+  const { attempt, conclusion } = run;
+  return { isCompleted, conclusion, attempt, othersActive: others.length };
+}
+
+/** Returns the job that the runner of a lost claim holds; undefined while GitHub shows none. */
+async function findLost(
+  { runs, repositories }: Pick<RerunReaders, 'runs' | 'repositories'>,
+  { runners }: RerunRecord,
+  signal: AbortSignal,
+): Promise<ObservedRerun['found']> {
+  const runnerName = runners.at(-1) ?? '';
+  for (const repository of await repositories(signal)) {
+    const job = await ifFound(runs.findByRunner(repository, runnerName, signal));
+    if (job === undefined) continue;
+    const { runId, runAttempt, id } = job;
+    return { repository, runId, runAttempt, restJobId: id };
+  }
+  return undefined;
+}

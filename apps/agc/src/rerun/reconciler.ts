@@ -1,0 +1,31 @@
+import { fieldManagers, runnerLabels } from '@interlock/api';
+import { ConfigMap, Failure, type ControllerHandle } from '@interlock/kube';
+import { cacheOptions } from '../caches.js';
+import type { AgcContext } from '../context.js';
+import { actOnRerun } from './act.js';
+import { concludeRerun, rerunEvent } from './conclude.js';
+import { decideRerun } from './decide.js';
+import { noteRerun } from './note.js';
+import { observeRerun } from './observe.js';
+
+/** Adds the reconciler of reruns: of the ConfigMaps that they are on record in. */
+export function addRerunReconciler(context: AgcContext): ControllerHandle {
+  const { manager, namespace, caches, metrics, events } = context;
+  return manager.addReconciler({
+    name: 'rerun',
+    fieldManager: fieldManagers.agc,
+    for: { kind: ConfigMap, cache: cacheOptions.reruns(namespace) },
+    observe: (config, step) => observeRerun(context, config, step),
+    decide: decideRerun,
+    act: (decision, observed, step) => actOnRerun(context, decision, observed, step),
+    conclude: concludeRerun,
+    concluded({ object, observed, outcome }) {
+      if (outcome instanceof Failure || outcome === undefined) return;
+      const group = object.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+      noteRerun(metrics, group, observed.record.cause, outcome.result);
+      const regarding = caches.groups.get({ name: group, namespace });
+      const event = rerunEvent(observed, outcome);
+      if (regarding !== undefined && event !== undefined) events.record(regarding, event);
+    },
+  });
+}

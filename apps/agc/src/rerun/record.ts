@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+/**
+ * Why a run is run again: its job was disrupted, its lock ran out, it could not be started, or the answer to its claim was lost.
+ */
+export const rerunCauses = [
+  'eviction',
+  'preemption',
+  'deletion',
+  'nodeLost',
+  'outOfMemory',
+  'lockLost',
+  'abandoned',
+  'claimLost',
+] as const;
+export type RerunCause = (typeof rerunCauses)[number];
+
+/** How a rerun that was asked for ended; see the messages of the events. */
+export const rerunResults = [
+  'made',
+  'superseded',
+  'exhausted',
+  'withheld',
+  'refused',
+  'tooLate',
+  'notFound',
+] as const;
+export type RerunResult = (typeof rerunResults)[number];
+
+const text = (max: number) => z.string().min(1).max(max);
+const milliseconds = z.number().min(0).max(8.64e15);
+
+const schema = z.object({
+  version: z.literal(1),
+  /** Absent until the run of a lost claim is found, by the runner that holds its job. */
+  repository: text(512).optional(),
+  runId: text(40).optional(),
+  /** The attempt whose job was disrupted; a later one means that somebody has run it again. */
+  runAttempt: z.int().min(1).max(1_000_000).optional(),
+  cause: z.enum(rerunCauses),
+  /** The runners of the disrupted jobs; none is listed twice, so that a repeated request changes nothing. */
+  runners: z.array(text(256)).min(1).max(256),
+  restJobIds: z.array(text(40)).max(256),
+  /** Milliseconds since the epoch. */
+  requestedAt: milliseconds,
+  /** That GitHub shows the run as cancelled is our doing: we asked for it, or a runner whose pod was taken away reported so. */
+  isCancelled: z.boolean(),
+  /** Reruns that were made of this run: its budget. */
+  made: z.int().min(0).max(1000),
+  /** Absent while the rerun waits. */
+  result: z.enum(rerunResults).optional(),
+  endedAt: milliseconds.optional(),
+});
+
+/** A run that is to be run again, and how often it was; kept for a day, in a ConfigMap. */
+export type RerunRecord = z.output<typeof schema>;
+
+const longestRecord = 128 * 1024;
+
+/** Returns the record as the value of a ConfigMap. */
+export function encodeRerun(record: RerunRecord): string {
+  return JSON.stringify(record);
+}
+
+/** Returns the record in a ConfigMap; undefined when it is none. */
+export function decodeRerun(value: string | undefined): RerunRecord | undefined {
+  if (value === undefined || value.length > longestRecord) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(value)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A job whose run is to be run again. */
+export interface RerunRequest {
+  repository?: string | undefined;
+  runId?: string | undefined;
+  runAttempt?: number | undefined;
+  restJobId?: string | undefined;
+  cause: RerunCause;
+  /** The runner has reported the job as cancelled, because its pod was taken away. */
+  isCancelled: boolean;
+  runnerName: string;
+}
+
+/** Returns the record after a request; the same one when the request is in it. Pure; `now` in milliseconds since the epoch. */
+export function withRequest(
+  record: RerunRecord | undefined,
+  request: RerunRequest,
+  now: number,
+): RerunRecord {
+  const { repository, runId, runAttempt, restJobId, cause, isCancelled, runnerName } = request;
+  if (record?.runners.includes(runnerName) === true) return record;
+  const isWaiting = record !== undefined && record.result === undefined;
+  const before = isWaiting ? record : undefined;
+  return {
+    version: 1,
+    repository,
+    runId,
+    runAttempt: runAttempt ?? before?.runAttempt,
+    cause,
+    runners: [...(record?.runners ?? []), runnerName].slice(-256),
+    restJobIds: [...(before?.restJobIds ?? []), ...(restJobId === undefined ? [] : [restJobId])].slice(-256),
+    requestedAt: before?.requestedAt ?? now,
+    isCancelled: isCancelled || before?.isCancelled === true,
+    made: record?.made ?? 0,
+  };
+}

@@ -1,0 +1,70 @@
+import { isTyped, runnerAnnotations, timestampOf } from '@interlock/api';
+import { timeLimit } from '@interlock/base';
+import { Pod, type ActContext } from '@interlock/kube';
+import type { RunnerGroup } from '@interlock/api';
+import type { AgcContext } from '../context.js';
+import type { GroupPod } from './group-pod.js';
+import type { GroupDecision } from './decide.js';
+import type { ObservedGroup } from './observed.js';
+import type { ReapReason } from './reap.js';
+
+export interface GroupOutcome {
+  reaped: readonly { pod: string; reason: ReapReason }[];
+  /** Every runner is removed at GitHub. */
+  isRetired: boolean;
+  /** How many runners a job still pins there. */
+  pinned: number;
+}
+
+const retireTimeoutMs = 30_000;
+
+/** Applies a decision about a RunnerGroup. @throws TypedError */
+export async function actOnGroup(
+  context: AgcContext,
+  decision: GroupDecision,
+  { group }: ObservedGroup,
+  { signal, now }: Pick<ActContext<RunnerGroup>, 'signal' | 'now'>,
+): Promise<GroupOutcome> {
+  const work = context.groups.get(group.metadata.name);
+  if (work === undefined) return { reaped: [], isRetired: false, pinned: 0 };
+  work.setCapacity(decision.capacity);
+  for (const pod of decision.reaping.completed) await note(context, pod, now, signal);
+  for (const { pod, reason } of decision.reaping.reaped) await reap(context, pod, reason, signal);
+  const reaped = decision.reaping.reaped.map(({ pod, reason }) => ({ pod: pod.name, reason }));
+  if (decision.drain === 'ending') work.endJobs();
+  if (decision.drain === 'givenUp') return { reaped, isRetired: true, pinned: 0 };
+  if (decision.drain !== 'retiring') return { reaped, isRetired: false, pinned: 0 };
+  const pinned = await work.retire(timeLimit(retireTimeoutMs, signal));
+  return { reaped, isRetired: pinned === 0, pinned };
+}
+
+async function note(
+  { manager: { client }, namespace }: AgcContext,
+  { name, uid }: GroupPod,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const metadata = { uid, annotations: { [runnerAnnotations.jobCompletedAt]: timestampOf(now) } };
+  await tolerant(client.patch(Pod, { name, namespace }, { type: 'merge', patch: { metadata } }, { signal }));
+}
+
+async function reap(
+  { manager: { client }, namespace }: AgcContext,
+  { name, uid }: GroupPod,
+  reason: ReapReason,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = { name, namespace };
+  const metadata = { uid, annotations: { [runnerAnnotations.deletionReason]: reason } };
+  await tolerant(client.patch(Pod, key, { type: 'merge', patch: { metadata } }, { signal }));
+  await tolerant(client.delete(Pod, key, { uid, signal }));
+}
+
+/** A pod that is gone, or was replaced by one of its name, needs nothing. */
+async function tolerant(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
+  }
+}

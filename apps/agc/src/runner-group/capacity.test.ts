@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { decideCapacity, type CapacityInput } from './capacity.js';
+
+const input: CapacityInput = {
+  spec: {},
+  liveJobs: 0,
+  stagedJobs: 0,
+  leftovers: 0,
+  headroom: { pods: Infinity },
+  isDraining: false,
+};
+const tiers = [5, 20, 30].map((threshold, n) => ({ priorityClassName: `tier-${n}`, threshold }));
+
+describe('decideCapacity', () => {
+  it.each<[title: string, input: Partial<CapacityInput>, total: number, shortage: string | undefined]>([
+    ['has a bound where nothing else is one', {}, 10_000, undefined],
+    ['is maxWorkers', { spec: { maxWorkers: 4 }, liveJobs: 3 }, 4, undefined],
+    ['says when maxWorkers is reached', { spec: { maxWorkers: 4 }, liveJobs: 4 }, 4, 'ceiling'],
+    ['is the threshold of the last tier', { spec: { priorityTiers: tiers } }, 30, undefined],
+    [
+      'leaves out the places of pods whose job has ended',
+      { spec: { maxWorkers: 4 }, leftovers: 3 },
+      1,
+      undefined,
+    ],
+    [
+      'adds what the quota leaves to the jobs there are',
+      { liveJobs: 3, headroom: { pods: 2 } },
+      5,
+      undefined,
+    ],
+    [
+      'leaves room for jobs that have no pod yet',
+      { liveJobs: 3, stagedJobs: 2, headroom: { pods: 2 } },
+      3,
+      'quota',
+    ],
+    ['takes no further job while the group is deleted', { liveJobs: 2, isDraining: true }, 2, 'draining'],
+  ])('%s', (_title, changes, total, shortage) => {
+    const capacity = decideCapacity({ ...input, ...changes });
+    expect([capacity.total, capacity.shortage?.reason]).toEqual([total, shortage]);
+  });
+});

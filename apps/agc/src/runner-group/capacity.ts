@@ -1,0 +1,50 @@
+import type { RunnerGroupSpec } from '@interlock/api';
+import type { Capacity } from '../group/group-work.js';
+import { ceilingOf } from '../group/places.js';
+import type { Headroom } from './observed.js';
+
+/** With neither a ceiling nor a quota the cluster is the limit; the source needs a number. */
+const unlimited = 10_000;
+
+/** What decides how many jobs a group may hold at a time. */
+export interface CapacityInput {
+  spec: Pick<RunnerGroupSpec, 'maxWorkers' | 'priorityTiers'>;
+  liveJobs: number;
+  stagedJobs: number;
+  /** Active pods whose job has ended: they keep their place until they have ended, too. */
+  leftovers: number;
+  headroom: Headroom;
+  isDraining: boolean;
+}
+
+/**
+ * Returns how many jobs a group may hold: a job is claimed only when its pod has room, because one that is claimed and waits uses
+ * up the time that GitHub gives it. Pure.
+ */
+export function decideCapacity({
+  spec,
+  liveJobs,
+  stagedJobs,
+  leftovers,
+  headroom,
+  isDraining,
+}: CapacityInput): Capacity {
+  if (isDraining) {
+    const message = 'the RunnerGroup is being deleted';
+    return { total: liveJobs, shortage: { reason: 'draining', message } };
+  }
+  const ceiling = Math.max(0, ceilingOf(spec) - leftovers);
+  const byQuota = liveJobs + Math.max(0, headroom.pods - stagedJobs);
+  const total = Math.min(ceiling, byQuota, unlimited);
+  if (total > liveJobs) return { total };
+  if (byQuota < ceiling) {
+    return {
+      total,
+      shortage: { reason: 'quota', message: headroom.shortage ?? 'a ResourceQuota is used up' },
+    };
+  }
+  return {
+    total,
+    shortage: { reason: 'ceiling', message: `${liveJobs} jobs run, and ${ceilingOf(spec)} may` },
+  };
+}

@@ -1,0 +1,165 @@
+import {
+  conditions as conditionTypes,
+  runnerConditions,
+  type Condition,
+  type RunnerGroup,
+  type RunnerGroupStatus,
+} from '@interlock/api';
+import type { SourceHealth } from '@interlock/broker';
+import {
+  Failure,
+  setCondition,
+  type Conclusion,
+  type ConditionReason,
+  type EventInput,
+} from '@interlock/kube';
+import { parseDuration } from '@interlock/service';
+import type { GroupOutcome } from './act.js';
+import type { GroupDecision } from './decide.js';
+import type { ObservedGroup } from './observed.js';
+
+/** Returns the status of a RunnerGroup, its events, and when it is reconciled again. Pure. */
+export function concludeGroup(
+  observed: ObservedGroup,
+  decision: GroupDecision,
+  outcome: GroupOutcome | Failure,
+  now: number,
+): Conclusion<RunnerGroup> {
+  const status = statusOf(observed, decision, now);
+  if (outcome instanceof Failure) return { status };
+  const { nextAt, drain } = decision;
+  return {
+    status,
+    requeueAfterMs: nextAt === undefined ? undefined : Math.max(0, nextAt - now),
+    happened: drain === 'givenUp' ? [deregistrationFailed] : [],
+    releases: outcome.isRetired,
+  };
+}
+
+const deregistrationFailed: EventInput = {
+  type: 'Warning',
+  reason: 'AgentDeregistrationFailed',
+  action: 'Delete',
+  note: 'GitHub did not let go of every runner in 25 minutes; it removes runners that stay offline, or remove them in its settings',
+};
+
+function statusOf(observed: ObservedGroup, decision: GroupDecision, now: number): RunnerGroupStatus {
+  const { group, pods, sessions, stagedJobs } = observed;
+  const { generation } = group.metadata;
+  let { conditions }: { conditions?: Condition[] | undefined } = group.status ?? {};
+  for (const { type, isTrue, because } of conditionsOf(observed, decision, now)) {
+    const status = isTrue ? 'True' : 'False';
+    conditions = setCondition(conditions, { type, status, ...because }, generation, now);
+  }
+  return {
+    ...group.status,
+    ...(generation !== undefined && { observedGeneration: generation }),
+    ...(conditions && { conditions }),
+    activeSessions: sessions,
+    activeJobs: pods.filter(({ hasJob, state }) => hasJob && state === 'running').length,
+    pendingJobs: stagedJobs + pods.filter(({ hasJob, state }) => hasJob && state === 'pending').length,
+  };
+}
+
+interface Finding {
+  type: string;
+  isTrue: boolean;
+  because: ConditionReason;
+}
+
+const healthy: ConditionReason = { reason: 'PollingHealthy', message: 'polls are answered' };
+
+function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecision, now: number): Finding[] {
+  const { health, problem, headroom } = observed;
+  const failing = (...states: SourceHealth['state'][]): boolean =>
+    health !== undefined && states.includes(health.state);
+  const saying = (reason: string): ConditionReason => ({ reason, message: health?.message ?? reason });
+  const credential = failing('credentialMissing') ? saying('TokenUnavailable') : problem;
+  const isDegraded = failing('unauthorized', 'failing', 'sessionHeld');
+  const quota =
+    capacity.shortage?.reason === 'quota' || (headroom.pods === 0 && headroom.shortage !== undefined);
+  const stuck = unschedulable(observed, now);
+  return [
+    readiness(observed, drain, capacity.shortage?.message),
+    {
+      type: runnerConditions.degraded,
+      isTrue: isDegraded,
+      because: isDegraded
+        ? saying(
+            failing('unauthorized')
+              ? 'Unauthorized'
+              : failing('sessionHeld')
+                ? 'SessionHeld'
+                : 'PollingFailed',
+          )
+        : { reason: 'SessionAuthorized', message: 'sessions are authorized' },
+    },
+    {
+      type: runnerConditions.rateLimited,
+      isTrue: failing('rateLimited'),
+      because: failing('rateLimited') ? saying('TooManyRequests') : healthy,
+    },
+    {
+      type: runnerConditions.runnerVersionTooOld,
+      isTrue: failing('versionTooOld'),
+      because: failing('versionTooOld')
+        ? saying('VersionTooOld')
+        : { reason: 'VersionAccepted', message: 'GitHub accepts the version of the runner' },
+    },
+    {
+      type: runnerConditions.credentialUnavailable,
+      isTrue: credential !== undefined,
+      because: credential ?? {
+        reason: 'CredentialAvailable',
+        message: 'the credential of the GitHub App is valid',
+      },
+    },
+    {
+      type: runnerConditions.workersUnschedulable,
+      isTrue: stuck !== undefined,
+      because: stuck ?? { reason: 'WorkersSchedulable', message: 'no worker pod waits for a node for long' },
+    },
+    {
+      type: runnerConditions.workerQuotaExceeded,
+      isTrue: quota,
+      because: quota
+        ? { reason: 'QuotaExceeded', message: headroom.shortage ?? 'a ResourceQuota is used up' }
+        : { reason: 'QuotaSufficient', message: 'the quotas of the namespace have room for a worker pod' },
+    },
+  ];
+}
+
+function readiness(
+  { sessions, health, problem, heldSince, group }: ObservedGroup,
+  drain: GroupDecision['drain'],
+  shortage: string | undefined,
+): Finding {
+  const because = (reason: string, message: string): Finding => ({
+    type: conditionTypes.ready,
+    isTrue: reason === 'ListenerActive',
+    because: { reason, message },
+  });
+  if (drain !== 'none') return because('Deleting', `the RunnerGroup is being deleted (${drain})`);
+  if (problem !== undefined) return because(problem.reason, problem.message);
+  if (sessions > 0) {
+    const held =
+      heldSince === undefined || shortage === undefined ? '' : `; jobs stay queued at GitHub: ${shortage}`;
+    return because(
+      'ListenerActive',
+      `${sessions} of ${group.spec.maxListeners} sessions wait for jobs${held}`,
+    );
+  }
+  return because('NoActiveSessions', health?.message ?? 'no session waits for jobs yet');
+}
+
+/** A pod that no node takes for half of its deadline is reported before it is deleted. */
+function unschedulable({ pods, group }: ObservedGroup, now: number): ConditionReason | undefined {
+  const deadlineMs = parseDuration(group.spec.pendingPodDeadline);
+  const stuck = pods.filter(
+    (pod) => pod.unschedulable !== undefined && now - pod.unschedulable.since >= deadlineMs / 2,
+  );
+  const [first] = stuck;
+  if (first === undefined) return undefined;
+  const message = `${stuck.length} worker pods wait for a node, such as ${first.name}: ${first.unschedulable?.message ?? ''}`;
+  return { reason: 'PodsUnschedulable', message };
+}

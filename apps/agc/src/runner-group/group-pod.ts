@@ -1,0 +1,62 @@
+import { runnerAnnotations, runnerLabels } from '@interlock/api';
+import type { Pod } from '@interlock/kube';
+
+/** What the reaper of a group needs of a worker pod; times in milliseconds since the epoch. */
+export interface GroupPod {
+  name: string;
+  uid: string;
+  state: 'pending' | 'running' | 'ended';
+  /** Whether a job on record has this pod. */
+  hasJob: boolean;
+  createdAt: number;
+  /** When it ended; undefined while it has not. */
+  endedAt: number | undefined;
+  /** When it was found that its job has ended, while it had not. */
+  jobCompletedAt: number | undefined;
+  isDeleting: boolean;
+  /** Since when no node takes it, and the scheduler's reason. */
+  unschedulable: { since: number; message: string } | undefined;
+}
+
+/** Reads a worker pod. Pure; `now` in milliseconds since the epoch. */
+export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
+  const { metadata, status = {} } = pod;
+  const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
+  const unscheduled = status.conditions?.find(
+    ({ type, status: is, reason }) => type === 'PodScheduled' && is === 'False' && reason === 'Unschedulable',
+  );
+  const createdAt = timeOf(metadata.creationTimestamp) ?? now;
+  return {
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    state: isOver ? 'ended' : status.phase === 'Running' ? 'running' : 'pending',
+    hasJob,
+    createdAt,
+    endedAt: isOver ? endOf(pod, createdAt) : undefined,
+    jobCompletedAt: timeOf(metadata.annotations?.[runnerAnnotations.jobCompletedAt]),
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    unschedulable: unscheduled && {
+      since: timeOf(unscheduled.lastTransitionTime) ?? createdAt,
+      message: (unscheduled.message ?? '').slice(0, 500),
+    },
+  };
+}
+
+/** Returns the label value that names the job of a worker pod. */
+export function planOf({ metadata }: Pick<Pod, 'metadata'>): string | undefined {
+  return metadata.labels?.[runnerLabels.planId];
+}
+
+/** A pod that never ran, such as one that was refused by its node, has no end but that of its condition. */
+function endOf({ status = {} }: Pod, createdAt: number): number {
+  const ends = (status.containerStatuses ?? []).map(
+    ({ state }) => timeOf(state?.terminated?.finishedAt) ?? 0,
+  );
+  const changes = (status.conditions ?? []).map(({ lastTransitionTime }) => timeOf(lastTransitionTime) ?? 0);
+  return Math.max(createdAt, ...ends, ...(ends.some((end) => end > 0) ? [] : changes));
+}
+
+function timeOf(timestamp: string | undefined): number | undefined {
+  const time = Date.parse(timestamp ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,41 @@
+import { runnerLabels, type RunnerGroup } from '@interlock/api';
+import { Later, type Observation, type Secret } from '@interlock/kube';
+import { jobsOf, podsOf } from '../caches.js';
+import type { AgcContext } from '../context.js';
+import { recordOf } from '../job/store.js';
+import { workerHeadroom } from './headroom.js';
+import { groupPod, planOf } from './group-pod.js';
+import type { ObservedGroup } from './observed.js';
+
+/** Reads a RunnerGroup that this replica leads, with its pods, jobs and quotas, from caches and from memory. */
+export function observeGroup(
+  context: AgcContext,
+  group: RunnerGroup,
+  now: number,
+): Observation<ObservedGroup> {
+  const { caches, groups, worker } = context;
+  const { name } = group.metadata;
+  const work = groups.get(name);
+  if (work === undefined) return new Later();
+  const secrets = jobsOf(caches, name);
+  const records = secrets.map((secret) => recordOf(secret));
+  const live = records.filter((record) => record !== undefined && record.phase !== 'Concluding');
+  const plans = new Set(secrets.map(planOfSecret));
+  return {
+    group,
+    pods: podsOf(caches, name).map((pod) => groupPod(pod, plans.has(planOf(pod)), now)),
+    liveJobs: live.length,
+    stagedJobs: live.filter((record) => record?.phase === 'Staged').length,
+    jobs: secrets.length,
+    headroom: workerHeadroom(caches.quotas.list(), group, worker, now),
+    sessions: work.source.sessions,
+    health: work.health,
+    heldSince: work.heldSince,
+    isAdopted: work.isAdopted,
+    problem: undefined,
+  };
+}
+
+function planOfSecret({ metadata }: Secret): string | undefined {
+  return metadata.labels?.[runnerLabels.planId];
+}

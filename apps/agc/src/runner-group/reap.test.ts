@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GroupPod } from './group-pod.js';
+import { decideReaping } from './reap.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const minute = 60_000;
+const pod: GroupPod = {
+  name: 'runner-linux-1',
+  uid: 'uid',
+  state: 'running',
+  hasJob: false,
+  createdAt: now - 60 * minute,
+  endedAt: undefined,
+  jobCompletedAt: undefined,
+  isDeleting: false,
+  unschedulable: undefined,
+};
+
+describe('decideReaping', () => {
+  it.each<[title: string, pod: Partial<GroupPod>, expected: string]>([
+    ['leaves a pod to its job', { hasJob: true, state: 'ended', endedAt: now - 60 * minute }, ''],
+    ['keeps an ended pod for a while', { state: 'ended', endedAt: now - 4 * minute }, 'next in 1 min'],
+    ['deletes an ended pod after that', { state: 'ended', endedAt: now - 5 * minute }, 'completed_ttl'],
+    ['notes that a running pod has no job', {}, 'completed'],
+    ['gives such a pod five minutes', { jobCompletedAt: now - 4 * minute }, 'next in 1 min'],
+    ['deletes it then', { jobCompletedAt: now - 5 * minute }, 'orphaned_running'],
+    [
+      'deletes a pending pod without a job soon',
+      { state: 'pending', jobCompletedAt: now - minute },
+      'completed_pending',
+    ],
+    ['leaves a pod alone that is being deleted', { isDeleting: true, jobCompletedAt: now - 60 * minute }, ''],
+  ])('%s', (_title, changes, expected) => {
+    const { reaped, completed, nextAt } = decideReaping([{ ...pod, ...changes }], 5 * minute, now);
+    const next = nextAt === undefined ? [] : [`next in ${(nextAt - now) / minute} min`];
+    const shown = [...reaped.map(({ reason }) => reason), ...completed.map(() => 'completed'), ...next];
+    expect(shown.join()).toBe(expected);
+  });
+
+  it('deletes at once when nothing is to be kept', () => {
+    const { reaped } = decideReaping([{ ...pod, state: 'ended', endedAt: now }], 0, now);
+    expect(reaped).toHaveLength(1);
+  });
+});

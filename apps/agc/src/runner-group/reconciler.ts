@@ -1,0 +1,72 @@
+import { fieldManagers, RunnerGroup, runnerFinalizers, runnerLabels } from '@interlock/api';
+import {
+  Failure,
+  generationChanged,
+  Pod,
+  ResourceQuota,
+  Secret,
+  type ControllerHandle,
+} from '@interlock/kube';
+import { cacheOptions } from '../caches.js';
+import type { AgcContext } from '../context.js';
+import { actOnGroup } from './act.js';
+import { concludeGroup } from './conclude.js';
+import { decideGroup } from './decide.js';
+import { observeGroup } from './observe.js';
+
+/** Adds the reconciler of RunnerGroups. Worker pods, jobs on record, quotas and the source of jobs wake a group. */
+export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
+  const { manager, namespace, metrics, groups, scaleUp } = context;
+  const groupOf = ({ metadata }: Pick<Pod, 'metadata'>) => {
+    const name = metadata.labels?.[runnerLabels.runnerGroup];
+    return name === undefined ? [] : [{ name, namespace }];
+  };
+  const handle = manager.addReconciler({
+    name: 'runner-group',
+    fieldManager: fieldManagers.agc,
+    transitions: { action: 'Reconcile' },
+    finalizer: {
+      name: runnerFinalizers.agentPoolCleanup,
+      isNeeded: (_decision, { group }) => group.metadata.deletionTimestamp === undefined,
+    },
+    for: { kind: RunnerGroup, cache: { namespace }, predicate: generationChanged },
+    watches: [
+      { kind: Pod, cache: cacheOptions.pods(namespace), map: groupOf },
+      { kind: Secret, cache: cacheOptions.jobs(namespace), map: groupOf },
+      {
+        kind: ResourceQuota,
+        cache: { namespace },
+        map: () => groups.list().map(({ name }) => ({ name, namespace })),
+      },
+    ],
+    observe: (group, { now }) => observeGroup(context, group, now),
+    decide: decideGroup,
+    act: (decision, observed, step) => actOnGroup(context, decision, observed, step),
+    conclude: concludeGroup,
+    concluded({ object, observed, decision, outcome }) {
+      const labels = { runner_group: object.metadata.name };
+      metrics.set('active_sessions', labels, observed.sessions);
+      metrics.set('jobs_active', labels, observed.liveJobs);
+      metrics.set('worker_quota_exceeded', labels, decision.capacity.shortage?.reason === 'quota' ? 1 : 0);
+      metrics.set(
+        'workers_unschedulable',
+        labels,
+        observed.pods.filter(({ unschedulable }) => unschedulable).length,
+      );
+      if (observed.stagedJobs > 0) context.wakeJobs(object.metadata.name);
+      if (outcome instanceof Failure) return;
+      for (const { reason } of outcome.reaped)
+        metrics.count('worker_pods_reaped_total', { ...labels, reason });
+    },
+    forgotten({ name }) {
+      metrics.forget(name);
+      scaleUp.forget(name);
+    },
+  });
+  groups.onChange((name) => {
+    handle.enqueue({ name, namespace });
+    /* Jobs of a group that this replica begins to lead were left alone before. */
+    if (groups.get(name)?.isAdopted === true) context.wakeJobs(name);
+  });
+  return handle;
+}

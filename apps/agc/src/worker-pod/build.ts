@@ -1,0 +1,132 @@
+import { runnerAnnotations, runnerLabels, workerServiceAccount, type RunnerGroup } from '@interlock/api';
+import { parseDuration } from '@interlock/service';
+import { childName, controllerReference, type Pod } from '@interlock/kube';
+import type * as core from 'kubernetes-types/core/v1.js';
+import type * as meta from 'kubernetes-types/meta/v1.js';
+import { jobSecretName } from '../job/job-secret.js';
+import type { JobRecord } from '../job/record.js';
+import { runnerContainerOf, type RunnerEnvironment } from './runner-container.js';
+import { withSecurityDefaults, type SecurityProfile } from './security.js';
+import { jobVolumes } from './volumes.js';
+
+/** What every worker pod of an installation has. */
+export interface WorkerSettings extends RunnerEnvironment {
+  /** Image of the runner where neither the pod template nor the RunnerGroup names one. */
+  defaultImage: string;
+  securityProfile: SecurityProfile;
+  /** Name of the ConfigMap that holds the worker program. */
+  programConfigMap: string;
+}
+
+/** Autoscalers and the descheduler leave a pod alone that says so; a template may say otherwise. */
+const disruptionDefaults = {
+  'karpenter.sh/do-not-disrupt': 'true',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+  'descheduler.alpha.kubernetes.io/prefer-no-eviction': 'true',
+};
+
+/** Returns the name of a job's worker pod; a pod that replaces one in which the job cannot have started has another name. */
+export function workerPodName(
+  group: string,
+  { planId, launches }: Pick<JobRecord, 'planId' | 'launches'>,
+): string {
+  return childName('runner', group, planId, ...(launches === 0 ? [] : [String(launches)]));
+}
+
+/**
+ * Returns the worker pod of a job: the group's pod template, over which everything that the controller relies on is written last,
+ * so that no value of a tenant survives there (seed, WorkerPodTemplate). Pure.
+ *
+ * @param priorityClassName of the tier that the pod falls into; absent: that of the template
+ */
+export function buildWorkerPod(
+  group: RunnerGroup,
+  record: JobRecord,
+  settings: WorkerSettings,
+  priorityClassName: string | undefined,
+): Pod {
+  const { podTemplate = {} } = group.spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadataOf(group, record, podTemplate.metadata ?? {}),
+    spec: specOf(group, record, settings, structuredClone(podTemplate.spec), priorityClassName),
+  };
+}
+
+function metadataOf(group: RunnerGroup, record: JobRecord, template: meta.ObjectMeta): Pod['metadata'] {
+  return {
+    name: workerPodName(group.metadata.name, record),
+    namespace: group.metadata.namespace ?? '',
+    labels: {
+      ...template.labels,
+      [runnerLabels.component]: 'workload',
+      [runnerLabels.runnerGroup]: group.metadata.name,
+      [runnerLabels.planId]: jobSecretName(record.planId).slice('job-'.length),
+    },
+    annotations: { ...disruptionDefaults, ...template.annotations, ...identityOf(record) },
+    ownerReferences: [controllerReference(group)],
+  };
+}
+
+function identityOf({ run }: JobRecord): Record<string, string> {
+  const known = {
+    [runnerAnnotations.runId]: run?.runId,
+    [runnerAnnotations.repository]: run?.repository,
+    [runnerAnnotations.jobName]: run?.jobName,
+    [runnerAnnotations.workflow]: run?.workflow,
+  };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}
+
+function specOf(
+  group: RunnerGroup,
+  record: JobRecord,
+  settings: WorkerSettings,
+  template: core.PodSpec | undefined,
+  priorityClassName: string | undefined,
+): core.PodSpec {
+  const {
+    serviceAccount: _account,
+    ephemeralContainers: _ephemeral,
+    priority: _priority,
+    ...kept
+  } = template ?? {
+    containers: [],
+  };
+  const image = group.spec.workerImage ?? settings.defaultImage;
+  const { runner, isAdded } = runnerContainerOf(kept.containers, image, record, settings);
+  const others = kept.containers.filter(({ name }) => name !== runner.name);
+  const spec: core.PodSpec = {
+    ...kept,
+    containers: isAdded
+      ? [runner, ...others]
+      : kept.containers.map((one) => (one.name === runner.name ? runner : one)),
+    volumes: jobVolumes(kept.volumes ?? [], record, settings.programConfigMap),
+    serviceAccountName: workerServiceAccount,
+    automountServiceAccountToken: false,
+    hostNetwork: false,
+    hostPID: false,
+    hostIPC: false,
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: Math.max(
+      kept.terminationGracePeriodSeconds ?? 0,
+      settings.podGraceSeconds,
+    ),
+    ...lifetimeOf(group, kept),
+    ...(priorityClassName !== undefined && { priorityClassName }),
+  };
+  return withSecurityDefaults(spec, settings.securityProfile);
+}
+
+/** The kubelet ends a pod that lives longer, also while no controller runs. */
+function lifetimeOf(
+  { spec: { maxWorkerLifetime } }: RunnerGroup,
+  { activeDeadlineSeconds }: core.PodSpec,
+): Pick<core.PodSpec, 'activeDeadlineSeconds'> {
+  if (activeDeadlineSeconds !== undefined) return { activeDeadlineSeconds };
+  const lifetimeMs = parseDuration(maxWorkerLifetime);
+  return lifetimeMs === 0 ? {} : { activeDeadlineSeconds: Math.max(1, Math.ceil(lifetimeMs / 1000)) };
+}

@@ -1,0 +1,101 @@
+import {
+  runnerContainer,
+  workerCommand,
+  workerDefaults,
+  workerEnv,
+  workerProgramFolder,
+} from '@interlock/api';
+import type * as core from 'kubernetes-types/core/v1.js';
+import type { JobRecord } from '../job/record.js';
+import { payloadVolume, programVolume } from './volumes.js';
+
+/** What the controller puts into the environment of the runner; a value that is absent is not set. */
+export interface RunnerEnvironment {
+  /** URL of the organization, repository or enterprise. */
+  gitHubUrl: string;
+  /** URL of the egress proxy. */
+  proxyUrl?: string | undefined;
+  /** Hosts and networks that are reached without it, separated by commas. */
+  noProxy?: string | undefined;
+  /** Paths of certificate authorities, which the pod template or the settings mount. */
+  proxyCaPath?: string | undefined;
+  gitHubCaPath?: string | undefined;
+  /** The least grace of a worker pod, in seconds: see the contract of the worker program. */
+  podGraceSeconds: number;
+}
+
+/** What a tenant may not set; compared in upper case, because programs read either. */
+const reservedNames = new Set([
+  'ACTIONS_RUNTIME_TOKEN',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'ALL_PROXY',
+]);
+const defaultResources = { cpu: '500m', memory: '1Gi' };
+
+/** Returns the container that runs the job, and whether the template lacks it. */
+export function runnerContainerOf(
+  containers: readonly core.Container[],
+  image: string,
+  { runnerName }: JobRecord,
+  environment: RunnerEnvironment,
+): { runner: core.Container; isAdded: boolean } {
+  const own = containers.find(({ name }) => name === runnerContainer);
+  const { args: _args, terminationMessagePath: _path, ...kept } = own ?? { name: runnerContainer };
+  const ours = environmentOf(runnerName, environment);
+  const names = new Set(ours.map(({ name }) => name));
+  const env = (kept.env ?? []).filter(
+    ({ name }) => !names.has(name) && !reservedNames.has(name.toUpperCase()),
+  );
+  const hasHome = env.some(({ name }) => name === workerEnv.runnerHome);
+  const runner: core.Container = {
+    ...kept,
+    image: kept.image ?? image,
+    command: [...workerCommand],
+    env: [
+      ...env,
+      ...(hasHome ? [] : [{ name: workerEnv.runnerHome, value: workerDefaults.runnerHome }]),
+      ...ours,
+    ],
+    resources: resourcesOf(kept.resources),
+    volumeMounts: mountsOf(kept.volumeMounts ?? []),
+    terminationMessagePolicy: 'File',
+  };
+  return { runner, isAdded: own === undefined };
+}
+
+function environmentOf(runnerName: string, environment: RunnerEnvironment): core.EnvVar[] {
+  const { gitHubUrl, proxyUrl, noProxy, proxyCaPath, gitHubCaPath } = environment;
+  const values: Record<string, string | undefined> = {
+    [workerEnv.payloadFolder]: workerDefaults.payloadFolder,
+    [workerEnv.runnerName]: runnerName,
+    [workerEnv.gitHubUrl]: gitHubUrl,
+    [workerEnv.shutdownGrace]: workerDefaults.shutdownGrace,
+    [workerEnv.terminationMessage]: workerDefaults.terminationMessage,
+    [workerEnv.proxyCaCert]: proxyCaPath,
+    [workerEnv.gitHubCaCert]: gitHubCaPath,
+    HTTP_PROXY: proxyUrl,
+    HTTPS_PROXY: proxyUrl,
+    NO_PROXY: proxyUrl === undefined ? undefined : noProxy,
+    http_proxy: proxyUrl,
+    https_proxy: proxyUrl,
+    no_proxy: proxyUrl === undefined ? undefined : noProxy,
+  };
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** A container without any would be of the class BestEffort, the first to be evicted. */
+function resourcesOf(resources: core.ResourceRequirements | undefined): core.ResourceRequirements {
+  if (resources?.requests !== undefined || resources?.limits !== undefined) return resources;
+  return { ...resources, requests: { ...defaultResources }, limits: { ...defaultResources } };
+}
+
+function mountsOf(mounts: readonly core.VolumeMount[]): core.VolumeMount[] {
+  const ours: core.VolumeMount[] = [
+    { name: payloadVolume, mountPath: workerDefaults.payloadFolder, readOnly: true },
+    { name: programVolume, mountPath: workerProgramFolder, readOnly: true },
+  ];
+  const paths = ours.map(({ mountPath }) => mountPath);
+  return [...mounts.filter(({ mountPath }) => !paths.includes(mountPath.replace(/\/+$/, ''))), ...ours];
+}

@@ -1,0 +1,25 @@
+import { workerDefaults, workerPodGraceSeconds } from '@interlock/api';
+import { parseDuration, type FlagValues } from '@interlock/service';
+import type { agcFlags } from '../flags.js';
+import type { WorkerSettings } from './build.js';
+
+/**
+ * Returns what every worker pod has: from the flags, and the proxy of this process's own environment, which workers use as well.
+ *
+ * @param programConfigMap name of the ConfigMap with the worker program
+ */
+export function workerSettings(
+  { githubUrl, workerImage, securityProfile }: FlagValues<typeof agcFlags>,
+  programConfigMap: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): WorkerSettings {
+  return {
+    gitHubUrl: githubUrl,
+    defaultImage: workerImage,
+    securityProfile,
+    programConfigMap,
+    proxyUrl: environment['HTTPS_PROXY'],
+    noProxy: environment['NO_PROXY'],
+    podGraceSeconds: workerPodGraceSeconds(parseDuration(workerDefaults.shutdownGrace) / 1000),
+  };
+}
