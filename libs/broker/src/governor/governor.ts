@@ -61,7 +61,7 @@ export class Governor {
     const startedAt = clock.monotonic();
     for (;;) {
       const now = clock.monotonic();
-      const waitMs = this.readyAt(priority) - now;
+      const waitMs = this.#readyAt(priority, now) - now;
       if (waitMs <= 0) {
         this.#level = this.#levelNow(now) - 1;
         this.#levelAt = now;
@@ -72,10 +72,9 @@ export class Governor {
     }
   }
 
-  /** Returns when a call may start, in milliseconds of the monotonic clock; not after now when it may start at once. */
-  readyAt(priority: CallPriority): number {
-    const { clock, hourlyBudget } = this.#options;
-    const now = clock.monotonic();
+  /** Returns when a call may start, in milliseconds of the monotonic clock; not after `now` when it may start at once. */
+  #readyAt(priority: CallPriority, now: number): number {
+    const { hourlyBudget } = this.#options;
     const missing = hourlyBudget * reserve[priority] + 1 - this.#levelNow(now);
     const budgetAt = missing <= 0 ? now : now + (missing * hourMs) / hourlyBudget;
     return Math.max(budgetAt, this.#pausedUntil.get(priority) ?? 0);

@@ -38,7 +38,7 @@ class OriginClient implements HttpClient {
 
   send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> {
     if (signal?.aborted === true) return Promise.reject(abortReason(signal));
-    if (this.#isClosed) return Promise.reject(new TypedError('Transient', 'the HTTP client is closed'));
+    if (this.#isClosed) return Promise.reject(new TypedError('Permanent', 'the HTTP client is closed'));
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(call, resolve, reject, signal);
       const transport = this.#ready.get(call.url.origin);

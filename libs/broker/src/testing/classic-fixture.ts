@@ -1,0 +1,91 @@
+import {
+  startActionsService,
+  RunnerKeys,
+  type ActionsService,
+  type ActionsServiceOptions,
+} from '@interlock/actions-service';
+import type { OrProblem } from '@interlock/base';
+import { MovableClock, recordLog, type LogLine } from '@interlock/base/testing';
+import { createBroker, type Broker, type BrokerOptions } from '../broker.js';
+import type { AppCredential } from '../registration/app-credential.js';
+import { createClassicSource, type ClassicSource } from '../source/classic/classic-source.js';
+import type { ClassicSourceOptions } from '../source/classic/options.js';
+import { MemoryAgentStore } from './memory-agent-store.js';
+import { SourceRecorder } from './source-recorder.js';
+
+const keys = new RunnerKeys();
+
+export interface FixtureOptions extends Partial<Pick<ClassicSourceOptions, 'maxListeners' | 'timings'>> {
+  service?: ActionsServiceOptions | undefined;
+  broker?: Partial<BrokerOptions> | undefined;
+  capacity?: number | undefined;
+  runnerVersion?: string | undefined;
+}
+
+/** A classic source against the local double of the Actions service. The clock is that of the machine, and can be moved forward. */
+export class ClassicFixture {
+  readonly clock: MovableClock;
+  readonly service: ActionsService;
+  readonly store = new MemoryAgentStore();
+  readonly lines: LogLine[] = [];
+  readonly #options: FixtureOptions;
+  readonly #closing: (() => Promise<unknown>)[] = [];
+  credential: OrProblem<AppCredential>;
+  broker: Broker;
+
+  private constructor(service: ActionsService, clock: MovableClock, options: FixtureOptions) {
+    this.service = service;
+    this.clock = clock;
+    this.#options = options;
+    this.credential = {
+      appId: String(service.app.id),
+      privateKey: service.app.privateKey,
+      installationId: String(service.installationId),
+    };
+    this.broker = this.#createBroker();
+  }
+
+  static async start(options: FixtureOptions = {}): Promise<ClassicFixture> {
+    const clock = new MovableClock();
+    const service = await startActionsService({ clock, runnerKeys: keys, ...options.service });
+    return new ClassicFixture(service, clock, options);
+  }
+
+  /** Opens a source, as a process does when it starts. */
+  async open(held: Parameters<ClassicSource['open']>[0] = []): Promise<SourceRecorder> {
+    const { maxListeners = 2, timings, capacity = 10, runnerVersion = '2.335.1' } = this.#options;
+    const source = createClassicSource({
+      ...{ broker: this.broker, store: this.store, namePrefix: 'group-a', labels: ['self-hosted', 'linux'] },
+      ...{ maxListeners, timings, runner: { version: runnerVersion, os: 'Linux', architecture: 'X64' } },
+    });
+    source.setCapacity(capacity);
+    const recorder = new SourceRecorder(source);
+    this.#closing.push(() => source.close('handOver', AbortSignal.timeout(5_000)));
+    await source.open(held, AbortSignal.timeout(5_000));
+    return recorder;
+  }
+
+  /** Ends everything that the process had at once, as a crash does, and starts another one. */
+  async crash(): Promise<void> {
+    await this.broker.close();
+    this.broker = this.#createBroker();
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#closing.map((close) => close()));
+    await this.broker.close();
+    await this.service.close();
+  }
+
+  #createBroker(): Broker {
+    const { service, clock } = this;
+    return createBroker({
+      githubUrl: `${service.urls.web}/acme`,
+      apiUrl: service.urls.rest,
+      credential: () => Promise.resolve(this.credential),
+      ...{ allowHttp: true, ca: service.ca, clock, random: Math.random, log: recordLog(this.lines) },
+      dialect: this.#options.service?.dialect ?? 'live',
+      ...this.#options.broker,
+    });
+  }
+}

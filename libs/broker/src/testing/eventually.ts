@@ -1,0 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const limitMs = 5_000;
+
+/** Returns what `read` returns as soon as it is neither undefined nor false. @throws Error after 5 s */
+export async function eventually<T>(read: () => T | undefined | false, what: string): Promise<T> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const value = read();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await wait(5);
+  }
+}

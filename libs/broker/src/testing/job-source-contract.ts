@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { JobConclusion, JobKey } from '../source/job-source.js';
+import { eventually } from './eventually.js';
+import type { SourceRecorder } from './source-recorder.js';
+
+/** What the contract needs of an implementation and of the service behind it. */
+export interface JobSourceHarness {
+  /** Opens a source with that capacity. */
+  open(options: {
+    capacity: number;
+    held?: Parameters<SourceRecorder['source']['open']>[0];
+  }): Promise<SourceRecorder>;
+  /** Queues a job. Returns its id at the service. */
+  enqueue(): string;
+  cancel(jobId: string): void;
+  /** How the service names the state of a job, and its conclusion. */
+  state(jobId: string): { status: string; conclusion: string | undefined };
+  /** A worker reports that it runs the job of this token. */
+  startWorker(token: string): Promise<void>;
+  /** Ends the process without any farewell. */
+  crash(): Promise<void>;
+  /** Names of the runners that are registered. */
+  runners(): Promise<string[]>;
+  /** What a client must never do, as the service recorded it. */
+  violations(): readonly unknown[];
+  logLines(): readonly unknown[];
+  close(): Promise<void>;
+}
+
+const limit = (): AbortSignal => AbortSignal.timeout(20_000);
+
+async function claimPayload(recorder: SourceRecorder, nth = 1) {
+  const { key, claim } = await recorder.claim(nth);
+  if (claim.mode !== 'payload') throw new Error(`the claim is ${JSON.stringify(claim)}`);
+  return { key, claim };
+}
+
+async function settledJob(recorder: SourceRecorder, nth = 1) {
+  const claimed = await claimPayload(recorder, nth);
+  await recorder.source.settled(claimed.key, limit());
+  return claimed;
+}
+
+/** The promises of `JobSource`, for every implementation whose claims carry a payload. */
+export function describeJobSource(start: () => Promise<JobSourceHarness>): void {
+  let harness: JobSourceHarness;
+
+  beforeEach(async () => {
+    harness = await start();
+  });
+
+  afterEach(async () => {
+    await harness.close();
+    expect(harness.violations()).toEqual([]);
+  });
+
+  test('offers a queued job once and hands its payload out unchanged', async () => {
+    const jobId = harness.enqueue();
+    const recorder = await harness.open({ capacity: 2 });
+    const { key, claim } = await claimPayload(recorder);
+    expect(JSON.parse(claim.payload.toString())).toMatchObject({ plan: { planId: claim.identity.planId } });
+    expect(claim.run).toMatchObject({ repository: expect.stringContaining('/'), restJobId: jobId });
+    expect(recorder.of('offered').map((event) => event.key)).toEqual([key]);
+    expect((await recorder.next('bound')).runnerName).toBe(claim.runnerName);
+  });
+
+  test('renews and completes a job, and accepts that it has ended', async () => {
+    const jobId = harness.enqueue();
+    const recorder = await harness.open({ capacity: 2 });
+    const { claim } = await settledJob(recorder);
+    const lock = recorder.source.lock(claim.lock);
+    expect((await lock.renew(limit())).lockedUntil).toBeGreaterThan(Date.now());
+    await harness.startWorker(claim.lock.token);
+    const conclusion: JobConclusion = 'failed';
+    await lock.complete(conclusion, limit(), { title: 'Lost', message: 'The node failed.' });
+    expect(harness.state(jobId)).toEqual({ status: 'completed', conclusion: 'failure' });
+    await lock.complete(conclusion, limit());
+    await expect(lock.renew(limit())).rejects.toMatchObject({ type: 'NotFound' });
+  });
+
+  test('goes on to offer jobs while others are claimed', async () => {
+    const recorder = await harness.open({ capacity: 5 });
+    const keys: JobKey[] = [];
+    for (let nth = 1; nth <= 4; nth++) {
+      harness.enqueue();
+      keys.push((await settledJob(recorder, nth)).key);
+    }
+    expect(new Set(keys).size).toBe(4);
+  });
+
+  test('offers no more jobs than its capacity, and the next one when a place is free', async () => {
+    for (let n = 0; n < 3; n++) harness.enqueue();
+    const recorder = await harness.open({ capacity: 1 });
+    const { key, claim } = await settledJob(recorder);
+    await recorder.next('held');
+    expect(recorder.of('offered')).toHaveLength(1);
+    await harness.startWorker(claim.lock.token);
+    await recorder.source.lock(claim.lock).complete('succeeded', limit());
+    await recorder.source.release(key, limit());
+    await recorder.next('offered', 2);
+    expect(recorder.of('offered')).toHaveLength(2);
+  });
+
+  test('returns the same claim to calls that come together or before it is settled', async () => {
+    harness.enqueue();
+    const recorder = await harness.open({ capacity: 2 });
+    const { key } = await recorder.next('offered');
+    const [first, second] = await Promise.all([
+      recorder.source.claim(key, limit()),
+      recorder.source.claim(key, limit()),
+    ]);
+    expect(second).toBe(first);
+    expect(await recorder.source.claim(key, limit())).toBe(first);
+  });
+
+  test('refuses to claim what it did not offer', async () => {
+    const recorder = await harness.open({ capacity: 2 });
+    expect(await recorder.source.claim('nothing', limit())).toMatchObject({
+      mode: 'refused',
+      reason: 'gone',
+    });
+  });
+
+  test('repeats an offer after a crash between its claim and its record', async () => {
+    harness.enqueue();
+    const before = await harness.open({ capacity: 2 });
+    const { key, claim } = await claimPayload(before);
+    await harness.crash();
+    const after = await harness.open({ capacity: 2 });
+    expect(await after.next('offered')).toEqual({ type: 'offered', key, isRepeated: true });
+    const again = await after.source.claim(key, limit());
+    if (again.mode === 'refused')
+      expect(again).toMatchObject({ reason: 'lost', runnerName: claim.runnerName });
+    else expect(again).toMatchObject({ identity: claim.identity });
+  });
+
+  test('continues a job that is on record after a crash, and counts it', async () => {
+    const jobId = harness.enqueue();
+    const before = await harness.open({ capacity: 1 });
+    const { key, claim } = await settledJob(before);
+    await harness.crash();
+    const held = [{ key, identity: claim.identity, runnerName: claim.runnerName }];
+    const after = await harness.open({ capacity: 1, held });
+    harness.enqueue();
+    await after.next('held');
+    expect(after.of('offered')).toEqual([]);
+    const lock = after.source.lock(claim.lock);
+    await lock.renew(limit());
+    await harness.startWorker(claim.lock.token);
+    await lock.complete('succeeded', limit());
+    await after.source.release(key, limit());
+    await after.next('offered');
+    expect(harness.state(jobId).conclusion).toBe('success');
+  });
+
+  test('gives an offer back that is released', async () => {
+    harness.enqueue();
+    const recorder = await harness.open({ capacity: 1 });
+    const { key } = await recorder.next('offered');
+    expect(await recorder.source.release(key, limit())).toBe('returned');
+    expect(await recorder.source.claim(key, limit())).toMatchObject({ mode: 'refused' });
+  });
+
+  test('settles a claim soon after its abort', async () => {
+    harness.enqueue();
+    const recorder = await harness.open({ capacity: 1 });
+    const { key } = await recorder.next('offered');
+    const reason = new Error('given up');
+    await expect(recorder.source.claim(key, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(await recorder.source.claim(key, limit())).toMatchObject({ key });
+  });
+
+  test('retires its runners and ends its events when it is closed for good', async () => {
+    const recorder = await harness.open({ capacity: 1 });
+    await eventually(() => recorder.source.sessions === 1, 'a session');
+    expect(await recorder.source.close('retire', limit())).toEqual({ pinned: 0 });
+    expect(await harness.runners()).toEqual([]);
+    expect(recorder.source.sessions).toBe(0);
+  });
+
+  test('puts no token into events and logs', async () => {
+    harness.enqueue();
+    const recorder = await harness.open({ capacity: 1 });
+    const { claim } = await settledJob(recorder);
+    const written = JSON.stringify([recorder.events, harness.logLines()]);
+    expect(written).not.toContain(claim.lock.token);
+    expect(written).toContain(claim.runnerName);
+  });
+}
