@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import { withRules } from '../schema/define.js';
 
-/** A duration as metav1.Duration prints and parses it: `5m0s`, `1h30m`, `1.5h`, `100ms`, `0`. */
-const goDuration = '^(0|([0-9]{1,9}([.][0-9]{1,9})?(h|m|s|ms|us|µs|ns)){1,6})$';
+/** A duration as metav1.Duration prints and parses it: `5m0s`, `1h30m`, `1.5h`, `100ms`. A zero alone has no unit there either. */
+const goDuration = '^([0-9]{1,9}([.][0-9]{1,9})?(h|m|s|ms|us|µs|ns)){1,6}$';
 
 /** The longest duration that a RunnerGroup takes. A timer of Node.js reaches 596 hours. */
 const longest = '168h';
 
-/** Returns the schema of a duration of at least `shortest`, such as `1s`, and at most a week. */
-export function boundedDuration(field: string, shortest: string, fallback: string, description: string) {
+/** Returns the schema of a duration of at least `shortest` and at most a week. */
+export function boundedDuration(
+  field: string,
+  shortest: '0s' | '1s',
+  fallback: string,
+  description: string,
+): z.ZodDefault<z.ZodString> {
   const schema = z.string().max(32).default(fallback).describe(description);
+  const inRange = `self.matches('${goDuration}') && duration(self) >= duration('${shortest}') && duration(self) <= duration('${longest}')`;
   return withRules(schema, [
     {
-      rule: `self.matches('${goDuration}') && duration(self) >= duration('${shortest}') && duration(self) <= duration('${longest}')`,
+      rule: shortest === '0s' ? `self == '0' || ${inRange}` : inRange,
       message: `${field} must be a duration from ${shortest} to ${longest}; write it as ${fallback} or 1h30m`,
     },
   ]);
