@@ -5,6 +5,9 @@ args          flags beside those that every controller has (YAML list as text, l
 ports         container ports beside metrics and probes
 volumes       volumes beside /tmp
 volumeMounts  where they are mounted
+env           variables beside INTERLOCK_NAMESPACE
+podLabels     labels of the pods beside those of the chart
+A chart whose values have no leaderElect shares the work between its replicas in another way.
 */}}
 {{- define "interlock-lib.deployment" -}}
 {{- with .context -}}
@@ -17,7 +20,7 @@ spec:
   revisionHistoryLimit: 3
   strategy:
     # Without an election, the old pod must have gone before the new one works.
-    type: {{ ternary "RollingUpdate" "Recreate" .Values.leaderElect }}
+    type: {{ ternary "Recreate" "RollingUpdate" (eq (toString .Values.leaderElect) "false") }}
   selector:
     matchLabels:
       {{- include "interlock-lib.selectorLabels" . | nindent 6 }}
@@ -25,6 +28,9 @@ spec:
     metadata:
       labels:
         {{- include "interlock-lib.labels" . | nindent 8 }}
+        {{- with $.podLabels }}
+        {{- . | nindent 8 }}
+        {{- end }}
       {{- with .Values.podAnnotations }}
       annotations:
         {{- toYaml . | nindent 8 }}
@@ -105,7 +111,7 @@ volumes:
 image: {{ include "interlock-lib.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 args:
-  - --leader-elect={{ .Values.leaderElect }}
+  - --leader-elect={{ .Values.leaderElect | default false }}
   - --grace-period={{ .Values.gracePeriodSeconds }}s
   - --log-level={{ .Values.logLevel }}
   {{- with $.args }}
@@ -120,6 +126,9 @@ env:
     valueFrom:
       fieldRef:
         fieldPath: metadata.namespace
+  {{- with $.env }}
+  {{- . | nindent 2 }}
+  {{- end }}
   {{- with .Values.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

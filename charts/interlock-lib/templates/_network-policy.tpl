@@ -1,5 +1,5 @@
 {{/*
-Lets in what asks for metrics and probes, lets out what goes to DNS, the Kubernetes API, and the SCM or calendars. Takes a dict:
+Lets in what asks for metrics and probes, lets out what goes to DNS, the Kubernetes API, and the SCM, a proxy or calendars. Takes a dict:
 context  the chart's own context
 ingress  more rules (YAML list as text)
 An empty list of peers means: anyone.
@@ -38,7 +38,7 @@ spec:
       to:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-    {{- range compact (list $policy.apiServer $policy.scm $policy.calendars) }}
+    {{- range compact (list $policy.apiServer $policy.scm $policy.github $policy.calendars) }}
     {{- include "interlock-lib.networkPolicyRule" (list "to" .to .ports) | nindent 4 }}
     {{- end }}
     {{- with $policy.extraEgress }}

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { findHelm } from './helm.js';
 import { parseManifests, type Manifest } from './manifest.js';
-import { appCharts, chartsPath, renderCharts, type AppChart, type Values } from './render.js';
+import {
+  appCharts,
+  chartsPath,
+  renderCharts,
+  type AppChart,
+  type TenantChart,
+  type Values,
+} from './render.js';
 
 /** The namespace of the apps of `npm start` in an embedded cluster. */
 export const releaseNamespace = 'interlock-system';
@@ -11,6 +18,19 @@ export const responderConfigNamespace = 'ugallu-system';
 
 /** Stands for the forge in the files of `charts/rendered`, which are made before there is one. */
 const anyForge = 'forge.invalid';
+
+/** Values of a tenant whose jobs go through an egress proxy, in the files of `charts/rendered`. */
+const tenantNamespace = 'team-a';
+const tenantValues: Record<TenantChart, Values> = {
+  agc: {
+    githubUrl: 'https://github.com/my-org',
+    githubAppSecret: 'github-app',
+    proxy: {
+      url: 'https://actions-gateway-proxy.team-a.svc:8080',
+      caSecret: 'actions-gateway-proxy-tls',
+    },
+  },
+};
 
 /** The manifests of the apps of `npm start`. */
 export interface FleetManifests {
@@ -41,8 +61,11 @@ export async function fleetManifests(
 /** Returns the files of `charts/rendered`, by their names. */
 export async function renderedFiles(helm: string): Promise<Map<string, string>> {
   const head = '# Rendered from the chart by "npx nx run charts:render". Do not edit.\n';
-  const texts = await renderFleet(helm, anyForge);
-  return new Map([...texts].map(([app, text]) => [fileOf(app), `${head}${text}`]));
+  const texts = [
+    ...(await renderFleet(helm, anyForge)),
+    ...(await renderCharts(helm, tenantNamespace, tenantValues)),
+  ];
+  return new Map(texts.map(([app, text]) => [fileOf(app), `${head}${text}`]));
 }
 
 /** Values as a user of the charts writes them, for a forge without TLS. */
@@ -75,6 +98,6 @@ async function readRendered(): Promise<Map<AppChart, string>> {
   return new Map(await Promise.all(files));
 }
 
-function fileOf(app: AppChart): string {
+function fileOf(app: AppChart | TenantChart): string {
   return `${app}.yaml`;
 }

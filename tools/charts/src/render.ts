@@ -14,6 +14,10 @@ export const leastKubeVersion = '1.30.0';
 export const appCharts = ['commit-status-sync', 'gate-controller', 'gitops-responder', 'promoter'] as const;
 export type AppChart = (typeof appCharts)[number];
 
+/** The charts of the controllers that are installed once for each tenant, with rights in its namespace only. */
+export const tenantCharts = ['agc'] as const;
+export type TenantChart = (typeof tenantCharts)[number];
+
 /** Values for a chart, as in a values file. */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -23,19 +27,20 @@ export function chartsPath(...path: string[]): string {
 }
 
 /**
- * Renders the charts of the apps, each as a release that has its name. Returns the manifests as text, by app.
+ * Renders charts of controllers, each as a release that has its name. Returns the manifests as text, by chart.
  * @param helm the path of the program
+ * @param values the values of each chart to render
  * @throws Error with what helm prints when it refuses a chart or its values
  */
-export async function renderCharts(
+export async function renderCharts<C extends AppChart | TenantChart>(
   helm: string,
   namespace: string,
-  values: Readonly<Record<AppChart, Values>>,
-): Promise<Map<AppChart, string>> {
+  values: Readonly<Record<C, Values>>,
+): Promise<Map<C, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'interlock-charts-'));
   try {
     const program = new Helm({ path: helm, folder, home: join(folder, 'home') });
-    const rendered = appCharts.map(async (app): Promise<[AppChart, string]> => {
+    const rendered = (Object.keys(values) as C[]).map(async (app): Promise<[C, string]> => {
       await copyChart(app, folder);
       const flags = [`--namespace=${namespace}`, `--kube-version=${leastKubeVersion}`, '--values=-'];
       return [app, await program.output(['template', app, app, ...flags], JSON.stringify(values[app]))];
@@ -47,7 +52,7 @@ export async function renderCharts(
 }
 
 /** Copies a chart with its library, as `helm dependency build` has it, so that the working tree stays as it is. */
-async function copyChart(app: AppChart, folder: string): Promise<void> {
+async function copyChart(app: AppChart | TenantChart, folder: string): Promise<void> {
   const isOwn = (path: string): boolean => !['charts', 'Chart.lock'].includes(basename(path));
   await cp(chartsPath(app), join(folder, app), { recursive: true, filter: isOwn });
   await cp(chartsPath('interlock-lib'), join(folder, app, 'charts/interlock-lib'), { recursive: true });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe } from '@jest/globals';
 import { Helm, locateHelm } from '../helm.js';
 import { parseManifests, type Manifest } from '../manifest.js';
-import { appCharts, leastKubeVersion, type Values } from '../render.js';
+import { appCharts, leastKubeVersion, tenantCharts, type Values } from '../render.js';
 
 export type { Manifest, Values };
 
@@ -20,7 +20,7 @@ export const describeWithHelm: typeof describe.skip = helmPath === undefined ? d
 export const apps = appCharts;
 /** Every chart that can be installed. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
-export type Chart = (typeof charts)[number];
+export type Chart = (typeof charts)[number] | (typeof tenantCharts)[number];
 /** Not the one that the apps take without being told. */
 export const NAMESPACE = 'controllers';
 export const KUBE_VERSION = leastKubeVersion;
@@ -45,7 +45,8 @@ export async function openWorkshop({ withDependencies = true } = {}): Promise<Wo
   });
   const helm = new Helm({ path: helmPath ?? '', folder, home: join(folder, 'home') });
   if (withDependencies)
-    for (const chart of [...apps, 'interlock']) await helm.output(['dependency', 'build', `charts/${chart}`]);
+    for (const chart of [...apps, ...tenantCharts, 'interlock'])
+      await helm.output(['dependency', 'build', `charts/${chart}`]);
   return {
     folder,
     helm,

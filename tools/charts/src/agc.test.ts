@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { openCluster } from './testing/cluster.js';
+import { namedPorts, selectorsOfPods } from './testing/references.js';
+import {
+  describeWithHelm,
+  NAMESPACE,
+  only,
+  openWorkshop,
+  root,
+  type Manifest,
+  type Values,
+  type Workshop,
+} from './testing/workshop.js';
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+});
+afterAll(() => {
+  workshop.close();
+});
+
+interface PodSpec {
+  serviceAccountName: string;
+  securityContext: object;
+  containers: [
+    {
+      args: string[];
+      env: { name: string; value?: string }[];
+      ports: { name: string }[];
+      securityContext: object;
+      volumeMounts: object[];
+    },
+  ];
+  volumes: object[];
+}
+
+const least: Values = { githubUrl: 'https://github.com/my-org', githubAppSecret: 'github-app' };
+const render = (values: Values = {}): Promise<Manifest[]> => workshop.render('agc', { ...least, ...values });
+
+function podOf(manifests: readonly Manifest[]) {
+  interface Template {
+    metadata: { labels: Record<string, string> };
+    spec: PodSpec;
+  }
+  return (only(manifests, 'Deployment')['spec'] as { template: Template }).template;
+}
+
+describeWithHelm('the chart of the actions gateway controller', () => {
+  it('grants what its file says, in its namespace only', async () => {
+    const manifests = await render();
+    const rules: unknown = parse(readFileSync(join(root, 'charts/agc/files/rules.yaml'), 'utf8'));
+    expect(only(manifests, 'Role')['rules']).toEqual(rules);
+    expect(only(manifests, 'RoleBinding')).toMatchObject({
+      metadata: { namespace: NAMESPACE },
+      roleRef: { kind: 'Role', name: 'demo-agc' },
+      subjects: [{ kind: 'ServiceAccount', name: 'demo-agc', namespace: NAMESPACE }],
+    });
+    expect(manifests.filter(({ kind }) => kind.startsWith('Cluster'))).toEqual([]);
+    expect(manifests.filter(({ metadata }) => metadata.namespace !== NAMESPACE)).toEqual([]);
+    expect(JSON.stringify(rules)).not.toContain('*');
+  });
+
+  it('has an account for workers, without rights and without a token', async () => {
+    const accounts = (await render()).filter(({ kind }) => kind === 'ServiceAccount');
+    expect(accounts.map(({ metadata }) => metadata.name)).toEqual(['demo-agc', 'actions-gateway-worker']);
+    expect(accounts.map((account) => account['automountServiceAccountToken'])).toEqual([false, false]);
+  });
+
+  it('reads the credential from files that only its group can read', async () => {
+    const { spec } = podOf(await render());
+    expect(spec.volumes).toContainEqual({
+      name: 'github-app',
+      secret: { secretName: 'github-app', defaultMode: 0o440 },
+    });
+    expect(spec.containers[0].volumeMounts).toContainEqual({
+      name: 'github-app',
+      mountPath: '/etc/actions-gateway/github-app',
+      readOnly: true,
+    });
+    expect(spec).toMatchObject({
+      securityContext: { runAsNonRoot: true, fsGroup: 65532 },
+      containers: [{ securityContext: { readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } } }],
+    });
+  });
+
+  it('shares the work between two replicas without an election', async () => {
+    const manifests = await render();
+    expect(only(manifests, 'Deployment')).toMatchObject({
+      spec: { replicas: 2, strategy: { type: 'RollingUpdate' } },
+    });
+    expect(only(manifests, 'PodDisruptionBudget')).toMatchObject({ spec: { maxUnavailable: 1 } });
+    const { metadata, spec } = podOf(manifests);
+    expect(spec.containers[0].args).toContain('--leader-elect=false');
+    expect(spec.containers[0].env.map(({ name }) => name)).toEqual([
+      'INTERLOCK_NAMESPACE',
+      'POD_NAME',
+      'POD_NAMESPACE',
+    ]);
+    expect(metadata.labels).toMatchObject({ 'actions-gateway/component': 'workload' });
+  });
+
+  it('passes on what its values name', async () => {
+    const { args, env } = podOf(
+      await render({
+        githubApiUrl: 'https://ghes.example/api/v3',
+        brokerUrl: 'https://broker.example',
+        dialect: 'live',
+        runnerVersion: '2.335.1',
+        workerImage: 'ghcr.io/actions/actions-runner:2.335.1',
+        allowedHosts: ['.example.com', 'ghes.example:8443'],
+        allowHttp: true,
+        proxy: { url: 'https://proxy:8080', caSecret: 'proxy-tls', noProxy: ['10.0.0.1', 'localhost'] },
+        extraArgs: ['--log-format=json'],
+      }),
+    ).spec.containers[0];
+    expect(args.slice(3)).toEqual([
+      '--github-url=https://github.com/my-org',
+      '--github-app-secret-dir=/etc/actions-gateway/github-app',
+      '--allowed-hosts=.example.com,ghes.example:8443',
+      '--broker-url=https://broker.example',
+      '--dialect=live',
+      '--github-api-url=https://ghes.example/api/v3',
+      '--runner-version=2.335.1',
+      '--worker-image=ghcr.io/actions/actions-runner:2.335.1',
+      '--allow-http',
+      '--log-format=json',
+    ]);
+    expect(env.slice(3)).toEqual([
+      { name: 'HTTP_PROXY', value: 'https://proxy:8080' },
+      { name: 'HTTPS_PROXY', value: 'https://proxy:8080' },
+      { name: 'NO_PROXY', value: '10.0.0.1,localhost' },
+      { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/actions-gateway/proxy-ca/ca.crt' },
+    ]);
+  });
+
+  it('lets out what goes to DNS, the API server and the proxy, and has selectors that find the pod', async () => {
+    const to = [{ podSelector: { matchLabels: { app: 'proxy' } } }];
+    const manifests = await render({ networkPolicy: { github: { to, ports: [8080] } } });
+    const policy = only(manifests, 'NetworkPolicy')['spec'] as { egress: object[]; policyTypes: string[] };
+    expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(policy.egress.slice(1)).toEqual([
+      { ports: [{ port: 443 }, { port: 6443 }] },
+      { ports: [{ port: 8080 }], to },
+    ]);
+    const { metadata, spec } = podOf(manifests);
+    const ports = spec.containers[0].ports.map(({ name }) => name);
+    for (const manifest of manifests) {
+      for (const labels of selectorsOfPods(manifest)) expect(metadata.labels).toMatchObject(labels);
+      for (const port of namedPorts(manifest)) expect(ports).toContain(port);
+    }
+  });
+
+  it.each<[Values, string]>([
+    [{ githubUrl: '' }, 'githubUrl must be set'],
+    [{ githubAppSecret: '' }, 'githubAppSecret must be set'],
+    [{ githubUrl: 'github.com/my-org' }, 'githubUrl: Does not match pattern'],
+    [{ leaderElect: true }, 'leaderElect is not allowed'],
+    [{ allowedHosts: ['a b'] }, 'allowedHosts.0: Does not match pattern'],
+  ])('refuses %j', async (values, message) => {
+    await expect(render(values)).rejects.toThrow(message);
+  });
+
+  it('is left out of the umbrella chart until it is enabled', async () => {
+    const names = (manifests: readonly Manifest[]) => manifests.map(({ metadata }) => metadata.name);
+    expect(names(await workshop.render('interlock'))).not.toContain('demo-agc');
+    const all = await workshop.render('interlock', { agc: { enabled: true, ...least } });
+    expect(names(all)).toContain('demo-agc');
+  });
+
+  it('has objects that an API server takes as they are', async () => {
+    const cluster = await openCluster();
+    try {
+      expect(await cluster.apply(await render())).toEqual(new Set());
+    } finally {
+      await cluster.close();
+    }
+  });
+});
