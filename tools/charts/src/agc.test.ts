@@ -164,6 +164,12 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     await expect(render(values)).rejects.toThrow(message);
   });
 
+  it('passes helm lint with the values that it requires', async () => {
+    const required = Object.entries(least).map(([name, value]) => `--set=${name}=${String(value)}`);
+    const report = await workshop.helm.output(['lint', '--strict', 'charts/agc', ...required]);
+    expect(report).toContain('0 chart(s) failed');
+  });
+
   it('is left out of the umbrella chart until it is enabled', async () => {
     const names = (manifests: readonly Manifest[]) => manifests.map(({ metadata }) => metadata.name);
     expect(names(await workshop.render('interlock'))).not.toContain('demo-agc');

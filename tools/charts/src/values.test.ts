@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import {
+  allCharts,
   apps,
-  charts,
   describeWithHelm,
   openWorkshop,
   root,
@@ -42,10 +42,10 @@ const at = (values: unknown, path: string): unknown =>
 
 it('belong to the charts that there are', () => {
   const present = readdirSync(join(root, 'charts')).filter((name) => !name.startsWith('.'));
-  expect(present.sort()).toEqual([...charts, 'interlock-lib', 'rendered'].sort());
+  expect(present.sort()).toEqual([...allCharts, 'interlock-lib', 'rendered'].sort());
 });
 
-describe.each(charts)('the values of %s', (chart) => {
+describe.each(allCharts)('the values of %s', (chart) => {
   const schema = schemaOf(chart);
 
   it('have a default for everything that the schema allows', () => {

@@ -18,9 +18,11 @@ if (helmPath === undefined) process.stdout.write('skipped: there is no helm for 
 export const describeWithHelm: typeof describe.skip = helmPath === undefined ? describe.skip : describe;
 
 export const apps = appCharts;
-/** Every chart that can be installed. */
+/** Every chart that can be installed without values. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
-export type Chart = (typeof charts)[number] | (typeof tenantCharts)[number];
+/** Every chart that can be installed. */
+export const allCharts = [...charts, ...tenantCharts] as const;
+export type Chart = (typeof allCharts)[number];
 /** Not the one that the apps take without being told. */
 export const NAMESPACE = 'controllers';
 export const KUBE_VERSION = leastKubeVersion;
