@@ -1,4 +1,5 @@
 import type { ServiceUrls } from './domain/context.js';
+import type { CredentialKind } from './domain/credentials.js';
 import type { Domain } from './domain/domain.js';
 import type { Job, JobConclusion, JobRequest, Run } from './domain/model.js';
 import type { Verdict } from './domain/tally.js';
@@ -32,6 +33,16 @@ export interface JobHandle {
   runner: string | undefined;
   /** Ids of the workers that reported to run it. */
   workers: string[];
+}
+
+/** A runner as it is now. */
+export interface RunnerHandle {
+  id: number;
+  name: string;
+  scope: string;
+  labels: string[];
+  session: string | undefined;
+  busy: boolean;
 }
 
 export interface EnqueueOptions extends JobRequest {
@@ -134,6 +145,58 @@ export class ActionsService {
     const run = this.#run(runId);
     this.#parts.domain.runs.rerun(run, () => true);
     return this.#parts.domain.runs.jobs(run).map(presentHandle);
+  }
+
+  /** Returns the runners that are registered, oldest first. */
+  runners(): RunnerHandle[] {
+    return [...this.#parts.domain.context.state.runners.values()].map((runner) => ({
+      id: runner.id,
+      name: runner.name,
+      scope: runner.scope,
+      labels: [...runner.labels],
+      session: runner.session?.id,
+      busy: runner.held.size > 0,
+    }));
+  }
+
+  /** Deletes a runner whatever it does, as an administrator can. Returns whether there was one. */
+  deleteRunner(id: number): boolean {
+    const runner = this.#parts.domain.context.state.runners.get(id);
+    if (runner !== undefined) this.#parts.domain.runners.remove(runner, 'administrator');
+    return runner !== undefined;
+  }
+
+  /** Refuses sessions to a runner, or admits it again. Returns whether there is one. */
+  disableRunner(id: number, disabled = true): boolean {
+    const runner = this.#parts.domain.context.state.runners.get(id);
+    if (runner !== undefined) runner.disabled = disabled;
+    return runner !== undefined;
+  }
+
+  /** Adds a group of runners to a scope such as `orgs/acme`; only the repositories may use it, or all. Returns its id. */
+  addRunnerGroup(scope: string, name: string, repositories?: readonly string[]): number {
+    return this.#parts.domain.runners.addGroup(scope.toLowerCase(), name, repositories).id;
+  }
+
+  /** Ends a session as after its idle time. Returns whether there was one. */
+  expireSession(id: string): boolean {
+    const session = this.#parts.domain.context.state.sessions.get(id);
+    if (session !== undefined) this.#parts.domain.sessions.end(session, 'session-expired');
+    return session !== undefined;
+  }
+
+  /** Ends the tokens of a kind that were issued until now: those of one subject, such as the id of a runner, or all. */
+  expireTokens(kind: CredentialKind, subject?: string): void {
+    this.#parts.domain.context.credentials.revoke(kind, subject);
+  }
+
+  /** Delivers a message of any type to a session, once. Returns whether there is such a session. */
+  sendMessage(sessionId: string, type: string, body: string): boolean {
+    const session = this.#parts.domain.context.state.sessions.get(sessionId);
+    if (session === undefined) return false;
+    session.messages.push({ type, body });
+    this.#parts.domain.dispatcher.serve(session);
+    return true;
   }
 
   /** Cuts everything but the control API off for `ms` milliseconds. */

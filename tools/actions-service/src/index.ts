@@ -3,6 +3,7 @@ export {
   type AppCredentials,
   type EnqueueOptions,
   type JobHandle,
+  type RunnerHandle,
 } from './actions-service.js';
 export type { ServiceUrls } from './domain/context.js';
 export type { JobConclusion, JobRequest } from './domain/model.js';

@@ -13,6 +13,9 @@ import { RequestHandler } from './http/request-handler.js';
 import { RouteTable, type EndpointRoute } from './http/route-table.js';
 import { ServiceServer } from './http/service-server.js';
 import { settingsOf, type ActionsServiceOptions, type Base } from './options.js';
+import { controlRoutes } from './control/control-routes.js';
+import { registrationRoutes } from './rest/registration-routes.js';
+import { tenantRoutes } from './rest/tenant-routes.js';
 import { Partition } from './partition.js';
 import { SeededRandom } from './random.js';
 import { RequestJournal } from './record/request-journal.js';
@@ -60,13 +63,13 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
     clock,
     violations: context.violations,
     credentials: context.credentials,
-    routes: new RouteTable(routesOf(domain, app)),
+    routes: new RouteTable(routesOf(domain, app, () => service)),
     isPartitioned: () => partition.isActive,
     closing: closing.signal,
     onError: (error) => context.violations.record('invariant', `the service failed: ${String(error)}`),
   });
   await listen(server, options, origins);
-  return new ActionsService({
+  const service = new ActionsService({
     ...parts,
     domain,
     app,
@@ -80,14 +83,18 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
       closeDomain(domain);
     },
   });
+  return service;
 }
 
-function routesOf(domain: Domain, app: AppCredentials): EndpointRoute[] {
+function routesOf(domain: Domain, app: AppCredentials, service: () => ActionsService): EndpointRoute[] {
   const api = new RestApi(domain, { ...app, publicKey: createPublicKey(app.privateKey) });
   return [
     ...appRoutes(api),
     ...runnerRoutes(api),
     ...workflowRoutes(api),
+    ...registrationRoutes(domain),
+    ...tenantRoutes(domain),
+    ...controlRoutes(service),
     ...tokenRoutes(domain),
     ...brokerRoutes(domain),
     ...runRoutes(domain),

@@ -135,6 +135,9 @@ class BrokerEndpoints {
     );
     const runner = this.#domain.context.state.runners.get(Number(subject));
     if (runner !== undefined) return runner;
+    if (this.#domain.context.state.consumed.has(Number(subject))) {
+      throw new Refused(401, 'The registration of the runner has been deleted.');
+    }
     throw new Refused(404, `Runner ${subject} was not found.`, { kind: 'RunnerNotFound' });
   }
 

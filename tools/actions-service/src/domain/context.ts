@@ -42,6 +42,8 @@ export class ServiceState {
   readonly groups = new Map<number, RunnerGroup>();
   readonly runners = new Map<number, Runner>();
   readonly runnersByClient = new Map<string, Runner>();
+  /** Runners whose one job was acquired; their credentials get 401 also once their records are gone. */
+  readonly consumed = new Set<number>();
   readonly sessions = new Map<string, Session>();
   /** Sessions whose poll waits. */
   readonly waiting = new Set<Session>();

@@ -172,12 +172,20 @@ export class JobLocks {
     runner.used = settings.dialect === 'live' && runner.ephemeral;
     if (runner.used && !settings.busyPolls) {
       runner.consumed = 'empty';
+      this.#remember(runner);
       events.record('runner-consumed', { runner: runner.id });
     }
     this.#lock(delivery);
     this.#awaitStart(delivery);
     events.record('job-acquired', deliveryFields(delivery));
     invariantsAfterAcquire(this.#context, delivery);
+  }
+
+  #remember(runner: Runner): void {
+    const { consumed } = this.#context.state;
+    consumed.add(runner.id);
+    const [oldest] = consumed.size > mostConsumed ? consumed : [];
+    if (oldest !== undefined) consumed.delete(oldest);
   }
 
   #lock(delivery: Delivery): void {
@@ -254,3 +262,4 @@ export class JobLocks {
 }
 
 const renewalsAfterGone = 2;
+const mostConsumed = 100_000;

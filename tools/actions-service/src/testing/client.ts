@@ -2,10 +2,14 @@ import { createPrivateKey, createSign, randomUUID, sign, constants, type KeyObje
 import { Agent, request, type Dispatcher } from 'undici';
 import type { ActionsService } from '../index.js';
 
-/** A JSON object whose fields a test reads without checking them. */
-export interface JsonObject {
-  [name: string]: JsonObject & string & number & boolean & null & JsonObject[];
+export type JsonObject = Record<string, unknown>;
+
+/** Returns what a JSON value has at a path of names. */
+export function field(value: unknown, ...names: (string | number)[]): unknown {
+  return names.reduce<unknown>((inner, name) => (inner as JsonObject | undefined)?.[name], value);
 }
+
+const textAt = (value: unknown, ...names: (string | number)[]): string => String(field(value, ...names));
 
 export interface Answer {
   status: number;
@@ -121,7 +125,10 @@ export class TestClient {
       labels,
     });
     if (answer.status !== 201) throw new Error(`generate-jitconfig: ${String(answer.status)} ${answer.text}`);
-    return readJitConfig(String(answer.json['encoded_jit_config']), Number(answer.json['runner']!.id));
+    return readJitConfig(
+      String(answer.json['encoded_jit_config']),
+      Number(field(answer.json, 'runner', 'id')),
+    );
   }
 
   assertion(
@@ -252,24 +259,25 @@ export function offerOf(answer: Answer): JobOffer {
 
 export function heldJob(answer: Answer): HeldJob {
   if (answer.status !== 200) throw new Error(`not acquired: ${String(answer.status)} ${answer.text}`);
-  const [endpoint] = answer.json['resources']!.endpoints!;
+  const endpoint = field(answer.json, 'resources', 'endpoints', 0);
   return {
-    url: endpoint!.url!,
-    token: endpoint!.authorization!.parameters!.AccessToken!,
+    url: textAt(endpoint, 'url'),
+    token: textAt(endpoint, 'authorization', 'parameters', 'AccessToken'),
     planId: String(answer.headers['x-plan-id']),
-    jobId: answer.json['jobId']!,
-    results: endpoint!.data!.ResultsServiceUrl!,
+    jobId: textAt(answer.json, 'jobId'),
+    results: textAt(endpoint, 'data', 'ResultsServiceUrl'),
     payload: answer.text,
   };
 }
 
 function readJitConfig(encoded: string, id: number): TestRunner {
-  const file = (text = ''): JsonObject => JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as JsonObject;
+  const file = (text = ''): JsonObject =>
+    JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as JsonObject;
   const files = file(encoded);
-  const settings = file(files['.runner']);
-  const credentials = file(files['.credentials']);
-  const rsa = file(files['.credentials_rsaparams']);
-  const part = (name: string): string => Buffer.from(rsa[name]!, 'base64').toString('base64url');
+  const settings = file(textAt(files, '.runner'));
+  const credentials = file(textAt(files, '.credentials'));
+  const rsa = file(textAt(files, '.credentials_rsaparams'));
+  const part = (name: string): string => Buffer.from(textAt(rsa, name), 'base64').toString('base64url');
   const key = createPrivateKey({
     format: 'jwk',
     key: {
@@ -286,9 +294,9 @@ function readJitConfig(encoded: string, id: number): TestRunner {
   });
   return {
     id,
-    clientId: credentials.Data!.ClientId!,
-    tokenUrl: credentials.Data!.AuthorizationUrl!,
-    brokerUrl: settings.ServerUrlV2!,
+    clientId: textAt(credentials, 'Data', 'ClientId'),
+    tokenUrl: textAt(credentials, 'Data', 'AuthorizationUrl'),
+    brokerUrl: textAt(settings, 'ServerUrlV2'),
     key,
   };
 }
