@@ -38,6 +38,8 @@ interface Exchange {
   entry: RequestEntry;
   signal: AbortSignal;
   lost: (() => void)[];
+  /** The service itself ends the request without an answer. */
+  isCut: boolean;
 }
 
 /** Records each request, finds its endpoint, injects the faults, and answers. */
@@ -56,7 +58,7 @@ export class RequestHandler {
       await this.#serve(exchange);
     } catch (error) {
       if (!exchange.signal.aborted) this.#parts.onError(error);
-      cutRequest(request);
+      cut(exchange);
     } finally {
       this.#parts.journal.end(exchange.entry, 0, exchange.signal.aborted);
     }
@@ -73,39 +75,39 @@ export class RequestHandler {
       protocol: isHttp2(request) ? 'h2' : 'http/1.1',
     });
     const gone = new AbortController();
-    const lost: (() => void)[] = [];
+    const exchange: Exchange = { request, response, entry, signal: gone.signal, lost: [], isCut: false };
     const leave = (): void => gone.abort();
     this.#parts.closing.addEventListener('abort', leave, { once: true });
     response.once('close', () => {
       this.#parts.closing.removeEventListener('abort', leave);
       if (!response.writableFinished) {
-        this.#parts.journal.end(entry, 0, entry.fault === undefined);
-        for (const callback of lost) callback();
+        this.#parts.journal.end(entry, 0, !exchange.isCut && !this.#parts.closing.aborted);
+        for (const callback of exchange.lost) callback();
       }
       gone.abort();
     });
     request.on('error', leave);
     response.on('error', leave);
-    return { request, response, entry, signal: gone.signal, lost };
+    return exchange;
   }
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request, entry, signal } = exchange;
     if (entry.base !== 'control' && this.#parts.isPartitioned()) {
       entry.fault = 'partition';
-      return cutRequest(request);
+      return cut(exchange);
     }
     const body = await readBounded(request);
     const { endpoint, call } = this.#resolve(exchange, body);
     const fault = entry.base === 'control' ? undefined : this.#parts.faults.take(entry);
     entry.fault = fault?.kind;
-    if (fault?.kind === 'reset') return cutRequest(request);
+    if (fault?.kind === 'reset') return cut(exchange);
     if (fault?.kind === 'hang') return hang(signal);
     const reply =
       (fault && faultReply(fault, this.#parts.clock)) ?? (await this.#answer(call, () => endpoint(call)));
     if (fault?.kind === 'reset-after-commit') {
       entry.status = reply.status;
-      return cutRequest(request);
+      return cut(exchange);
     }
     if (signal.aborted) {
       for (const callback of exchange.lost) callback();
@@ -166,6 +168,11 @@ export class RequestHandler {
       return refusalReply(entry.base, error);
     }
   }
+}
+
+function cut(exchange: Exchange): void {
+  exchange.isCut = true;
+  cutRequest(exchange.request);
 }
 
 function changed(reply: Reply, fault: ServiceFaultEffect | undefined): Reply {
