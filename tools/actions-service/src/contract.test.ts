@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { Agent } from 'undici';
 import { TestClient } from './testing/client.js';
 import { pollsWaiting, startHarness } from './testing/harness.js';
 
@@ -210,7 +209,7 @@ test('the journal names subjects and never holds a credential', async () => {
 
 test('a client that is not the harness reaches the control API', async () => {
   const { service, clock } = await startHarness();
-  const client = new TestClient(service, () => clock.now(), {} satisfies Agent.Options);
+  const client = new TestClient(service, () => clock.now());
   const at = (path: string) => `${service.urls.control}/${path}`;
   const { status, json } = await client.send('POST', at('jobs'), {
     body: { repository: 'acme/web', labels: ['x'] },

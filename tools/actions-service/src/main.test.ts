@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 import { Agent, request } from 'undici';
 
 interface Started {
@@ -48,6 +48,7 @@ test('the command prints where it serves and its credentials, and ends on SIGTER
     await expect(readFile(started.privateKeyPath)).rejects.toThrow('ENOENT');
   } finally {
     child.kill('SIGKILL');
+    await stop();
     await rm(folder, { recursive: true, force: true });
   }
 }, 60_000);

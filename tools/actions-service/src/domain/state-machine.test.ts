@@ -54,7 +54,10 @@ const step = fc.oneof(
     do: fc.constantFrom('session', 'poll', 'busy', 'end-session', 'delete-runner'),
     pick: fc.nat(),
   }),
-  fc.record({ do: fc.constantFrom('acquire', 'acquire', 'renew', 'start', 'ack'), pick: fc.nat() }),
+  fc.record({
+    do: fc.constantFrom('take', 'take', 'acquire', 'renew', 'start', 'start', 'ack'),
+    pick: fc.nat(),
+  }),
   fc.record({
     do: fc.constant('complete' as const),
     pick: fc.nat(),
@@ -174,6 +177,11 @@ class Model {
     if (kind === 'session') sessions.create(runner, 'model');
     if (kind === 'delete-runner') runners.delete(runner);
     if (session === undefined) return;
+    if (kind === 'take') {
+      void polls.wait(session, 'online', signal, 0);
+      const { offer } = session;
+      if (offer !== undefined) this.domain.locks.acquire(runner, offer.id, String(offer.shard));
+    }
     if (kind === 'end-session') sessions.end(session, 'session-deleted');
     if (kind === 'poll') void polls.wait(session, 'online', signal, 0);
     if (kind === 'busy') void polls.wait(session, 'busy', signal, 0);
@@ -188,20 +196,27 @@ function pickFrom<T>(values: Iterable<T>, pick: number): T | undefined {
 test.each([false, true])(
   'whatever happens, the invariants hold and every job ends (busy polls: %s)',
   async (busyPolls) => {
+    const seen = new Map<string, number>();
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(), async (steps, seed) => {
-        const clock = new FakeClock();
-        const model = new Model(domainOf(clock, { busyPolls, seed }), clock);
-        for (const action of steps) await model.run(action);
-        await clock.advance(2 * 86_400_000);
-        model.check();
-        const { tally, state, violations } = model.domain.context;
-        expect(tally.verdict(violations.count).open).toBe(0);
-        expect([...state.runs.values()].every(({ status }) => status === 'completed')).toBe(true);
-        expect([state.queue.size, state.sessions.size, state.waiting.size]).toEqual([0, 0, 0]);
-        expect(clock.pendingTimers).toBe(0);
-      }),
-      { numRuns: 100 },
+      fc.asyncProperty(
+        fc.array(step, { minLength: 30, maxLength: 80, size: 'max' }),
+        fc.nat(),
+        async (steps, seed) => {
+          const clock = new FakeClock();
+          const model = new Model(domainOf(clock, { busyPolls, seed }), clock);
+          for (const action of steps) await model.run(action);
+          await clock.advance(2 * 86_400_000);
+          model.check();
+          const { tally, state, violations, events } = model.domain.context;
+          for (const [type, count] of Object.entries(events.counts()))
+            seen.set(type, (seen.get(type) ?? 0) + count);
+          expect(tally.verdict(violations.count).open).toBe(0);
+          expect([...state.runs.values()].every(({ status }) => status === 'completed')).toBe(true);
+          expect([state.queue.size, state.sessions.size, state.waiting.size]).toEqual([0, 0, 0]);
+          expect(clock.pendingTimers).toBe(0);
+        },
+      ),
+      { numRuns: 50 },
     );
   },
 );
