@@ -209,6 +209,8 @@ test('a cancelled run ends after the grace period, a forced one at once', async 
   expect(service.job(first.id)?.conclusion).toBeUndefined();
   await clock.advance(5 * minute);
   expect(service.job(first.id)?.conclusion).toBe('cancelled');
+  expect(service.events.counts()['run-completed']).toBe(2);
+  expect(service.runners()).toEqual([]);
 });
 
 test('with busy polls a cancellation is delivered on every poll until the job is completed', async () => {

@@ -94,7 +94,10 @@ class Model {
     const { state, violations } = this.domain.context;
     expect(violations.list.filter(({ rule }) => rule === 'invariant')).toEqual([]);
     for (const session of state.sessions.values()) expect(session.runner.session).toBe(session);
-    for (const runner of state.runners.values()) expect(runner.held.size).toBeLessThanOrEqual(1);
+    for (const runner of state.runners.values()) {
+      expect(runner.held.size).toBeLessThanOrEqual(1);
+      if (runner.held.size > 0 || runner.used) expect(runner.session?.offer).toBeUndefined();
+    }
     for (const job of state.jobs.values()) {
       const acquired = job.deliveries.filter((delivery) => delivery.state === 'acquired');
       if (job.status === 'queued') expect(acquired).toEqual([]);
