@@ -1,0 +1,237 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Problem } from '@interlock/base';
+import { ClassicFixture, type FixtureOptions } from '../../testing/classic-fixture.js';
+import { eventually } from '../../testing/eventually.js';
+import type { ServiceFaultEffect } from '@interlock/actions-service';
+
+let fixture: ClassicFixture;
+const job = { repository: 'acme/web', labels: ['self-hosted'] };
+const limit = (): AbortSignal => AbortSignal.timeout(20_000);
+
+async function start(options: FixtureOptions = {}): Promise<ClassicFixture> {
+  fixture = await ClassicFixture.start(options);
+  return fixture;
+}
+
+function fail(route: string, effect: ServiceFaultEffect, times = 1): void {
+  fixture.service.faults.add({ match: { route }, effect, times });
+}
+
+/** Moves the time until the condition holds, so that no backoff is waited for. */
+async function forwardUntil<T>(read: () => T | undefined | false, what: string, stepMs = 1_000): Promise<T> {
+  const timer = setInterval(() => fixture.clock.forward(stepMs), 10);
+  try {
+    return await eventually(read, what);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+afterEach(async () => {
+  await fixture.close();
+  expect(fixture.service.violations).toEqual([]);
+});
+
+describe('a classic source', () => {
+  test('speaks HTTP/2 over TLS where the service offers it', async () => {
+    const { service } = await start({ service: { protocol: 'https' } });
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    expect((await recorder.claim()).claim.mode).toBe('payload');
+    expect(new Set(service.journal.entries().map(({ protocol }) => protocol))).toEqual(new Set(['h2']));
+  });
+
+  test('sends each credential to its own hosts alone', async () => {
+    const { service } = await start({ service: { separatePorts: true } });
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    const { claim } = await recorder.claim();
+    if (claim.mode === 'payload') await recorder.source.lock(claim.lock).renew(limit());
+    const seen = service.journal
+      .entries()
+      .map(({ base, subject, route }) => `${base} ${subject.kind} ${route}`);
+    for (const line of seen) {
+      expect(line).toMatch(
+        /^(rest (app|installation)|token (anonymous|runner)|broker runner|run (runner|job)) /,
+      );
+    }
+    expect(seen).toContain('run job /run/{shard}/renewjob');
+  });
+
+  test('puts an agent on record before each step that cannot be undone', async () => {
+    const { service, store } = await start();
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    const { key } = await recorder.claim();
+    await recorder.source.settled(key, limit());
+    const name = recorder.of('bound')[0]!.runnerName;
+    expect(store.records.get(name)).toMatchObject({ phase: 'bound', delivery: { requestId: key } });
+    expect(store.phases.indexOf('registering')).toBeLessThan(store.phases.indexOf('idle'));
+    expect(store.phases.indexOf('claiming')).toBeLessThan(store.phases.indexOf('bound'));
+  });
+
+  test('claims a job once that was delivered to two runners, and concludes the other delivery', async () => {
+    const { service } = await start({ maxListeners: 2 });
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    await recorder.claim(1);
+    await eventually(() => recorder.source.sessions === 2, 'two sessions');
+    service.enqueue({ ...job, siblings: 1 });
+    const claims = [(await recorder.claim(2)).claim, (await recorder.claim(3)).claim];
+    expect(claims.map(({ mode }) => mode)).toEqual(['payload', 'refused']);
+    expect(claims[1]).toMatchObject({ reason: 'taken' });
+    await eventually(
+      () => service.events.entries({ type: 'delivery-concluded' }).length === 1,
+      'the conclusion of the other delivery',
+    );
+  });
+
+  test('reports a cancellation once, and polls little while it is repeated', async () => {
+    const { service } = await start({ service: { busyPolls: true } });
+    const handle = service.enqueue(job);
+    const recorder = await fixture.open();
+    const { key } = await recorder.claim();
+    service.cancelRun(handle.runId);
+    expect(await recorder.next('cancelled')).toEqual({ type: 'cancelled', key });
+    const polls = (): number =>
+      service.journal.entries({ route: '/broker/message' }).filter(({ path }) => path.includes('Busy'))
+        .length;
+    const before = polls();
+    await forwardUntil(() => polls() >= before + 2, 'two more polls');
+    expect(recorder.of('cancelled')).toHaveLength(1);
+  });
+
+  test.each<[string, ServiceFaultEffect]>([
+    ['the answer is lost', { kind: 'reset-after-commit' }],
+    ['the answer breaks off', { kind: 'truncated-body' }],
+  ])('reports a job as lost with its runner when %s', async (_name, effect) => {
+    const { service } = await start();
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    fail('/run/{shard}/acquirejob', effect);
+    const { claim } = await recorder.claim();
+    expect(claim).toMatchObject({ mode: 'refused', reason: 'lost' });
+    expect(claim).toMatchObject({ runnerName: service.jobs()[0]!.runner });
+  });
+
+  test('claims a job whose answer was lost where the service repeats it', async () => {
+    const { service } = await start({ service: { acquireRepeat: 'same' } });
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    fail('/run/{shard}/acquirejob', { kind: 'reset-after-commit' });
+    expect((await recorder.claim()).claim.mode).toBe('payload');
+  });
+
+  test.each([
+    [404, 'gone'],
+    [409, 'taken'],
+    [422, 'unclaimable'],
+  ])(
+    'refuses a claim that the service answers with %i as %s, and replaces the runner',
+    async (status, reason) => {
+      const { service } = await start();
+      service.enqueue(job);
+      const recorder = await fixture.open();
+      fail('/run/{shard}/acquirejob', { kind: 'status', status });
+      const { key, claim } = await recorder.claim();
+      expect(claim).toMatchObject({ mode: 'refused', key, reason });
+      expect((await forwardUntil(() => recorder.of('offered')[1], 'another offer')).key).not.toBe(key);
+    },
+  );
+
+  test.each<[string, ServiceFaultEffect]>([
+    ['a connection that is reset', { kind: 'reset' }],
+    ['an internal error', { kind: 'status', status: 503 }],
+    ['a page of a proxy', { kind: 'html' }],
+    ['a token that is refused once', { kind: 'unauthorized' }],
+  ])('repeats a claim after %s', async (_name, effect) => {
+    const { service } = await start();
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    fail('/run/{shard}/acquirejob', effect);
+    expect((await recorder.claim()).claim.mode).toBe('payload');
+  });
+
+  test.each<[string, ServiceFaultEffect]>([
+    ['a refused token', { kind: 'unauthorized' }],
+    ['a connection that is reset', { kind: 'reset' }],
+    ['a message that breaks off', { kind: 'truncated-body' }],
+    ['a page of a proxy', { kind: 'html' }],
+    ['an answer that is too large', { kind: 'huge-body', bytes: 2 << 20 }],
+    ['an expired session', { kind: 'status', status: 400, body: { errorKind: 'RunnerSessionInvalid' } }],
+    ['a runner that is not found', { kind: 'status', status: 404, body: { errorKind: 'RunnerNotFound' } }],
+  ])('goes on polling after %s', async (_name, effect) => {
+    const { service } = await start();
+    fail('/broker/message', effect);
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await forwardUntil(() => recorder.of('offered')[0], 'an offer');
+  });
+
+  test.each(['seconds', 'date', 'absent', 'absurd', 'negative'] as const)(
+    'reports a rate limit and ends it, with a Retry-After that is %s',
+    async (retryAfter) => {
+      await start();
+      fail('/broker/message', { kind: 'too-many-requests', retryAfter });
+      const recorder = await fixture.open();
+      const limited = await eventually(
+        () => recorder.of('health').find(({ health }) => health.state === 'rateLimited'),
+        'a rate limit',
+      );
+      expect(limited.health.since).toBeGreaterThan(0);
+      fixture.service.enqueue(job);
+      await forwardUntil(() => recorder.of('offered')[0], 'an offer', 10_000);
+      expect(recorder.of('health').at(-1)!.health.state).toBe('polling');
+    },
+  );
+
+  test('bounds its polls while each returns nothing at once', async () => {
+    const { service } = await start();
+    fail('/broker/message', { kind: 'empty' }, Infinity);
+    const recorder = await fixture.open();
+    const polls = (): number => service.journal.entries({ route: '/broker/message' }).length;
+    await forwardUntil(() => polls() >= 20, 'twenty polls');
+    const seconds = recorder.source.lastPollAt! / 1000;
+    expect(polls() / seconds).toBeLessThan(10);
+  });
+
+  test('reports a version that is too old, and does not try again soon', async () => {
+    const { service } = await start({ runnerVersion: '2.300.0' });
+    const recorder = await fixture.open();
+    expect((await recorder.next('health')).health.state).toBe('versionTooOld');
+    const { seq } = service.journal;
+    fixture.clock.forward(60_000);
+    await eventually(() => fixture.store.records.size === 0, 'the removal of the runner');
+    expect(service.journal.entries({ since: seq, route: '/broker/session', method: 'POST' })).toEqual([]);
+  });
+
+  test('reports a credential that is missing, and recovers when it is there', async () => {
+    await start();
+    const { credential } = fixture;
+    fixture.credential = new Problem('CredentialUnavailable', 'key appId of the Secret app is missing');
+    const recorder = await fixture.open();
+    expect((await recorder.next('health')).health).toMatchObject({
+      state: 'credentialMissing',
+      message: expect.stringContaining('appId'),
+    });
+    fixture.credential = credential;
+    await forwardUntil(() => recorder.source.sessions === 1, 'a session');
+  });
+
+  test('withdraws an offer that nobody claims in time', async () => {
+    const { service } = await start({ capacity: 1 });
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    const { key } = await recorder.next('offered');
+    await forwardUntil(() => recorder.of('withdrawn')[0], 'the end of the offer', 10_000);
+    expect(recorder.of('withdrawn')[0]).toEqual({ type: 'withdrawn', key });
+  });
+
+  test('stops when another process has its records', async () => {
+    const { store } = await start();
+    store.isLost = true;
+    const recorder = await fixture.open();
+    await recorder.next('health');
+    expect(recorder.source.sessions).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseJson } from './json.js';
+import { parseEnvelope, parseMessage } from './message.js';
+import { readPayload } from './payload.js';
+import { refusalOf } from './refusal.js';
+import { parseRetryAfter } from './retry-after.js';
+import { parseTimeSpan } from './time-span.js';
+
+const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
+const now = Date.parse(date);
+
+describe('parseJson', () => {
+  test('agrees with JSON.parse on texts without large numbers', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value);
+        if (/\d{16}/.test(text)) return;
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('keeps the digits of every integer', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), (id) => {
+        expect(String((parseJson(`{"id":${id}}`) as { id: unknown }).id)).toBe(String(id));
+      }),
+    );
+  });
+
+  test.each([
+    ['a deep text', '['.repeat(100_000)],
+    ['a large text', `"${'x'.repeat(1 << 20)}"`],
+    ['a text that breaks off', '{"a":'],
+    ['HTML', '<html>'],
+  ])('refuses %s without quoting it', (_name, text) => {
+    expect(() => parseJson(text)).toThrow(/^the answer is /);
+  });
+
+  test('does not count brackets and digits in texts, nor a byte order mark', () => {
+    const value = { a: `${'['.repeat(500)}\\"${'9'.repeat(30)}` };
+    expect(parseJson(`\uFEFF${JSON.stringify(value)}`)).toEqual(value);
+  });
+});
+
+describe('parseMessage', () => {
+  const read = (messageType: string, body: object) =>
+    parseMessage(
+      parseEnvelope(
+        Buffer.from(
+          `{"messageId":-6543838626391933975,"messageType":"${messageType}","body":${JSON.stringify(JSON.stringify(body))}}`,
+        ),
+      ),
+    );
+
+  test('reads an offer, whatever the case of its type is, and keeps the id of the message', () => {
+    const body = {
+      runner_request_id: 'r',
+      run_service_url: 'https://run/1',
+      billing_owner_id: 'o',
+      should_acknowledge: 'True',
+    };
+    expect(read('RUNNERJOBREQUEST', body)).toEqual({
+      type: 'job',
+      messageId: '-6543838626391933975',
+      offer: { requestId: 'r', runServiceUrl: 'https://run/1', billingOwnerId: 'o', shouldAcknowledge: true },
+    });
+  });
+
+  test('reads a cancellation and records types that it does not know', () => {
+    expect(read('JobCancellation', { jobId: 'j', timeout: '00:05:00' })).toMatchObject({
+      jobId: 'j',
+      timeoutMs: 300_000,
+    });
+    expect(read('RunnerRefresh', {})).toMatchObject({ type: 'other', name: 'runnerrefresh' });
+  });
+
+  test('refuses an offer without an id', () => {
+    expect(() => read('RunnerJobRequest', {})).toThrow('runner_request_id');
+  });
+});
+
+test.each([
+  ['00:05:00', 300_000],
+  ['1.02:03:04.5', 93_784_500],
+  ['-00:00:01', -1_000],
+  ['five', undefined],
+])('parseTimeSpan reads %s as %s', (text, ms) => {
+  expect(parseTimeSpan(text)).toBe(ms);
+});
+
+test.each([
+  ['7', 7_000],
+  ['1.5', 1_500],
+  ['1e9', 300_000],
+  ['-3', undefined],
+  ['soon', undefined],
+  [undefined, undefined],
+  ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+  ['Wed, 31 Dec 2025 00:00:00 GMT', undefined],
+])('parseRetryAfter reads %s as %s ms', (value, ms) => {
+  expect(parseRetryAfter(value, date, now + 3_600_000)).toBe(ms);
+});
+
+test.each([
+  [404, '{"errorKind":"RunnerNotFound"}', 'NotFound', 'RunnerNotFound'],
+  [400, '{"errorKind":"RunnerSessionInvalid"}', 'NotFound', 'SessionExpired'],
+  [400, '{"typeName":"GitHub.X.TaskAgentSessionExpiredException, GitHub"}', 'NotFound', 'SessionExpired'],
+  [403, '{"message":"Runner version is too old"}', 'Permanent', 'RunnerVersionTooOld'],
+  [403, '{"message":"You have exceeded a secondary rate limit"}', 'RateLimited', 'RateLimited'],
+  [403, '', 'Unauthorized', 'AccessDenied'],
+  [
+    400,
+    '{"error":"invalid_client","error_description":"Current server time is x"}',
+    'Unauthorized',
+    'ClockSkew',
+  ],
+  [400, '{"error":"invalid_client"}', 'Unauthorized', 'InvalidClient'],
+  [502, '<html>', 'Transient', 'ServerError'],
+  [302, '', 'Permanent', 'Redirected'],
+  [409, '<html>', 'Conflict', 'Conflict'],
+])('refusalOf reads HTTP %i %s as %s %s', (status, body, type, reason) => {
+  expect(refusalOf('x', { status, headers: {}, body: Buffer.from(body) }, now)).toMatchObject({
+    type,
+    reason,
+  });
+});
+
+test('readPayload prefers the plan id of the header and finds the service and the run', () => {
+  const run = {
+    t: 2,
+    d: [
+      { k: 'repository', v: 'acme/web' },
+      { k: 'run_id', v: { t: 0, s: '7' } },
+    ],
+  };
+  const endpoint = {
+    name: 'SystemVssConnection',
+    url: 'https://run/1',
+    authorization: { parameters: { AccessToken: 't' } },
+  };
+  const text = JSON.stringify({
+    plan: { planId: 'b' },
+    jobId: 'j',
+    resources: { endpoints: [endpoint] },
+    contextData: { github: run },
+  });
+  const bytes = Buffer.from(text.replace('"jobId"', '"large":18446744073709551615,"jobId"'));
+  expect(readPayload(bytes, 'h', 'r')).toMatchObject({
+    identity: { planId: 'h', jobId: 'j' },
+    service: { url: 'https://run/1', token: 't' },
+    run: { repository: 'acme/web', runId: '7' },
+  });
+  expect(readPayload(bytes, undefined, 'r').identity.planId).toBe('b');
+});
