@@ -3,7 +3,7 @@ import { stopwatch, type Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import type { AnswerHeaders, HttpAnswer, HttpCall } from '../http/exchange.js';
 import type { HttpClient } from '../http/http-client.js';
-import { refusalOf } from '../wire/refusal.js';
+import { refusalOfAnswer } from '../wire/refusal.js';
 import { Governor, type CallPriority } from './governor.js';
 import type { BrokerMetrics, Endpoint } from './metrics.js';
 
@@ -60,7 +60,7 @@ export class ServiceCaller {
     const seconds = stopwatch(clock);
     try {
       const answer = await http.send(this.#httpCall(call), signal);
-      if (answer.status < 200 || answer.status > 299) throw refusalOf(call.what, answer, clock.now());
+      if (answer.status < 200 || answer.status > 299) throw refusalOfAnswer(call.what, answer, clock.now());
       governor.accepted();
       this.#learn(governor, answer.headers);
       metrics.called(call.endpoint, 'ok', seconds());

@@ -1,4 +1,4 @@
-import { Fields, isObject } from './fields.js';
+import { Fields, isJsonObject } from './fields.js';
 
 /**
  * Returns the fields of a dictionary of `contextData`, which the service writes in a compact form: a text as it is or
@@ -7,7 +7,7 @@ import { Fields, isObject } from './fields.js';
 export function contextFields(value: unknown): Fields {
   const entries: Record<string, unknown> = {};
   for (const entry of new Fields(value).list('d')) {
-    if (!isObject(entry)) continue;
+    if (!isJsonObject(entry)) continue;
     const key = scalarOf(entry['k']);
     if (typeof key === 'string') entries[key] = scalarOf(entry['v']);
   }
@@ -16,7 +16,7 @@ export function contextFields(value: unknown): Fields {
 
 /** Returns a text, a boolean or a number; everything else as it is. */
 function scalarOf(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const kind = value['t'] ?? 0;
   if (kind === 0) return value['s'];
   if (kind === 3) return value['b'];

@@ -3,7 +3,7 @@ export class Fields {
   readonly #values = new Map<string, unknown>();
 
   constructor(value: unknown) {
-    if (!isObject(value)) return;
+    if (!isJsonObject(value)) return;
     for (const [name, one] of Object.entries(value)) this.#values.set(name.toLowerCase(), one);
   }
 
@@ -58,6 +58,6 @@ export class Fields {
 }
 
 /** Returns whether a value of a JSON text is an object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { Fields, isObject } from './fields.js';
+import { Fields, isJsonObject } from './fields.js';
 import { parseJson } from './json.js';
 
 /** What the three credential files of a runner say. It holds a key. */
@@ -45,7 +45,7 @@ export function parseJitConfig(encoded: string): RunnerConfig {
 function fileOf(files: Fields, name: string): Fields {
   const content = files.text(name) ?? missing(name);
   const value = parseJson(Buffer.from(content, 'base64'));
-  return isObject(value) ? new Fields(value) : missing(name);
+  return isJsonObject(value) ? new Fields(value) : missing(name);
 }
 
 /** The file has the fields of a JSON Web Key (RFC 7518, 6.3) in base64 with padding. */

@@ -68,7 +68,7 @@ const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
  * @param what the call and its object, such as `create the session of runner a-1`
  * @param now milliseconds since the epoch
  */
-export function refusalOf(what: string, answer: RefusedAnswer, now: number): Refusal {
+export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number): Refusal {
   const { kind, text } = readError(answer.body);
   const [type, reason] = meaning(answer, kind, text);
   const said = text === '' ? '' : `: ${truncate(text.replace(/\s+/g, ' '), maxTextLength)}`;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseJson } from './json.js';
 import { parseEnvelope, parseMessage } from './message.js';
 import { readPayload } from './payload.js';
-import { refusalOf } from './refusal.js';
+import { refusalOfAnswer } from './refusal.js';
 import { parseRetryAfter } from './retry-after.js';
 import { parseTimeSpan } from './time-span.js';
 
@@ -120,8 +120,8 @@ test.each([
   [502, '<html>', 'Transient', 'ServerError'],
   [302, '', 'Permanent', 'Redirected'],
   [409, '<html>', 'Conflict', 'Conflict'],
-])('refusalOf reads HTTP %i %s as %s %s', (status, body, type, reason) => {
-  expect(refusalOf('x', { status, headers: {}, body: Buffer.from(body) }, now)).toMatchObject({
+])('refusalOfAnswer reads HTTP %i %s as %s %s', (status, body, type, reason) => {
+  expect(refusalOfAnswer('x', { status, headers: {}, body: Buffer.from(body) }, now)).toMatchObject({
     type,
     reason,
   });
