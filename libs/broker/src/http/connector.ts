@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
+import {
+  connect as connectTls,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import { bypassesProxy } from './no-proxy.js';
 
 export type ConnectedSocket = Socket | TLSSocket;
@@ -27,9 +33,13 @@ const keepAliveMs = 30_000;
 
 /** Creates the function that opens connections. */
 export function createConnector(options: ConnectorOptions): Connect {
-  const ca = options.ca === undefined ? undefined : [...rootCertificates, options.ca];
+  /* One for all connections: reading the certificates takes milliseconds, and memory. */
+  const context = createSecureContext(
+    options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] },
+  );
   const timeoutMs = options.connectTimeoutMs ?? 10_000;
-  return (url, protocols) => within(timeoutMs, (track) => open(url, protocols, options.proxy, ca, track));
+  return (url, protocols) =>
+    within(timeoutMs, (track) => open(url, protocols, options.proxy, context, track));
 }
 
 type Track = <S extends Socket>(socket: S) => S;
@@ -38,12 +48,12 @@ async function open(
   url: URL,
   protocols: readonly string[],
   proxy: ProxyOptions | undefined,
-  ca: string[] | undefined,
+  context: SecureContext,
   track: Track,
 ): Promise<ConnectedSocket> {
   const isDirect = proxy === undefined || bypassesProxy(url, proxy.noProxy ?? '');
-  const tcp = isDirect ? await openTcp(url, track) : await tunnel(url, new URL(proxy.url), ca, track);
-  return url.protocol === 'https:' ? openTls(tcp, url, protocols, ca, track) : tcp;
+  const tcp = isDirect ? await openTcp(url, track) : await tunnel(url, new URL(proxy.url), context, track);
+  return url.protocol === 'https:' ? openTls(tcp, url, protocols, context, track) : tcp;
 }
 
 async function openTcp(url: URL, track: Track): Promise<Socket> {
@@ -65,7 +75,7 @@ async function openTls(
   socket: Socket,
   url: URL,
   protocols: readonly string[],
-  ca: string[] | undefined,
+  context: SecureContext,
   track: Track,
 ): Promise<TLSSocket> {
   const host = hostOf(url);
@@ -75,7 +85,7 @@ async function openTls(
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: [...protocols],
-      ...(ca !== undefined && { ca }),
+      secureContext: context,
     }),
   );
   await once(secure, 'secureConnect');
@@ -83,9 +93,9 @@ async function openTls(
 }
 
 /** RFC 9110, 9.3.6. The user and the password of the proxy go to the proxy alone. */
-async function tunnel(url: URL, proxy: URL, ca: string[] | undefined, track: Track): Promise<Socket> {
+async function tunnel(url: URL, proxy: URL, context: SecureContext, track: Track): Promise<Socket> {
   const tcp = await openTcp(proxy, track);
-  const hop = proxy.protocol === 'https:' ? await openTls(tcp, proxy, ['http/1.1'], ca, track) : tcp;
+  const hop = proxy.protocol === 'https:' ? await openTls(tcp, proxy, ['http/1.1'], context, track) : tcp;
   const target = `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port}`;
   const request = requestHttp({
     method: 'CONNECT',
