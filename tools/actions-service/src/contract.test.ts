@@ -1,6 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { TestClient } from './testing/client.js';
-import { pollsWaiting, startHarness } from './testing/harness.js';
+import { closeHarnesses, pollsWaiting, startHarness } from './testing/harness.js';
+
+afterEach(closeHarnesses);
 
 test('the token of an installation needs a valid App token', async () => {
   const { service, client, clock } = await startHarness();

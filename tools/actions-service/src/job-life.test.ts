@@ -1,5 +1,7 @@
-import { expect, test } from '@jest/globals';
-import { pollsWaiting, startHarness } from './testing/harness.js';
+import { afterEach, expect, test } from '@jest/globals';
+import { closeHarnesses, pollsWaiting, startHarness } from './testing/harness.js';
+
+afterEach(closeHarnesses);
 
 test('a job goes from the queue to a runner, is renewed and completed', async () => {
   const { service, connect, clock } = await startHarness();

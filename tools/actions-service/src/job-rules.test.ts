@@ -1,6 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { heldJob, offerOf, type TestSession } from './testing/client.js';
-import { pollsWaiting, startHarness, type Harness } from './testing/harness.js';
+import { closeHarnesses, pollsWaiting, startHarness, type Harness } from './testing/harness.js';
+
+afterEach(closeHarnesses);
 
 const minute = 60_000;
 const job = { repository: 'acme/web', labels: ['linux'] };
@@ -193,6 +195,22 @@ test('siblings that are concluded leave the result of the run as it is', async (
   expect((await b.complete(sibling)).status).toBe(204);
   expect(service.events.entries({ type: 'run-completed' })).toMatchObject([{ conclusion: 'success' }]);
   expect(service.violations).toEqual([]);
+});
+
+test('a runner that has a job is offered no other one, not even as a sibling', async () => {
+  const { service, connect } = await startHarness({ busyPolls: true });
+  const [busy, idle] = [await connect('r1'), await connect('r2')];
+  service.enqueue(job);
+  await busy.take();
+  const polls = [busy.poll(), idle.poll()];
+  await pollsWaiting(service, 2);
+  const { id } = service.enqueue({ ...job, siblings: 1 });
+  expect(service.events.entries({ type: 'job-offered', job: id })).toMatchObject([
+    { runner: idle.runner.id },
+  ]);
+  await polls[1];
+  expect(service.expireSession(busy.id)).toBe(true);
+  await polls[0];
 });
 
 test('a cancelled run ends after the grace period, a forced one at once', async () => {

@@ -1,6 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { heldJob } from '../testing/client.js';
-import { pollsWaiting, startHarness, until } from '../testing/harness.js';
+import { closeHarnesses, pollsWaiting, startHarness, until } from '../testing/harness.js';
+
+afterEach(closeHarnesses);
 
 const job = { repository: 'acme/web', labels: ['linux'] };
 

@@ -1,4 +1,3 @@
-import { afterEach } from '@jest/globals';
 import { FakeClock } from '@interlock/base/testing';
 import type { Agent } from 'undici';
 import {
@@ -27,9 +26,10 @@ const { privateKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
-afterEach(async () => {
+/** Ends the services of a test; each test file calls it after each test. */
+export async function closeHarnesses(): Promise<void> {
   for (const close of closers.splice(0)) await close();
-});
+}
 
 /** Starts a service on a fake clock, with a client that has a token of the installation. */
 export async function startHarness(
