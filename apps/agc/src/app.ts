@@ -9,7 +9,7 @@ import { Claims } from './group/claims.js';
 import { DeliveryNames } from './group/delivery-names.js';
 import { EndedJobs } from './group/ended-jobs.js';
 import { GroupWork } from './group/group-work.js';
-import { GroupLeases } from './group/leases.js';
+import { GroupLeases, type LeaseTiming } from './group/leases.js';
 import { LedGroups } from './group/led-groups.js';
 import { Places } from './group/places.js';
 import { ScaleUp } from './group/scale-up.js';
@@ -38,6 +38,8 @@ export interface AgcOptions {
   runnerVersion: string;
   runnerArchitecture: RunnerDescription['architecture'];
   runnerGroupId: number;
+  /** Default: another replica takes over within 20 s. */
+  leaseTiming?: LeaseTiming | undefined;
 }
 
 /** Adds the reconcilers of RunnerGroups, jobs and reruns to a manager, and the leases by which replicas share the groups. */

@@ -111,15 +111,26 @@ export class GroupWork {
    */
   async run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, lost]);
-    const { adoption, source, log, name } = this.#parts;
-    log.info({ runnerGroup: name }, 'leads the RunnerGroup');
+    const { adoption, log, name } = this.#parts;
+    log.info({}, 'leads the RunnerGroup');
+    const handedOver = aborted(signal).then(() => this.#handOver(lost));
     const held = await this.#adopt(signal);
     if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal);
-    /* A source that is retired has no more events, and the group is led until it is gone. */
-    if (this.#retired !== undefined) await aborted(signal);
     adoption.abandon();
-    if (!lost.aborted) await source.close('handOver', timeLimit(closeMs, lost)).catch(() => undefined);
-    log.info({ runnerGroup: name }, 'leads the RunnerGroup no more');
+    if (!signal.aborted && this.#retired === undefined)
+      throw new Error(`the source of jobs of ${name} ended by itself`);
+    /* A source that is retired has no more events, and the group is led until it is gone. */
+    await handedOver;
+    log.info({}, 'leads the RunnerGroup no more');
+  }
+
+  /** Ends the source, which ends its events. Who has lost the lease makes no call. */
+  async #handOver(lost: AbortSignal): Promise<void> {
+    try {
+      await this.#parts.source.close('handOver', timeLimit(closeMs, lost));
+    } catch (error) {
+      this.#parts.log.debug({ error: messageOf(error) }, 'the source of jobs did not end in time');
+    }
   }
 
   async #adopt(signal: AbortSignal) {

@@ -4,6 +4,7 @@ import {
   childName,
   Lease,
   LeaderElector,
+  type LeaderElectionOptions,
   type Cache,
   type Client,
   type Manager,
@@ -12,11 +13,16 @@ import {
 import type { LedGroups } from './led-groups.js';
 import type { GroupWork } from './group-work.js';
 
+/** How a group's Lease is held; milliseconds. */
+export type LeaseTiming = Required<
+  Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
+>;
+
 /**
  * A replica that is gone is replaced within 20 s: the lease runs out after 12 s, and the others try again after 5.5 s at the latest
  * (client-go's jitter of the retry period).
  */
-const timing = { leaseDurationMs: 12_000, renewDeadlineMs: 8_000, retryPeriodMs: 2_500 };
+const defaultTiming: LeaseTiming = { leaseDurationMs: 12_000, renewDeadlineMs: 8_000, retryPeriodMs: 2_500 };
 /** A replica that leads groups lets others be first at the next one, so that they share them. */
 const courtesyMs = 400;
 const longestCourtesyMs = 2_000;
@@ -30,6 +36,8 @@ export interface GroupLeasesParts {
   identity: string;
   groups: Cache<RunnerGroup>;
   led: LedGroups;
+  /** Default: another replica takes over within 20 s. */
+  leaseTiming?: LeaseTiming | undefined;
   /** Makes the work of a group, which begins when {@link GroupWork.run} is called. */
   createWork(name: string): GroupWork;
 }
@@ -37,12 +45,13 @@ export interface GroupLeasesParts {
 /** Leads each RunnerGroup by a Lease of its own, and runs its work meanwhile. */
 export class GroupLeases implements Runnable {
   readonly name = 'group-leases';
-  readonly needsLeaderElection = false;
   readonly #parts: GroupLeasesParts;
+  readonly #timing: LeaseTiming;
   readonly #loops = new Map<string, { stop: AbortController; done: Promise<void> }>();
 
   constructor(parts: GroupLeasesParts) {
     this.#parts = parts;
+    this.#timing = parts.leaseTiming ?? defaultTiming;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -80,7 +89,7 @@ export class GroupLeases implements Runnable {
           { runnerGroup: name, error: messageOf(error) },
           'the work of a RunnerGroup failed; it is begun again',
         );
-        await delay(manager.clock, timing.retryPeriodMs, signal);
+        await delay(manager.clock, this.#timing.retryPeriodMs, signal);
       }
     }
     if (signal.reason === 'gone') await removeLease(manager.client, this.#lease(name));
@@ -92,7 +101,10 @@ export class GroupLeases implements Runnable {
     const election = new AbortController();
     const lost = new AbortController();
     let working = Promise.resolve();
-    const endElection = onAbort(signal, () => void working.finally(() => election.abort()));
+    const endElection = onAbort(
+      signal,
+      () => void working.catch(() => undefined).then(() => election.abort()),
+    );
     const elector = new LeaderElector({
       client: manager.client,
       clock: manager.clock,
@@ -101,7 +113,7 @@ export class GroupLeases implements Runnable {
       identity,
       namespace,
       leaseName: this.#lease(name).name,
-      ...timing,
+      ...this.#timing,
       onAcquired: () => {
         const work = createWork(name);
         led.add(name, work);
@@ -110,6 +122,8 @@ export class GroupLeases implements Runnable {
           /* Work that ends by itself has failed: whoever leads next begins anew. */
           if (!signal.aborted) election.abort();
         });
+        /* Awaited when the election has ended. */
+        working.catch(() => undefined);
       },
       onLost: () => lost.abort(),
     });

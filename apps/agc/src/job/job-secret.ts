@@ -18,6 +18,9 @@ export type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
 /** A payload of 15 MiB; a Secret may hold 1 MiB (Kubernetes: MaxSecretSize). */
 const maxParts = 20;
 
+/** How long the lock of a job lasts that was claimed just now (research broker §3.2). */
+const firstLockMs = 10 * 60_000;
+
 /** The value of the label that the Secrets of jobs have. */
 export const jobComponent = 'job';
 const lockKey = 'lock.json';
@@ -80,7 +83,10 @@ export function jobSecrets(group: RunnerGroup, claim: PayloadClaim, now: number)
     [runnerLabels.component]: jobComponent,
     [runnerLabels.planId]: labelOf(name),
   });
-  main.metadata.annotations = { [runnerAnnotations.jobRecord]: encodeRecord(record) };
+  main.metadata.annotations = {
+    [runnerAnnotations.jobRecord]: encodeRecord(record),
+    [runnerAnnotations.lockedUntil]: new Date(now + firstLockMs).toISOString(),
+  };
   main.data = { ...main.data, [lockKey]: encodeLock(claim.lock) };
   return secrets.reverse();
 }

@@ -39,11 +39,14 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
       noteJob(metrics, observed, decision, outcome, now);
       for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
     },
-    forgotten: ({ name }) => locks.drop(name),
   });
   context.caches.pods.subscribe((event) => {
     const { name, labels: own } = event.object.metadata;
     if (event.type !== 'deleted') places.release(own?.[runnerLabels.runnerGroup] ?? '', name);
+  });
+  /* Not `forgotten`: a lock is renewed before the record of its job is in the cache. */
+  context.caches.jobs.subscribe((event) => {
+    if (event.type === 'deleted') locks.drop(event.object.metadata.name);
   });
   locks.onChange((name) => handle.enqueue({ name, namespace }));
   return handle;

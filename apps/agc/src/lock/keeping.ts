@@ -33,9 +33,10 @@ export class LockKeeping {
       clock,
       random,
       log: log.child({ secret: name }),
-      onRenewed: (lockedUntil, marginMs) => {
+      onRenewed: ({ lockedUntil, marginMs, isFirst }) => {
         metrics.observe('renew_margin_seconds', {}, marginMs / 1000);
-        void this.#note(name, lockedUntil);
+        /* A job that was claimed just now is written by its reconciler, and has a note. */
+        if (!isFirst) void this.#note(name, lockedUntil);
       },
       onFailed: () => metrics.count('renew_job_errors_total', {}),
     });

@@ -10,7 +10,7 @@ export interface LockKeeperParts {
   random: () => number;
   log: Logger;
   /** Called after each renewal that succeeded; `lockedUntil` in milliseconds since the epoch, `marginMs` what was left before it. */
-  onRenewed(lockedUntil: number, marginMs: number): void;
+  onRenewed(renewal: { lockedUntil: number; marginMs: number; isFirst: boolean }): void;
   onFailed(error: unknown): void;
   /** Called once, when {@link LockKeeper.view} says something else than before. */
   onChange(): void;
@@ -81,7 +81,7 @@ export class LockKeeper {
       const marginMs = this.#state.expiresAt - sentAt;
       const expiresAt = sentAt + lockDuration(lockedUntil, clock.now());
       this.#state = { renewedAt: sentAt, expiresAt, failures: 0 };
-      onRenewed(lockedUntil, marginMs);
+      onRenewed({ lockedUntil, marginMs, isFirst });
       if (isFirst) onChange();
     } catch (error) {
       if (signal.aborted) return;

@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import { RunnerGroup, runnerLabels, workerServiceAccount, type RunnerGroupSpec } from '@interlock/api';
+import {
+  startActionsService,
+  type ActionsService,
+  type ActionsServiceOptions,
+  type EnqueueOptions,
+  type JobHandle,
+} from '@interlock/actions-service';
+import { systemClock } from '@interlock/base';
+import { createBroker, type Broker } from '@interlock/broker';
+import { startDevCluster, type DevCluster } from '@interlock/devcluster';
+import {
+  createClient,
+  CustomResourceDefinition,
+  Namespace,
+  Pod,
+  ServiceAccount,
+  type Client,
+} from '@interlock/kube';
+import { eventually, TestManager } from '@interlock/kube/testing';
+import { parse } from 'yaml';
+import { addAgc } from '../../src/app.js';
+import type { LedGroups } from '../../src/group/led-groups.js';
+import { prometheusAgcMetrics } from '../../src/metrics.js';
+import { Workers } from './workers.js';
+
+export const namespace = 'team-a';
+const crd = new URL(
+  '../../../../charts/interlock-crds/crds/actions-gateway.github.com_runnergroups.yaml',
+  import.meta.url,
+);
+const program = 'interlock-worker-test';
+
+/** A replica of the AGC as its process wires it, in this one. */
+export interface Replica {
+  readonly groups: LedGroups;
+  readonly log: TestManager['log'];
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
+  /** Stops as on SIGTERM. */
+  stop(): Promise<void>;
+  /** Ends it as on SIGKILL: from now on it reaches nobody. */
+  kill(): void;
+}
+
+/** A tenant's cluster and the Actions service, with a runner in every worker pod. */
+export class Gateway {
+  readonly #replicas: Replica[] = [];
+
+  private constructor(
+    readonly cluster: DevCluster,
+    readonly service: ActionsService,
+    readonly client: Client,
+    readonly workers: Workers,
+    private readonly dialect: 'live' | 'seed',
+  ) {}
+
+  static async start(options: Partial<ActionsServiceOptions> = {}): Promise<Gateway> {
+    const cluster = await startDevCluster({
+      nodes: [{ name: 'node', capacity: { cpu: '1000', memory: '4000Gi', pods: '2000' } }],
+    });
+    const service = await startActionsService({
+      ...options,
+      timings: { pollHold: 2_000, redelivery: 200, ...options.timings },
+    });
+    const client = createClient({
+      kubeConfig: parse(cluster.kubeconfig) as object,
+      userAgent: 'test',
+      defaultFieldManager: 'test',
+    });
+    await client.create(CustomResourceDefinition, parse(readFileSync(crd, 'utf8')));
+    await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await client.create(ServiceAccount, {
+      ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+      metadata: { name: workerServiceAccount, namespace },
+    });
+    const gateway = new Gateway(
+      cluster,
+      service,
+      client,
+      new Workers(client, cluster.pods, namespace),
+      options.dialect ?? 'live',
+    );
+    return gateway;
+  }
+
+  /** Creates a RunnerGroup. */
+  async createGroup(name: string, spec: Partial<RunnerGroupSpec> = {}): Promise<RunnerGroup> {
+    const object = {
+      apiVersion: 'actions-gateway.github.com/v1alpha1',
+      kind: 'RunnerGroup',
+      metadata: { name, namespace },
+      spec: { name, runnerLabels: ['self-hosted', name], podTemplate: {}, ...spec },
+    };
+    let group: RunnerGroup | undefined;
+    await eventually(async () => {
+      group = await this.client.create(RunnerGroup, object);
+    });
+    if (group === undefined) throw new Error('not created');
+    return group;
+  }
+
+  /** Queues a job for a group. */
+  enqueue(group: string, request: Partial<EnqueueOptions> = {}): JobHandle {
+    return this.service.enqueue({ repository: 'acme/web', labels: ['self-hosted', group], ...request });
+  }
+
+  /** Returns a job as the service has it now. */
+  job({ id }: JobHandle): JobHandle {
+    const job = this.service.job(id);
+    if (job === undefined) throw new Error(`no job ${id}`);
+    return job;
+  }
+
+  /** Resolves when jobs have been concluded as `success`. */
+  async untilSucceeded(jobs: readonly JobHandle[], timeoutMs = 30_000): Promise<void> {
+    const conclusions = (): unknown[] => jobs.map((job) => this.job(job).conclusion);
+    await eventually(() => {
+      const open = conclusions().filter((conclusion) => conclusion !== 'success');
+      if (open.length > 0)
+        throw new Error(`${open.length} of ${jobs.length} jobs: ${JSON.stringify(open.slice(0, 5))}`);
+    }, timeoutMs);
+  }
+
+  /** Returns the worker pod of a job; undefined while there is none. */
+  async podOf(job: JobHandle): Promise<Pod | undefined> {
+    const { planId } = this.job(job);
+    const labelSelector = `${runnerLabels.planId}=${planId}`;
+    const { items } = await this.client.list(Pod, { namespace, labelSelector });
+    return items.at(-1);
+  }
+
+  /** Resolves when the runner of a job has reported that it runs. */
+  async untilStarted(job: JobHandle): Promise<Pod> {
+    return eventually(async () => {
+      const pod = await this.podOf(job);
+      if (pod === undefined || this.job(job).workers.length === 0) throw new Error('it has not started');
+      return pod;
+    });
+  }
+
+  group(name: string): Promise<RunnerGroup> {
+    return this.client.get(RunnerGroup, { name, namespace });
+  }
+
+  startReplica(identity: string): Replica {
+    const kubeConfig = parse(this.cluster.kubeconfig) as object;
+    const client = createClient({ kubeConfig, userAgent: 'agc', defaultFieldManager: 'agc' });
+    const test = new TestManager(client, systemClock, 'agc');
+    const broker = this.#broker(test);
+    const groups = addAgc({
+      ...{ manager: test.manager, log: test.log, events: test.events, random: Math.random },
+      ...{ namespace, identity, broker },
+      metrics: prometheusAgcMetrics(test.registry, namespace),
+      runnerVersion: '2.335.1',
+      runnerArchitecture: 'X64',
+      runnerGroupId: 1,
+      leaseTiming: { leaseDurationMs: 1_500, renewDeadlineMs: 1_000, retryPeriodMs: 300 },
+      worker: {
+        gitHubUrl: this.service.urls.rest,
+        defaultImage: 'ghcr.io/actions/actions-runner:2.335.1',
+        securityProfile: 'baseline',
+        programConfigMap: program,
+        podGraceSeconds: 35,
+      },
+    });
+    test.run();
+    let isKilled = false;
+    const replica: Replica = {
+      groups,
+      log: test.log,
+      metric: (name, labels) => test.metric(name, labels),
+      async stop() {
+        if (isKilled) return;
+        await test.stop();
+        await broker.close();
+        await client.close();
+      },
+      kill() {
+        isKilled = true;
+        void client.close();
+        void broker.close();
+        void test.stop().catch(() => undefined);
+      },
+    };
+    this.#replicas.push(replica);
+    return replica;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#replicas.map((replica) => replica.stop()));
+    await this.workers.close();
+    await this.service.close();
+    await this.client.close();
+    await this.cluster.close();
+  }
+
+  #broker({ log }: TestManager): Broker {
+    const { app, installationId, urls } = this.service;
+    const { origin } = new URL(urls.rest);
+    const credential = {
+      appId: String(app.id),
+      installationId: String(installationId),
+      privateKey: app.privateKey,
+    };
+    return createBroker({
+      githubUrl: `${origin}/acme`,
+      apiUrl: urls.rest,
+      credential: () => Promise.resolve(credential),
+      allowHttp: true,
+      dialect: this.dialect,
+      hourlyBudget: 10_000_000,
+      log,
+      ca: this.service.ca,
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunnerGroup } from '@interlock/api';
+import { Event, Pod, ResourceQuota, Secret } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { Gateway, namespace } from './harness/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await Gateway.start();
+  gateway.startReplica('a');
+}, 30_000);
+afterAll(() => gateway.close());
+
+/** Everything that a tenant's users can read, and that has no business with secrets. */
+async function visibleText(): Promise<string> {
+  const { client } = gateway;
+  const [pods, events, groups, secrets] = await Promise.all([
+    client.list(Pod, { namespace }),
+    client.list(Event, { namespace }),
+    client.list(RunnerGroup, { namespace }),
+    client.list(Secret, { namespace, metadataOnly: true }),
+  ]);
+  return JSON.stringify([pods, events, groups, secrets]);
+}
+
+describe('a RunnerGroup', () => {
+  it('runs as many jobs at a time as workers are allowed, with one session that waits', async () => {
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('parallel', { maxListeners: 1, maxWorkers: 20 });
+    const jobs = Array.from({ length: 20 }, () => gateway.enqueue('parallel'));
+    const pods = await Promise.all(jobs.map((job) => gateway.untilStarted(job)));
+    expect(new Set(pods.map(({ metadata }) => metadata.name)).size).toBe(20);
+    await eventually(async () => {
+      const { status } = await gateway.group('parallel');
+      expect(status).toMatchObject({ activeSessions: 1, activeJobs: 20, pendingJobs: 0 });
+    });
+    gateway.workers.hangsAll = false;
+    await Promise.all(pods.map((pod) => gateway.workers.finish(pod)));
+    await gateway.untilSucceeded(jobs);
+  });
+
+  it('leaves a job queued that has no room, and says so', async () => {
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('full', { maxWorkers: 1 });
+    const first = gateway.enqueue('full');
+    const pod = await gateway.untilStarted(first);
+    const second = gateway.enqueue('full');
+    await eventually(async () => {
+      const { status } = await gateway.group('full');
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(ready?.message).toContain('jobs stay queued at GitHub: 1 jobs run, and 1 may');
+    });
+    expect(gateway.job(second).runner).toBeUndefined();
+    gateway.workers.hangsAll = false;
+    await gateway.workers.finish(pod);
+    await gateway.untilSucceeded([first, second]);
+  });
+
+  it('leaves a job queued for which the ResourceQuota has no room', async () => {
+    const quota = { metadata: { name: 'pods', namespace }, apiVersion: 'v1', kind: 'ResourceQuota' };
+    await gateway.client.create(ResourceQuota, { ...quota, spec: { hard: { 'requests.cpu': '100m' } } });
+    await gateway.createGroup('quota');
+    const job = gateway.enqueue('quota');
+    await eventually(async () => {
+      const { status } = await gateway.group('quota');
+      const exceeded = status?.conditions?.find(({ type }) => type === 'WorkerQuotaExceeded');
+      expect(exceeded).toMatchObject({ status: 'True', message: expect.stringContaining('requests.cpu') });
+    });
+    expect(gateway.job(job).runner).toBeUndefined();
+    await gateway.client.delete(ResourceQuota, { name: 'pods', namespace });
+    await gateway.untilSucceeded([job]);
+  });
+
+  it('runs the run of an evicted job again', async () => {
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('evicted', { evictionRetryDelay: '1s' });
+    const job = gateway.enqueue('evicted');
+    const pod = await gateway.untilStarted(job);
+    gateway.workers.hangsAll = false;
+    await gateway.cluster.pods.simulate({ namespace, name: pod.metadata.name }, { type: 'evict' });
+    await eventually(() => {
+      const attempts = gateway.service.jobs().filter(({ runId }) => runId === job.runId);
+      expect(attempts.map(({ attempt, conclusion }) => [attempt, conclusion])).toEqual([
+        [1, 'failure'],
+        [2, 'success'],
+      ]);
+    });
+  });
+
+  it('ends the worker of a job that a user cancels', async () => {
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('cancelled', { maxEvictionRetries: 0 });
+    const job = gateway.enqueue('cancelled');
+    await gateway.untilStarted(job);
+    gateway.workers.hangsAll = false;
+    gateway.service.forceCancelRun(job.runId);
+    await eventually(async () => {
+      expect(gateway.job(job).conclusion).toBe('cancelled');
+      const { items } = await gateway.client.list(Secret, {
+        namespace,
+        labelSelector: 'actions-gateway/runner-group=cancelled,actions-gateway/component=job',
+      });
+      expect(items).toEqual([]);
+    }, 60_000);
+  }, 90_000);
+
+  it('gives a job one worker that is delivered to several sessions', async () => {
+    await gateway.createGroup('fan-out', { maxListeners: 3 });
+    const warm = Array.from({ length: 3 }, () => gateway.enqueue('fan-out'));
+    await gateway.untilSucceeded(warm);
+    const jobs = Array.from({ length: 5 }, () => gateway.enqueue('fan-out', { siblings: 2 }));
+    await gateway.untilSucceeded(jobs);
+    expect(gateway.service.verdict()).toMatchObject({ runTwice: 0 });
+  });
+
+  it('shows no secret of a job', async () => {
+    await gateway.createGroup('secret');
+    const job = gateway.enqueue('secret', { secrets: { PASSWORD: 'canary-7f3a' } });
+    await gateway.untilSucceeded([job]);
+    expect(await visibleText()).not.toContain('canary-7f3a');
+    expect(await visibleText()).toContain(gateway.job(job).planId);
+  });
+
+  it('removes its runners at GitHub before it goes', async () => {
+    await gateway.createGroup('deleted');
+    await gateway.untilSucceeded([gateway.enqueue('deleted')]);
+    await eventually(() => expect(runnersOf('deleted')).not.toEqual([]));
+    await gateway.client.delete(RunnerGroup, { name: 'deleted', namespace });
+    await eventually(async () => {
+      await expect(gateway.group('deleted')).rejects.toMatchObject({ type: 'NotFound' });
+    });
+    expect(runnersOf('deleted')).toEqual([]);
+  });
+});
+
+const runnersOf = (group: string): string[] =>
+  gateway.service.runners().flatMap(({ name }) => (name.startsWith(`${group}-`) ? [name] : []));
+
+describe('the service', () => {
+  it('has seen nothing that a correct client does not do', () => {
+    expect(gateway.service.violations).toEqual([]);
+    expect(gateway.service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });
+  });
+});
