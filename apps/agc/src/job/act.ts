@@ -3,9 +3,9 @@ import { Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { concludeAtService } from './conclude-at-service.js';
 import { createWorkerPod } from './create-pod.js';
-import type { DeletionReason, JobDecision } from './decide.js';
+import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
-import type { JobRecord } from './record.js';
+import type { DeletionReason, JobRecord } from './record.js';
 
 /** What came of a decision, for events and metrics. */
 export type JobOutcome =
@@ -35,6 +35,7 @@ export async function actOnJob(
       await write(context, observed, { phase: 'Running', startedAt: now }, signal);
       return nothing;
     case 'stop':
+      await write(context, observed, { stop: decision.reason }, signal);
       await deletePod(context, observed, decision.reason, signal);
       return { type: 'stopped', reason: decision.reason };
     case 'relaunch': {

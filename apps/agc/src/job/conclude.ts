@@ -1,8 +1,9 @@
 import type { Secret } from '@interlock/kube';
 import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
 import type { JobOutcome } from './act.js';
-import type { DeletionReason, JobDecision } from './decide.js';
+import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
+import type { DeletionReason } from './record.js';
 
 /** Returns when a job is reconciled again. Pure; `now` in milliseconds since the epoch. */
 export function concludeJob(

@@ -49,6 +49,16 @@ describe('decideJob without a pod', () => {
       { record: { phase: 'Running' } },
       'conclude: disrupted',
     ],
+    [
+      'takes a pod that it deleted because it did not start for one that never ran',
+      { record: { phase: 'PodCreated', stop: 'pending_deadline' } },
+      'conclude: abandoned',
+    ],
+    [
+      'takes a pod that it deleted for its user for a cancelled one',
+      { record: { phase: 'Running', stop: 'cancelled', cancelledAt: now } },
+      'conclude: cancelled',
+    ],
   ])('%s', (_title, changes, expected) => {
     expect(shown(observedJob(changes))).toBe(expected);
   });

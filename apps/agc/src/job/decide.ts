@@ -1,10 +1,7 @@
 import { workerExitCodes, type RunnerResult } from '@interlock/api';
 import type { ObservedJob } from './observed.js';
 import type { PodEnd, PodView } from './pod-view.js';
-import type { JobEnd } from './record.js';
-
-/** Why this project deletes a worker pod; the value of an annotation on it. */
-export type DeletionReason = 'cancelled' | 'pending_deadline' | 'job_abandoned' | 'gateway_deleted';
+import type { DeletionReason, JobEnd } from './record.js';
 
 /**
  * What is done about a job now. `wait` names what for, and until when at the latest (milliseconds since the epoch), where
@@ -42,12 +39,9 @@ function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
     type: 'conclude',
     end: { ending, at: now, message },
   });
-  if (record.phase !== 'Staged') {
-    const message = 'the worker pod was removed without a trace of how it ended';
-    return { type: 'conclude', end: { ending: 'disrupted', disruption: 'deletion', at: now, message } };
-  }
-  if (record.cancelledAt !== undefined) return end('cancelled', 'the job was cancelled before it had a pod');
-  if (lock.lostAt !== undefined) return end('lockLost', 'the service ended the job before it had a pod');
+  if (record.cancelledAt !== undefined) return end('cancelled', 'the job was cancelled');
+  if (lock.lostAt !== undefined) return end('lockLost', 'the service ended the job');
+  if (record.phase !== 'Staged') return decideVanished(record, now);
   if (isRetiring) return end('abandoned', 'the RunnerGroup was deleted before the job had a pod');
   if (!lock.isRenewed) return { type: 'wait', for: 'lock' };
   const { refusals, refusedAt, refusal } = record;
@@ -61,6 +55,16 @@ function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
     return { type: 'wait', for: 'place', until: retryAfterMs === undefined ? undefined : now + retryAfterMs };
   }
   return { type: 'create', priorityClassName: place.priorityClassName };
+}
+
+/** A pod can be gone before anybody saw how it ended. */
+function decideVanished({ stop }: ObservedJob['record'], now: number): JobDecision {
+  if (stop === 'pending_deadline') {
+    const message = 'the worker pod did not start in pendingPodDeadline';
+    return { type: 'conclude', end: { ending: 'abandoned', at: now, message } };
+  }
+  const message = 'the worker pod was removed without a trace of how it ended';
+  return { type: 'conclude', end: { ending: 'disrupted', disruption: 'deletion', at: now, message } };
 }
 
 /** Returns why a pod that runs, or is to run, has to go; undefined when it may stay. */

@@ -40,6 +40,10 @@ export type JobEnding = (typeof jobEndings)[number];
 export const disruptions = ['eviction', 'preemption', 'deletion', 'nodeLost', 'outOfMemory'] as const;
 export type Disruption = (typeof disruptions)[number];
 
+/** Why this project deletes a worker pod whose job is on record; also the value of an annotation on the pod. */
+export const deletionReasons = ['cancelled', 'pending_deadline', 'job_abandoned', 'gateway_deleted'] as const;
+export type DeletionReason = (typeof deletionReasons)[number];
+
 const text = (max: number) => z.string().min(1).max(max);
 const milliseconds = z.number().min(0).max(8.64e15);
 const count = z.int().min(0).max(1_000_000);
@@ -89,6 +93,8 @@ const schema = z.object({
   refusal: z.string().max(1024).optional(),
   cancelledAt: milliseconds.optional(),
   startedAt: milliseconds.optional(),
+  /** Why the worker pod is deleted, recorded before that: the pod may be gone before its end was seen. */
+  stop: z.enum(deletionReasons).optional(),
   end: jobEnd.optional(),
 });
 export type JobRecord = z.output<typeof schema>;

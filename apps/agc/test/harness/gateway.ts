@@ -15,6 +15,7 @@ import {
   CustomResourceDefinition,
   Namespace,
   Pod,
+  Secret,
   ServiceAccount,
   type Client,
 } from '@interlock/kube';
@@ -128,6 +129,13 @@ export class Gateway {
     const labelSelector = `${runnerLabels.planId}=${planId}`;
     const { items } = await this.client.list(Pod, { namespace, labelSelector });
     return items.at(-1);
+  }
+
+  /** Returns the names of the Secrets of a group's jobs. */
+  async recordsOf(group: string): Promise<string[]> {
+    const labelSelector = `${runnerLabels.runnerGroup}=${group},${runnerLabels.component}=job`;
+    const { items } = await this.client.list(Secret, { namespace, labelSelector, metadataOnly: true });
+    return items.map(({ metadata }) => metadata.name);
   }
 
   /** Resolves when the runner of a job has reported that it runs. */

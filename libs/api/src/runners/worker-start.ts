@@ -27,6 +27,8 @@ export interface WorkerContainerView {
 
 /** Codes that only a runner with a result ends with. */
 const resultCodes: ReadonlySet<number | undefined> = new Set([0, 102, 103, 104, 105]);
+/** Codes of a container that did not start, and of a shell that did not find or start the program. */
+const startFailures: ReadonlySet<number | undefined> = new Set([78, 126, 127, 128]);
 /** What stands for a container that the kubelet did not find any more: it may have run. */
 const unknownEnd = 'ContainerStatusUnknown';
 
@@ -38,7 +40,8 @@ const unknownEnd = 'ContainerStatusUnknown';
  * |---|---|---|
  * | never scheduled | no node | false |
  * | refused or evicted by the kubelet before its containers | phase `Failed`, a reason, no container status | false |
- * | container did not start (`StartError`), or the program did not get to the job | terminated without a report | false |
+ * | container or Node.js did not start | terminated without a report, by `StartError` or exit code 126 to 128 | false |
+ * | killed without a report, which the program leaves first of all | terminated without a report | true |
  * | ended before the job was sent: misconfigured, or a signal came first | report with `jobSent: false` | false |
  * | out of memory, evicted, deleted or ended later | report with `jobSent: true` | true |
  * | ended with the result of a job | exit code 0 or 102 to 105, whatever the report | true |
@@ -51,8 +54,9 @@ export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
   const end = container.state?.terminated;
   if (end === undefined || end.reason === unknownEnd) return true;
   if (resultCodes.has(end.exitCode)) return true;
-  /* The program refuses to start a job without having written its report: an end without one is an end before the job. */
-  return parseWorkerReport(end.message)?.jobSent ?? false;
+  const report = parseWorkerReport(end.message);
+  /* A report is the first thing that the program leaves: where it is missing, it is rather lost than never written. */
+  return report?.jobSent ?? !(end.reason === 'StartError' || startFailures.has(end.exitCode));
 }
 
 /** The kubelet gives a reason; what removes the pods of a lost node does not, or gives this one. */

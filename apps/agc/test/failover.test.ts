@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { Gateway, type Replica } from './harness/gateway.js';
+
+let gateway: Gateway;
+afterEach(() => gateway.close());
+
+describe('a replica that is killed', () => {
+  it('is replaced by one that renews the locks of its jobs and sees them to their end', async () => {
+    gateway = await Gateway.start({ busyPolls: true });
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('linux', { maxListeners: 2 });
+    const first = gateway.startReplica('a');
+    const jobs = Array.from({ length: 5 }, () => gateway.enqueue('linux'));
+    const pods = await Promise.all(jobs.map((job) => gateway.untilStarted(job)));
+    const renewals = (): number => gateway.service.events.counts()['job-renewed'] ?? 0;
+    const before = renewals();
+    first.kill();
+    const second = gateway.startReplica('b');
+    await eventually(() => expect(second.groups.get('linux')?.isAdopted).toBe(true));
+    await eventually(() => expect(renewals()).toBeGreaterThanOrEqual(before + jobs.length));
+    gateway.workers.hangsAll = false;
+    const more = gateway.enqueue('linux');
+    await Promise.all(pods.map((pod) => gateway.workers.finish(pod)));
+    await gateway.untilSucceeded([...jobs, more]);
+    await eventually(async () => expect(await gateway.recordsOf('linux')).toEqual([]));
+    expect(gateway.service.violations).toEqual([]);
+    expect(gateway.service.verdict()).toMatchObject({ jobs: 6, completed: 6, lost: 0, runTwice: 0 });
+  }, 60_000);
+
+  it('loses no job and runs none twice while calls fail', async () => {
+    gateway = await Gateway.start({ busyPolls: true });
+    const { service } = gateway;
+    for (const base of ['broker', 'run', 'rest'] as const) {
+      service.faults.add({ match: { base }, effect: { type: 'status', status: 503 }, probability: 0.03 });
+      service.faults.add({ match: { base }, effect: { type: 'reset' }, probability: 0.02 });
+    }
+    await gateway.createGroup('one', { maxListeners: 3, maxWorkers: 20 });
+    await gateway.createGroup('two', { maxListeners: 3, maxWorkers: 20 });
+    let name = 0;
+    const replicas: Replica[] = ['a', 'b', 'c'].map((identity) => gateway.startReplica(identity));
+    const jobs = Array.from({ length: 100 }, (_, n) => gateway.enqueue(n % 2 === 0 ? 'one' : 'two'));
+    const succeeded = () => jobs.filter((job) => gateway.job(job).conclusion === 'success').length;
+    for (const share of [0.2, 0.4, 0.6, 0.8]) {
+      await eventually(() => expect(succeeded()).toBeGreaterThanOrEqual(jobs.length * share), 60_000);
+      const leader = replicas.findIndex(({ groups }) => groups.list().length > 0);
+      replicas.splice(Math.max(0, leader), 1)[0]?.kill();
+      replicas.push(gateway.startReplica(`r${name++}`));
+    }
+    await gateway.untilSucceeded(jobs, 60_000);
+    expect(service.violations).toEqual([]);
+    expect(service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });
+  }, 300_000);
+});
