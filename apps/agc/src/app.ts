@@ -1,7 +1,7 @@
 import type { Logger } from '@interlock/base';
 import { createClassicSource, type Broker, type RunnerDescription } from '@interlock/broker';
 import type { EventRecorder, Manager } from '@interlock/kube';
-import { agcCaches, jobsOf } from './caches.js';
+import { agcCaches, jobsOf, rerunsOf } from './caches.js';
 import type { AgcContext } from './context.js';
 import { Adoption } from './group/adoption.js';
 import { AgentSecrets, runnerNamePrefix } from './group/agent-secrets.js';
@@ -59,12 +59,13 @@ export function addAgc(options: AgcOptions): LedGroups {
     places: new Places(),
     scaleUp: new ScaleUp(),
     ended: new EndedJobs(),
-    wakeJobs(group) {
+    wake(group) {
       for (const { metadata } of jobsOf(caches, group)) jobs.enqueue({ name: metadata.name, namespace });
+      for (const { metadata } of rerunsOf(caches, group)) reruns.enqueue({ name: metadata.name, namespace });
     },
   };
   const jobs = addJobReconciler(context);
-  addRerunReconciler(context);
+  const reruns = addRerunReconciler(context);
   addRunnerGroupReconciler(context);
   manager.add(
     new GroupLeases({

@@ -33,12 +33,14 @@ export function agcCaches(manager: Manager, namespace: string): AgcCaches {
   const pods = manager.cache(Pod, cacheOptions.pods(namespace));
   const jobs = manager.cache(Secret, cacheOptions.jobs(namespace));
   pods.addIndex(byGroup, groupIndex);
+  const reruns = manager.cache(ConfigMap, cacheOptions.reruns(namespace));
   jobs.addIndex(byGroup, groupIndex);
+  reruns.addIndex(byGroup, groupIndex);
   return {
     groups: manager.cache(RunnerGroup, { namespace }),
     pods,
     jobs,
-    reruns: manager.cache(ConfigMap, cacheOptions.reruns(namespace)),
+    reruns,
     quotas: manager.cache(ResourceQuota, { namespace }),
   };
 }
@@ -51,4 +53,9 @@ export function podsOf({ pods }: Pick<AgcCaches, 'pods'>, group: string): Pod[] 
 /** Returns the metadata of the Secrets of a group's jobs. */
 export function jobsOf({ jobs }: Pick<AgcCaches, 'jobs'>, group: string): Secret[] {
   return jobs.byIndex(byGroup, group);
+}
+
+/** Returns the ConfigMaps of a group's reruns. */
+export function rerunsOf({ reruns }: Pick<AgcCaches, 'reruns'>, group: string): ConfigMap[] {
+  return reruns.byIndex(byGroup, group);
 }

@@ -35,6 +35,6 @@ export interface AgcContext {
   places: Places;
   scaleUp: ScaleUp;
   worker: WorkerSettings;
-  /** Reconciles the jobs of a RunnerGroup that may go on now. */
-  wakeJobs: (group: string) => void;
+  /** Reconciles the jobs and the reruns of a RunnerGroup, which may go on now. */
+  wake: (group: string) => void;
 }

@@ -32,15 +32,17 @@ describe('a replica that is killed', () => {
     gateway = await Gateway.start({ busyPolls: true });
     const { service } = gateway;
     for (const base of ['broker', 'run', 'rest'] as const) {
-      service.faults.add({ match: { base }, effect: { type: 'status', status: 503 }, probability: 0.03 });
-      service.faults.add({ match: { base }, effect: { type: 'reset' }, probability: 0.02 });
+      const often = { match: { base }, times: Infinity } as const;
+      service.faults.add({ ...often, effect: { kind: 'status', status: 503 }, probability: 0.02 });
+      service.faults.add({ ...often, effect: { kind: 'reset' }, probability: 0.02 });
+      service.faults.add({ ...often, effect: { kind: 'reset-after-commit' }, probability: 0.01 });
     }
     await gateway.createGroup('one', { maxListeners: 3, maxWorkers: 20 });
     await gateway.createGroup('two', { maxListeners: 3, maxWorkers: 20 });
     let name = 0;
     const replicas: Replica[] = ['a', 'b', 'c'].map((identity) => gateway.startReplica(identity));
     const jobs = Array.from({ length: 100 }, (_, n) => gateway.enqueue(n % 2 === 0 ? 'one' : 'two'));
-    const succeeded = () => jobs.filter((job) => gateway.job(job).conclusion === 'success').length;
+    const succeeded = () => jobs.filter((job) => gateway.latest(job).conclusion === 'success').length;
     for (const share of [0.2, 0.4, 0.6, 0.8]) {
       await eventually(() => expect(succeeded()).toBeGreaterThanOrEqual(jobs.length * share), 60_000);
       const leader = replicas.findIndex(({ groups }) => groups.list().length > 0);

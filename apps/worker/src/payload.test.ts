@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readPayload } from './payload.js';
+import { readPayloadFolder } from './payload.js';
 import { temporaryFolder } from './testing/folder.js';
 
 const root = temporaryFolder();
@@ -24,14 +24,14 @@ function chunksOf(bytes: Buffer, cuts: readonly number[]): Record<string, Buffer
   );
 }
 
-describe('readPayload', () => {
+describe('readPayloadFolder', () => {
   it('returns the text of the job unchanged, also what JSON would round', () => {
     const text = ' {"id": 12345678901234567890.10, "a":\t"\\ud83d\\ude84 🚄"}\n';
-    expect(readPayload(folderWith({ payload: text, 'plan-id': 'x' }))).toBe(text);
+    expect(readPayloadFolder(folderWith({ payload: text, 'plan-id': 'x' }))).toBe(text);
   });
 
   it('drops a byte order mark', () => {
-    expect(readPayload(folderWith({ payload: '\uFEFF{}' }))).toBe('{}');
+    expect(readPayloadFolder(folderWith({ payload: '\uFEFF{}' }))).toBe('{}');
   });
 
   it('joins chunks that are cut anywhere, also inside of a character', () => {
@@ -41,7 +41,7 @@ describe('readPayload', () => {
         fc.array(fc.nat({ max: 1000 }), { maxLength: 6 }),
         (value, cuts) => {
           const text = JSON.stringify({ value });
-          expect(readPayload(folderWith(chunksOf(Buffer.from(text), cuts)))).toBe(text);
+          expect(readPayloadFolder(folderWith(chunksOf(Buffer.from(text), cuts)))).toBe(text);
         },
       ),
       { numRuns: 50 },
@@ -73,14 +73,14 @@ describe('readPayload', () => {
     ],
   ])('refuses %s and names the folder, not the content', (_title, files, message) => {
     const folder = folderWith(files);
-    const error = errorOf(() => readPayload(folder));
+    const error = errorOf(() => readPayloadFolder(folder));
     expect(error).toContain(folder);
     expect(error).toContain(message);
     expect(error).not.toContain('s3cret');
   });
 
   it('refuses a folder that does not exist', () => {
-    expect(errorOf(() => readPayload('/none/such'))).toBe(
+    expect(errorOf(() => readPayloadFolder('/none/such'))).toBe(
       'cannot read the folder /none/such (ENOENT); mount the Secret of the job there',
     );
   });
@@ -88,7 +88,7 @@ describe('readPayload', () => {
   it('refuses a folder in place of the file', () => {
     const folder = folderWith({});
     mkdirSync(join(folder, 'payload'));
-    expect(errorOf(() => readPayload(folder))).toContain(`cannot read ${folder}/payload (not a file)`);
+    expect(errorOf(() => readPayloadFolder(folder))).toContain(`cannot read ${folder}/payload (not a file)`);
   });
 });
 

@@ -18,7 +18,7 @@ const maxPayloadBytes = maxJobTextBytes * 1.5;
  *
  * @throws Misconfigured when it is missing, incomplete, too large, or not UTF-8 text of a JSON object
  */
-export function readPayload(folder: string): string {
+export function readPayloadFolder(folder: string): string {
   const files = payloadFiles(folder).map((name) => join(folder, name));
   let bytes = 0;
   for (const file of files) bytes += sizeOf(file);

@@ -6,7 +6,7 @@ import { RunnerChannel } from './channel.js';
 import { containerExitCode, runnerResult, signalExitCode, type ProcessEnd } from './exit-code.js';
 import { frameChunks, frameTypes } from './frames.js';
 import { Misconfigured } from './misconfigured.js';
-import { readPayload } from './payload.js';
+import { readPayloadFolder } from './payload.js';
 import { writeRunnerFile } from './runner-file.js';
 import type { RunnerProcess, startRunner } from './runner-process.js';
 import { readWorkerSettings, runnerEnvironment, type WorkerSettings } from './settings.js';
@@ -43,7 +43,7 @@ export async function runJob(host: JobHost): Promise<number> {
   try {
     host.report({ jobSent: false });
     const settings = readWorkerSettings(host.env);
-    const job = frameChunks(frameTypes.newJobRequest, readPayload(settings.payloadFolder));
+    const job = frameChunks(frameTypes.newJobRequest, readPayloadFolder(settings.payloadFolder));
     writeRunnerFile(settings);
     const trusted = trustAuthorities(settings.caFiles, host.env);
     try {

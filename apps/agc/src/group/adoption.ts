@@ -7,7 +7,9 @@ import type { JobRecord } from '../job/record.js';
 import type { JobLocks } from '../lock/job-locks.js';
 import type { LockKeeping } from '../lock/keeping.js';
 import type { DeliveryNames } from './delivery-names.js';
-import type { HeldJob } from './group-work.js';
+
+/** A job that is held, as its source needs it after a restart. */
+export type HeldJob = Parameters<JobSource['open']>[0][number];
 
 export interface AdoptionParts {
   group: string;

@@ -200,6 +200,3 @@ export class GroupWork {
     }
   }
 }
-
-/** A job that is held, as its source needs it after a restart. */
-export type HeldJob = Parameters<JobSource['open']>[0][number];

@@ -5,16 +5,8 @@ import { concludeAtService } from './conclude-at-service.js';
 import { createWorkerPod } from './create-pod.js';
 import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
+import type { JobOutcome } from './outcome.js';
 import type { DeletionReason, JobRecord } from './record.js';
-
-/** What came of a decision, for events and metrics. */
-export type JobOutcome =
-  | { type: 'none' }
-  | { type: 'created'; pod: string }
-  | { type: 'refused'; message: string; isQuota: boolean; isLast: boolean }
-  | { type: 'stopped'; reason: DeletionReason }
-  | { type: 'relaunched'; message: string }
-  | { type: 'concluded'; rerun: 'none' | 'scheduled' | 'unknownRun' };
 
 const nothing: JobOutcome = { type: 'none' };
 

@@ -2,7 +2,7 @@ import { isTyped, messageOf } from '@interlock/api';
 import { timeLimit, type Logger } from '@interlock/base';
 import type { JobConclusion, JobLock } from '@interlock/broker';
 import type { AgcContext } from '../context.js';
-import type { JobOutcome } from './act.js';
+import type { JobOutcome } from './outcome.js';
 import { aftermathOf } from './aftermath.js';
 import type { ObservedJob } from './observed.js';
 import type { JobEnd } from './record.js';

@@ -1,6 +1,6 @@
 import type { Secret } from '@interlock/kube';
 import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
-import type { JobOutcome } from './act.js';
+import type { JobOutcome } from './outcome.js';
 import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
 import type { DeletionReason } from './record.js';

@@ -3,7 +3,7 @@ import { truncate } from '@interlock/base';
 import { ApiError, isAlreadyExists, Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { buildWorkerPod } from '../worker-pod/build.js';
-import type { JobOutcome } from './act.js';
+import type { JobOutcome } from './outcome.js';
 import type { ObservedJob } from './observed.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { AgcMetrics } from '../metrics.js';
-import type { JobOutcome } from './act.js';
+import type { JobOutcome } from './outcome.js';
 import { aftermathOf } from './aftermath.js';
 import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';

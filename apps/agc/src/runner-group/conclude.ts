@@ -70,11 +70,11 @@ interface Finding {
 const healthy: ConditionReason = { reason: 'PollingHealthy', message: 'polls are answered' };
 
 function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecision, now: number): Finding[] {
-  const { health, problem, headroom } = observed;
+  const { health, headroom } = observed;
   const failing = (...states: SourceHealth['state'][]): boolean =>
     health !== undefined && states.includes(health.state);
   const saying = (reason: string): ConditionReason => ({ reason, message: health?.message ?? reason });
-  const credential = failing('credentialMissing') ? saying('TokenUnavailable') : problem;
+  const credential = failing('credentialMissing') ? saying('TokenUnavailable') : undefined;
   const isDegraded = failing('unauthorized', 'failing', 'sessionHeld');
   const quota =
     capacity.shortage?.reason === 'quota' || (headroom.pods === 0 && headroom.shortage !== undefined);
@@ -130,7 +130,7 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
 }
 
 function readiness(
-  { sessions, health, problem, heldSince, group }: ObservedGroup,
+  { sessions, health, heldSince, group }: ObservedGroup,
   drain: GroupDecision['drain'],
   shortage: string | undefined,
 ): Finding {
@@ -140,7 +140,6 @@ function readiness(
     because: { reason, message },
   });
   if (drain !== 'none') return because('Deleting', `the RunnerGroup is being deleted (${drain})`);
-  if (problem !== undefined) return because(problem.reason, problem.message);
   if (sessions > 0) {
     const held =
       heldSince === undefined || shortage === undefined ? '' : `; jobs stay queued at GitHub: ${shortage}`;

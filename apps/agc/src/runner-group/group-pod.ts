@@ -43,7 +43,7 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
 }
 
 /** Returns the label value that names the job of a worker pod. */
-export function planOf({ metadata }: Pick<Pod, 'metadata'>): string | undefined {
+export function planLabelOf({ metadata }: Pick<Pod, 'metadata'>): string | undefined {
   return metadata.labels?.[runnerLabels.planId];
 }
 

@@ -4,7 +4,7 @@ import { jobsOf, podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { recordOf } from '../job/store.js';
 import { workerHeadroom } from './headroom.js';
-import { groupPod, planOf } from './group-pod.js';
+import { groupPod, planLabelOf } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
 
 /** Reads a RunnerGroup that this replica leads, with its pods, jobs and quotas, from caches and from memory. */
@@ -23,7 +23,7 @@ export function observeGroup(
   const plans = new Set(secrets.map(planOfSecret));
   return {
     group,
-    pods: podsOf(caches, name).map((pod) => groupPod(pod, plans.has(planOf(pod)), now)),
+    pods: podsOf(caches, name).map((pod) => groupPod(pod, plans.has(planLabelOf(pod)), now)),
     liveJobs: live.length,
     stagedJobs: live.filter((record) => record?.phase === 'Staged').length,
     jobs: secrets.length,
@@ -32,7 +32,6 @@ export function observeGroup(
     health: work.health,
     heldSince: work.heldSince,
     isAdopted: work.isAdopted,
-    problem: undefined,
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Problem } from '@interlock/base';
 import type { SourceHealth } from '@interlock/broker';
 import type { RunnerGroup } from '@interlock/api';
 import type { GroupPod } from './group-pod.js';
@@ -28,6 +27,4 @@ export interface ObservedGroup {
   heldSince: number | undefined;
   /** The jobs on record are all known to this process, so that a pod without one is an orphan. */
   isAdopted: boolean;
-  /** Why the group cannot work whatever the service says: such as a credential that is missing. */
-  problem: Problem | undefined;
 }

@@ -53,7 +53,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
         labels,
         observed.pods.filter(({ unschedulable }) => unschedulable).length,
       );
-      if (observed.stagedJobs > 0) context.wakeJobs(object.metadata.name);
+      if (observed.stagedJobs > 0) context.wake(object.metadata.name);
       if (outcome instanceof Failure) return;
       for (const { reason } of outcome.reaped)
         metrics.count('worker_pods_reaped_total', { ...labels, reason });
@@ -65,8 +65,8 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
   });
   groups.onChange((name) => {
     handle.enqueue({ name, namespace });
-    /* Jobs of a group that this replica begins to lead were left alone before. */
-    if (groups.get(name)?.isAdopted === true) context.wakeJobs(name);
+    /* Jobs and reruns of a group that this replica begins to lead were left alone before. */
+    if (groups.get(name)?.isAdopted === true) context.wake(name);
   });
   return handle;
 }

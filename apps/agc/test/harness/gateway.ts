@@ -113,9 +113,19 @@ export class Gateway {
     return job;
   }
 
-  /** Resolves when jobs have been concluded as `success`. */
+  /** Returns the latest attempt of a job whose run has no other. */
+  latest({ runId }: JobHandle): JobHandle {
+    const [latest] = this.service
+      .jobs()
+      .filter((job) => job.runId === runId)
+      .sort((a, b) => b.attempt - a.attempt);
+    if (latest === undefined) throw new Error(`no job of run ${runId}`);
+    return latest;
+  }
+
+  /** Resolves when the latest attempts of jobs have been concluded as `success`. */
   async untilSucceeded(jobs: readonly JobHandle[], timeoutMs = 30_000): Promise<void> {
-    const conclusions = (): unknown[] => jobs.map((job) => this.job(job).conclusion);
+    const conclusions = (): unknown[] => jobs.map((job) => this.latest(job).conclusion);
     await eventually(() => {
       const open = conclusions().filter((conclusion) => conclusion !== 'success');
       if (open.length > 0)

@@ -3,6 +3,7 @@ import { jsonReply, readJson } from '../http/json.js';
 import type { EndpointRoute } from '../http/route-table.js';
 import { Refused } from '../record/refused.js';
 import { requireApp } from './app-jwt.js';
+import { pageOf } from './paging.js';
 import type { RestApi } from './rest-api.js';
 
 const tokenShape = z.object({
@@ -56,6 +57,23 @@ export function appRoutes(api: RestApi): EndpointRoute[] {
         });
       },
     },
+    /* Those that have had a run; the double knows no others. */
+    api.route('GET', '/installation/repositories', (call, installation) => {
+      const { account } = installation;
+      const names = new Set([...state.runs.values()].map(({ repository }) => repository));
+      const own = [...names].filter((name) => name.startsWith(`${account}/`)).sort();
+      const { page, headers } = pageOf(
+        call,
+        `${api.domain.context.urls().rest}/installation/repositories`,
+        own,
+      );
+      const repositories = page.map((name) => ({
+        full_name: name,
+        name: name.slice(account.length + 1),
+        pushed_at: null,
+      }));
+      return jsonReply(200, { total_count: own.length, repository_selection: 'all', repositories }, headers);
+    }),
     api.route(
       'GET',
       '/rate_limit',

@@ -1,0 +1,10 @@
+import type { DeletionReason } from './record.js';
+
+/** What came of a decision, for events and metrics. */
+export type JobOutcome =
+  | { type: 'none' }
+  | { type: 'created'; pod: string }
+  | { type: 'refused'; message: string; isQuota: boolean; isLast: boolean }
+  | { type: 'stopped'; reason: DeletionReason }
+  | { type: 'relaunched'; message: string }
+  | { type: 'concluded'; rerun: 'none' | 'scheduled' | 'unknownRun' };

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { group } from '../job/testing/builders.js';
+import { decideGroup, drainMs } from './decide.js';
+import type { GroupPod } from './group-pod.js';
+import type { ObservedGroup } from './observed.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const deletedFor = (ms: number) => ({
+  ...group,
+  metadata: { ...group.metadata, deletionTimestamp: new Date(now - ms).toISOString() },
+});
+const pod: GroupPod = {
+  name: 'runner-linux-1',
+  uid: 'uid',
+  state: 'ended',
+  hasJob: false,
+  createdAt: now,
+  endedAt: now - 3_600_000,
+  jobCompletedAt: undefined,
+  isDeleting: false,
+  unschedulable: undefined,
+};
+
+function observed(changes: Partial<ObservedGroup> = {}): ObservedGroup {
+  return {
+    group,
+    pods: [],
+    liveJobs: 0,
+    stagedJobs: 0,
+    jobs: 0,
+    headroom: { pods: Infinity },
+    sessions: 1,
+    health: undefined,
+    heldSince: undefined,
+    isAdopted: true,
+    ...changes,
+  };
+}
+
+describe('decideGroup', () => {
+  it.each<[title: string, observed: Partial<ObservedGroup>, drain: string]>([
+    ['leaves a group alone that is wanted', {}, 'none'],
+    ['lets the jobs of a deleted group run on', { group: deletedFor(1_000), jobs: 1 }, 'waiting'],
+    ['ends them after a while', { group: deletedFor(drainMs), jobs: 1 }, 'ending'],
+    ['removes the runners of a group without jobs', { group: deletedFor(1_000) }, 'retiring'],
+    ['does not wait for GitHub for ever', { group: deletedFor(26 * 60_000) }, 'givenUp'],
+  ])('%s', (_title, changes, drain) => {
+    expect(decideGroup(observed(changes), now).drain).toBe(drain);
+  });
+
+  it('wakes when the time of the jobs of a deleted group is over', () => {
+    const { nextAt } = decideGroup(observed({ group: deletedFor(1_000), jobs: 1 }), now);
+    expect(nextAt).toBe(now - 1_000 + drainMs);
+  });
+
+  it('takes no further job while it is being deleted', () => {
+    const { capacity } = decideGroup(observed({ group: deletedFor(1_000), jobs: 2, liveJobs: 2 }), now);
+    expect(capacity).toMatchObject({ total: 2, shortage: { reason: 'draining' } });
+  });
+
+  it('deletes no pod before it knows all jobs on record', () => {
+    expect(decideGroup(observed({ pods: [pod] }), now).reaping.reaped).toHaveLength(1);
+    expect(decideGroup(observed({ pods: [pod], isAdopted: false }), now).reaping.reaped).toEqual([]);
+  });
+
+  it('gives the places of pods whose job has ended to nobody until they have ended', () => {
+    const limited = { ...group, spec: { ...group.spec, maxWorkers: 3 } };
+    const leftover = { ...pod, state: 'running', endedAt: undefined } as const;
+    expect(decideGroup(observed({ group: limited, pods: [leftover] }), now).capacity.total).toBe(2);
+  });
+});
