@@ -1,5 +1,5 @@
 import type { Signature } from '../git/commit.js';
-import { listTree, writeBlob, type TreeEntry } from '../git/tree.js';
+import { listTree, type TreeEntry } from '../git/tree.js';
 import type { Core } from './core.js';
 import type { GitData } from './git-data.js';
 import type { Account, Repository } from './model.js';
@@ -62,7 +62,7 @@ export class Contents {
     if (sha !== undefined && current?.sha !== sha) throw new Refusal({ code: 'ContentMoved', path, sha });
 
     const git = this.core.git(repository);
-    const blob = content === undefined ? undefined : await writeBlob(git, content);
+    const blob = content === undefined ? undefined : await git.createBlob(content);
     const mode = current?.mode ?? '100644';
     const tree = await this.data.createTree(repository, {
       base: tip,

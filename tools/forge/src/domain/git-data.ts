@@ -1,6 +1,6 @@
 import type { Signature } from '../git/commit.js';
 import type { BareRepository } from '../git/bare-repository.js';
-import { changeTree, isTreePath, listTree, writeBlob, type TreeChange } from '../git/tree.js';
+import { changeTree, isTreePath, listTree, type TreeChange } from '../git/tree.js';
 import type { Core } from './core.js';
 import type { Account, Repository } from './model.js';
 import { Refusal } from './refusal.js';
@@ -70,7 +70,7 @@ export class GitData {
           'Must supply either tree.sha or tree.content. Request will be rejected if both are present.';
         throw new Refusal({ code: 'TreeInvalid', why });
       }
-      const object = content === undefined ? (sha ?? null) : await writeBlob(git, Buffer.from(content));
+      const object = content === undefined ? (sha ?? null) : await git.createBlob(Buffer.from(content));
       complete.push({ path, mode, sha: object });
     }
     // The commit of a submodule is in another repository.

@@ -123,7 +123,7 @@ export class Merging {
     if (tree === undefined) return undefined;
     const squash = wish.method === 'squash';
     const text = squash
-      ? squashText(pull, await git.log(['--reverse', '--no-merges', `${base}..${head}`]))
+      ? squashText(pull, (await git.between(base, head)).filter(isNoMerge))
       : mergeText(pull, this.core.owner(repository).login);
     const author = this.#signature(squash ? this.core.account(pull.authorId) : sender);
     return git.createCommit({
@@ -138,6 +138,10 @@ export class Merging {
   #signature({ name, email }: { name: string; email: string }): Signature {
     return { name, email, date: this.core.now() };
   }
+}
+
+function isNoMerge({ parents }: Commit): boolean {
+  return parents.length <= 1;
 }
 
 interface Text {

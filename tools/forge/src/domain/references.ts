@@ -63,8 +63,7 @@ export class References {
       const isAlone = before === noCommit || (before === parent && others.length === 0);
       if (isAlone) return { ...move, forced: false, commits: [commit] };
       const forced = !(await git.isAncestor(before, after));
-      const range = ['-n', String(maxCommits), `${before}..${after}`];
-      return { ...move, forced, commits: (await git.log(range)).reverse() };
+      return { ...move, forced, commits: await git.between(before, after, { max: maxCommits }) };
     } catch (error) {
       // A tag may be of a file or a folder, which has no history.
       if (error instanceof GitError) return nothing;

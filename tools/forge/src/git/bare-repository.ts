@@ -1,24 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import { commitFormat, parseCommits, signatureEnvironment, type Commit, type Signature } from './commit.js';
+import { commitFormat, parseCommits, signatureEnvironment, type Commit } from './commit.js';
+import { commitObject, parseCommitObject, type NewCommit } from './commit-object.js';
 import { parseDiff, withPatches, type FileChange } from './diff.js';
-import { readRefs, writeOwnRef } from './refs.js';
+import { History, isLinear, type Known } from './history.js';
+import { hasLooseObject, readLooseObject, writeLooseObject } from './loose-objects.js';
+import { moveRef, readRefs, writeOwnRef } from './refs.js';
 import { GitError, git, gitText, type GitOptions } from './run.js';
-
-export interface NewCommit {
-  tree: string;
-  parents: readonly string[];
-  author: Signature;
-  committer: Signature;
-  message: string;
-}
 
 export const noCommit = '0'.repeat(40);
 const diffOptions = ['-r', '-M', '--no-abbrev', '--no-color', '--no-ext-diff'];
 const sha1 = /^[0-9a-f]{40}$/;
 
-/** References and commits of one bare repository on disk, by git itself. What can never change is remembered. */
+/**
+ * References and commits of one bare repository on disk. Small objects with files of their own and short histories are read
+ * here, and git answers everything else. What can never change is remembered.
+ */
 export class BareRepository {
   readonly #facts = new LRUCache<string, Promise<unknown>>({ max: 2_000 });
+  readonly #history = new History((sha) => this.commit(sha).catch(unlessGitFails));
 
   constructor(readonly path: string) {}
 
@@ -37,6 +36,8 @@ export class BareRepository {
     type: 'commit' | 'tree' | 'object' = 'commit',
   ): Promise<string | undefined> {
     if (revision === '' || revision.startsWith('-') || /[\0\n]/.test(revision)) return undefined;
+    const known = sha1.test(revision) ? this.#resolveId(revision, type) : undefined;
+    if (known !== undefined) return known;
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{${type}}`];
     const { code, stdout } = await git(this.path, args, { allow: [1, 128] });
     const sha = stdout.toString('utf8').trim();
@@ -45,15 +46,20 @@ export class BareRepository {
 
   /** @returns those of the ids for which there is no object. */
   async missing(ids: readonly string[]): Promise<string[]> {
-    const input = ids.map((id) => `${id}\n`).join('');
+    const packed = ids.filter((id) => !sha1.test(id) || !hasLooseObject(this.path, id));
+    if (packed.length === 0) return [];
+    const input = packed.map((id) => `${id}\n`).join('');
     const output = await this.run(['cat-file', '--batch-check=%(objecttype)'], { input });
     const known = output.split('\n').map((line) => !line.endsWith(' missing'));
-    return ids.filter((_, index) => known[index] !== true);
+    return packed.filter((_, index) => known[index] !== true);
   }
 
   /** @param sha id of the commit. @throws GitError when the object is missing. */
   commit(sha: string): Promise<Commit> {
     return this.#fact(`commit ${sha}`, async () => {
+      const object = sha1.test(sha) ? readLooseObject(this.path, sha) : undefined;
+      const read = object?.type === 'commit' ? parseCommitObject(sha, object.content) : undefined;
+      if (read !== undefined) return read;
       const [commit] = await this.log(['--no-walk', sha]);
       if (commit === undefined) throw new GitError(['log'], 128, `no commit ${sha}`);
       return commit;
@@ -65,6 +71,28 @@ export class BareRepository {
     return parseCommits(await this.run(['log', `--format=${commitFormat}`, ...args, '--', ...paths]));
   }
 
+  /**
+   * Returns the commits that the second of two commits reaches and the first one does not: oldest first, and of several orders
+   * that of `git log --reverse` or, if demanded, of `git log --reverse --topo-order`.
+   *
+   * @param base, head ids of commits.
+   * @param options.max only so many of the newest.
+   * @throws GitError when a commit is missing.
+   */
+  async between(
+    base: string,
+    head: string,
+    { max, topological = false }: { max?: number; topological?: boolean } = {},
+  ): Promise<Commit[]> {
+    const known = await this.#history.between(base, head);
+    if (known !== undefined && (!topological || isLinear(known.value))) {
+      return known.value.slice(0, max).reverse();
+    }
+    const order = topological ? ['--topo-order'] : [];
+    const limit = max === undefined ? [] : ['-n', String(max)];
+    return this.log(['--reverse', ...order, ...limit, `${base}..${head}`]);
+  }
+
   /** @param ancestor, descendant ids of commits. */
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
     if (ancestor === descendant || (await this.commit(descendant)).parents.includes(ancestor)) return true;
@@ -74,6 +102,8 @@ export class BareRepository {
   /** @param a, b ids of commits. @returns undefined when they have no history in common. */
   mergeBase(a: string, b: string): Promise<string | undefined> {
     return this.#fact(`base ${a} ${b}`, async () => {
+      const known = await this.#history.mergeBase(a, b);
+      if (known !== undefined) return known.value;
       const { code, stdout } = await git(this.path, ['merge-base', a, b], { allow: [1] });
       return code === 0 ? stdout.toString('utf8').trim() : undefined;
     });
@@ -87,6 +117,8 @@ export class BareRepository {
    */
   mergeTrees(ours: string, theirs: string): Promise<string | undefined> {
     return this.#fact(`merge ${ours} ${theirs}`, async () => {
+      const known = await this.#mergeUnchanged(ours, theirs);
+      if (known !== undefined) return known.value;
       const args = ['merge-tree', '--write-tree', '--no-messages', ours, theirs];
       const { code, stdout } = await git(this.path, args, { allow: [1] });
       return code === 0 ? stdout.toString('utf8').trim() : undefined;
@@ -96,9 +128,14 @@ export class BareRepository {
   /** @returns how many commits only the second and only the first of two commits reach. */
   divergence(base: string, head: string): Promise<{ ahead: number; behind: number }> {
     return this.#fact(`divergence ${base} ${head}`, async () => {
+      const [ahead, behind] = [
+        await this.#history.between(base, head),
+        await this.#history.between(head, base),
+      ];
+      if (ahead && behind) return { ahead: ahead.value.length, behind: behind.value.length };
       const output = await this.run(['rev-list', '--left-right', '--count', `${base}...${head}`]);
-      const [behind, ahead] = output.split('\t').map(Number);
-      return { ahead: ahead ?? 0, behind: behind ?? 0 };
+      const [left, right] = output.split('\t').map(Number);
+      return { ahead: right ?? 0, behind: left ?? 0 };
     });
   }
 
@@ -117,9 +154,19 @@ export class BareRepository {
   }
 
   /** @returns the id of the new commit, which no reference names yet. */
-  createCommit({ tree, parents, author, committer, message }: NewCommit): Promise<string> {
+  async createCommit(commit: NewCommit): Promise<string> {
+    const object = commitObject(commit);
+    const id = object && writeLooseObject(this.path, 'commit', object);
+    if (id !== undefined) return id;
+    const { tree, parents, author, committer, message } = commit;
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
     return this.run(args, { input: `${message}\n`, env: signatureEnvironment(author, committer) });
+  }
+
+  /** Returns the id of the blob, written where it was not there yet. */
+  async createBlob(content: Buffer): Promise<string> {
+    const id = writeLooseObject(this.path, 'blob', content);
+    return id ?? this.run(['hash-object', '-w', '--stdin'], { input: content });
   }
 
   /**
@@ -130,6 +177,8 @@ export class BareRepository {
    * @returns false when the reference is not at `from` any more.
    */
   async updateRef(ref: string, to: string | undefined, from: string | undefined): Promise<boolean> {
+    const moved = to && from && moveRef(this.path, ref, { to, from });
+    if (typeof moved === 'boolean') return moved;
     const expected = from ?? noCommit;
     const args = to === undefined ? ['-d', ref, expected] : [ref, to, expected];
     try {
@@ -146,6 +195,26 @@ export class BareRepository {
     return writeOwnRef(this.path, `refs/pull/${number}/${part}`, sha);
   }
 
+  /** Returns the object of that type that an id names, or undefined where git has to find out. */
+  #resolveId(id: string, type: 'commit' | 'tree' | 'object'): string | undefined {
+    if (type === 'object') return hasLooseObject(this.path, id) ? id : undefined;
+    const object = readLooseObject(this.path, id);
+    if (object?.type === type) return id;
+    if (object?.type !== 'commit') return undefined;
+    return parseCommitObject(id, object.content)?.tree;
+  }
+
+  /** Merges two commits of which one has what their common ancestor has: the result is what the other one has. */
+  async #mergeUnchanged(ours: string, theirs: string): Promise<Known<string> | undefined> {
+    const base = (await this.#history.mergeBase(ours, theirs))?.value;
+    if (base === undefined) return undefined;
+    const commits = await Promise.all([base, ours, theirs].map((sha) => this.commit(sha)));
+    const [before, left, right] = commits.map(({ tree }) => tree);
+    if (left === undefined || right === undefined) return undefined;
+    if (left === before) return { value: right };
+    return right === before || left === right ? { value: left } : undefined;
+  }
+
   /** Finds out once, however many ask at the same time; what could not be found out is tried again. */
   #fact<T>(key: string, find: () => Promise<T>): Promise<T> {
     const known = this.#facts.get(key);
@@ -155,4 +224,8 @@ export class BareRepository {
     fact.catch(() => this.#facts.delete(key));
     return fact;
   }
+}
+
+function unlessGitFails(error: unknown): undefined {
+  if (!(error instanceof GitError)) throw error;
 }

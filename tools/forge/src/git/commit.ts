@@ -35,10 +35,15 @@ function parseCommit(record: string): Commit {
     sha,
     tree,
     parents: parents.split(' ').filter((parent) => parent !== ''),
-    author: { name: an, email: ae, date: ad },
-    committer: { name: cn, email: ce, date: cd },
+    author: { name: an, email: ae, date: withOffset(ad) },
+    committer: { name: cn, email: ce, date: withOffset(cd) },
     message: lines.slice(9).join('\n').replace(/\n+$/, ''),
   };
+}
+
+/** git 2.45 and later write `Z` for the offset of UTC. */
+function withOffset(date: string): string {
+  return date.replace(/Z$/, '+00:00');
 }
 
 /** The environment by which `git commit-tree` learns who made a commit and when. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -44,6 +44,38 @@ export async function writeOwnRef(repositoryPath: string, name: string, id: stri
   const next = `${file}.${randomUUID()}.lock`;
   await writeFile(next, `${id}\n`);
   await rename(next, file);
+}
+
+/**
+ * Moves a reference from one object to another as git does, under its lock (gitrepository-layout(5), `refs`).
+ *
+ * @param move.to id of an object that is in the repository, of a commit for a branch.
+ * @returns false when the reference is not at `from`; undefined when git has to decide: it is symbolic, or someone else
+ *   holds the lock.
+ */
+export function moveRef(
+  repositoryPath: string,
+  name: string,
+  { to, from }: { to: string; from: string },
+): boolean | undefined {
+  const file = join(repositoryPath, name);
+  const lock = `${file}.lock`;
+  let isLocked = false;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(lock, `${to}\n`, { flag: 'wx' });
+    isLocked = true;
+    const loose = unlessMissing(() => readFileSync(file, 'utf8').trimEnd());
+    if (loose !== undefined && !objectId.test(loose)) return undefined;
+    if ((loose ?? readPacked(repositoryPath).get(name)) !== from) return false;
+    renameSync(lock, file);
+    isLocked = false;
+    return true;
+  } catch {
+    return undefined;
+  } finally {
+    if (isLocked) rmSync(lock, { force: true });
+  }
 }
 
 function readLoose(repositoryPath: string, prefixes: readonly string[]): Map<string, string> {

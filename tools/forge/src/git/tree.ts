@@ -102,8 +102,3 @@ async function filesOf(
     .filter(({ type }) => type !== 'tree')
     .map((entry) => `${entry.mode} ${entry.sha}\t${path}/${entry.path}`);
 }
-
-/** @returns the id of the blob, written where it was not there yet. */
-export function writeBlob(repository: BareRepository, content: Buffer): Promise<string> {
-  return repository.run(['hash-object', '-w', '--stdin'], { input: content });
-}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { branchOf } from '../../domain/pulls.js';
 import { Refusal } from '../../domain/refusal.js';
 import { WorkingTree } from '../../domain/working-tree.js';
-import { isTreePath, writeBlob } from '../../git/tree.js';
+import { isTreePath } from '../../git/tree.js';
 import { repositoryRoute, type GiteaRoute, type RepositoryCall } from '../call.js';
 import { GiteaError } from '../errors.js';
 import { presentGitCommit } from '../present/commit.js';
@@ -90,7 +90,7 @@ async function apply({ git }: RepositoryCall, tree: WorkingTree, wanted: Change)
   const mode = operation === 'update' && tree.get(from)?.mode === '100755' ? '100755' : '100644';
   if (operation === 'delete' || from !== path) tree.remove(from);
   if (operation === 'delete') return;
-  tree.put(path, { mode, sha: await writeBlob(git, Buffer.from(content, 'base64')) });
+  tree.put(path, { mode, sha: await git.createBlob(Buffer.from(content, 'base64')) });
 }
 
 function inWords(error: unknown): never {

@@ -91,7 +91,7 @@ async function compare(call: RepositoryCall): Promise<Answer> {
     throw new GithubError(404, `No common ancestor between ${baseName} and ${headName}.`);
   }
   const { ahead, behind } = await git.divergence(base, head);
-  const commits = await git.log(['--reverse', '--topo-order', `${base}..${head}`]);
+  const commits = await git.between(base, head, { topological: true });
   // Without paging it gives its first 250 commits, not the 30 of other lists.
   const { items, headers } = pageOf(commits, call.query, call.url, 250);
   const files = await git.patches(start, head);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { git as runGit } from '../../git/run.js';
 import { listTree } from '../../git/tree.js';
-import { writeBlob } from '../../git/tree.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
 import { GithubError, notFound } from '../errors.js';
 import { nodeId } from '../links.js';
@@ -88,7 +87,7 @@ export const gitDataRoutes: GithubRoute[] = [
   repositoryRoute(`POST ${git}/blobs`, 'contents:write', async (call) => {
     const { content, encoding } = call.read(createBlob);
     const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
-    const blob = await writeBlob(call.git, bytes);
+    const blob = await call.git.createBlob(bytes);
     return { status: 201, body: { sha: blob, url: `${apiOf(call)}/git/blobs/${blob}` } };
   }),
 ];

@@ -75,7 +75,7 @@ export const pullRoutes: GithubRoute[] = [
     const { domain, links, repository } = call;
     const pull = pullOf(call);
     const from = await startOf(domain.core, repository, pull);
-    const commits = await call.git.log(['--reverse', '--topo-order', `${from}..${pull.head.sha}`]);
+    const commits = await call.git.between(from, pull.head.sha, { topological: true });
     return call.list(commits.slice(0, 250), (commit) =>
       presentCommit(domain.core, links, repository, commit),
     );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { branchOf } from '../../domain/pulls.js';
 import { Refusal } from '../../domain/refusal.js';
 import { WorkingTree } from '../../domain/working-tree.js';
-import { isTreePath, writeBlob } from '../../git/tree.js';
+import { isTreePath } from '../../git/tree.js';
 import type { ProjectCall } from '../call.js';
 import { GitlabError } from '../errors.js';
 import { flag } from '../schema.js';
@@ -87,7 +87,7 @@ async function apply({ git }: ProjectCall, tree: WorkingTree, wanted: Action): P
   const bytes =
     content === undefined ? undefined : Buffer.from(content, encoding === 'text' ? 'utf8' : encoding);
   const keeps = file !== undefined && (bytes === undefined || wanted.action === 'chmod');
-  const sha = keeps ? file.sha : await writeBlob(git, bytes ?? Buffer.alloc(0));
+  const sha = keeps ? file.sha : await git.createBlob(bytes ?? Buffer.alloc(0));
   const chosen = wanted.execute_filemode === true ? '100755' : '100644';
   tree.put(path, { sha, mode: wanted.action === 'chmod' ? chosen : (file?.mode ?? '100644') });
 }

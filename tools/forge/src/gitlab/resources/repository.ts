@@ -53,7 +53,7 @@ export const repositoryRoutes: GitlabRoute[] = [
     const { from, to } = call.read(compareRequest);
     const [a, b] = await Promise.all([call.commitOf(from), call.commitOf(to)]);
     if (a === undefined || b === undefined) throw notFound('Ref');
-    const commits = await call.git.log(['--reverse', '--topo-order', `${a}..${b}`]);
+    const commits = await call.git.between(a, b, { topological: true });
     const html = htmlOf(call);
     return {
       status: 200,
