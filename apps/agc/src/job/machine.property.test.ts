@@ -1,0 +1,266 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { runnerContainer } from '@interlock/api';
+import { silentLog } from '@interlock/base';
+import type { JobConclusion, LockReference } from '@interlock/broker';
+import { Pod, Secret } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { EndedJobs } from '../group/ended-jobs.js';
+import { Places } from '../group/places.js';
+import { ScaleUp } from '../group/scale-up.js';
+import { JobLocks } from '../lock/job-locks.js';
+import type { ScheduledRerun } from '../rerun/store.js';
+import { workerPodName } from '../worker-pod/build.js';
+import { actOnJob } from './act.js';
+import { decideJob } from './decide.js';
+import { jobSecrets, type PayloadClaim } from './job-secret.js';
+import type { LockView } from './observed.js';
+import { viewPod } from './pod-view.js';
+import { JobStore, recordOf } from './store.js';
+import { group, now as begun, settings } from './testing/builders.js';
+import { MemoryClient } from './testing/memory-client.js';
+
+const namespace = 'team-a';
+const lock: LockReference = { planId: 'plan-1', jobId: 'request-1', url: 'http://run/1/', token: 'token' };
+const claim: PayloadClaim = {
+  mode: 'payload',
+  key: 'request-1',
+  identity: { planId: 'plan-1', jobId: 'request-1' },
+  payload: Buffer.from('{}'),
+  lock,
+  run: { repository: 'acme/web', runId: '1' },
+  runnerName: 'linux-0a1b',
+};
+
+/** Stands for the end of the process: nothing of the act goes on. */
+class Crash extends Error {}
+
+/** A job, and what the world does to it. Counts what leaves the cluster. */
+class World {
+  readonly memory = new MemoryClient();
+  readonly counts = { runs: 0, conclusions: 0, reruns: 0, removals: 0 };
+  now = begun;
+  /** The process ends at this call of a reconcile. */
+  crashAfter = Infinity;
+  #calls = 0;
+  isJobOver = false;
+  lockView: LockView = { isRenewed: false, lostAt: undefined };
+  readonly #key = { name: 'job-plan-1', namespace };
+  readonly #started = new Set<string>();
+  readonly #context: AgcContext;
+
+  constructor() {
+    for (const secret of jobSecrets(group, claim, begun)) this.memory.put(Secret, secret);
+    const call = (): void => {
+      if (++this.#calls >= this.crashAfter) throw new Crash();
+    };
+    this.memory.before = call;
+    this.memory.after = call;
+    const { client } = this.memory;
+    const clock = { now: () => this.now, monotonic: () => this.now };
+    const source = {
+      lock: () => ({ complete: async (_conclusion: JobConclusion) => this.#conclude(call) }),
+    };
+    const work = {
+      source,
+      release: async () => {
+        call();
+        this.counts.removals++;
+      },
+    };
+    const reruns = new Set<string>();
+    this.#context = {
+      ...{ namespace, log: silentLog, manager: { client, clock }, jobs: new JobStore(client) },
+      ...{ places: new Places(), scaleUp: new ScaleUp(), ended: new EndedJobs(), locks: new JobLocks() },
+      groups: { get: () => work },
+      reruns: {
+        schedule: async (_group: unknown, { run }: ScheduledRerun) => {
+          call();
+          reruns.add(run.runId);
+          this.counts.reruns = reruns.size;
+          call();
+        },
+      },
+      worker: {
+        ...{ gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
+        ...{ programConfigMap: 'program', podGraceSeconds: 35 },
+      },
+    } as unknown as AgcContext;
+  }
+
+  get isDone(): boolean {
+    return this.memory.read(Secret, this.#key) === undefined;
+  }
+
+  get pod(): Pod | undefined {
+    const secret = this.memory.read(Secret, this.#key);
+    const record = secret && recordOf(secret);
+    return record && this.memory.read(Pod, { name: workerPodName('linux', record), namespace });
+  }
+
+  /** One reconcile of the job, which may be cut off by a crash. */
+  async reconcile(): Promise<void> {
+    this.#calls = 0;
+    const secret = this.memory.read(Secret, this.#key);
+    const record = secret && recordOf(secret);
+    if (secret === undefined || record === undefined) return;
+    const pod = this.pod;
+    const observed = {
+      ...{ secret, record, group, settings, lock: this.lockView, isRetiring: false },
+      pod: pod && viewPod(pod, this.now),
+      place: { type: 'free' } as const,
+    };
+    const decision = decideJob(observed, this.now);
+    try {
+      await actOnJob(this.#context, decision, observed, {
+        signal: AbortSignal.timeout(60_000),
+        now: this.now,
+      });
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+  }
+
+  start(): void {
+    const { pod } = this;
+    if (pod === undefined || pod.status !== undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    this.#set({ phase: 'Running' }, { running: {} });
+  }
+
+  /** The runner reads its job: from now on it has run. */
+  begin(): void {
+    const uid = this.pod?.metadata.uid ?? '';
+    if (this.pod?.status?.phase !== 'Running' || this.#started.has(uid)) return;
+    this.#started.add(uid);
+    this.counts.runs++;
+  }
+
+  finish(): void {
+    if (!this.#started.has(this.pod?.metadata.uid ?? '') || this.pod?.status?.phase !== 'Running') return;
+    this.isJobOver = true;
+    this.counts.conclusions++;
+    this.#end('Succeeded', 0, undefined, 'succeeded');
+  }
+
+  /** The node takes the pod away; a report is left if the program has run. */
+  evict(): void {
+    if (this.pod === undefined || this.pod.status?.phase === 'Succeeded') return;
+    this.#end('Failed', 137, 'Evicted', undefined);
+  }
+
+  /** The pod goes without a trace. */
+  vanish(): void {
+    const { pod } = this;
+    if (pod !== undefined) this.memory.remove(Pod, { name: pod.metadata.name, namespace });
+  }
+
+  #end(phase: string, exitCode: number, reason: string | undefined, result: string | undefined): void {
+    const { pod } = this;
+    if (pod === undefined) return;
+    const jobSent = this.#started.has(pod.metadata.uid ?? '');
+    const message = JSON.stringify({ version: 1, jobSent, result });
+    const ran = pod.status !== undefined;
+    this.#set({ phase, ...(reason && { reason }) }, ran ? { terminated: { exitCode, message } } : undefined);
+  }
+
+  #set(status: Pod['status'], state: object | undefined): void {
+    const { pod } = this;
+    if (pod === undefined) return;
+    const containerStatuses = state === undefined ? [] : [{ name: runnerContainer, state }];
+    this.memory.put(Pod, {
+      ...pod,
+      spec: { ...pod.spec, nodeName: 'node' },
+      status: { ...status, containerStatuses },
+    } as Pod);
+  }
+
+  #conclude(call: () => void): void {
+    call();
+    if (!this.isJobOver) this.counts.conclusions++;
+    this.isJobOver = true;
+    call();
+  }
+}
+
+type Step = { type: 'reconcile'; crashAfter: number } | { type: 'event'; name: keyof typeof events };
+
+const events = {
+  renew: (world: World) => void (world.lockView = { ...world.lockView, isRenewed: true }),
+  loseLock: (world: World) => void (world.lockView = { isRenewed: true, lostAt: world.now }),
+  start: (world: World) => world.start(),
+  begin: (world: World) => world.begin(),
+  finish: (world: World) => world.finish(),
+  evict: (world: World) => world.evict(),
+  vanish: (world: World) => world.vanish(),
+  wait: (world: World) => void (world.now += 60_000),
+};
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('reconcile' as const),
+      crashAfter: fc.integer({ min: 1, max: 12 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('event' as const),
+      name: fc.constantFrom(...(Object.keys(events) as (keyof typeof events)[])),
+    }),
+  },
+);
+
+const reconcile: Step = { type: 'reconcile', crashAfter: 99 };
+const event = (name: keyof typeof events): Step => ({ type: 'event', name });
+const inPod = [event('renew'), reconcile, event('start'), reconcile];
+/** What chance may miss. */
+const examples: [Step[]][] = [
+  [[...inPod, event('begin'), event('evict'), reconcile]],
+  [[...inPod, event('evict'), reconcile]],
+  [[...inPod, event('begin'), event('vanish'), reconcile]],
+  [[...inPod, event('begin'), event('finish'), event('vanish'), reconcile]],
+  [[...inPod, event('begin'), event('loseLock'), reconcile, event('wait'), reconcile]],
+];
+
+async function play(steps: readonly Step[]): Promise<World> {
+  const world = new World();
+  for (const one of steps) {
+    if (one.type === 'event') events[one.name](world);
+    else {
+      world.crashAfter = one.crashAfter;
+      await world.reconcile();
+    }
+  }
+  /* Then nothing more goes wrong: the node runs what is left, and the process stays. */
+  world.crashAfter = Infinity;
+  events.renew(world);
+  for (let round = 0; round < 60 && !world.isDone; round++) {
+    await world.reconcile();
+    if (world.pod?.metadata.deletionTimestamp !== undefined) world.vanish();
+    world.start();
+    world.begin();
+    world.finish();
+    events.wait(world);
+  }
+  return world;
+}
+
+describe('a job', () => {
+  it('ends in any order of events and crashes, begins once, and is concluded once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 40 }), async (steps) => {
+        const world = await play(steps);
+        expect(world.isDone).toBe(true);
+        expect(world.counts.runs).toBeLessThanOrEqual(1);
+        expect(world.counts.conclusions).toBeLessThanOrEqual(1);
+        expect(world.counts.reruns).toBeLessThanOrEqual(1);
+        expect(world.counts.removals).toBeGreaterThanOrEqual(1);
+        /* What began is concluded or, when its lock is gone, looked after by a rerun. */
+        if (world.counts.runs === 1) expect(world.isJobOver || world.counts.reruns === 1).toBe(true);
+      }),
+      { numRuns: process.env['INTERLOCK_LONG_TESTS'] === '1' ? 20_000 : 300, seed: 15, examples },
+    );
+  });
+});
