@@ -107,11 +107,11 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     const { args, env } = podOf(
       await render({
         githubApiUrl: 'https://ghes.example/api/v3',
-        brokerUrl: 'https://broker.example',
+        securityProfile: 'restricted',
         dialect: 'live',
         runnerVersion: '2.335.1',
         workerImage: 'ghcr.io/actions/actions-runner:2.335.1',
-        allowedHosts: ['.example.com', 'ghes.example:8443'],
+        allowedHosts: ['*.example.com', 'ghes.example'],
         allowHttp: true,
         proxy: { url: 'https://proxy:8080', caSecret: 'proxy-tls', noProxy: ['10.0.0.1', 'localhost'] },
         extraArgs: ['--log-format=json'],
@@ -120,12 +120,13 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     expect(args.slice(3)).toEqual([
       '--github-url=https://github.com/my-org',
       '--github-app-secret-dir=/etc/actions-gateway/github-app',
-      '--allowed-hosts=.example.com,ghes.example:8443',
-      '--broker-url=https://broker.example',
       '--dialect=live',
       '--github-api-url=https://ghes.example/api/v3',
       '--runner-version=2.335.1',
+      '--security-profile=restricted',
       '--worker-image=ghcr.io/actions/actions-runner:2.335.1',
+      '--allowed-hosts=*.example.com',
+      '--allowed-hosts=ghes.example',
       '--allow-http',
       '--log-format=json',
     ]);
