@@ -87,6 +87,7 @@ export class Workers {
   async #work(pod: Pod): Promise<void> {
     const { name, uid = '' } = pod.metadata;
     const { durationMs, conclusion } = this.behaviour;
+    const hangs = this.hangsAll;
     const payload = JSON.parse(await this.#payload(pod)) as Payload;
     const [endpoint] = payload.resources.endpoints;
     if (endpoint === undefined) throw new Error('the payload has no endpoint');
@@ -94,7 +95,7 @@ export class Workers {
     const token = endpoint.authorization.parameters.AccessToken;
     await this.#post(`${data.ResultsServiceUrl}started`, token, { workerId: uid });
     const conclude = () => this.#conclude(name, payload, { url, token, conclusion });
-    if (this.hangsAll) {
+    if (hangs) {
       this.#hanging.set(uid, conclude);
       return;
     }
