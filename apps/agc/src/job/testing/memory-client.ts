@@ -86,8 +86,8 @@ function merge(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = { ...(target as Record<string, unknown> | undefined) };
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else if (value !== undefined) result[key] = merge(result[key], value);
+    if (value === null) throw new RangeError(`no act removes a field, such as ${key}`);
+    if (value !== undefined) result[key] = merge(result[key], value);
   }
   return result;
 }
