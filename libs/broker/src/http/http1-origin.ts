@@ -1,94 +1,86 @@
-import { Pool, type Dispatcher } from 'undici';
+import { isTyped } from '@interlock/api';
 import type { Connect, ConnectedSocket } from './connector.js';
-import type { AnswerHeaders, Exchange } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import { Http1Connection } from './http1-connection.js';
 import type { OriginTransport } from './origin-transport.js';
 
 /** HTTP/1.1 to one origin: a connection for each call under way. */
 export class Http1Origin implements OriginTransport {
-  readonly #pool: Pool;
-  #spare: ConnectedSocket | undefined;
-  #active = 0;
+  readonly #url: URL;
+  readonly #connect: Connect;
+  readonly #connections = new Set<Http1Connection>();
+  /** Those without a call; the one that was used last is used first. */
+  readonly #idle: Http1Connection[] = [];
+  #opening = 0;
+  #isClosed = false;
 
   /** @param spare a connection that is open already */
   constructor(url: URL, connect: Connect, spare: ConnectedSocket | undefined) {
-    this.#spare = spare;
-    this.#pool = new Pool(url.origin, {
-      connections: null,
-      pipelining: 1,
-      /* The deadline of each call bounds these. */
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: (_options, callback) => {
-        const ready = this.#takeSpare();
-        if (ready !== undefined) {
-          callback(null, ready);
-          return;
-        }
-        connect(url, ['http/1.1']).then(
-          (socket) => callback(null, socket),
-          (error: unknown) => callback(error instanceof Error ? error : new Error('cannot connect'), null),
-        );
-      },
-    });
+    this.#url = url;
+    this.#connect = connect;
+    if (spare !== undefined) this.#idle.push(this.#adopt(spare));
   }
 
   get isIdle(): boolean {
-    return this.#active === 0;
+    return this.#opening === 0 && this.#connections.size === this.#idle.length;
   }
 
   start(exchange: Exchange): void {
     if (exchange.isSettled) return;
-    const { method, url, headers, body } = exchange.call;
-    this.#active += 1;
-    const handler = new CallHandler(exchange, () => (this.#active -= 1));
-    const path = url.pathname + url.search;
-    this.#pool.dispatch({ method, path, headers, body: body ?? null, idempotent: false }, handler);
+    let connection = this.#idle.pop();
+    while (connection !== undefined && !connection.isOpen) connection = this.#idle.pop();
+    if (connection === undefined) void this.#open(exchange);
+    else this.#send(connection, exchange);
   }
 
-  async close(): Promise<void> {
-    this.#takeSpare()?.destroy();
-    await this.#pool.destroy();
+  close(): Promise<void> {
+    this.#isClosed = true;
+    for (const connection of this.#connections) connection.close();
+    return Promise.resolve();
   }
 
-  #takeSpare(): ConnectedSocket | undefined {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    return spare?.destroyed === true ? undefined : spare;
-  }
-}
-
-/** Carries what undici reports to the exchange. */
-class CallHandler implements Dispatcher.DispatchHandler {
-  readonly #exchange: Exchange;
-  readonly #done: () => void;
-  #isSent = false;
-
-  constructor(exchange: Exchange, done: () => void) {
-    this.#exchange = exchange;
-    this.#done = done;
+  async #open(exchange: Exchange): Promise<void> {
+    this.#opening += 1;
+    try {
+      const connection = this.#adopt(await this.#connect(this.#url, ['http/1.1']));
+      if (this.#isClosed) connection.close();
+      if (exchange.isSettled) this.#keep(connection, 1_000);
+      else this.#send(connection, exchange);
+    } catch (error) {
+      exchange.fail(exchange.connectFailure(error));
+    } finally {
+      this.#opening -= 1;
+    }
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#isSent = true;
-    this.#exchange.attach((error) => controller.abort(error));
+  #send(connection: Http1Connection, exchange: Exchange): void {
+    try {
+      connection.send(exchange);
+    } catch (error) {
+      connection.close();
+      exchange.fail(isTyped(error) ? error : exchange.connectFailure(error));
+    }
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
-    if (status >= 200) this.#exchange.head(status, headers);
+  #adopt(socket: ConnectedSocket): Http1Connection {
+    const connection = new Http1Connection(socket, this.#onFree);
+    this.#connections.add(connection);
+    return connection;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#exchange.data(chunk);
-  }
+  /** One function for all connections, since each of them holds it. */
+  readonly #onFree = (connection: Http1Connection, reusableMs: number): void => {
+    if (reusableMs > 0 && !this.#isClosed) {
+      this.#keep(connection, reusableMs);
+      return;
+    }
+    this.#connections.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+  };
 
-  onResponseEnd(): void {
-    this.#done();
-    this.#exchange.end();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#done();
-    if (this.#isSent) this.#exchange.lost(error);
-    else this.#exchange.fail(this.#exchange.connectFailure(error));
+  #keep(connection: Http1Connection, ms: number): void {
+    this.#idle.push(connection);
+    connection.closeIn(ms);
   }
 }

@@ -1,0 +1,108 @@
+import { TypedError } from '@interlock/api';
+import type { ConnectedSocket } from './connector.js';
+import type { Exchange, HttpCall } from './exchange.js';
+import { ResponseParser } from './response-parser.js';
+
+const fieldValue = /^[\t\x20-\x7e]*$/;
+
+/** One connection of HTTP/1.1, with at most one call under way. */
+export class Http1Connection {
+  readonly #socket: ConnectedSocket;
+  readonly #onFree: (connection: Http1Connection, reusableMs: number) => void;
+  #exchange: Exchange | undefined;
+  /** Present from the first byte of an answer to its last one. */
+  #parser: ResponseParser | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param onFree a call has ended; the connection may wait for another one for so many milliseconds, 0: it is closed */
+  constructor(socket: ConnectedSocket, onFree: (connection: Http1Connection, reusableMs: number) => void) {
+    this.#socket = socket;
+    this.#onFree = onFree;
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    socket.on('end', () => this.#end());
+    socket.on('error', (error) => this.#lose(error));
+    socket.on('close', () => this.#lose(undefined));
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable && !this.#socket.readableEnded;
+  }
+
+  /** Sends a call. @throws TypedError `Invalid` for a header that cannot be sent */
+  send(exchange: Exchange): void {
+    clearTimeout(this.#idle);
+    const request = requestOf(exchange.call);
+    this.#exchange = exchange;
+    exchange.attach(() => this.#socket.destroy());
+    if (!exchange.isSettled) this.#socket.write(request);
+  }
+
+  /** Closes the connection unless a call comes in time. */
+  closeIn(ms: number): void {
+    this.#idle = setTimeout(() => this.#socket.destroy(), ms).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#socket.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    /* Nobody asked: the connection is of no use. */
+    if (exchange === undefined) {
+      this.#socket.destroy();
+      return;
+    }
+    this.#parser ??= new ResponseParser(exchange);
+    try {
+      this.#parser.write(bytes);
+    } catch (error) {
+      exchange.lost(error);
+      this.#socket.destroy();
+      return;
+    }
+    if (this.#parser.isDone) this.#finish(this.#parser, exchange);
+  }
+
+  #end(): void {
+    const [exchange, parser] = [this.#exchange, this.#parser];
+    try {
+      parser?.end();
+      if (parser !== undefined && exchange !== undefined) this.#finish(parser, exchange);
+    } catch (error) {
+      exchange?.lost(error);
+    }
+    this.#socket.destroy();
+  }
+
+  #finish(parser: ResponseParser, exchange: Exchange): void {
+    const reusableMs = this.#socket.destroyed ? 0 : parser.reusableMs;
+    this.#exchange = undefined;
+    this.#parser = undefined;
+    if (reusableMs === 0) this.#socket.destroy();
+    this.#onFree(this, reusableMs);
+    exchange.end();
+  }
+
+  #lose(error: Error | undefined): void {
+    clearTimeout(this.#idle);
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.#parser = undefined;
+    this.#onFree(this, 0);
+    exchange?.lost(error);
+  }
+}
+
+function requestOf({ method, url, headers, body }: HttpCall): string {
+  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!fieldValue.test(value)) {
+      throw new TypedError('Invalid', `the header ${name} of a call has characters that cannot be sent`);
+    }
+    text += `${name}: ${value}\r\n`;
+  }
+  if (body !== undefined || method === 'POST') text += `content-length: ${Buffer.byteLength(body ?? '')}\r\n`;
+  return `${text}\r\n${body ?? ''}`;
+}

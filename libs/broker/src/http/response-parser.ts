@@ -1,0 +1,182 @@
+import type { AnswerHeaders } from './exchange.js';
+
+/** Takes the parts of an answer in their order. */
+export interface AnswerSink {
+  head(status: number, headers: AnswerHeaders): void;
+  data(chunk: Buffer): void;
+}
+
+type State = 'head' | 'length' | 'chunkSize' | 'chunk' | 'chunkEnd' | 'trailer' | 'untilClose' | 'done';
+
+const maxHeadBytes = 32 * 1024;
+const maxLineBytes = 4 * 1024;
+const endOfHead = Buffer.from('\r\n\r\n');
+const endOfLine = Buffer.from('\r\n');
+const noBytes = Buffer.alloc(0);
+const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+
+/**
+ * Parses one answer of HTTP/1.1 (RFC 9112), strictly: what could be read in two ways is an error. An idle long poll holds none,
+ * since it is created with the first byte of an answer; a parser of undici or of Node.js takes three times the memory of the
+ * connection itself.
+ */
+export class ResponseParser {
+  readonly #sink: AnswerSink;
+  #state: State = 'head';
+  #pending: Buffer = noBytes;
+  #remaining = 0;
+  #trailerBytes = 0;
+  #mayReuse = true;
+  #idleMs = 4_000;
+
+  constructor(sink: AnswerSink) {
+    this.#sink = sink;
+  }
+
+  get isDone(): boolean {
+    return this.#state === 'done';
+  }
+
+  /** How long the connection may wait for a further call, in milliseconds; 0: it may not be used again. */
+  get reusableMs(): number {
+    return this.isDone && this.#mayReuse ? this.#idleMs : 0;
+  }
+
+  /** Takes bytes from the connection. @throws Error with a code when they are not an answer, or more than one */
+  write(bytes: Buffer): void {
+    let rest = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
+    this.#pending = noBytes;
+    while (rest.length > 0) {
+      const used = this.#step(rest);
+      if (used === 0) {
+        this.#pending = rest;
+        return;
+      }
+      rest = rest.subarray(used);
+    }
+  }
+
+  /** Takes the end of the connection. @throws Error when the answer is not complete */
+  end(): void {
+    if (this.#state === 'untilClose') this.#state = 'done';
+    if (this.#state !== 'done') throw malformed('the connection was closed within the answer');
+  }
+
+  /** Returns how many bytes were used; 0: more are needed. */
+  #step(bytes: Buffer): number {
+    switch (this.#state) {
+      case 'head':
+        return this.#head(bytes);
+      case 'length':
+        return this.#content(bytes, 'done');
+      case 'chunkSize':
+        return this.#line(bytes, (line) => this.#chunkSize(line));
+      case 'chunk':
+        return this.#content(bytes, 'chunkEnd');
+      case 'chunkEnd':
+        return this.#line(bytes, (line) => {
+          if (line !== '') throw malformed('a chunk is longer than its size');
+          this.#state = 'chunkSize';
+        });
+      case 'trailer':
+        return this.#line(bytes, (line) => this.#trailer(line));
+      case 'untilClose':
+        this.#sink.data(bytes);
+        return bytes.length;
+      case 'done':
+        throw malformed('there are bytes after the answer');
+    }
+  }
+
+  #head(bytes: Buffer): number {
+    const end = bytes.indexOf(endOfHead);
+    if (end > maxHeadBytes || (end < 0 && bytes.length > maxHeadBytes))
+      throw malformed('the head is too large');
+    if (end < 0) return 0;
+    const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+    const [, minor, code] = statusLine.exec(first) ?? [];
+    if (code === undefined) throw malformed('there is no status line');
+    const status = Number(code);
+    if (status === 101) throw malformed('the connection changes its protocol');
+    const headers = parseFields(lines);
+    if (status >= 200) {
+      this.#frame(status, headers, minor === '1');
+      this.#sink.head(status, headers);
+    }
+    return end + endOfHead.length;
+  }
+
+  /** RFC 9112, 6.3. */
+  #frame(status: number, headers: AnswerHeaders, isPersistent: boolean): void {
+    const coding = headers['transfer-encoding'];
+    const length = headers['content-length'];
+    this.#mayReuse = isPersistent && !/\bclose\b/i.test(String(headers['connection'] ?? ''));
+    const hint = /timeout=(\d{1,6})/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
+    /* The server may close it before a call arrives that was sent within the last second. */
+    if (hint !== undefined) this.#idleMs = Math.max(0, Math.min(this.#idleMs, Number(hint) * 1000 - 1000));
+    if (status === 204 || status === 304) this.#state = 'done';
+    else if (coding !== undefined) {
+      if (length !== undefined || String(coding).toLowerCase() !== 'chunked')
+        throw malformed('its framing is ambiguous');
+      this.#state = 'chunkSize';
+    } else if (length !== undefined) {
+      if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
+        throw malformed('its length is not a number');
+      this.#remaining = Number(length);
+      this.#state = this.#remaining === 0 ? 'done' : 'length';
+    } else {
+      this.#mayReuse = false;
+      this.#state = 'untilClose';
+    }
+  }
+
+  #content(bytes: Buffer, next: State): number {
+    const part = bytes.subarray(0, this.#remaining);
+    this.#remaining -= part.length;
+    if (this.#remaining === 0) this.#state = next;
+    this.#sink.data(part);
+    return part.length;
+  }
+
+  #chunkSize(line: string): void {
+    const [, size] = /^([0-9a-fA-F]{1,8})[ \t]?(?:;|$)/.exec(line) ?? [];
+    if (size === undefined) throw malformed('the size of a chunk is not a number');
+    this.#remaining = Number.parseInt(size, 16);
+    this.#state = this.#remaining === 0 ? 'trailer' : 'chunk';
+  }
+
+  #trailer(line: string): void {
+    this.#trailerBytes += line.length;
+    if (this.#trailerBytes > maxLineBytes) throw malformed('its trailer is too large');
+    if (line === '') this.#state = 'done';
+  }
+
+  #line(bytes: Buffer, take: (line: string) => void): number {
+    const end = bytes.indexOf(endOfLine);
+    if (end > maxLineBytes || (end < 0 && bytes.length > maxLineBytes)) throw malformed('a line is too long');
+    if (end < 0) return 0;
+    take(bytes.toString('latin1', 0, end));
+    return end + endOfLine.length;
+  }
+}
+
+function parseFields(lines: readonly string[]): AnswerHeaders {
+  const headers = Object.create(null) as Record<string, string | string[]>;
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon));
+    if (!fieldName.test(name)) throw malformed('a header has no valid name');
+    const value = line.slice(colon + 1).trim();
+    if (/[\0\r\n]/.test(value)) throw malformed('a header has control characters');
+    const key = name.toLowerCase();
+    const known = headers[key];
+    headers[key] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value];
+  }
+  return headers;
+}
+
+/** No message quotes what came: it may hold secrets. */
+function malformed(message: string): Error {
+  return Object.assign(new Error(message), { code: 'MALFORMED_HTTP' });
+}
