@@ -134,15 +134,14 @@ export class BrokerCalls {
     const { caller, hosts } = this.#options;
     const base = hosts.checkService(session.brokerUrl);
     if (!base.pathname.endsWith('/')) base.pathname += '/';
-    const { path, ...rest } = call;
+    /* An object for each poll that is held: spread syntax would give each a hidden class of its own. */
+    const { endpoint, priority, what, method, body, timeoutMs } = call;
     const { sessionId } = session;
+    const url = new URL(call.path, base);
+    const authorization = `Bearer ${session.token}`;
+    const headers = sessionId === undefined ? undefined : { 'x-actions-session': sessionId };
     return caller.call(
-      {
-        ...rest,
-        url: new URL(path, base),
-        authorization: `Bearer ${session.token}`,
-        ...(sessionId !== undefined && { headers: { 'x-actions-session': sessionId } }),
-      },
+      { endpoint, priority, what, method, url, authorization, headers, body, timeoutMs },
       signal,
     );
   }

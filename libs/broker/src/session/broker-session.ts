@@ -4,6 +4,7 @@ import type { BrokerMetrics } from '../governor/metrics.js';
 import type { HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
 import type { RunnerToken } from '../token/runner-token.js';
+import { expandConfig, type CompactConfig } from '../wire/compact-config.js';
 import { parseJitConfig } from '../wire/jit-config.js';
 import { parseEnvelope, parseMessage, type BrokerMessage } from '../wire/message.js';
 import { EmptyGuard, repeatBackoffMs } from './backoff.js';
@@ -18,7 +19,7 @@ export type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | 
 export interface SessionOptions {
   runnerName: string;
   runnerId: string;
-  jitConfig: string;
+  config: CompactConfig;
   brokerUrl: string;
   token: RunnerToken;
   calls: BrokerCalls;
@@ -192,14 +193,14 @@ export class BrokerSession {
   }
 
   async #create(signal: AbortSignal): Promise<string> {
-    const { onCreated, hosts, jitConfig, previousId } = this.#options;
+    const { onCreated, hosts, config, previousId } = this.#options;
     const fields = await createSession({ ...this.#options, brokerUrl: this.#brokerUrl, previousId }, signal);
     const sessionId = fields.text('sessionId');
     if (sessionId === undefined)
       throw new TypedError('Transient', 'the broker created a session without an id');
     const elsewhere = fields.text('brokerURL');
     if (elsewhere !== undefined) this.#brokerUrl = hosts.checkService(elsewhere).href;
-    this.#key = readSessionKey(fields, () => parseJitConfig(jitConfig).key);
+    this.#key = readSessionKey(fields, () => parseJitConfig(expandConfig(config)).key);
     this.#sessionId = sessionId;
     await onCreated(sessionId);
     return sessionId;

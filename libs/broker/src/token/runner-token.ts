@@ -3,6 +3,7 @@ import { sleep, waitFor, type Clock } from '@interlock/base';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HostRules } from '../hosts.js';
 import { Fields } from '../wire/fields.js';
+import { expandConfig, type CompactConfig } from '../wire/compact-config.js';
 import { parseJitConfig } from '../wire/jit-config.js';
 import { parseJson } from '../wire/json.js';
 import { isRefusal, Refusal } from '../wire/refusal.js';
@@ -10,8 +11,8 @@ import { signAssertion } from './assertion.js';
 
 export interface RunnerTokenOptions {
   name: string;
-  /** Read again at each exchange, since its parsed key takes more memory than its text. */
-  jitConfig: string;
+  /** Read again at each exchange, since its parsed key takes more memory. */
+  config: CompactConfig;
   /** The runner was registered just now, so that the token service may not know it yet. */
   isFresh: boolean;
   caller: ServiceCaller;
@@ -107,8 +108,8 @@ export class RunnerToken {
   }
 
   async #request(signal: AbortSignal): Promise<Token> {
-    const { name, jitConfig, caller, hosts, clock } = this.#options;
-    const config = parseJitConfig(jitConfig);
+    const { name, caller, hosts, clock } = this.#options;
+    const config = parseJitConfig(expandConfig(this.#options.config));
     const form = new URLSearchParams({
       grant_type: 'client_credentials',
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',

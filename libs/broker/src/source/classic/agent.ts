@@ -1,10 +1,13 @@
 import type { BrokerSession } from '../../session/broker-session.js';
 import type { RunnerToken } from '../../token/runner-token.js';
+import type { CompactConfig } from '../../wire/compact-config.js';
 import type { AgentRecord } from '../agent-store.js';
 
 /** A runner of this process. */
 export interface Agent {
+  /** Without its JIT config. */
   record: AgentRecord;
+  readonly config: CompactConfig;
   readonly token: RunnerToken;
   readonly session: BrokerSession;
   /** Ends its polls. */

@@ -5,6 +5,7 @@ import type { Broker } from '../../broker.js';
 import { BrokerCalls } from '../../session/broker-calls.js';
 import { BrokerSession } from '../../session/broker-session.js';
 import { RunnerToken } from '../../token/runner-token.js';
+import { compactConfig, expandConfig } from '../../wire/compact-config.js';
 import { parseJitConfig } from '../../wire/jit-config.js';
 import type { Removal } from '../../registration/runners.js';
 import type { AgentRecord, AgentStore } from '../agent-store.js';
@@ -32,6 +33,8 @@ export class Agents {
   readonly #calls: BrokerCalls;
   readonly #order = new KeyedLock();
   readonly #retiring = new Set<string>();
+  /** What ends the polls of each runner that is not being removed. */
+  readonly #stops = new Map<string, AbortController>();
 
   constructor(options: AgentsOptions) {
     const { broker, store, runner, timings } = options;
@@ -45,6 +48,10 @@ export class Agents {
       runner,
       ownerName: options.ownerName ?? options.namePrefix,
       pollTimeoutMs: timings.pollTimeoutMs,
+    });
+    /* One listener for all: each runner's own would stay when the runner is gone. */
+    onAbort(options.life, () => {
+      for (const stop of this.#stops.values()) stop.abort();
     });
   }
 
@@ -81,25 +88,51 @@ export class Agents {
       throw new TypedError('Invalid', `the record of runner ${name} has no JIT config`);
     }
     const { brokerUrl } = parseJitConfig(jitConfig);
+    const config = compactConfig(jitConfig);
     const { caller, hosts, clock, random, log, metrics } = this.#broker;
     hosts.checkService(brokerUrl);
-    const token = new RunnerToken({ name, jitConfig, isFresh, caller, hosts, clock, random });
-    const { life, onAnswer, onFailure } = this.#options;
+    const token = new RunnerToken({ name, config, isFresh, caller, hosts, clock, random });
+    const { onAnswer, onFailure } = this.#options;
     const stop = new AbortController();
+    /* Spread syntax would give each of these objects a hidden class of its own, which takes more memory than the object. */
     const session = new BrokerSession({
-      ...{ runnerName: name, runnerId, jitConfig, brokerUrl, token, hosts, clock, random, log, metrics },
-      ...{ calls: this.#calls, previousId: record.sessionId, onAnswer, onFailure },
+      runnerName: name,
+      runnerId,
+      config,
+      brokerUrl,
+      token,
+      hosts,
+      clock,
+      random,
+      log,
+      metrics,
+      calls: this.#calls,
+      previousId: record.sessionId,
+      onAnswer,
+      onFailure,
       onCreated: (sessionId) => this.update(agent, { sessionId }),
     });
-    const agent: Agent = { record, token, session, stop, ended: undefined };
-    onAbort(life, () => stop.abort());
+    const agent: Agent = {
+      record: changed(record, { jitConfig: undefined }),
+      config,
+      token,
+      session,
+      stop,
+      ended: undefined,
+    };
+    this.#stops.set(name, stop);
     return agent;
   }
 
   /** Changes what is on record of a runner. Resolves when it is durable. */
   async update(agent: Agent, change: Partial<AgentRecord>): Promise<void> {
-    agent.record = { ...agent.record, ...change };
-    await this.#save(agent.record);
+    agent.record = changed(agent.record, change);
+    await this.#save(fullRecord(agent));
+  }
+
+  /** As {@link retire}, for a runner of this process. */
+  retireAgent(agent: Agent): Promise<Removal> {
+    return this.retire(fullRecord(agent));
   }
 
   /**
@@ -111,6 +144,7 @@ export class Agents {
     const { name } = record;
     if (this.#retiring.has(name)) return 'busy';
     this.#retiring.add(name);
+    this.#stops.delete(name);
     let outcome: Removal = 'busy';
     try {
       /* A record that cannot be saved still says enough to sweep the runner after a restart. */
@@ -118,7 +152,7 @@ export class Agents {
       outcome = await this.#removeOnce(record);
     } finally {
       if (outcome === 'removed') this.#retiring.delete(name);
-      else void this.#removeUntilGone(record);
+      else void this.#removeUntilGone({ ...record, jitConfig: undefined });
     }
     return outcome;
   }
@@ -164,4 +198,13 @@ export class Agents {
       throw error;
     }
   }
+}
+
+function fullRecord({ record, config }: Agent): AgentRecord {
+  return changed(record, { jitConfig: expandConfig(config) });
+}
+
+function changed(record: AgentRecord, change: Partial<AgentRecord>): AgentRecord {
+  const { name, phase, runnerId, jitConfig, sessionId, delivery } = { ...record, ...change };
+  return { name, phase, runnerId, jitConfig, sessionId, delivery };
 }

@@ -150,7 +150,7 @@ export class Claims {
     const hasJob = slots.all().some((slot) => slot.agent === agent);
     if (hasJob || pollers.isWaiting(agent)) return 'expires';
     agent.stop.abort();
-    const outcome = await agents.retire(agent.record);
+    const outcome = await agents.retireAgent(agent);
     return outcome === 'removed' ? 'expires' : 'pinned';
   }
 }

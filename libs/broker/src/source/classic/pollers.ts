@@ -183,7 +183,7 @@ export class Pollers {
     else if (life.aborted || !agent.stop.signal.aborted)
       await agent.session.close(new AbortController().signal);
     if (life.aborted || agent.stop.signal.aborted) return undefined;
-    if (!onGone(agent)) void agents.retire(agent.record);
+    if (!onGone(agent)) void agents.retireAgent(agent);
     return failure;
   }
 

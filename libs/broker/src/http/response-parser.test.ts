@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { AnswerHeaders } from './exchange.js';
+import { ResponseParser } from './response-parser.js';
+
+function parse(parts: readonly Buffer[], isClosed = false) {
+  const seen = { status: 0, headers: {} as AnswerHeaders, body: '' };
+  const parser = new ResponseParser({
+    head: (status, headers) => Object.assign(seen, { status, headers }),
+    data: (chunk) => (seen.body += chunk.toString()),
+  });
+  for (const part of parts) parser.write(part);
+  if (isClosed) parser.end();
+  return { ...seen, isDone: parser.isDone, reusableMs: parser.reusableMs };
+}
+
+const whole = (text: string, isClosed = false) => parse([Buffer.from(text)], isClosed);
+const chunked =
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=1\r\nhello\r\n6\r\n world\r\n0\r\nA: b\r\n\r\n';
+const sized =
+  'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201\r\nContent-Length: 11\r\nX-A: 1\r\nx-a: 2\r\n\r\nhello world';
+
+describe('ResponseParser', () => {
+  test.each([
+    ['a sized answer after an interim one', sized, 201],
+    ['a chunked answer', chunked, 200],
+  ])('reads %s however it is cut into pieces', (_name, text, status) => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
+        const parts: Buffer[] = [];
+        for (let at = 0, n = 0; at < text.length; n++) {
+          const size = sizes[n % sizes.length]!;
+          parts.push(Buffer.from(text.slice(at, at + size)));
+          at += size;
+        }
+        expect(parse(parts)).toMatchObject({ status, body: 'hello world', isDone: true, reusableMs: 4_000 });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('reads an answer without a length until the connection is closed, which is not used again', () => {
+    expect(whole('HTTP/1.1 200 OK\r\n\r\nhello')).toMatchObject({ isDone: false });
+    expect(whole('HTTP/1.1 200 OK\r\n\r\nhello', true)).toMatchObject({
+      body: 'hello',
+      isDone: true,
+      reusableMs: 0,
+    });
+  });
+
+  test('keeps each value of a header that is repeated, and no name reaches a prototype', () => {
+    expect(whole(sized).headers['x-a']).toEqual(['1', '2']);
+    expect(whole('HTTP/1.1 204\r\n__proto__: x\r\n\r\n').headers['__proto__']).toBe('x');
+  });
+
+  test.each([
+    ['HTTP/1.1 204 No\r\nConnection: close\r\n\r\n', 0],
+    ['HTTP/1.0 204 No\r\n\r\n', 0],
+    ['HTTP/1.1 204 No\r\nKeep-Alive: timeout=3\r\n\r\n', 2_000],
+    ['HTTP/1.1 204 No\r\nKeep-Alive: timeout=1\r\n\r\n', 0],
+    ['HTTP/1.1 304 No\r\nContent-Length: 9\r\n\r\n', 4_000],
+  ])('reuses a connection after %j for %i ms', (text, reusableMs) => {
+    expect(whole(text)).toMatchObject({ isDone: true, reusableMs });
+  });
+
+  test.each([
+    ['a length and a coding', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n'],
+    ['a length with a sign', 'HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\n'],
+    ['another coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
+    ['a folded header', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n'],
+    ['a space before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n'],
+    ['a lone line feed in a header', 'HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n'],
+    ['another protocol', 'HTTP/2 200 OK\r\n\r\n'],
+    ['a change of the protocol', 'HTTP/1.1 101 Switching\r\n\r\n'],
+    ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'],
+    [
+      'a chunk that is longer than its size',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
+    ],
+    ['a second answer that nobody asked for', 'HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\n'],
+    ['a head without an end', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(40_000)}`],
+    [
+      'a trailer without an end',
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'A: b\r\n'.repeat(2_000)}`,
+    ],
+  ])('refuses an answer with %s', (_name, text) => {
+    expect(() => whole(text)).toThrow(expect.objectContaining({ code: 'MALFORMED_HTTP' }));
+  });
+
+  test('refuses an answer that breaks off', () => {
+    expect(() => whole('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab', true)).toThrow('within the answer');
+  });
+});
