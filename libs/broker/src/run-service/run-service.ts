@@ -85,7 +85,7 @@ export class RunService {
     conclusion: JobConclusion,
     annotation: JobAnnotation | undefined,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<'concluded' | 'ended'> {
     const { planId, jobId, url, token, billingOwnerId } = reference;
     const annotations = annotation === undefined ? [] : [{ level: 'failure', ...annotation }];
     try {
@@ -105,8 +105,10 @@ export class RunService {
         },
         signal,
       );
+      return 'concluded';
     } catch (error) {
-      if (!isRefusal(error) || error.status !== 404) throw error;
+      if (isRefusal(error) && error.status === 404) return 'ended';
+      throw error;
     }
   }
 

@@ -28,7 +28,7 @@ export interface SessionOptions {
   random: () => number;
   log: Logger;
   metrics: BrokerMetrics;
-  /** A session that an earlier process may have left. */
+  /** A session that an earlier process may have left; the latest one of this process replaces it. */
   previousId?: string | undefined;
   /** A session was created; resolves when its id is on record. */
   onCreated: (sessionId: string) => Promise<void>;
@@ -50,6 +50,8 @@ export class BrokerSession {
   readonly #guard = new EmptyGuard();
   #brokerUrl: string;
   #sessionId: string | undefined;
+  /** The session that the service may still have. */
+  #previousId: string | undefined;
   #key: Buffer | undefined;
   #status: RunnerStatus = 'Online';
   #cancellations: string[] = [];
@@ -59,6 +61,7 @@ export class BrokerSession {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#brokerUrl = options.brokerUrl;
+    this.#previousId = options.previousId;
     this.#recovery = new Recovery(options.random);
   }
 
@@ -193,7 +196,8 @@ export class BrokerSession {
   }
 
   async #create(signal: AbortSignal): Promise<string> {
-    const { onCreated, hosts, config, previousId } = this.#options;
+    const { onCreated, hosts, config } = this.#options;
+    const previousId = this.#previousId;
     const fields = await createSession({ ...this.#options, brokerUrl: this.#brokerUrl, previousId }, signal);
     const sessionId = fields.text('sessionId');
     if (sessionId === undefined)
@@ -202,6 +206,7 @@ export class BrokerSession {
     if (elsewhere !== undefined) this.#brokerUrl = hosts.checkService(elsewhere).href;
     this.#key = readSessionKey(fields, () => parseJitConfig(expandConfig(config)).key);
     this.#sessionId = sessionId;
+    this.#previousId = sessionId;
     await onCreated(sessionId);
     return sessionId;
   }

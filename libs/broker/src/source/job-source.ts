@@ -50,8 +50,13 @@ export interface JobLock {
    * Ends the job. A job that has ended already is no error.
    *
    * @param annotation what GitHub shows at the job
+   * @returns `concluded`: by this call; `ended`: it had ended already, with whatever conclusion
    */
-  complete(conclusion: JobConclusion, signal: AbortSignal, annotation?: JobAnnotation): Promise<void>;
+  complete(
+    conclusion: JobConclusion,
+    signal: AbortSignal,
+    annotation?: JobAnnotation,
+  ): Promise<'concluded' | 'ended'>;
 }
 
 /** A line that GitHub shows at a job. */

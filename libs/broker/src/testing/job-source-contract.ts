@@ -72,9 +72,10 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect((await lock.renew(limit())).lockedUntil).toBeGreaterThan(Date.now());
     await harness.startWorker(claim.lock.token);
     const conclusion: JobConclusion = 'failed';
-    await lock.complete(conclusion, limit(), { title: 'Lost', message: 'The node failed.' });
+    const annotation = { title: 'Lost', message: 'The node failed.' };
+    expect(await lock.complete(conclusion, limit(), annotation)).toBe('concluded');
     expect(harness.state(jobId)).toEqual({ status: 'completed', conclusion: 'failure' });
-    await lock.complete(conclusion, limit());
+    expect(await lock.complete(conclusion, limit())).toBe('ended');
     await expect(lock.renew(limit())).rejects.toMatchObject({ type: 'NotFound' });
   });
 
@@ -161,12 +162,16 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(await recorder.source.claim(key, limit())).toMatchObject({ mode: 'refused' });
   });
 
-  test('settles a claim soon after its abort', async () => {
+  test('refuses a claim that is aborted already, and settles one soon after its abort', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 1 });
     const { key } = await recorder.next('offered');
     const reason = new Error('given up');
     await expect(recorder.source.claim(key, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const giveUp = new AbortController();
+    const claim = recorder.source.claim(key, giveUp.signal);
+    giveUp.abort(reason);
+    await expect(claim).rejects.toBe(reason);
     expect(await recorder.source.claim(key, limit())).toMatchObject({ key });
   });
 
