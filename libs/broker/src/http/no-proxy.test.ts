@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { bypassesProxy } from './no-proxy.js';
+
+describe('bypassesProxy', () => {
+  test.each([
+    ['https://github.com/', '', false],
+    ['https://github.com/', '*', true],
+    ['https://github.com/', 'github.com', true],
+    ['https://api.github.com/', 'github.com', true],
+    ['https://notgithub.com/', 'github.com', false],
+    ['https://github.com/', '.github.com', false],
+    ['https://api.github.com/', ' .GitHub.com , x', true],
+    ['https://api.github.com/', '*.github.com', true],
+    ['https://github.com:8443/', 'github.com:8443', true],
+    ['https://github.com/', 'github.com:8443', false],
+    ['https://github.com/', 'github.com:443', true],
+    ['https://10.1.2.3/', '10.0.0.0/8', true],
+    ['https://11.1.2.3/', '10.0.0.0/8', false],
+    ['https://10.1.2.3/', '10.0.0.0/99', false],
+    ['https://10.1.2.3/', '10.1.2.3', true],
+    ['https://[fd00::1]/', 'fd00::/8', true],
+    ['http://localhost:80/', '', true],
+    ['http://127.0.0.9/', '', true],
+    ['https://[::1]/', '', true],
+  ])('for %s with the rules %j is %s', (url, rules, isDirect) => {
+    expect(bypassesProxy(new URL(url), rules)).toBe(isDirect);
+  });
+});
