@@ -26,7 +26,7 @@ async function startHarness(dialect: Dialect['name']): Promise<JobSourceHarness>
       await answer.body.dump();
     },
     crash: () => fixture.crash(),
-    runners: () => Promise.resolve([...fixture.store.records.keys()]),
+    runners: () => Promise.resolve(service.runners().map(({ name }) => name)),
     violations: () => service.violations,
     logLines: () => fixture.lines,
     close: () => fixture.close(),
