@@ -75,7 +75,15 @@ describe('a classic source', () => {
     service.enqueue(job);
     const recorder = await fixture.open();
     await recorder.claim(1);
-    await eventually(() => recorder.source.sessions === 2, 'two sessions');
+    /* That of the first job, and two that have begun to wait: only those can be offered a job together. */
+    const waiting = (): Set<string> =>
+      new Set(
+        service.journal
+          .entries({ route: '/broker/message' })
+          .filter(({ path }) => path.includes('Online'))
+          .map(({ path }) => /sessionId=([^&]+)/.exec(path)?.[1] ?? ''),
+      );
+    await eventually(() => waiting().size === 3, 'two sessions that wait');
     service.enqueue({ ...job, siblings: 1 });
     const claims = [(await recorder.claim(2)).claim, (await recorder.claim(3)).claim];
     expect(claims.map(({ mode }) => mode)).toEqual(['payload', 'refused']);
