@@ -163,7 +163,7 @@ function decodeAgent({ data }: Pick<Secret, 'data'>): AgentRecord | undefined {
   }
 }
 
-/** Returns a name for runners of a group that is not longer than GitHub allows, 64 characters, with room for what tells them apart. */
+/** Returns the prefix of the names of a group's runners. GitHub allows 64 characters, which leaves room for a suffix that is unique. */
 export function runnerNamePrefix(group: string): string {
   const longest = 48;
   if (group.length <= longest) return group;

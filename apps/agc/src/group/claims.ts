@@ -150,7 +150,7 @@ export class Claims {
     await source.release(key, signal).catch(() => undefined);
   }
 
-  /** Repeats a step while it fails for a while; undefined when `signal` aborts first: whoever leads next does it. */
+  /** Repeats a step while it fails for a while; undefined when `signal` aborts first: the next leader does it. */
   async #persist<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
     const { clock, random, log, group } = this.#parts;
     for (let attempt = 1; !signal.aborted; attempt++) {

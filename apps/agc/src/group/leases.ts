@@ -119,7 +119,7 @@ export class GroupLeases implements Runnable {
         led.add(name, work);
         working = work.run(signal, lost.signal).finally(() => {
           led.remove(name);
-          /* Work that ends by itself has failed: whoever leads next begins anew. */
+          /* Work that ends by itself has failed: the next leader begins anew. */
           if (!signal.aborted) election.abort();
         });
         /* Awaited when the election has ended. */

@@ -1,5 +1,6 @@
 import {
   runnerContainer,
+  withoutEnd,
   workerCommand,
   workerDefaults,
   workerEnv,
@@ -97,5 +98,5 @@ function mountsOf(mounts: readonly core.VolumeMount[]): core.VolumeMount[] {
     { name: programVolume, mountPath: workerProgramFolder, readOnly: true },
   ];
   const paths = ours.map(({ mountPath }) => mountPath);
-  return [...mounts.filter(({ mountPath }) => !paths.includes(mountPath.replace(/\/+$/, ''))), ...ours];
+  return [...mounts.filter(({ mountPath }) => !paths.includes(withoutEnd(mountPath, '/'))), ...ours];
 }
