@@ -156,6 +156,13 @@ export const RunnerGroup = defineKind({
   shortNames: ['rg'],
   categories: ['actions-gateway'],
   description: 'Runners of one set of labels: sessions that wait for jobs, and a worker pod for each job.',
+  rules: [
+    {
+      rule: 'self.metadata.name.size() <= 63',
+      message:
+        'metadata.name must have at most 63 characters: it is a label of the worker pods; choose a shorter name',
+    },
+  ],
   spec: runnerGroupSpec,
   status: z.object({
     ...commonStatus,
