@@ -113,8 +113,11 @@ describe('a rejected commit', () => {
     if (alignedBefore) await team.amend('dev', hotfix('first'));
     await team.refresh();
     await team.waitsFor('dev', 'Missing');
-    const { number, headSHA } = await eventually(() => team.openPull('dev'));
-    expect(headSHA === first).toBe(!alignedBefore);
+    const { number, headSHA } = await eventually(async () => {
+      const pull = await team.openPull('dev');
+      expect(pull.headSHA === first).toBe(!alignedBefore);
+      return pull;
+    });
     await world.person.close(team.repository.fullName, number);
     await team.waitsFor('dev', 'Rejected');
 
