@@ -35,5 +35,6 @@ export {
   type ControllerServiceContext,
   type ControllerServiceDefinition,
 } from './controllers.js';
+export { continueTrace, traceIdOf, traceparentOf } from './telemetry/trace-context.js';
 export { isLimit, Sandbox, type SandboxOptions } from './sandbox/sandbox.js';
 export type { SandboxLimits } from './sandbox/worker.js';

@@ -29,6 +29,8 @@ export const runnerAnnotations = {
   jobName: `${annotationDomain}/job-name`,
   /** On worker pods: the name of the workflow, cut. */
   workflow: `${annotationDomain}/workflow`,
+  /** On worker pods: the id of the trace that the job is recorded in, where traces are sent. */
+  traceId: `${annotationDomain}/trace-id`,
   /** On worker pods: why the controller deletes the pod, written before it does. */
   deletionReason: `${annotationDomain}/deletion-reason`,
   /** On worker pods that have not ended: when it was found that no job is on record for them any more (RFC 3339). */

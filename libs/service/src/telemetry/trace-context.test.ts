@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { tracing } from '@opentelemetry/sdk-node';
-import { contextOf, continueTrace } from './trace.js';
+import { contextOf, continueTrace, traceIdOf, traceparentOf } from './trace-context.js';
 
 const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = tracing;
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -22,6 +22,16 @@ describe('contextOf', () => {
     const span = trace.getSpanContext(contextOf(header));
     expect(span).toEqual(isKnown ? { traceId, spanId, traceFlags: 1, isRemote: true } : undefined);
   });
+});
+
+it('names a span by a traceparent that continues its trace, and a span that is not recorded by none', () => {
+  const span = new BasicTracerProvider().getTracer('test').startSpan('poll');
+  const header = traceparentOf(span);
+  expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  expect(trace.getSpanContext(contextOf(header))).toMatchObject({ spanId: span.spanContext().spanId });
+  expect(traceIdOf(header)).toBe(span.spanContext().traceId);
+  expect(traceparentOf(trace.getTracer('none').startSpan('poll'))).toBeUndefined();
+  expect(traceIdOf(undefined)).toBeUndefined();
 });
 
 it('ends its span, also when the work fails, and tells no secret', async () => {

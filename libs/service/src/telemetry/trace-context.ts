@@ -1,0 +1,69 @@
+import {
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import { messageOf } from '@interlock/api';
+import { truncate } from '@interlock/base';
+import { redactText } from '../logging/redact.js';
+
+const maxMessage = 1024;
+
+/** W3C Trace Context, "traceparent": version, trace id, parent id, flags; versions after 00 may append to it. */
+const traceparent =
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+/** Returns the context of the span that a traceparent names; that of no span when it names none. */
+export function contextOf(header: string | undefined): Context {
+  const [, traceId, spanId, flags] = traceparent.exec(header ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
+  const traceFlags = Number.parseInt(flags, 16);
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+/** Returns the traceparent that names a span; undefined for the span of a tracer that records nothing. */
+export function traceparentOf(span: Span): string | undefined {
+  const context = span.spanContext();
+  if (!isSpanContextValid(context)) return undefined;
+  const flags = (context.traceFlags & 0xff).toString(16).padStart(2, '0');
+  return `00-${context.traceId}-${context.spanId}-${flags}`;
+}
+
+/** Returns the id of the trace that a traceparent continues; undefined when it names none. */
+export function traceIdOf(header: string | undefined): string | undefined {
+  return traceparent.exec(header ?? '')?.[1];
+}
+
+/**
+ * Runs `work` in a span that continues a trace, or begins one when the header names none. A span of another trace that is active
+ * now is linked to it. The span is marked with the error that `work` throws, without its secrets.
+ */
+export function continueTrace<R>(
+  tracer: Tracer,
+  header: string | undefined,
+  name: string,
+  attributes: Attributes,
+  work: (span: Span) => Promise<R>,
+): Promise<R> {
+  const active = trace.getActiveSpan()?.spanContext();
+  const isOther = active !== undefined && active.traceId !== traceIdOf(header);
+  const links = isOther ? [{ context: active }] : [];
+  return tracer.startActiveSpan(name, { attributes, links }, contextOf(header), async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      span.setStatus({
+        code: SpanStatusCode.ERROR,
+        message: truncate(redactText(messageOf(error)), maxMessage),
+      });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
