@@ -4,7 +4,12 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  child(fields: object): Logger;
+  /**
+   * Returns a logger whose lines also have `fields`.
+   *
+   * @param options its own level; default: that of this logger
+   */
+  child(fields: object, options?: { level?: string }): Logger;
 }
 
 const discard = (): void => undefined;

@@ -11,6 +11,6 @@ export { Runners, type Removal } from './registration/runners.js';
 export { Runs, stillRunning, type WorkflowJob, type WorkflowRun } from './registration/runs.js';
 export type { RunnerDescription } from './session/broker-calls.js';
 export type * from './source/agent-store.js';
-export { createClassicSource, type ClassicSource } from './source/classic/classic-source.js';
+export { createClassicSource } from './source/classic/classic-source.js';
 export type { ClassicSourceOptions, ClassicTimings } from './source/classic/options.js';
 export type * from './source/job-source.js';

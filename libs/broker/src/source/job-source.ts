@@ -174,6 +174,10 @@ export interface JobSource {
   events(): AsyncIterable<SourceEvent>;
   /** @param total how many jobs may be offered and claimed at a time, those that run included */
   setCapacity(total: number): void;
+  /** @param count how many sessions may wait for a job at a time, at least 1; a source with one session ignores it */
+  setMaxListeners(count: number): void;
+  /** Has runners that wait replaced by runners with these labels, 1 to 100, unless they have them. Jobs that run are not touched. */
+  setLabels(labels: readonly string[]): void;
   /** How many sessions wait for a job now. */
   readonly sessions: number;
   /** When the last answer to a poll came, in milliseconds of the monotonic clock; undefined before the first. */

@@ -8,7 +8,8 @@ import type { OrProblem } from '@interlock/base';
 import { MovableClock, recordLog, type LogLine } from '@interlock/base/testing';
 import { createBroker, type Broker, type BrokerOptions } from '../broker.js';
 import type { AppCredential } from '../registration/app-credential.js';
-import { createClassicSource, type ClassicSource } from '../source/classic/classic-source.js';
+import { createClassicSource } from '../source/classic/classic-source.js';
+import type { JobSource } from '../source/job-source.js';
 import type { ClassicSourceOptions } from '../source/classic/options.js';
 import { MemoryAgentStore } from './memory-agent-store.js';
 import { SourceRecorder } from './source-recorder.js';
@@ -52,7 +53,7 @@ export class ClassicFixture {
   }
 
   /** Opens a source, as a process does when it starts. */
-  async open(held: Parameters<ClassicSource['open']>[0] = []): Promise<SourceRecorder> {
+  async open(held: Parameters<JobSource['open']>[0] = []): Promise<SourceRecorder> {
     const { maxListeners = 2, timings, capacity = 10, runnerVersion = '2.335.1' } = this.#options;
     const source = createClassicSource({
       ...{ broker: this.broker, store: this.store, namePrefix: 'group-a', labels: ['self-hosted', 'linux'] },

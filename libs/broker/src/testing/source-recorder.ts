@@ -1,12 +1,11 @@
 import type { JobKey, JobSource, SourceEvent } from '../source/job-source.js';
-import type { ClassicSource } from '../source/classic/classic-source.js';
 import { eventually } from './eventually.js';
 
 /** Takes the events of a source, as its controller does, and waits for those that a test expects. */
 export class SourceRecorder {
   readonly events: SourceEvent[] = [];
 
-  constructor(readonly source: ClassicSource) {
+  constructor(readonly source: JobSource) {
     void this.#read(source);
   }
 

@@ -1,5 +1,5 @@
 import { isTyped, messageOf, TypedError } from '@interlock/api';
-import { backoffMs, delay, KeyedLock, onAbort, timeLimit } from '@interlock/base';
+import { backoffMs, delay, KeyedLock, onAbort, timeLimit, type Logger } from '@interlock/base';
 import { randomBytes } from 'node:crypto';
 import type { Broker } from '../../broker.js';
 import { BrokerCalls } from '../../session/broker-calls.js';
@@ -29,6 +29,8 @@ const removalTimeoutMs = 10_000;
 export class Agents {
   readonly #options: AgentsOptions;
   readonly #broker: Broker;
+  readonly #log: Logger;
+  #labels: readonly string[];
   readonly #store: AgentStore;
   readonly #calls: BrokerCalls;
   readonly #order = new KeyedLock();
@@ -40,6 +42,8 @@ export class Agents {
     const { broker, store, runner, timings } = options;
     this.#options = options;
     this.#broker = broker;
+    this.#log = options.log ?? broker.log;
+    this.#labels = options.labels;
     this.#store = store;
     this.#calls = new BrokerCalls({
       caller: broker.caller,
@@ -59,9 +63,18 @@ export class Agents {
     return this.#store.list(signal);
   }
 
+  /** Sets the labels of runners that are registered from now on. Returns whether they are others than before. */
+  setLabels(labels: readonly string[]): boolean {
+    const isSame =
+      labels.length === this.#labels.length && labels.every((label) => this.#labels.includes(label));
+    this.#labels = labels;
+    return !isSame;
+  }
+
   /** Registers a runner. What fails after the call may have gone out is removed again. @throws TypedError */
   async register(signal: AbortSignal): Promise<Agent> {
-    const { namePrefix, labels, runnerGroupId = 1 } = this.#options;
+    const { namePrefix, runnerGroupId = 1 } = this.#options;
+    const labels = this.#labels;
     const name = `${namePrefix.slice(0, maxPrefixLength)}-${randomBytes(6).toString('hex')}`;
     const record: AgentRecord = { name, phase: 'registering' };
     await this.#save(record);
@@ -89,7 +102,7 @@ export class Agents {
     }
     const { brokerUrl } = parseJitConfig(jitConfig);
     const config = compactConfig(jitConfig);
-    const { caller, hosts, clock, random, log, metrics } = this.#broker;
+    const { caller, hosts, clock, random, metrics } = this.#broker;
     hosts.checkService(brokerUrl);
     const token = new RunnerToken({ name, config, isFresh, caller, hosts, clock, random });
     const { onAnswer, onFailure } = this.#options;
@@ -104,7 +117,7 @@ export class Agents {
       hosts,
       clock,
       random,
-      log,
+      log: this.#log,
       metrics,
       calls: this.#calls,
       previousId: record.sessionId,
@@ -168,7 +181,7 @@ export class Agents {
         await this.#order.run(record.name, () => this.#store.remove(record.name, limit));
       return outcome;
     } catch (error) {
-      this.#broker.log.debug({ runner: record.name, reason: messageOf(error) }, 'a runner was not removed');
+      this.#log.debug({ runner: record.name, reason: messageOf(error) }, 'a runner was not removed');
       return 'busy';
     }
   }

@@ -1,6 +1,5 @@
 import { isTyped, messageOf } from '@interlock/api';
-import { waitFor } from '@interlock/base';
-import type { Broker } from '../../broker.js';
+import { waitFor, type Logger } from '@interlock/base';
 import { RunService } from '../../run-service/run-service.js';
 import type { AgentRecord } from '../agent-store.js';
 import type {
@@ -24,21 +23,15 @@ import { defaultTimings, type ClassicSourceOptions } from './options.js';
 import { Pollers } from './pollers.js';
 import { Slots, type Slot } from './slots.js';
 
-/** A source whose number of sessions can be set. */
-export interface ClassicSource extends JobSource {
-  /** Sets how many sessions may wait for jobs at a time, at least 1. */
-  setMaxListeners(count: number): void;
-}
-
 type HeldJob = Parameters<JobSource['open']>[0][number];
 
 /** Creates the source of the jobs of one RunnerGroup by the classic broker. Makes no call until it is opened. */
-export function createClassicSource(options: ClassicSourceOptions): ClassicSource {
+export function createClassicSource(options: ClassicSourceOptions): JobSource {
   return new BrokerSource(options);
 }
 
-class BrokerSource implements ClassicSource {
-  readonly #broker: Broker;
+class BrokerSource implements JobSource {
+  readonly #log: Logger;
   readonly #life = new AbortController();
   readonly #events = new EventQueue();
   readonly #slots = new Slots();
@@ -52,13 +45,14 @@ class BrokerSource implements ClassicSource {
 
   constructor(options: ClassicSourceOptions) {
     const { broker, maxListeners, runner } = options;
-    const { clock, random, log } = broker;
+    const { clock, random } = broker;
+    const { log = broker.log } = options;
     const timings = { ...defaultTimings, ...options.timings };
     const life = this.#life.signal;
     const slots = this.#slots;
     const emit = (event: SourceEvent): void => this.#events.push(event);
     const health = new HealthTracker(clock, (state) => emit({ type: 'health', health: state }));
-    this.#broker = broker;
+    this.#log = log;
     this.#runService = new RunService(broker.caller, broker.hosts, runner.os);
     const agents = new Agents({
       ...options,
@@ -126,6 +120,10 @@ class BrokerSource implements ClassicSource {
     this.#pollers.setMaxListeners(count);
   }
 
+  setLabels(labels: readonly string[]): void {
+    if (this.#agents.setLabels(labels)) this.#pollers.replaceAll();
+  }
+
   claim(key: JobKey, signal: AbortSignal): Promise<Claim | Refused> {
     return this.#claims.claim(key, signal);
   }
@@ -163,10 +161,7 @@ class BrokerSource implements ClassicSource {
   /** Another process has taken the source over: this one must not act any more. */
   #lose(health: HealthTracker, error: unknown): void {
     if (this.#life.signal.aborted) return;
-    this.#broker.log.warn(
-      { reason: messageOf(error) },
-      'another process has taken over the runners of this source',
-    );
+    this.#log.warn({ reason: messageOf(error) }, 'another process has taken over the runners of this source');
     health.broken(error);
     this.#stop();
   }
@@ -202,10 +197,7 @@ class BrokerSource implements ClassicSource {
       return this.#agents.adopt(record);
     } catch (error) {
       if (!isTyped(error)) throw error;
-      this.#broker.log.warn(
-        { runner: record.name, reason: error.message },
-        'the record of a runner cannot be used',
-      );
+      this.#log.warn({ runner: record.name, reason: error.message }, 'the record of a runner cannot be used');
       return undefined;
     }
   }

@@ -1,3 +1,4 @@
+import type { Logger } from '@interlock/base';
 import type { Broker } from '../../broker.js';
 import type { RunnerDescription } from '../../session/broker-calls.js';
 import type { AgentStore } from '../agent-store.js';
@@ -18,6 +19,8 @@ export interface ClassicSourceOptions {
   /** Names this process to the service. */
   ownerName?: string | undefined;
   timings?: Partial<ClassicTimings> | undefined;
+  /** Default: that of the broker. */
+  log?: Logger | undefined;
 }
 
 /** Milliseconds, all of them the service's or a matter of manners. */

@@ -28,6 +28,8 @@ export interface PollersOptions {
 interface Run {
   agent: Agent | undefined;
   idlePolls: number;
+  /** Of {@link Pollers.replaceAll}: a runner of an earlier one does not wait again. */
+  generation: number;
   /** There is no place for it any more. */
   isLeaving: boolean;
 }
@@ -43,6 +45,7 @@ export class Pollers {
   readonly #byAgent = new Map<Agent, Run>();
   #maxListeners: number;
   #target = 1;
+  #generation = 0;
   /** Runners in a row that could not be used. */
   #failures = 0;
 
@@ -63,11 +66,19 @@ export class Pollers {
     this.ensure();
   }
 
+  /** Has every runner that waits leave after its poll, and another one take its place. One that is offered a job leaves after it. */
+  replaceAll(): void {
+    this.#generation += 1;
+    for (const run of this.#waiting) run.isLeaving = true;
+    this.#waiting.clear();
+    this.ensure();
+  }
+
   /** Starts the sessions that are missing. */
   ensure(): void {
     if (this.#options.life.aborted) return;
     while (this.#waiting.size < this.#desired()) {
-      const run: Run = { agent: undefined, idlePolls: 0, isLeaving: false };
+      const run: Run = { agent: undefined, idlePolls: 0, generation: this.#generation, isLeaving: false };
       this.#waiting.add(run);
       this.#track(this.#run(run));
     }
@@ -91,7 +102,8 @@ export class Pollers {
     const run = this.#byAgent.get(agent);
     if (run === undefined || this.#waiting.has(run)) return;
     run.idlePolls = 0;
-    if (this.#waiting.size < this.#desired()) this.#waiting.add(run);
+    const isCurrent = run.generation === this.#generation;
+    if (isCurrent && this.#waiting.size < this.#desired()) this.#waiting.add(run);
     else run.isLeaving = true;
   }
 
@@ -103,7 +115,7 @@ export class Pollers {
   /** Polls for what concerns the job that a runner holds, until its session is refused or it is stopped. */
   watch(agent: Agent): void {
     agent.session.setStatus('Busy');
-    const run: Run = { agent, idlePolls: 0, isLeaving: false };
+    const run: Run = { agent, idlePolls: 0, generation: this.#generation, isLeaving: false };
     this.#track(this.#serve(agent, run).then(() => undefined));
   }
 
