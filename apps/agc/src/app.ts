@@ -1,8 +1,6 @@
-import type { Logger } from '@interlock/base';
 import { createClassicSource, type Broker, type RunnerDescription } from '@interlock/broker';
-import type { EventRecorder, Manager } from '@interlock/kube';
 import { agcCaches, jobsOf, rerunsOf } from './caches.js';
-import type { AgcContext } from './context.js';
+import type { AgcContext, AgcProcess } from './context.js';
 import { Adoption } from './group/adoption.js';
 import { AgentSecrets, runnerNamePrefix } from './group/agent-secrets.js';
 import { Claims } from './group/claims.js';
@@ -11,30 +9,21 @@ import { EndedJobs } from './group/ended-jobs.js';
 import { GroupWork } from './group/group-work.js';
 import { GroupLeases, type LeaseTiming } from './group/leases.js';
 import { LedGroups } from './group/led-groups.js';
+import { levelledLog } from './group/levelled-log.js';
 import { Places } from './group/places.js';
 import { ScaleUp } from './group/scale-up.js';
 import { addJobReconciler } from './job/reconciler.js';
 import { JobStore } from './job/store.js';
 import { JobLocks } from './lock/job-locks.js';
 import { LockKeeping } from './lock/keeping.js';
-import type { AgcMetrics } from './metrics.js';
 import { addRerunReconciler } from './rerun/reconciler.js';
 import { RerunStore } from './rerun/store.js';
 import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
-import type { WorkerSettings } from './worker-pod/build.js';
 
-export interface AgcOptions {
-  manager: Manager;
-  log: Logger;
-  metrics: AgcMetrics;
-  events: Pick<EventRecorder, 'record'>;
-  /** Uniform in [0, 1). */
-  random: () => number;
-  namespace: string;
+export interface AgcOptions extends AgcProcess {
   /** Of this replica; a process that replaces it in the same pod may have the same. */
   identity: string;
   broker: Broker;
-  worker: WorkerSettings;
   runnerVersion: string;
   runnerArchitecture: RunnerDescription['architecture'];
   runnerGroupId: number;
@@ -80,9 +69,11 @@ export function addAgc(options: AgcOptions): LedGroups {
 
 /** Returns the work of a RunnerGroup that this replica begins to lead. */
 function createWork(context: AgcContext, options: AgcOptions, name: string): GroupWork {
-  const { manager, caches, namespace, groups, events, log } = context;
+  const { manager, caches, namespace, groups, events } = context;
   const { client, clock } = manager;
   const group = caches.groups.get({ name, namespace });
+  const level = () => caches.groups.get({ name, namespace })?.spec.logLevel;
+  const log = levelledLog(context.log.child({ runnerGroup: name }), level);
   const source = createClassicSource({
     broker: options.broker,
     store: new AgentSecrets({
@@ -98,16 +89,18 @@ function createWork(context: AgcContext, options: AgcOptions, name: string): Gro
     runner: { version: options.runnerVersion, os: 'Linux', architecture: options.runnerArchitecture },
     maxListeners: group?.spec.maxListeners ?? 1,
     ownerName: options.identity,
+    log,
   });
   const deliveries = new DeliveryNames();
   const parts = {
     ...context,
+    log,
     group: name,
     client,
     clock,
     source,
     deliveries,
-    keeping: new LockKeeping({ ...context, clock }),
+    keeping: new LockKeeping({ ...context, log, clock }),
   };
   const warn = (reason: string, note: string): void => {
     const regarding = caches.groups.get({ name, namespace });
@@ -117,7 +110,6 @@ function createWork(context: AgcContext, options: AgcOptions, name: string): Gro
   return new GroupWork({
     ...parts,
     name,
-    log: log.child({ runnerGroup: name }),
     adoption: new Adoption(parts),
     claims: new Claims({ ...parts, groups: caches.groups, warn }),
     onChange: () => groups.changed(name),

@@ -3,6 +3,7 @@ import type { Runs } from '@interlock/broker';
 import type { EventRecorder, Manager } from '@interlock/kube';
 import type { JobLocks } from './lock/job-locks.js';
 import type { JobStore } from './job/store.js';
+import type { Tracer } from '@opentelemetry/api';
 import type { AgcMetrics } from './metrics.js';
 import type { EndedJobs } from './group/ended-jobs.js';
 import type { LedGroups } from './group/led-groups.js';
@@ -12,16 +13,22 @@ import type { AgcCaches } from './caches.js';
 import type { WorkerSettings } from './worker-pod/build.js';
 import type { RerunStore } from './rerun/store.js';
 
-/** What the reconcilers of the process share. */
-export interface AgcContext {
+/** What the process gives to all of its parts. */
+export interface AgcProcess {
   manager: Manager;
   log: Logger;
+  tracer: Tracer;
   metrics: AgcMetrics;
   events: Pick<EventRecorder, 'record'>;
   /** Uniform in [0, 1). */
   random: () => number;
   /** The only namespace that the process reads and writes. */
   namespace: string;
+  worker: WorkerSettings;
+}
+
+/** What the reconcilers of the process share. */
+export interface AgcContext extends AgcProcess {
   caches: AgcCaches;
   jobs: JobStore;
   reruns: RerunStore;
@@ -34,7 +41,6 @@ export interface AgcContext {
   groups: LedGroups;
   places: Places;
   scaleUp: ScaleUp;
-  worker: WorkerSettings;
   /** Reconciles the jobs and the reruns of a RunnerGroup, which may go on now. */
   wake: (group: string) => void;
 }

@@ -25,6 +25,7 @@ await runControllers({
     manager,
     metrics,
     log,
+    tracer,
     random,
     events,
     identity,
@@ -43,7 +44,7 @@ await runControllers({
     const program = readFileSync(flags.workerProgram === '' ? besideThis : flags.workerProgram, 'utf8');
     const worker = workerSettings(flags, addWorkerProgram(manager, log, namespace, program));
     const groups = addAgc({
-      ...{ manager, log, events, random, namespace, identity, broker, worker },
+      ...{ manager, log, tracer, events, random, namespace, identity, broker, worker },
       metrics: prometheusAgcMetrics(metrics, namespace),
       runnerVersion: flags.runnerVersion,
       runnerArchitecture: flags.runnerArchitecture,

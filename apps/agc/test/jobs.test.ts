@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RunnerGroup } from '@interlock/api';
+import { keyOf, RunnerGroup, runnerAnnotations } from '@interlock/api';
 import { Event, Pod, ResourceQuota, Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { Gateway, namespace } from './harness/gateway.js';
@@ -108,6 +108,34 @@ describe('a RunnerGroup', () => {
     const jobs = Array.from({ length: 5 }, () => gateway.enqueue('fan-out', { siblings: 2 }));
     await gateway.untilSucceeded(jobs);
     expect(gateway.service.verdict()).toMatchObject({ runTwice: 0 });
+  });
+
+  it('records a job in one trace, whose id the worker pod has', async () => {
+    await gateway.createGroup('traced', { completedPodTTL: '1h' });
+    const job = gateway.enqueue('traced');
+    await gateway.untilSucceeded([job]);
+    const pod = await gateway.podOf(job);
+    const traceId = pod?.metadata.annotations?.[runnerAnnotations.traceId];
+    const spans = await eventually(() => {
+      const found = gateway.spans.getFinishedSpans().filter((span) => span.spanContext().traceId === traceId);
+      expect(new Set(found.map(({ name }) => name))).toEqual(
+        new Set(['poll', 'acquire', 'stage', 'pod', 'conclude']),
+      );
+      return found;
+    });
+    expect(spans.find(({ name }) => name === 'poll')?.attributes).toMatchObject({
+      'interlock.runner_group': 'traced',
+      'interlock.plan_id': gateway.job(job).planId,
+    });
+  });
+
+  it('follows its labels and its number of sessions when they change', async () => {
+    const group = await gateway.createGroup('changing', { maxListeners: 1 });
+    await eventually(async () => expect((await gateway.group('changing')).status?.activeSessions).toBe(1));
+    const spec = { runnerLabels: ['self-hosted', 'changed'], maxListeners: 2 };
+    await gateway.client.patch(RunnerGroup, keyOf(group), { type: 'merge', patch: { spec } });
+    const job = gateway.enqueue('changed');
+    await gateway.untilSucceeded([job]);
   });
 
   it('shows no secret of a job', async () => {

@@ -76,7 +76,7 @@ export class Adoption {
     } catch (error) {
       if (isTyped(error, 'Transient', 'RateLimited')) throw error;
       /* One broken Secret is one job: its lock runs out, and the others go on. */
-      log.error({ secret: name, error: messageOf(error) }, 'cannot renew the lock of a job on record');
+      log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a job on record');
     }
     return [key, ...siblings].map((one) => ({ key: one, identity: { planId, jobId }, runnerName }));
   }

@@ -1,8 +1,10 @@
 import { isTyped, messageOf, type RunnerGroup } from '@interlock/api';
 import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
-import type { Claim, JobKey, JobSource, Refused } from '@interlock/broker';
+import type { JobKey, JobSource, Refused } from '@interlock/broker';
 import type { CacheReader } from '@interlock/kube';
-import { jobSecretName, type PayloadClaim } from '../job/job-secret.js';
+import { continueTrace, traceparentOf } from '@interlock/service';
+import type { Attributes, Tracer } from '@opentelemetry/api';
+import { jobSecretName, type PayloadClaim, type TracedClaim } from '../job/job-secret.js';
 import type { JobStore } from '../job/store.js';
 import type { JobLocks } from '../lock/job-locks.js';
 import type { LockKeeping } from '../lock/keeping.js';
@@ -25,6 +27,7 @@ export interface ClaimsParts {
   clock: Clock;
   random: () => number;
   log: Logger;
+  tracer: Tracer;
   metrics: AgcMetrics;
   /** Reports what an operator has to know, as an event of the RunnerGroup. */
   warn(reason: string, note: string): void;
@@ -65,7 +68,7 @@ export class Claims {
         if (isMarked === true) this.#cancelled.delete(key);
       })
       .catch((error: unknown) =>
-        log.error({ secret: name, error: messageOf(error) }, 'could not cancel a job'),
+        log.error({ job: name, error: messageOf(error) }, 'could not cancel a job'),
       )
       .finally(() => this.#underWay.delete(marking));
     this.#underWay.add(marking);
@@ -82,18 +85,31 @@ export class Claims {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  async #claim(key: JobKey, signal: AbortSignal): Promise<void> {
-    const { source } = this.#parts;
-    const claim = await source.claim(key, signal);
-    if (claim.mode === 'refused') return this.#refused(claim, signal);
-    await this.#keep(claim, signal);
-    await this.#persist(signal, () => source.settled(key, signal));
+  /** The first of the spans of a job; those of the pod and of the conclusion continue its trace. */
+  #claim(key: JobKey, signal: AbortSignal): Promise<void> {
+    const { source, tracer, group } = this.#parts;
+    const attributes = { 'interlock.runner_group': group };
+    return continueTrace(tracer, undefined, 'poll', attributes, async (span) => {
+      const traceparent = traceparentOf(span);
+      const claim = await continueTrace(tracer, traceparent, 'acquire', attributes, () =>
+        source.claim(key, signal),
+      );
+      if (claim.mode === 'refused') {
+        span.setAttribute('interlock.refused', claim.reason);
+        return this.#refused(claim, signal);
+      }
+      if (claim.mode === 'runner') throw new TypeError('a source of runners has no payload to put on record');
+      span.setAttributes(attributesOf(claim));
+      await continueTrace(tracer, traceparent, 'stage', attributes, async () => {
+        await this.#keep({ ...claim, traceparent }, signal);
+        await this.#persist(signal, () => source.settled(key, signal));
+      });
+    });
   }
 
-  async #keep(claim: Claim, signal: AbortSignal): Promise<void> {
+  async #keep(claim: TracedClaim, signal: AbortSignal): Promise<void> {
     const { group, groups, namespace, jobs, keeping, deliveries, source, ended, clock, metrics } =
       this.#parts;
-    if (claim.mode === 'runner') throw new TypeError('a source of runners has no payload to put on record');
     const name = jobSecretName(claim.identity.planId);
     const lock = source.lock(claim.lock);
     const late = ended.conclusionOf(claim.identity.planId);
@@ -168,4 +184,13 @@ export class Claims {
     }
     return undefined;
   }
+}
+
+/** What a span says of a job, which is not secret. */
+function attributesOf({ identity, run }: PayloadClaim): Attributes {
+  return {
+    'interlock.plan_id': identity.planId,
+    'interlock.run_id': run?.runId,
+    'interlock.repository': run?.repository,
+  };
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '@interlock/api';
+import { messageOf, type RunnerGroupSpec } from '@interlock/api';
 import { aborted, backoffMs, delay, timeLimit, type Logger } from '@interlock/base';
 import type { JobKey, JobSource, SourceEvent, SourceHealth } from '@interlock/broker';
 import type { Clock } from '@interlock/kube';
@@ -50,6 +50,10 @@ export class GroupWork {
     return this.#parts.name;
   }
 
+  get log(): Logger {
+    return this.#parts.log;
+  }
+
   get source(): JobSource {
     return this.#parts.source;
   }
@@ -77,6 +81,12 @@ export class GroupWork {
     if (capacity.total > this.#capacity.total) this.#heldSince = undefined;
     this.#capacity = capacity;
     this.#parts.source.setCapacity(capacity.total);
+  }
+
+  /** Follows the spec of the RunnerGroup. */
+  followSpec({ maxListeners, runnerLabels }: Pick<RunnerGroupSpec, 'maxListeners' | 'runnerLabels'>): void {
+    this.#parts.source.setMaxListeners(maxListeners);
+    this.#parts.source.setLabels(runnerLabels);
   }
 
   /** Forgets a delivery whose job has ended, and gives back its place. */

@@ -1,6 +1,7 @@
 import { runnerAnnotations, isTyped, type ObjectKey } from '@interlock/api';
 import { Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
+import { continueTrace } from '@interlock/service';
 import { concludeAtService } from './conclude-at-service.js';
 import { createWorkerPod } from './create-pod.js';
 import type { JobDecision } from './decide.js';
@@ -22,7 +23,9 @@ export async function actOnJob(
     case 'wait':
       return nothing;
     case 'create':
-      return createWorkerPod(context, observed, decision.priorityClassName, step);
+      return continueTrace(context.tracer, observed.record.traceparent, 'pod', {}, () =>
+        createWorkerPod(context, observed, decision.priorityClassName, step),
+      );
     case 'markStarted':
       await write(context, observed, { phase: 'Running', startedAt: now }, signal);
       return nothing;
@@ -39,7 +42,10 @@ export async function actOnJob(
       const { record, secret } = observed;
       const ended: JobRecord = { ...record, phase: 'Concluding', end: decision.end };
       if (record.end === undefined) await context.jobs.update({ secret, record: ended }, undefined, signal);
-      return concludeAtService(context, observed, decision.end, signal);
+      const attributes = { 'interlock.ending': decision.end.ending };
+      return continueTrace(context.tracer, record.traceparent, 'conclude', attributes, () =>
+        concludeAtService(context, observed, decision.end, signal),
+      );
     }
   }
 }

@@ -38,8 +38,8 @@ export async function concludeAtService(
       signal,
     );
     if (own !== undefined && conclusion !== undefined)
-      await complete(context.log, work.source.lock(own), conclusion, end, signal);
-    for (const other of others) await complete(context.log, work.source.lock(other), siblings, end, signal);
+      await complete(work.log, work.source.lock(own), conclusion, end, signal);
+    for (const other of others) await complete(work.log, work.source.lock(other), siblings, end, signal);
   }
   let scheduled: 'none' | 'scheduled' | 'unknownRun' = 'none';
   if (rerun !== undefined && settings.maxEvictionRetries > 0) {

@@ -15,6 +15,11 @@ import { encodeRecord, type JobRecord } from './record.js';
 
 export type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
 
+/** A claim with the W3C name of the span that it was made in. */
+export interface TracedClaim extends PayloadClaim {
+  traceparent?: string | undefined;
+}
+
 /** A payload of 15 MiB; a Secret may hold 1 MiB (Kubernetes: MaxSecretSize). */
 const maxParts = 20;
 
@@ -46,8 +51,8 @@ export function siblingKey(key: string): string {
  *
  * @throws TypedError `Permanent` when the payload is larger than can be handed to a pod
  */
-export function jobSecrets(group: RunnerGroup, claim: PayloadClaim, now: number): Secret[] {
-  const { payload, identity, key, run, runnerName } = claim;
+export function jobSecrets(group: RunnerGroup, claim: TracedClaim, now: number): Secret[] {
+  const { payload, identity, key, run, runnerName, traceparent } = claim;
   const parts = Math.max(1, Math.ceil(payload.length / payloadChunkBytes));
   if (parts > maxParts) {
     throw new TypedError(
@@ -63,6 +68,7 @@ export function jobSecrets(group: RunnerGroup, claim: PayloadClaim, now: number)
     jobId: identity.jobId,
     runnerName,
     run,
+    traceparent,
     phase: 'Staged',
     acquiredAt: now,
     parts,

@@ -4,6 +4,7 @@ import { runnerContainer } from '@interlock/api';
 import { silentLog } from '@interlock/base';
 import type { JobConclusion, LockReference } from '@interlock/broker';
 import { Pod, Secret } from '@interlock/kube';
+import { trace } from '@opentelemetry/api';
 import type { AgcContext } from '../context.js';
 import { EndedJobs } from '../group/ended-jobs.js';
 import { Places } from '../group/places.js';
@@ -63,6 +64,7 @@ class World {
     };
     const work = {
       source,
+      log: silentLog,
       release: async () => {
         call();
         this.counts.removals++;
@@ -70,7 +72,12 @@ class World {
     };
     const reruns = new Set<string>();
     this.#context = {
-      ...{ namespace, log: silentLog, manager: { client, clock }, jobs: new JobStore(client) },
+      ...{
+        namespace,
+        tracer: trace.getTracer('test'),
+        manager: { client, clock },
+        jobs: new JobStore(client),
+      },
       ...{ places: new Places(), scaleUp: new ScaleUp(), ended: new EndedJobs(), locks: new JobLocks() },
       groups: { get: () => work },
       reruns: {

@@ -81,6 +81,8 @@ const schema = z.object({
   phase: z.enum(jobPhases),
   /** Milliseconds since the epoch. */
   acquiredAt: milliseconds,
+  /** Names the span that the job began with, in W3C form; absent where no traces are sent. */
+  traceparent: text(64).optional(),
   /** How many Secrets the payload is in. */
   parts: z.int().min(1).max(64),
   /** The keys of deliveries of the same job that were claimed, too; the service ends the run unless they are concluded. */

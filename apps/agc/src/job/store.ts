@@ -18,6 +18,7 @@ import {
   partName,
   siblingKey,
   type PayloadClaim,
+  type TracedClaim,
 } from './job-secret.js';
 import { decodeRecord, encodeRecord, type JobRecord } from './record.js';
 
@@ -52,7 +53,7 @@ export class JobStore {
    */
   async create(
     group: RunnerGroup,
-    claim: PayloadClaim,
+    claim: TracedClaim,
     now: number,
     signal: AbortSignal,
   ): Promise<'created' | 'duplicate'> {

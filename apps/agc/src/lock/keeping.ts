@@ -32,7 +32,7 @@ export class LockKeeping {
     this.#parts.locks.keep(name, locks, {
       clock,
       random,
-      log: log.child({ secret: name }),
+      log: log.child({ job: name }),
       onRenewed: ({ lockedUntil, marginMs, isFirst }) => {
         metrics.observe('renew_margin_seconds', {}, marginMs / 1000);
         /* A job that was claimed just now is written by its reconciler, and has a note. */
@@ -48,7 +48,7 @@ export class LockKeeping {
     try {
       await jobs.noteLock({ name, namespace }, lockedUntil, AbortSignal.timeout(noteMs));
     } catch (error) {
-      log.debug({ secret: name, error: messageOf(error) }, 'could not note the renewal of a lock');
+      log.debug({ job: name, error: messageOf(error) }, 'could not note the renewal of a lock');
     }
   }
 }

@@ -27,6 +27,7 @@ export async function actOnGroup(
 ): Promise<GroupOutcome> {
   const work = context.groups.get(group.metadata.name);
   if (work === undefined) return { reaped: [], isRetired: false, pinned: 0 };
+  work.followSpec(group.spec);
   work.setCapacity(decision.capacity);
   for (const pod of decision.reaping.completed) await note(context, pod, now, signal);
   for (const { pod, reason } of decision.reaping.reaped) await reap(context, pod, reason, signal);

@@ -1,5 +1,5 @@
 import { runnerAnnotations, runnerLabels, workerServiceAccount, type RunnerGroup } from '@interlock/api';
-import { parseDuration } from '@interlock/service';
+import { parseDuration, traceIdOf } from '@interlock/service';
 import { childName, controllerReference, type Pod } from '@interlock/kube';
 import type * as core from 'kubernetes-types/core/v1.js';
 import type * as meta from 'kubernetes-types/meta/v1.js';
@@ -69,12 +69,13 @@ function metadataOf(group: RunnerGroup, record: JobRecord, template: meta.Object
   };
 }
 
-function identityOf({ run }: JobRecord): Record<string, string> {
+function identityOf({ run, traceparent }: JobRecord): Record<string, string> {
   const known = {
     [runnerAnnotations.runId]: run?.runId,
     [runnerAnnotations.repository]: run?.repository,
     [runnerAnnotations.jobName]: run?.jobName,
     [runnerAnnotations.workflow]: run?.workflow,
+    [runnerAnnotations.traceId]: traceIdOf(traceparent),
   };
   return Object.fromEntries(
     Object.entries(known).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),

@@ -20,12 +20,14 @@ import {
   type Client,
 } from '@interlock/kube';
 import { eventually, TestManager } from '@interlock/kube/testing';
+import { tracing } from '@opentelemetry/sdk-node';
 import { parse } from 'yaml';
 import { addAgc } from '../../src/app.js';
 import type { LedGroups } from '../../src/group/led-groups.js';
 import { prometheusAgcMetrics } from '../../src/metrics.js';
 import { Workers } from './workers.js';
 
+const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = tracing;
 export const namespace = 'team-a';
 const crd = new URL(
   '../../../../charts/interlock-crds/crds/actions-gateway.github.com_runnergroups.yaml',
@@ -47,6 +49,11 @@ export interface Replica {
 /** A tenant's cluster and the Actions service, with a runner in every worker pod. */
 export class Gateway {
   readonly #replicas: Replica[] = [];
+  /** Of all replicas, as they end. */
+  readonly spans = new InMemorySpanExporter();
+  readonly #tracer = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(this.spans)],
+  }).getTracer('test');
 
   private constructor(
     readonly cluster: DevCluster,
@@ -167,7 +174,13 @@ export class Gateway {
     const test = new TestManager(client, systemClock, 'agc');
     const broker = this.#broker(test);
     const groups = addAgc({
-      ...{ manager: test.manager, log: test.log, events: test.events, random: Math.random },
+      ...{
+        manager: test.manager,
+        log: test.log,
+        tracer: this.#tracer,
+        events: test.events,
+        random: Math.random,
+      },
       ...{ namespace, identity, broker },
       metrics: prometheusAgcMetrics(test.registry, namespace),
       runnerVersion: '2.335.1',
