@@ -33,6 +33,11 @@ export * from './promoter/revert-commit.js';
 export * from './promoter/scm-provider.js';
 export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/shared.js';
 export * from './quantities.js';
+export {
+  ActionsGateway,
+  type ActionsGatewaySpec,
+  type ActionsGatewayStatus,
+} from './runners/actions-gateway.js';
 export * from './runners/names.js';
 export { reservedVariables } from './runners/pod-template.js';
 export {

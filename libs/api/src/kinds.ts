@@ -12,6 +12,7 @@ import { ProposedCommit } from './promoter/proposed-commit.js';
 import { PullRequest } from './promoter/pull-request.js';
 import { RevertCommit } from './promoter/revert-commit.js';
 import { ClusterScmProvider, ScmProvider } from './promoter/scm-provider.js';
+import { ActionsGateway } from './runners/actions-gateway.js';
 import { RunnerGroup } from './runners/runner-group.js';
 import { EventResponse } from './security/event-response.js';
 import { GitOpsResponderConfig } from './security/gitops-responder-config.js';
@@ -20,6 +21,7 @@ import type { CustomKind } from './schema/define.js';
 
 /** Every kind of the project, from which the CustomResourceDefinitions are generated. */
 export const customKinds: readonly CustomKind[] = [
+  ActionsGateway,
   ArgoCDCommitStatus,
   ClusterScmProvider,
   CommitStatus,

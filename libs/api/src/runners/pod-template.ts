@@ -9,7 +9,7 @@ import { runnerContainer } from './worker-contract.js';
 export const reservedVariables = ['ACTIONS_RUNTIME_TOKEN', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
 
 /* The API server multiplies the cost of a rule by these before it accepts the definition. */
-const maxContainers = 32;
+const maxContainers = 16;
 const maxVariables = 512;
 const maxVariableName = 253;
 const maxContainerName = 63;

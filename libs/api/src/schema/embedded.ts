@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export const kubernetesTypeKey = 'x-interlock-kubernetes-type';
 
 /** The types of Kubernetes that a kind of the project can embed. */
-export type EmbeddedType = 'PodTemplateSpec';
+export type EmbeddedType = 'PodTemplateSpec' | 'ResourceRequirements';
 
 /**
  * Returns the schema of a field that has a type of Kubernetes: every field of the type is known, and `added` states only what this project

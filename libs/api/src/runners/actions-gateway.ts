@@ -1,0 +1,181 @@
+import type { ResourceRequirements } from 'kubernetes-types/core/v1.js';
+import { z } from 'zod';
+import { commonStatus, objectName, readyColumns } from '../schema/common.js';
+import { defineKind, listMap, withRules } from '../schema/define.js';
+import { embedded } from '../schema/embedded.js';
+import { actionsGatewayGroup } from './names.js';
+import { runnerGroupSpec } from './runner-group.js';
+
+/** Bounds what the API server reckons that the rules of all groups cost. */
+const maxRunnerGroups = 20;
+const longestGatewayName = 40;
+
+const secretReference = z
+  .object({
+    name: objectName(
+      'Name of the Secret. Another name rolls the controller of the tenant, and so rotates the credential.',
+    ),
+    namespace: objectName(
+      'Namespace of the Secret; default: that of the ActionsGateway. The Secret of another namespace has to allow this one.',
+    )
+      .max(63)
+      .optional(),
+  })
+  .describe('Secret with the keys appId, installationId and privateKey of the GitHub App.');
+
+const proxy = withRules(
+  z.object({
+    minReplicas: z.int().min(1).max(100).default(2).describe('Fewest pods of the egress proxy.'),
+    maxReplicas: z.int().min(1).max(100).default(10).describe('Most pods of the egress proxy.'),
+    targetCPUUtilizationPercentage: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(60)
+      .describe('Average use of the requested CPU at which pods are added.'),
+    resources: embedded<ResourceRequirements>(
+      'ResourceRequirements',
+      z.looseObject({}),
+      'Resources of a pod of the egress proxy; default: requests 10m and 32Mi, limits 100m and 64Mi. Without a request of CPU no pod is added.',
+    ).optional(),
+    noProxyCIDRs: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(253)
+          .regex(/^[^,\s]+$/),
+      )
+      .max(64)
+      .default(['kubernetes.default.svc.cluster.local', 'localhost', '127.0.0.1', '10.96.0.0/12'])
+      .describe(
+        'Networks and host names that are reached without the proxy, as NO_PROXY has them. The networks of the Services must be among them.',
+      ),
+    managedNetworkPolicy: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether the networks that GitHub publishes are kept in the NetworkPolicy of the proxy; false where policies name hosts.',
+      ),
+  }),
+  [
+    {
+      rule: 'self.minReplicas <= self.maxReplicas',
+      message: 'minReplicas must be at most maxReplicas; lower minReplicas or raise maxReplicas',
+      fieldPath: '.minReplicas',
+    },
+  ],
+)
+  .prefault({})
+  .describe('The egress proxy of the tenant, through which all of its traffic to GitHub goes.');
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+const tracing = z
+  .object({
+    endpoint: z
+      .string()
+      .max(2048)
+      .regex(/^(https?:\/\/\S+)?$/)
+      .optional()
+      .describe(
+        'URL of an OTLP collector, such as https://otel-collector.observability:4317; absent: no traces are sent.',
+      ),
+    insecure: z.boolean().optional().describe('Whether the collector is reached without TLS; default false.'),
+    sampler: z.enum(samplers).optional().describe('Which traces are sent.'),
+    samplerArg: z
+      .string()
+      .max(32)
+      .regex(/^[0-9.]*$/)
+      .optional()
+      .describe('Argument of the sampler, such as 0.1 for a tenth of the traces.'),
+    resourceAttributes: z
+      .record(z.string().max(128), z.string().max(1024))
+      .meta({ maxProperties: 64 })
+      .optional()
+      .describe('Attributes of every span.'),
+  })
+  .describe('Sends traces of the jobs to an OpenTelemetry collector.');
+
+const spec = z.object({
+  gitHubAppRef: secretReference,
+  gitHubURL: z
+    .string()
+    .min(1)
+    .max(2048)
+    .regex(/^https:\/\//)
+    .describe(
+      'URL of the organization, repository or enterprise whose jobs are run, such as https://github.com/my-org.',
+    ),
+  proxy,
+  runnerGroups: listMap(runnerGroupSpec, ['name'], maxRunnerGroups)
+    .optional()
+    .describe('RunnerGroups that are kept in this namespace, named after the gateway and their name.'),
+  securityProfile: z
+    .enum(['baseline', 'restricted', 'privileged'])
+    .default('baseline')
+    .describe(
+      'Pod Security level of the namespace. A weaker one than before needs the annotation actions-gateway.github.com/allow-profile-downgrade: "true".',
+    ),
+  tracing: tracing.optional(),
+  logLevel: z
+    .enum(['info', 'debug'])
+    .optional()
+    .describe('Log level of the controller of the tenant; default: info.'),
+});
+
+const status = z.object({
+  ...commonStatus,
+  proxyReadyReplicas: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Number of pods of the egress proxy that are ready.'),
+  activeSessions: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Number of sessions in which the RunnerGroups of the gateway wait for jobs.'),
+});
+
+/** A tenant of the Actions gateway: the CI jobs of one GitHub organization, repository or enterprise in one namespace. */
+export const ActionsGateway = defineKind({
+  group: actionsGatewayGroup,
+  version: 'v1alpha1',
+  kind: 'ActionsGateway',
+  plural: 'actionsgateways',
+  shortNames: ['ag'],
+  categories: ['actions-gateway'],
+  description:
+    'A tenant of the Actions gateway: a controller of runners, an egress proxy and RunnerGroups in one namespace.',
+  rules: [
+    {
+      rule: `self.metadata.name.size() <= ${longestGatewayName}`,
+      message: `metadata.name must have at most ${longestGatewayName} characters: names of other objects begin with it; choose a shorter name`,
+    },
+    {
+      rule: '!has(self.spec.runnerGroups) || self.spec.runnerGroups.all(g, self.metadata.name.size() + g.name.size() < 63)',
+      message:
+        'a RunnerGroup is named <name of the gateway>-<name of the group>, which must have at most 63 characters; choose shorter names',
+      fieldPath: '.spec.runnerGroups',
+    },
+  ],
+  spec,
+  status,
+  printColumns: [
+    { name: 'ProxyReady', type: 'integer', jsonPath: '.status.proxyReadyReplicas' },
+    { name: 'Sessions', type: 'integer', jsonPath: '.status.activeSessions' },
+    ...readyColumns,
+  ],
+});
+
+export type ActionsGateway = NonNullable<(typeof ActionsGateway)['_object']>;
+export type ActionsGatewaySpec = ActionsGateway['spec'];
+export type ActionsGatewayStatus = NonNullable<ActionsGateway['status']>;
