@@ -1,0 +1,131 @@
+import type { ActionsGateway } from '@interlock/api';
+import type { FieldProblem } from '@interlock/base';
+import { groupProblems } from './group-rules.js';
+import { noProxyProblems } from './no-proxy-rules.js';
+import { downgradeAnnotation, privilegedProfileLabel, type TenantPolicy } from './policy.js';
+
+/** What the rules of an ActionsGateway look at beside the object itself. */
+export interface GatewayNeighbourhood {
+  policy: TenantPolicy;
+  /** Labels of its namespace. */
+  namespaceLabels: Readonly<Record<string, string>>;
+  /** Names of the other gateways of its namespace. */
+  others: readonly string[];
+}
+
+const strictness = { privileged: 0, baseline: 1, restricted: 2 } as const;
+
+/** Returns what is wrong with an ActionsGateway that is created, or that replaces `old`. Pure. */
+export function gatewayProblems(
+  gateway: ActionsGateway,
+  old: ActionsGateway | undefined,
+  neighbourhood: GatewayNeighbourhood,
+): FieldProblem[] {
+  const { policy } = neighbourhood;
+  const { spec } = gateway;
+  const url = githubUrlOf(spec.gitHubURL);
+  return [
+    ...placeProblems(gateway, neighbourhood),
+    ...credentialProblems(gateway, policy),
+    ...(typeof url === 'string' ? [{ field: 'spec.gitHubURL', value: spec.gitHubURL, message: url }] : []),
+    ...profileProblems(gateway, old, neighbourhood),
+    ...noProxyProblems(
+      spec.proxy.noProxyCIDRs,
+      typeof url === 'string' ? undefined : url.hostname,
+      'spec.proxy.noProxyCIDRs',
+    ),
+    ...(spec.runnerGroups ?? []).flatMap((group, index) =>
+      groupProblems(group, `spec.runnerGroups[${index}]`, spec.securityProfile, policy),
+    ),
+  ];
+}
+
+/** Returns what may not be meant. */
+export function gatewayWarnings({ spec }: ActionsGateway): string[] {
+  const { requests } = spec.proxy.resources ?? {};
+  if (requests === undefined || requests['cpu'] !== undefined) return [];
+  return ['spec.proxy.resources.requests has no cpu: the number of proxy pods will not follow their load'];
+}
+
+function placeProblems(
+  { metadata: { namespace = '', name } }: ActionsGateway,
+  { policy, others }: GatewayNeighbourhood,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (policy.reservedNamespaces.includes(namespace)) {
+    problems.push({
+      field: 'metadata.namespace',
+      value: namespace,
+      message: `namespace ${namespace} is reserved: create the gateway in a namespace of its tenant`,
+    });
+  }
+  const [other] = others.filter((one) => one !== name);
+  if (other !== undefined) {
+    problems.push({
+      field: 'metadata.namespace',
+      value: namespace,
+      message: `namespace ${namespace} has the gateway ${other} already, and one is allowed: change it, or use another namespace`,
+    });
+  }
+  return problems;
+}
+
+function credentialProblems(
+  { metadata, spec: { gitHubAppRef } }: ActionsGateway,
+  { credentialNamespaces }: TenantPolicy,
+): FieldProblem[] {
+  const { namespace } = gitHubAppRef;
+  if (namespace === undefined || namespace === metadata.namespace) return [];
+  if (credentialNamespaces.includes(namespace)) return [];
+  return [
+    {
+      field: 'spec.gitHubAppRef.namespace',
+      value: namespace,
+      message: `Secrets of namespace ${namespace} may not be used from here: create the Secret in ${metadata.namespace ?? ''}, or ask the platform team to add ${namespace} to --credential-namespaces`,
+    },
+  ];
+}
+
+/** Returns the URL of an organization, repository or enterprise; or what is wrong with the text. */
+export function githubUrlOf(text: string): URL | string {
+  const example = 'write it as https://github.com/my-org';
+  if (!URL.canParse(text)) return `gitHubURL must be a URL; ${example}`;
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return `gitHubURL must begin with https://; ${example}`;
+  if (url.username !== '' || url.password !== '') {
+    return `gitHubURL must not hold a credential, which gitHubAppRef names; ${example}`;
+  }
+  if (url.search !== '' || url.hash !== '') return `gitHubURL must end with its path; ${example}`;
+  const segments = url.pathname.split('/').filter((segment) => segment !== '');
+  if (segments.length < 1)
+    return `gitHubURL must name an organization, a repository or an enterprise; ${example}`;
+  if (segments.length > 2)
+    return `gitHubURL must have one or two segments in its path; ${example} or https://github.com/my-org/my-repo`;
+  return url;
+}
+
+function profileProblems(
+  { metadata, spec: { securityProfile } }: ActionsGateway,
+  old: ActionsGateway | undefined,
+  { namespaceLabels }: GatewayNeighbourhood,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const { key, value } = privilegedProfileLabel;
+  if (securityProfile === 'privileged' && namespaceLabels[key] !== value) {
+    problems.push({
+      field: 'spec.securityProfile',
+      value: securityProfile,
+      message: `securityProfile privileged needs the label ${key}: ${value} on the namespace; ask the platform team for it`,
+    });
+  }
+  const before = old?.spec.securityProfile ?? securityProfile;
+  const isWeaker = strictness[securityProfile] < strictness[before];
+  if (isWeaker && metadata.annotations?.[downgradeAnnotation] !== 'true') {
+    problems.push({
+      field: 'spec.securityProfile',
+      value: securityProfile,
+      message: `securityProfile ${securityProfile} is weaker than ${before}: if that is meant, add the annotation ${downgradeAnnotation}: "true"`,
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,18 @@
+/** What the platform team allows tenants. */
+export interface TenantPolicy {
+  /** PriorityClasses that worker pods may have; empty: none. */
+  allowedPriorityClasses: readonly string[];
+  /** Namespaces that may not be tenants: those of the cluster and that of this controller. */
+  reservedNamespaces: readonly string[];
+  /** Namespaces whose Secrets a gateway of another namespace may name. */
+  credentialNamespaces: readonly string[];
+}
+
+/** Allows the profile `privileged` in a namespace; set by the platform team. */
+export const privilegedProfileLabel = {
+  key: 'actions-gateway.github.com/privileged-profile',
+  value: 'allowed',
+} as const;
+
+/** Lets an update weaken the profile of a gateway (seed §3.1, securityProfile). */
+export const downgradeAnnotation = 'actions-gateway.github.com/allow-profile-downgrade';

@@ -1,0 +1,122 @@
+import { runnerLabels, workerServiceAccount, workloadComponent, type ActionsGateway } from '@interlock/api';
+import { Deployment, PodDisruptionBudget, RoleBinding, Service, ServiceAccount } from '@interlock/kube';
+import type * as core from 'kubernetes-types/core/v1.js';
+import { namespaceOf, type TenantContext } from './context.js';
+import { names, ports, proxyCaFile, proxyUrl } from './names.js';
+import { noProxyOf } from './no-proxy.js';
+import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
+import { hardenedPod, secretVolume } from './pods.js';
+import { tracingVariables } from './tracing.js';
+
+const replicas = 2;
+const gracePeriodSeconds = 25;
+/* Its requests leave room for 250 sessions; docs/performance.md has the figures. */
+const resources = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
+const credentialFolder = '/etc/actions-gateway/github-app';
+
+/** Returns the objects of a tenant's controller, and the service account of its workers. */
+export function controllerObjects(gateway: ActionsGateway, context: TenantContext): Rendered[] {
+  const labels = labelsOf(gateway, 'agc', context.installation);
+  const selector = selectorOf(gateway, 'agc');
+  const of = (kind: Rendered['kind'], name: string, content: Record<string, unknown>) =>
+    objectOf(gateway, kind, name, labels, content);
+  return [
+    of(ServiceAccount, names.controller, { automountServiceAccountToken: false }),
+    of(ServiceAccount, workerServiceAccount, { automountServiceAccountToken: false }),
+    of(RoleBinding, names.controller, {
+      roleRef: {
+        apiGroup: 'rbac.authorization.k8s.io',
+        kind: 'ClusterRole',
+        name: context.installation.tenantRole,
+      },
+      subjects: [{ kind: 'ServiceAccount', name: names.controller, namespace: namespaceOf(gateway) }],
+    }),
+    of(Deployment, names.controller, {
+      spec: {
+        replicas,
+        revisionHistoryLimit: 3,
+        strategy: { type: 'RollingUpdate' },
+        selector: { matchLabels: selector },
+        template: {
+          metadata: { labels: { ...labels, [runnerLabels.component]: workloadComponent } },
+          spec: controllerPod(gateway, context, selector),
+        },
+      },
+    }),
+    of(PodDisruptionBudget, names.controller, {
+      spec: {
+        maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        selector: { matchLabels: selector },
+      },
+    }),
+    of(Service, `${names.controller}-metrics`, {
+      spec: { selector, ports: [{ name: 'metrics', port: ports.metrics, targetPort: 'metrics' }] },
+    }),
+  ];
+}
+
+function controllerPod(
+  gateway: ActionsGateway,
+  { installation, credentialSecret }: TenantContext,
+  selector: Record<string, string>,
+): core.PodSpec {
+  const { logLevel = 'info' } = gateway.spec;
+  return hardenedPod({
+    name: 'agc',
+    serviceAccount: names.controller,
+    mountsToken: true,
+    gracePeriodSeconds: gracePeriodSeconds + 5,
+    image: installation.images.controller,
+    args: [
+      '--leader-elect=false',
+      `--grace-period=${gracePeriodSeconds}s`,
+      `--log-level=${logLevel}`,
+      `--github-app-secret-dir=${credentialFolder}`,
+      `--security-profile=${gateway.spec.securityProfile}`,
+    ],
+    env: controllerVariables(gateway, installation),
+    ports: [
+      { name: 'metrics', containerPort: ports.metrics },
+      { name: 'probes', containerPort: ports.probes },
+    ],
+    resources,
+    volumes: [
+      { name: 'tmp', emptyDir: { sizeLimit: '256Mi' } },
+      secretVolume('github-app', credentialSecret),
+      /* The private key of the proxy is in the same Secret. */
+      secretVolume('proxy-ca', names.proxyTls, ['ca.crt']),
+    ],
+    volumeMounts: [
+      { name: 'tmp', mountPath: '/tmp' },
+      { name: 'github-app', mountPath: credentialFolder, readOnly: true },
+      { name: 'proxy-ca', mountPath: '/etc/actions-gateway/proxy-ca', readOnly: true },
+    ],
+    selector,
+  });
+}
+
+function controllerVariables(
+  gateway: ActionsGateway,
+  { workerImage, runnerVersion, apiServer }: TenantContext['installation'],
+): core.EnvVar[] {
+  const { gitHubURL, proxy, tracing } = gateway.spec;
+  const url = proxyUrl(namespaceOf(gateway));
+  const optional = { WORKER_IMAGE: workerImage, GITHUB_RUNNER_VERSION: runnerVersion };
+  return [
+    fromField('INTERLOCK_NAMESPACE', 'metadata.namespace'),
+    fromField('POD_NAME', 'metadata.name'),
+    fromField('POD_NAMESPACE', 'metadata.namespace'),
+    { name: 'GITHUB_ORG_URL', value: gitHubURL },
+    { name: 'HTTP_PROXY', value: url },
+    { name: 'HTTPS_PROXY', value: url },
+    { name: 'NO_PROXY', value: noProxyOf(proxy.noProxyCIDRs, apiServer) },
+    { name: 'NODE_EXTRA_CA_CERTS', value: proxyCaFile },
+    ...Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
+    ...tracingVariables(tracing),
+  ];
+}
+
+function fromField(name: string, fieldPath: string): core.EnvVar {
+  return { name, valueFrom: { fieldRef: { fieldPath } } };
+}

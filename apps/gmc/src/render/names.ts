@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+/** The fixed names of a tenant's objects, of which a namespace has one set (research agc §1.3). */
+export const names = {
+  controller: 'actions-gateway-controller',
+  proxy: 'actions-gateway-proxy',
+  workload: 'actions-gateway-workload',
+  proxyTls: 'actions-gateway-proxy-tls',
+} as const;
+
+/** Where the proxy listens. */
+export const ports = { proxy: 8080, metrics: 8080, probes: 8081, proxyMetrics: 8443 } as const;
+
+/** Where the certificate authority of the proxy is mounted. */
+export const proxyCaFile = '/etc/actions-gateway/proxy-ca/ca.crt';
+
+/** Returns the URL of the egress proxy of a namespace. */
+export function proxyUrl(namespace: string): string {
+  return `https://${names.proxy}.${namespace}.svc:${ports.proxy}`;
+}
+
+/** Returns the host names by which the proxy of a namespace is reached, for its certificate. */
+export function proxyHosts(namespace: string): string[] {
+  const service = `${names.proxy}.${namespace}`;
+  return [`${service}.svc`, `${service}.svc.cluster.local`, service, names.proxy];
+}
+
+/** Returns the name of the RunnerGroup object of a group of a gateway (seed §3.1). */
+export function runnerGroupName(gateway: string, group: string): string {
+  return `${gateway}-${group}`;
+}
+
+/** Returns a value that differs when any of `parts` does, for annotations that roll a Deployment. */
+export function digestOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}

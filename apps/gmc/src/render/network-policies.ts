@@ -1,0 +1,78 @@
+import { runnerLabels, workloadComponent, type ActionsGateway } from '@interlock/api';
+import { NetworkPolicy } from '@interlock/kube';
+import type * as networking from 'kubernetes-types/networking/v1.js';
+import type { TenantContext } from './context.js';
+import { names, ports } from './names.js';
+import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
+
+/** The pods of the cluster's DNS: of kube-dns, and the cache on each node, which has a link-local address. */
+const dns: networking.NetworkPolicyEgressRule = {
+  to: [
+    {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+      podSelector: {
+        matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns', 'node-local-dns'] }],
+      },
+    },
+    { ipBlock: { cidr: '169.254.0.0/16' } },
+  ],
+  ports: [
+    { port: 53, protocol: 'UDP' },
+    { port: 53, protocol: 'TCP' },
+  ],
+};
+
+const workload = { matchLabels: { [runnerLabels.component]: workloadComponent } };
+
+/**
+ * Returns the NetworkPolicies that close a tenant: workers and controller reach their own proxy and the DNS, the controller also
+ * the API server, and the proxy reaches GitHub. Nobody reaches a worker.
+ */
+export function networkPolicies(gateway: ActionsGateway, context: TenantContext): Rendered[] {
+  const policy = (name: string, part: 'agc' | 'egress-proxy', spec: networking.NetworkPolicySpec): Rendered =>
+    objectOf(gateway, NetworkPolicy, name, labelsOf(gateway, part, context.installation), { spec });
+  const proxyPods = { matchLabels: selectorOf(gateway, 'egress-proxy') };
+  /* The kubelet, whose address no selector can name, asks for the probes. */
+  const probes: networking.NetworkPolicyIngressRule = { ports: [{ port: 'probes' }] };
+  return [
+    policy(names.proxy, 'egress-proxy', {
+      podSelector: proxyPods,
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ ports: [{ port: 'proxy' }], from: [{ podSelector: workload }] }, probes],
+      egress: [dns, ...githubRules(gateway, context)],
+    }),
+    policy(names.workload, 'agc', {
+      podSelector: workload,
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [],
+      /* A policy sees the address of a pod, never that of its Service. */
+      egress: [dns, { ports: [{ port: ports.proxy }], to: [{ podSelector: proxyPods }] }],
+    }),
+    policy(names.controller, 'agc', {
+      podSelector: { matchLabels: selectorOf(gateway, 'agc') },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [probes, { ports: [{ port: 'metrics' }], from: [{ namespaceSelector: {} }] }],
+      egress: [
+        {
+          ports: [{ port: 443 }, { port: 6443 }],
+          ...(context.installation.apiServerRanges.length > 0 && {
+            to: blocks(context.installation.apiServerRanges),
+          }),
+        },
+      ],
+    }),
+  ];
+}
+
+/** Without known networks the proxy reaches nobody. Policies of another kind that name hosts add to this one, so it names none then. */
+function githubRules(
+  { spec: { proxy } }: ActionsGateway,
+  { githubRanges = [] }: TenantContext,
+): networking.NetworkPolicyEgressRule[] {
+  if (!proxy.managedNetworkPolicy || githubRanges.length === 0) return [];
+  return [{ ports: [{ port: 443 }], to: blocks(githubRanges) }];
+}
+
+function blocks(ranges: readonly string[]): networking.NetworkPolicyPeer[] {
+  return [...ranges].sort().map((cidr) => ({ ipBlock: { cidr } }));
+}

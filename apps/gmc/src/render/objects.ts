@@ -1,0 +1,62 @@
+import { actionsGatewayGroup, apiVersionOf, type ActionsGateway, type Kind } from '@interlock/api';
+import { controllerReference, type ApplyConfiguration } from '@interlock/kube';
+import { namespaceOf, type Installation } from './context.js';
+
+/** An object that a tenant is to have. */
+export interface Rendered {
+  kind: Kind;
+  configuration: ApplyConfiguration;
+}
+
+/** The value of the label app.kubernetes.io/managed-by of all objects that this controller applies. */
+export const managedBy = 'interlock-gmc';
+
+/** Names the gateway on its objects, beside the reference to their owner: what is pruned is selected by it. */
+export const ownerLabel = `${actionsGatewayGroup}/gateway`;
+
+/** Which of the programs of a tenant an object belongs to. */
+export type Part = 'agc' | 'egress-proxy';
+
+/** Returns the labels that select the pods of a part. */
+export function selectorOf(gateway: ActionsGateway, part: Part): Record<string, string> {
+  return { 'app.kubernetes.io/name': part, 'app.kubernetes.io/instance': gateway.metadata.name };
+}
+
+/** Returns the labels of the objects of a part. */
+export function labelsOf(
+  gateway: ActionsGateway,
+  part: Part,
+  { version }: Installation,
+): Record<string, string> {
+  return {
+    ...selectorOf(gateway, part),
+    'app.kubernetes.io/version': version,
+    'app.kubernetes.io/part-of': 'interlock',
+    'app.kubernetes.io/managed-by': managedBy,
+    [ownerLabel]: gateway.metadata.name,
+  };
+}
+
+/** Returns an object of a tenant, owned by its gateway so that it goes with it at the latest. */
+export function objectOf(
+  gateway: ActionsGateway,
+  kind: Kind,
+  name: string,
+  labels: Record<string, string>,
+  content: Record<string, unknown>,
+): Rendered {
+  return {
+    kind,
+    configuration: {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: {
+        name,
+        namespace: namespaceOf(gateway),
+        labels,
+        ownerReferences: [controllerReference(gateway)],
+      },
+      ...content,
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type * as core from 'kubernetes-types/core/v1.js';
+
+/** A pod of this project: what differs between the controller and the proxy of a tenant. */
+export interface PodParts {
+  name: string;
+  serviceAccount: string;
+  /** Whether the container may speak to the API server. */
+  mountsToken: boolean;
+  gracePeriodSeconds: number;
+  image: string;
+  args?: string[] | undefined;
+  env: core.EnvVar[];
+  ports: core.ContainerPort[];
+  resources: core.ResourceRequirements;
+  volumes: core.Volume[];
+  volumeMounts: core.VolumeMount[];
+  sysctls?: core.Sysctl[] | undefined;
+  selector: Record<string, string>;
+}
+
+const user = 65532;
+
+/** Returns a pod that the Pod Security level `restricted` admits, spread over nodes and zones where there are several. */
+export function hardenedPod(parts: PodParts): core.PodSpec {
+  return {
+    serviceAccountName: parts.serviceAccount,
+    automountServiceAccountToken: parts.mountsToken,
+    /* Variables made from Services named interlock-… would be taken for flags. */
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: parts.gracePeriodSeconds,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: user,
+      runAsGroup: user,
+      fsGroup: user,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+      ...(parts.sysctls && { sysctls: parts.sysctls }),
+    },
+    topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(
+      (topologyKey) => ({
+        topologyKey,
+        maxSkew: 1,
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels: parts.selector },
+      }),
+    ),
+    containers: [containerOf(parts)],
+    volumes: parts.volumes,
+  };
+}
+
+function containerOf({ name, image, args, env, ports, resources, volumeMounts }: PodParts): core.Container {
+  return {
+    name,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    ...(args && { args }),
+    env,
+    ports,
+    livenessProbe: {
+      httpGet: { path: '/healthz', port: 'probes' },
+      initialDelaySeconds: 15,
+      periodSeconds: 20,
+      timeoutSeconds: 5,
+    },
+    readinessProbe: { httpGet: { path: '/readyz', port: 'probes' }, periodSeconds: 10, timeoutSeconds: 5 },
+    resources,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts,
+  };
+}
+
+/** Returns the volume of a Secret whose keys only the user of the pod reads. */
+export function secretVolume(name: string, secretName: string, keys?: readonly string[]): core.Volume {
+  const items = keys?.map((key) => ({ key, path: key }));
+  return { name, secret: { secretName, defaultMode: 0o440, ...(items && { items }) } };
+}

@@ -1,0 +1,56 @@
+import type { ActionsGateway, RunnerGroupSpec } from '@interlock/api';
+import type { TenantContext } from '../render/context.js';
+
+/** Returns the spec of a RunnerGroup as the API server completes it, with changes. */
+export function groupOf(changes: Partial<RunnerGroupSpec> = {}): RunnerGroupSpec {
+  return {
+    name: 'linux',
+    maxListeners: 10,
+    runnerLabels: ['self-hosted', 'linux'],
+    podTemplate: {},
+    maxEvictionRetries: 2,
+    evictionRetryDelay: '5s',
+    maxQuotaRetries: 5,
+    quotaRetryDelay: '30s',
+    completedPodTTL: '5m',
+    pendingPodDeadline: '10m',
+    maxWorkerLifetime: '12h',
+    ...changes,
+  };
+}
+
+/** Returns a gateway as the API server completes it, with changes. */
+export function gatewayOf(spec: Partial<ActionsGateway['spec']> = {}): ActionsGateway {
+  return {
+    apiVersion: 'actions-gateway.github.com/v1alpha1',
+    kind: 'ActionsGateway',
+    metadata: { name: 'gateway', namespace: 'team-a', uid: 'gateway-uid', generation: 1 },
+    spec: {
+      gitHubAppRef: { name: 'github-app' },
+      gitHubURL: 'https://github.com/acme',
+      proxy: {
+        minReplicas: 2,
+        maxReplicas: 10,
+        targetCPUUtilizationPercentage: 60,
+        noProxyCIDRs: ['kubernetes.default.svc.cluster.local', 'localhost', '127.0.0.1', '10.96.0.0/12'],
+        managedNetworkPolicy: true,
+      },
+      securityProfile: 'baseline',
+      ...spec,
+    },
+  };
+}
+
+/** What tenants of a test installation are made from. */
+export const tenantContext: TenantContext = {
+  installation: {
+    version: '0.1.0',
+    images: { controller: 'interlock/agc:0.1.0', proxy: 'interlock/egress-proxy:0.1.0' },
+    tenantRole: 'interlock-agc',
+    apiServer: ['10.96.0.1', 'fd00::1'],
+    apiServerRanges: [],
+    allowedHosts: ['*.githubusercontent.com'],
+  },
+  githubRanges: ['140.82.112.0/20', '2606:50c0::/32'],
+  credentialSecret: 'github-app',
+};
