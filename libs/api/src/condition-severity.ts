@@ -1,6 +1,6 @@
 import { conditions } from './names.js';
 import type { Condition } from './object.js';
-import { runnerConditions } from './runners/names.js';
+import { gatewayConditions, runnerConditions } from './runners/names.js';
 
 /** The status of each condition with which all is well. Those that are missing are the course of things, such as being open. */
 const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
@@ -18,6 +18,11 @@ const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [conditions.followed, 'True'],
   [conditions.providersReachable, 'True'],
   ...Object.values(runnerConditions).map((type) => [type, 'False'] as const),
+  [gatewayConditions.proxyAvailable, 'True'],
+  [gatewayConditions.agcAvailable, 'True'],
+  [gatewayConditions.runnerGroupsDegraded, 'False'],
+  [gatewayConditions.egressRulesStale, 'False'],
+  [gatewayConditions.proxyQuotaExceeded, 'False'],
 ]);
 
 /** Nothing is wrong while an EventResponse waits for these. */

@@ -80,6 +80,7 @@ export const fieldManagers = {
   gateController: 'gate-controller',
   gitopsResponder: 'gitops-responder',
   agc: 'agc',
+  gmc: 'gmc',
 } as const;
 
 /** Condition types. `Ready`, `Reconciling` and `Stalled` are kstatus'. */

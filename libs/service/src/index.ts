@@ -5,6 +5,7 @@ export type * from './admission/types.js';
 export type { WebhookConfigurations } from './certificates/ca-bundle.js';
 export { fileCertificates, type FileCertificatesOptions } from './certificates/file-source.js';
 export { secretCertificates, type SecretCertificatesOptions } from './certificates/secret-source.js';
+export { keepCertificates, type StoredCertificatesOptions } from './certificates/stored.js';
 export type { CertificateSource, ServingCertificate } from './certificates/types.js';
 export { formatDuration, parseDuration } from './durations.js';
 export {

@@ -46,10 +46,26 @@ export const runnerAnnotations = {
 export const runnerFinalizers = {
   /** On a RunnerGroup: removes the runners of the group from GitHub before the RunnerGroup is deleted. */
   agentPoolCleanup: `${actionsGatewayGroup}/agentpool-cleanup`,
+  /** On an ActionsGateway: ends the runners and removes the objects of the tenant before the gateway is deleted. */
+  gatewayCleanup: `${actionsGatewayGroup}/gmc-cleanup`,
 } as const;
 
 /** The service account of worker pods. It has no permissions, and its token is not mounted. */
 export const workerServiceAccount = 'actions-gateway-worker';
+
+/** Condition types of an ActionsGateway besides `Ready`, {@link runnerConditions.degraded} and {@link runnerConditions.credentialUnavailable}. */
+export const gatewayConditions = {
+  /** As many pods of the egress proxy are ready as `proxy.minReplicas` says. */
+  proxyAvailable: 'ProxyAvailable',
+  /** A pod of the controller is ready. */
+  agcAvailable: 'AGCAvailable',
+  /** RunnerGroups of the gateway report something that an operator has to see to. */
+  runnerGroupsDegraded: 'RunnerGroupsDegraded',
+  /** The networks of GitHub in the NetworkPolicy of the proxy may be out of date. */
+  egressRulesStale: 'EgressRulesStale',
+  /** A ResourceQuota of the namespace leaves no room for the pods of the proxy. */
+  proxyQuotaExceeded: 'ProxyQuotaExceeded',
+} as const;
 
 /** Condition types of a RunnerGroup besides `Ready`. */
 export const runnerConditions = {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { keyString, objectKey, type Kind, type KubeObject } from '@interlock/api';
+import { canonicalDigest } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import type { CacheReader } from '../cache/types.js';
 import type { ApplyConfiguration, Client } from '../client/types.js';
@@ -10,37 +10,53 @@ const remembered = 20_000;
  * Server-side apply of children, without the calls that would change nothing: an object that has not changed since this
  * process applied the same configuration is left alone. After a restart each is applied once more, which is a no-op at
  * the server. Comparing the cached object alone would not do, as it cannot show a field that is to be given up. Changes by
- * others show by uid and `metadata.generation`, so it is for kinds that have one.
+ * others show by uid and `metadata.generation`, and for kinds without one by everything but the status.
  */
 export class Applier {
-  private readonly applied = new LRUCache<string, { digest: string; uid: string; generation: number }>({
+  readonly #applied = new LRUCache<string, { digest: string; uid: string; version: string }>({
     /* With `max`, the cache would allocate the space of all entries at once. */
     maxSize: remembered,
     sizeCalculation: () => 1,
   });
+  readonly #client: Client;
+  readonly #fieldManager: string;
 
-  constructor(
-    private readonly client: Client,
-    private readonly fieldManager: string,
-  ) {}
+  constructor(client: Client, fieldManager: string) {
+    this.#client = client;
+    this.#fieldManager = fieldManager;
+  }
 
-  /** @returns whether a call was made. @throws ApiError */
+  /** Returns whether a call was made. @throws ApiError */
   async apply<T extends KubeObject>(
     kind: Kind<T>,
-    cache: CacheReader<T>,
+    cache: Pick<CacheReader<T>, 'get'>,
     configuration: ApplyConfiguration,
+    signal?: AbortSignal,
   ): Promise<boolean> {
     const { name, namespace } = configuration.metadata;
     const key = objectKey(namespace, name);
     const memory = `${kind.group}/${kind.plural}/${keyString(key)}`;
-    const digest = createHash('sha256').update(JSON.stringify(configuration)).digest('base64');
-    const known = this.applied.get(memory);
-    const current = cache.get(key)?.metadata;
-    if (known?.digest === digest && known.uid === current?.uid && known.generation === current.generation) {
+    const digest = canonicalDigest(configuration);
+    const known = this.#applied.get(memory);
+    const current = cache.get(key);
+    if (
+      current !== undefined &&
+      known?.digest === digest &&
+      known.uid === current.metadata.uid &&
+      known.version === versionOf(current)
+    ) {
       return false;
     }
-    const { metadata } = await this.client.apply(kind, configuration, { fieldManager: this.fieldManager });
-    this.applied.set(memory, { digest, uid: metadata.uid ?? '', generation: metadata.generation ?? 0 });
+    const options = { fieldManager: this.#fieldManager, ...(signal && { signal }) };
+    const applied = await this.#client.apply(kind, configuration, options);
+    this.#applied.set(memory, { digest, uid: applied.metadata.uid ?? '', version: versionOf(applied) });
     return true;
   }
+}
+
+/** Returns what differs when somebody has changed what an object is to be. */
+function versionOf(object: KubeObject): string {
+  const { generation, labels, annotations, ownerReferences } = object.metadata;
+  if (generation !== undefined) return String(generation);
+  return canonicalDigest({ ...object, status: undefined, metadata: { labels, annotations, ownerReferences } });
 }

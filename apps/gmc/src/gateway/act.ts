@@ -1,0 +1,122 @@
+import { isTyped, runnerFinalizers, RunnerGroup, type ActionsGateway, type ObjectKey } from '@interlock/api';
+import { Namespace, Secret, type ActContext } from '@interlock/kube';
+import type { GmcContext } from '../context.js';
+import { namespaceFieldManager, namespaceLabels } from '../render/namespace.js';
+import { names, proxyHosts } from '../render/names.js';
+import { namespaceOf } from '../render/context.js';
+import type { GatewayDecision } from './decide.js';
+import type { ObservedGateway, OwnedObject } from './observed.js';
+
+export interface GatewayOutcome {
+  /** How many calls changed something. */
+  writes: number;
+  /** The RunnerGroups whose runners nobody could remove at GitHub. */
+  abandoned: readonly string[];
+}
+
+type Step = Pick<ActContext<ActionsGateway>, 'signal' | 'now'>;
+
+/** Applies a decision about a gateway. Every call can be repeated. @throws TypedError */
+export async function actOnGateway(
+  context: GmcContext,
+  decision: GatewayDecision,
+  observed: ObservedGateway,
+  step: Step,
+): Promise<GatewayOutcome> {
+  switch (decision.type) {
+    case 'refuse':
+    case 'release':
+      return { writes: 0, abandoned: [] };
+    case 'provision':
+      return { writes: await provision(context, decision, observed, step), abandoned: [] };
+    case 'drain': {
+      const writes = await removeAll(context, observed, decision.remove, step);
+      for (const group of decision.abandoned) await letGo(context, group, step);
+      return { writes, abandoned: decision.abandoned.map(({ metadata }) => metadata.name) };
+    }
+    case 'dismantle':
+      return { writes: await removeAll(context, observed, decision.remove, step), abandoned: [] };
+  }
+}
+
+async function provision(
+  context: GmcContext,
+  { objects, prune }: Extract<GatewayDecision, { type: 'provision' }>,
+  observed: ObservedGateway,
+  step: Step,
+): Promise<number> {
+  const { gateway } = observed;
+  let writes = await labelNamespace(context, gateway, step);
+  writes += await keepCertificate(context, gateway, step);
+  for (const { kind, configuration } of objects) {
+    const isWritten = await context.applier.apply(kind, context.caches.owned(kind), configuration, step.signal);
+    if (isWritten) writes += 1;
+  }
+  return writes + (await removeAll(context, observed, prune, step));
+}
+
+async function labelNamespace(
+  { manager: { client }, caches }: GmcContext,
+  gateway: ActionsGateway,
+  { signal }: Step,
+): Promise<number> {
+  const configuration = namespaceLabels(gateway);
+  const wanted = Object.entries(configuration.metadata['labels'] as Record<string, string>);
+  const { labels = {} } = caches.namespaces.get({ name: namespaceOf(gateway) })?.metadata ?? {};
+  if (wanted.every(([key, value]) => labels[key] === value)) return 0;
+  /* Whoever else has set one of these labels: the profile of the gateway decides. */
+  await client.apply(Namespace, configuration, { fieldManager: namespaceFieldManager, force: true, signal });
+  return 1;
+}
+
+/** The certificate of the proxy is made and renewed here; the pods of the proxy notice the files. */
+async function keepCertificate(
+  { manager: { client }, issueCertificate }: GmcContext,
+  gateway: ActionsGateway,
+  { signal }: Step,
+): Promise<number> {
+  const namespace = namespaceOf(gateway);
+  const isWritten = await issueCertificate({
+    client,
+    secret: { name: names.proxyTls, namespace },
+    dnsNames: proxyHosts(namespace),
+    owner: gateway,
+    signal,
+  });
+  return isWritten ? 1 : 0;
+}
+
+async function removeAll(
+  { manager: { client } }: GmcContext,
+  { gateway }: ObservedGateway,
+  objects: readonly OwnedObject[],
+  { signal }: Step,
+): Promise<number> {
+  const namespace = namespaceOf(gateway);
+  for (const { kind, name, uid } of objects) {
+    try {
+      await client.delete(kind, { name, namespace }, { uid, propagationPolicy: 'Background', signal });
+    } catch (error) {
+      /* It is gone, or another one has its name. */
+      if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
+  return objects.length;
+}
+
+/** Lets a RunnerGroup go whose controller cannot remove its runners any more. */
+async function letGo(
+  { manager: { client } }: GmcContext,
+  { metadata }: RunnerGroup,
+  { signal }: Step,
+): Promise<void> {
+  const finalizers = (metadata.finalizers ?? []).filter((one) => one !== runnerFinalizers.agentPoolCleanup);
+  const key: ObjectKey = { name: metadata.name, namespace: metadata.namespace ?? '' };
+  const patch = { metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion, finalizers } };
+  try {
+    await client.patch(RunnerGroup, key, { type: 'merge', patch }, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'NotFound')) throw error;
+  }
+}
+void Secret;
