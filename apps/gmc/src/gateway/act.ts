@@ -1,9 +1,13 @@
 import { isTyped, runnerFinalizers, RunnerGroup, type ActionsGateway, type ObjectKey } from '@interlock/api';
-import { Namespace, Secret, type ActContext } from '@interlock/kube';
+import { controllerReference, Namespace, type ActContext } from '@interlock/kube';
+import { keepCertificates } from '@interlock/service';
+import { isProblem } from '@interlock/base';
 import type { GmcContext } from '../context.js';
 import { namespaceFieldManager, namespaceLabels } from '../render/namespace.js';
 import { names, proxyHosts } from '../render/names.js';
 import { namespaceOf } from '../render/context.js';
+import { labelsOf } from '../render/objects.js';
+import { copyCredential, isCentral } from './credential.js';
 import type { GatewayDecision } from './decide.js';
 import type { ObservedGateway, OwnedObject } from './observed.js';
 
@@ -45,11 +49,20 @@ async function provision(
   observed: ObservedGateway,
   step: Step,
 ): Promise<number> {
-  const { gateway } = observed;
+  const { gateway, credential } = observed;
   let writes = await labelNamespace(context, gateway, step);
   writes += await keepCertificate(context, gateway, step);
+  if (isCentral(gateway) && !isProblem(credential)) {
+    const { manager, installation } = context;
+    if (await copyCredential(manager.client, gateway, credential, installation, step.signal)) writes += 1;
+  }
   for (const { kind, configuration } of objects) {
-    const isWritten = await context.applier.apply(kind, context.caches.owned(kind), configuration, step.signal);
+    const isWritten = await context.applier.apply(
+      kind,
+      context.caches.owned(kind),
+      configuration,
+      step.signal,
+    );
     if (isWritten) writes += 1;
   }
   return writes + (await removeAll(context, observed, prune, step));
@@ -69,20 +82,25 @@ async function labelNamespace(
   return 1;
 }
 
-/** The certificate of the proxy is made and renewed here; the pods of the proxy notice the files. */
+/** The certificate of the proxy is made and renewed here; its pods notice the files. */
 async function keepCertificate(
-  { manager: { client }, issueCertificate }: GmcContext,
+  { manager: { client, clock }, log, installation }: GmcContext,
   gateway: ActionsGateway,
   { signal }: Step,
 ): Promise<number> {
   const namespace = namespaceOf(gateway);
-  const isWritten = await issueCertificate({
-    client,
-    secret: { name: names.proxyTls, namespace },
-    dnsNames: proxyHosts(namespace),
-    owner: gateway,
+  const { isWritten } = await keepCertificates(
+    {
+      ...{ client, clock, log },
+      secret: { name: names.proxyTls, namespace },
+      dnsNames: proxyHosts(namespace),
+      metadata: {
+        labels: labelsOf(gateway, 'egress-proxy', installation),
+        ownerReferences: [controllerReference(gateway)],
+      },
+    },
     signal,
-  });
+  );
   return isWritten ? 1 : 0;
 }
 
@@ -119,4 +137,3 @@ async function letGo(
     if (!isTyped(error, 'NotFound')) throw error;
   }
 }
-void Secret;

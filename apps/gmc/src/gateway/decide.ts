@@ -46,15 +46,21 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
     return { type: 'refuse', reason: 'InvalidSpec', message };
   }
   const objects = render(gateway, observed.context).filter((object) => isDue(object, observed));
-  const wanted = new Set(render(gateway, observed.context).map(({ kind, configuration }) => idOf(kind, configuration.metadata.name)));
-  const prune = observed.owned.filter(({ kind, name, isBeingDeleted }) => !isBeingDeleted && !wanted.has(idOf(kind, name)));
+  const wanted = new Set(
+    render(gateway, observed.context).map(({ kind, configuration }) =>
+      idOf(kind, configuration.metadata.name),
+    ),
+  );
+  const prune = observed.owned.filter(
+    ({ kind, name, isBeingDeleted }) => !isBeingDeleted && !wanted.has(idOf(kind, name)),
+  );
   return { type: 'provision', objects, prune };
 }
 
 /** A controller that works is not replaced by one that has no credential. */
 function isDue({ kind, configuration }: Rendered, { credential, controller }: ObservedGateway): boolean {
   const isController = kind.kind === Deployment.kind && configuration.metadata.name === names.controller;
-  return !isController || controller === undefined || !isProblem<unknown>(credential);
+  return !isController || controller === undefined || !isProblem(credential);
 }
 
 function idOf(kind: { kind: string }, name: string): string {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-
 /** The fixed names of a tenant's objects, of which a namespace has one set (research agc §1.3). */
 export const names = {
   controller: 'actions-gateway-controller',
   proxy: 'actions-gateway-proxy',
   workload: 'actions-gateway-workload',
   proxyTls: 'actions-gateway-proxy-tls',
+  /** A copy of a credential that is kept in another namespace. */
+  credential: 'actions-gateway-credential',
 } as const;
 
 /** Where the proxy listens. */
@@ -20,7 +20,7 @@ export function proxyUrl(namespace: string): string {
 }
 
 /** Returns the host names by which the proxy of a namespace is reached, for its certificate. */
-export function proxyHosts(namespace: string): string[] {
+export function proxyHosts(namespace: string): readonly [string, ...string[]] {
   const service = `${names.proxy}.${namespace}`;
   return [`${service}.svc`, `${service}.svc.cluster.local`, service, names.proxy];
 }
@@ -28,9 +28,4 @@ export function proxyHosts(namespace: string): string[] {
 /** Returns the name of the RunnerGroup object of a group of a gateway (seed §3.1). */
 export function runnerGroupName(gateway: string, group: string): string {
   return `${gateway}-${group}`;
-}
-
-/** Returns a value that differs when any of `parts` does, for annotations that roll a Deployment. */
-export function digestOf(...parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

@@ -60,7 +60,8 @@ const proxy = withRules(
   }),
   [
     {
-      rule: 'self.minReplicas <= self.maxReplicas',
+      /* The default of the whole field has neither when the API server checks it. */
+      rule: '!has(self.minReplicas) || !has(self.maxReplicas) || self.minReplicas <= self.maxReplicas',
       message: 'minReplicas must be at most maxReplicas; lower minReplicas or raise maxReplicas',
       fieldPath: '.minReplicas',
     },

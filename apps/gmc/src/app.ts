@@ -1,0 +1,47 @@
+import { fieldManagers, keyOf } from '@interlock/api';
+import type { Logger } from '@interlock/base';
+import { Applier, type Manager } from '@interlock/kube';
+import type { TenantPolicy } from './admission/policy.js';
+import { gmcCaches, type GmcCaches } from './caches.js';
+import { addGatewayReconciler } from './gateway/reconciler.js';
+import { GithubRangeReader } from './meta/github-ranges.js';
+import type { Installation } from './render/context.js';
+
+export interface GmcOptions {
+  manager: Manager;
+  log: Logger;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  installation: Installation;
+  policy: TenantPolicy;
+  /** Reads the networks of GitHub. */
+  readRanges: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Networks that proxies reach beside those of GitHub: a GitHub Enterprise Server, storage of caches. */
+  extraRanges: readonly string[];
+}
+
+/** Adds the reconciler of ActionsGateways and the reader of GitHub's networks to a manager. */
+export function addGmc({
+  manager,
+  log,
+  random,
+  installation,
+  policy,
+  readRanges,
+  extraRanges,
+}: GmcOptions): GmcCaches {
+  const caches = gmcCaches(manager);
+  const ranges = new GithubRangeReader({
+    ...{ clock: manager.clock, log, random, read: readRanges, extra: extraRanges },
+    onRead() {
+      for (const gateway of caches.gateways.list()) gateways.enqueue(keyOf(gateway));
+    },
+  });
+  const gateways = addGatewayReconciler({
+    ...{ manager, log, caches, installation, policy },
+    applier: new Applier(manager.client, fieldManagers.gmc),
+    githubRanges: () => ranges.known,
+  });
+  manager.add(ranges);
+  return caches;
+}

@@ -1,0 +1,18 @@
+import type { Logger } from '@interlock/base';
+import type { Applier, Manager } from '@interlock/kube';
+import type { TenantPolicy } from './admission/policy.js';
+import type { GmcCaches } from './caches.js';
+import type { GithubRanges } from './gateway/observed.js';
+import type { Installation } from './render/context.js';
+
+/** What the reconciler of gateways works with. */
+export interface GmcContext {
+  manager: Manager;
+  log: Logger;
+  caches: GmcCaches;
+  applier: Applier;
+  installation: Installation;
+  policy: TenantPolicy;
+  /** What is known of the networks of GitHub; undefined before the first answer. */
+  githubRanges: () => GithubRanges | undefined;
+}

@@ -1,0 +1,63 @@
+import type { ActionsGateway } from '@interlock/api';
+import { Problem } from '@interlock/base';
+import type { Deployment } from '@interlock/kube';
+import { gatewayProblems } from '../admission/gateway-rules.js';
+import { groupsOf, ownedBy } from '../caches.js';
+import type { GmcContext } from '../context.js';
+import { namespaceOf } from '../render/context.js';
+import { names } from '../render/names.js';
+import { isCentral, readCredential } from './credential.js';
+import { tenantLabel } from './decide.js';
+import type { ObservedGateway, PodCount } from './observed.js';
+
+/** Reads a gateway, its Secret, and from caches all that it has in its namespace. @throws TypedError */
+export async function observeGateway(
+  context: GmcContext,
+  gateway: ActionsGateway,
+  signal: AbortSignal,
+): Promise<ObservedGateway> {
+  const { caches, installation, policy, manager } = context;
+  const namespace = namespaceOf(gateway);
+  const { labels = {} } = caches.namespaces.get({ name: namespace })?.metadata ?? {};
+  const githubRanges = context.githubRanges();
+  const isGoing = gateway.metadata.deletionTimestamp !== undefined;
+  const deployment = (name: string) => podsOf(caches.deployments.get({ name, namespace }));
+  return {
+    gateway,
+    context: {
+      installation,
+      githubRanges: githubRanges?.ranges,
+      credentialSecret: isCentral(gateway) ? names.credential : gateway.spec.gitHubAppRef.name,
+    },
+    isTenant: labels[tenantLabel.key] === tenantLabel.value,
+    problems: gatewayProblems(gateway, undefined, {
+      policy,
+      namespaceLabels: labels,
+      others: olderGateways(context, gateway),
+    }),
+    credential: isGoing
+      ? new Problem('Deleting', 'the gateway is being deleted')
+      : await readCredential(manager.client, gateway, signal),
+    githubRanges,
+    proxy: deployment(names.proxy),
+    controller: deployment(names.controller),
+    groups: groupsOf(caches, gateway),
+    owned: ownedBy(caches, gateway),
+  };
+}
+
+/** The first gateway of a namespace stays; one that came past the webhook waits until that one is gone. */
+function olderGateways({ caches }: GmcContext, { metadata }: ActionsGateway): string[] {
+  const age = (one: ActionsGateway['metadata']) => `${one.creationTimestamp ?? ''}/${one.name}`;
+  return caches.gateways
+    .list({ namespace: metadata.namespace })
+    .filter((other) => other.metadata.uid !== metadata.uid && age(other.metadata) < age(metadata))
+    .map((other) => other.metadata.name);
+}
+
+function podsOf(deployment: Deployment | undefined): PodCount | undefined {
+  if (deployment === undefined) return undefined;
+  const { readyReplicas = 0, conditions = [] } = deployment.status ?? {};
+  const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
+  return { ready: readyReplicas, failure: failure?.message };
+}

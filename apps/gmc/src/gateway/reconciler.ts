@@ -1,0 +1,51 @@
+import {
+  ActionsGateway,
+  fieldManagers,
+  keyOf,
+  runnerFinalizers,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
+import { generationChanged, Namespace, type ControllerHandle } from '@interlock/kube';
+import { ownedKinds, ownedOptions } from '../caches.js';
+import type { GmcContext } from '../context.js';
+import { ownerLabel } from '../render/objects.js';
+import { actOnGateway } from './act.js';
+import { concludeGateway } from './conclude.js';
+import { decideGateway } from './decide.js';
+import { observeGateway } from './observe.js';
+
+/** Tenants are reconciled side by side: one whose API calls hang delays no other. */
+const concurrency = 16;
+
+/** Adds the reconciler of ActionsGateways. Everything that they own wakes them, and the labels of their namespace. */
+export function addGatewayReconciler(context: GmcContext): ControllerHandle {
+  const { manager, caches } = context;
+  const gatewayOf = ({ metadata }: KubeObject): ObjectKey[] => {
+    const name = metadata.labels?.[ownerLabel];
+    return name === undefined ? [] : [{ name, ...(metadata.namespace && { namespace: metadata.namespace }) }];
+  };
+  return manager.addReconciler({
+    name: 'actions-gateway',
+    fieldManager: fieldManagers.gmc,
+    concurrency,
+    transitions: { action: 'Reconcile' },
+    finalizer: {
+      name: runnerFinalizers.gatewayCleanup,
+      isNeeded: (decision) => decision.type === 'provision',
+    },
+    for: { kind: ActionsGateway, predicate: generationChanged },
+    watches: [
+      ...ownedKinds.map((kind) => ({ kind, cache: ownedOptions, map: gatewayOf })),
+      {
+        kind: Namespace,
+        cache: { metadataOnly: true },
+        map: ({ metadata }: KubeObject) => caches.gateways.list({ namespace: metadata.name }).map(keyOf),
+      },
+    ],
+    observe: (gateway, { signal }) => observeGateway(context, gateway, signal),
+    decide: decideGateway,
+    act: (decision, observed, step) => actOnGateway(context, decision, observed, step),
+    conclude: concludeGateway,
+  });
+}

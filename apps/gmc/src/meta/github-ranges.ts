@@ -1,0 +1,63 @@
+import { messageOf } from '@interlock/api';
+import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
+import type { Runnable } from '@interlock/kube';
+import type { GithubRanges } from '../gateway/observed.js';
+
+export interface GithubRangeOptions {
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+  /** Reads the networks anew. */
+  read: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Added to what GitHub names. */
+  extra: readonly string[];
+  /** Milliseconds between two looks. Default: a day (seed §3.1, managedNetworkPolicy). */
+  intervalMs?: number;
+  /** Called when the networks were read. */
+  onRead: () => void;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const retry = { baseMs: 1_000, maxMs: 30 * 60_000 };
+
+/** The networks of GitHub, which all tenants share: read at the start, and every day. What was known stays while GitHub does not answer. */
+export class GithubRangeReader implements Runnable {
+  readonly name = 'github-ranges';
+  readonly #options: GithubRangeOptions;
+  #known: GithubRanges | undefined;
+
+  constructor(options: GithubRangeOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what is known; undefined before the first answer. */
+  get known(): GithubRanges | undefined {
+    return this.#known;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, intervalMs = dayMs, random } = this.#options;
+    let failures = 0;
+    while (!signal.aborted) {
+      failures = (await this.#readOnce(signal)) ? 0 : failures + 1;
+      await delay(
+        clock,
+        failures === 0 ? intervalMs : retry.baseMs + backoffMs(failures, retry, random),
+        signal,
+      );
+    }
+  }
+
+  async #readOnce(signal: AbortSignal): Promise<boolean> {
+    const { clock, log, read, extra, onRead } = this.#options;
+    try {
+      const ranges = [...new Set([...(await read(signal)), ...extra])];
+      this.#known = { ranges, fetchedAt: clock.now() };
+      onRead();
+      return true;
+    } catch (error) {
+      if (!signal.aborted) log.warn({ error: messageOf(error) }, 'the networks of GitHub could not be read');
+      return false;
+    }
+  }
+}

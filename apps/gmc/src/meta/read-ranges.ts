@@ -1,0 +1,82 @@
+import { messageOf, TypedError } from '@interlock/api';
+import { timeLimit } from '@interlock/base';
+import { mergeCidr } from 'cidr-tools';
+import { request, type Dispatcher } from 'undici';
+import { z } from 'zod';
+
+const maxBytes = 4 * 1024 * 1024;
+const maxRanges = 50_000;
+const timeoutMs = 30_000;
+
+const ranges = z.array(z.union([z.cidrv4(), z.cidrv6()])).max(maxRanges);
+const meta = z.object({ api: ranges, web: ranges, actions: ranges.default([]) });
+
+export interface MetaOptions {
+  /** URL of GitHub's page of its networks, such as https://api.github.com/meta. */
+  url: string;
+  signal: AbortSignal;
+  dispatcher?: Dispatcher | undefined;
+}
+
+/**
+ * Reads the networks of GitHub (REST API, "Get GitHub meta information"): those of its API, of its pages and of Actions.
+ *
+ * @returns networks in CIDR form, merged and in order
+ * @throws TypedError `Transient` when GitHub does not answer, `Permanent` when the answer is something else
+ */
+export async function readGithubRanges({ url, signal, dispatcher }: MetaOptions): Promise<string[]> {
+  const limit = timeLimit(timeoutMs, signal);
+  let text: string;
+  try {
+    const { statusCode, body } = await request(url, {
+      signal: limit,
+      headers: { accept: 'application/vnd.github+json', 'user-agent': 'interlock-gmc' },
+      ...(dispatcher && { dispatcher }),
+    });
+    if (statusCode !== 200) {
+      await body.dump({ limit: maxBytes });
+      throw new TypedError('Transient', `${url} answers ${statusCode}`);
+    }
+    text = await readBounded(body, url);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof TypedError) throw error;
+    throw new TypedError('Transient', `${url} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  return parseGithubRanges(text, url);
+}
+
+/** Returns the networks in GitHub's answer. @throws TypedError `Permanent` when there are none */
+export function parseGithubRanges(text: string, url: string): string[] {
+  const parsed = meta.safeParse(jsonOf(text));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new TypedError(
+      'Permanent',
+      `${url} has no networks of GitHub: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+    );
+  }
+  const { api, web, actions } = parsed.data;
+  if (api.length === 0) throw new TypedError('Permanent', `${url} names no network of the API of GitHub`);
+  return mergeCidr([...api, ...web, ...actions]).sort();
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBounded(body: Dispatcher.ResponseData['body'], url: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new TypedError('Permanent', `${url} answers with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
