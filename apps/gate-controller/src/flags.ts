@@ -78,14 +78,3 @@ export function auditSignerOf(file: string | undefined): GateAuditSigner | undef
     throw new UsageError(`--audit-key-file ${file}: ${messageOf(error)}`);
   }
 }
-
-/** @returns the files of a certificate, when both are given. @throws UsageError when one is missing. */
-export function certificateFiles(
-  name: string,
-  certFile: string | undefined,
-  keyFile: string | undefined,
-): { files?: { certFile: string; keyFile: string } } {
-  if (certFile === undefined && keyFile === undefined) return {};
-  if (certFile !== undefined && keyFile !== undefined) return { files: { certFile, keyFile } };
-  throw new UsageError(`--${name}-cert-file and --${name}-key-file belong together`);
-}

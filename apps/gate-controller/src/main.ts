@@ -1,7 +1,7 @@
-import { runControllers } from '@interlock/service';
+import { certificateFiles, runControllers } from '@interlock/service';
 import { addAdmission } from './admission/serve.js';
 import { addGateController } from './app.js';
-import { auditSignerOf, certificateFiles, gateFlags } from './flags.js';
+import { auditSignerOf, gateFlags } from './flags.js';
 import { addGateEndpoint } from './http/serve.js';
 import { prometheusGateMetrics } from './metrics.js';
 

@@ -1,3 +1,9 @@
+export {
+  admissionCertificates,
+  certificateFiles,
+  type AdmissionCertificateOptions,
+} from './admission/certificates.js';
+export { judgeChange, verdictOn } from './admission/verdict.js';
 export { annotationPatch } from './admission/patch.js';
 export { mutating, validating, type AdmissionRoute } from './admission/routes.js';
 export { admissionServer, type AdmissionServerOptions } from './admission/server.js';

@@ -1,10 +1,12 @@
-import { annotations, Gate, GateBinding, GateKeeper, GateOverride, type KubeObject } from '@interlock/api';
-import { type Clock, type Logger, semanticEqual } from '@interlock/base';
+import { annotations, Gate, GateBinding, GateKeeper, GateOverride } from '@interlock/api';
+import type { Clock, Logger } from '@interlock/base';
 import { problemsOf, warningsOf } from '@interlock/gating';
 import { type Client } from '@interlock/kube';
 import {
+  judgeChange,
   mutating,
   validating,
+  verdictOn,
   type AdmissionRequest,
   type AdmissionRoute,
   type Allowed,
@@ -24,7 +26,6 @@ import { problemsOfBinding, warningsOfBinding } from './gate-binding.js';
 import { problemsOfNewOverride, warningsOfNewOverride } from './gate-override.js';
 import { gateLookup, type GateLookup } from './lookup.js';
 import { problemsOfReading } from './read-access.js';
-import { verdictOn } from './refusal.js';
 import { authorPatch, newApprover, stampPatch, stampProblems } from './stamp.js';
 
 export interface AdmissionParts {
@@ -47,13 +48,13 @@ export function admissionRoutes(parts: AdmissionParts): AdmissionRoute[] {
     validating(GateOverride, (request) => checkOverride(parts, findGate, request)),
     validating(Gate, (request) => {
       if (request.object !== undefined)
-        return ifChanged(request, (gate) => verdictOn(gate, problemsOf(gate)));
+        return judgeChange(request, (gate) => verdictOn(gate, problemsOf(gate)));
       auditDeletionOf(log, request);
       return { allowed: true, warnings: warningsOfGoneGate(caches, request) };
     }),
     validating(GateKeeper, (request) => {
       if (request.object === undefined) auditDeletionOf(log, request);
-      return ifChanged(request, async (keeper) => {
+      return judgeChange(request, async (keeper) => {
         const gate = await findGate(gateOfKeeper(keeper), request.signal);
         const missing = gate === undefined ? [`Gate ${keeper.spec.gate} does not exist`] : [];
         const reading = await problemsOfReading(client, keeper, request.user, request.signal);
@@ -61,7 +62,7 @@ export function admissionRoutes(parts: AdmissionParts): AdmissionRoute[] {
       });
     }),
     validating(GateBinding, (request) =>
-      ifChanged(request, async (binding) => {
+      judgeChange(request, async (binding) => {
         const keys = binding.spec.refs.map((ref) => gateOfRef(binding, ref));
         const gates = await Promise.all(keys.map((key) => findGate(key, request.signal)));
         const observed = { binding, gates };
@@ -113,16 +114,6 @@ async function checkOverride(
   const observed = { override: object, gate, others: liveOverridesOf(caches, gateKey) };
   const problems = [...stamps, ...problemsOfNewOverride(observed, now)];
   return verdictOn(object, problems, warningsOfNewOverride(observed, now));
-}
-
-/** What is as it was is not looked at: what came before admission has to stay removable, with its finalizers. */
-async function ifChanged<T extends KubeObject & { spec: unknown }>(
-  { object, oldObject }: AdmissionRequest<T>,
-  judge: (object: T) => Promise<Allowed | Denied> | Allowed | Denied,
-): Promise<Allowed | Denied> {
-  if (object === undefined) return allowed;
-  if (oldObject !== undefined && semanticEqual(object.spec, oldObject.spec)) return allowed;
-  return judge(object);
 }
 
 function warningsOfGoneGate(caches: GateCaches, { name, namespace }: AdmissionRequest<Gate>): string[] {

@@ -2,11 +2,9 @@ import { fieldManagers } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import type { Manager } from '@interlock/kube';
 import {
+  admissionCertificates,
   admissionServer,
-  fileCertificates,
-  secretCertificates,
   type BindAddress,
-  type CertificateSource,
   type HttpServer,
 } from '@interlock/service';
 import type { Registry } from 'prom-client';
@@ -38,9 +36,14 @@ export function addAdmission(
   options: AdmissionOptions,
 ): HttpServer {
   const { client, clock } = manager;
+  const { namespace, service, secret, configuration, files } = options;
   const server = admissionServer({
     address: options.address,
-    certificates: certificatesOf(manager, log, options),
+    certificates: admissionCertificates({
+      ...{ client, clock, log, namespace, service, secret, files },
+      configurations: { mutating: [configuration], validating: [configuration] },
+      fieldManager: fieldManagers.gateController,
+    }),
     routes: admissionRoutes({
       caches,
       client,
@@ -53,21 +56,4 @@ export function addAdmission(
   });
   manager.add(server);
   return server;
-}
-
-function certificatesOf(
-  { client, clock }: Manager,
-  log: Logger,
-  { namespace, service, secret, configuration, files }: AdmissionOptions,
-): CertificateSource {
-  if (files !== undefined) return fileCertificates({ clock, log, ...files });
-  return secretCertificates({
-    client,
-    clock,
-    log,
-    secret: { namespace, name: secret },
-    dnsNames: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`],
-    configurations: { mutating: [configuration], validating: [configuration] },
-    fieldManager: fieldManagers.gateController,
-  });
 }

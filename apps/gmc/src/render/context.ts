@@ -18,8 +18,6 @@ export interface Installation {
   apiServerRanges: readonly string[];
   /** Hosts that tenants may reach through their proxies beside that of their gitHubURL; `*.suffix` includes those below. */
   allowedHosts: readonly string[];
-  /** Certificates in PEM that tenants trust for GitHub, for GitHub Enterprise Server; absent: those of Node.js. */
-  githubCaConfigMap?: string | undefined;
 }
 
 /** What the objects of one tenant are made from beside its ActionsGateway. */

@@ -1,0 +1,45 @@
+import type { Clock, Logger } from '@interlock/base';
+import type { Client } from '@interlock/kube';
+import { fileCertificates } from '../certificates/file-source.js';
+import { secretCertificates } from '../certificates/secret-source.js';
+import type { WebhookConfigurations } from '../certificates/ca-bundle.js';
+import type { CertificateSource } from '../certificates/types.js';
+import { UsageError } from '../flags/define.js';
+
+export interface AdmissionCertificateOptions {
+  client: Client;
+  clock: Clock;
+  log: Logger;
+  /** Namespace of the process, its Service and its Secret. */
+  namespace: string;
+  /** The Service by which the API server comes. */
+  service: string;
+  /** Where the certificates are kept that the process makes for itself. */
+  secret: string;
+  configurations: WebhookConfigurations;
+  fieldManager: string;
+  /** A certificate that somebody else keeps up to date, and makes trusted; PEM files. */
+  files?: { certFile: string; keyFile: string } | undefined;
+}
+
+/** Returns the certificates of a server of admission webhooks: those of the files, or those that the replicas make for themselves. */
+export function admissionCertificates(options: AdmissionCertificateOptions): CertificateSource {
+  const { client, clock, log, namespace, service, secret, configurations, fieldManager, files } = options;
+  if (files !== undefined) return fileCertificates({ clock, log, ...files });
+  return secretCertificates({
+    ...{ client, clock, log, configurations, fieldManager },
+    secret: { namespace, name: secret },
+    dnsNames: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`],
+  });
+}
+
+/** Returns the files of a certificate, when both are given. @throws UsageError when one is missing. */
+export function certificateFiles(
+  name: string,
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): { files?: { certFile: string; keyFile: string } } {
+  if (certFile === undefined && keyFile === undefined) return {};
+  if (certFile !== undefined && keyFile !== undefined) return { files: { certFile, keyFile } };
+  throw new UsageError(`--${name}-cert-file and --${name}-key-file belong together`);
+}

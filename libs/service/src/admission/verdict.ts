@@ -1,0 +1,30 @@
+import type { KubeObject } from '@interlock/api';
+import { semanticEqual, type FieldProblem } from '@interlock/base';
+import type { AdmissionRequest, Allowed, Denied } from './types.js';
+
+/** Returns the verdict on an object with these problems: each field is named once, with its value and what to write instead. */
+export function verdictOn(
+  { kind, metadata }: KubeObject,
+  problems: readonly FieldProblem[],
+  warnings: readonly string[] = [],
+): Allowed | Denied {
+  if (problems.length === 0) return { allowed: true, warnings };
+  const first = problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
+  const causes = first.map(({ field, value = '', message }) => ({
+    field,
+    message: value === '' ? message : `Invalid value: ${JSON.stringify(value)}: ${message}`,
+  }));
+  const name = metadata.name === '' ? (metadata.generateName ?? '') : metadata.name;
+  const all = causes.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return { allowed: false, message: `${kind} "${name}" is invalid: ${all}`, causes, warnings };
+}
+
+/** Judges an object whose spec is another than before: what came before admission has to stay removable, with its finalizers. */
+export async function judgeChange<T extends KubeObject & { spec: unknown }>(
+  { object, oldObject }: AdmissionRequest<T>,
+  judge: (object: T, old: T | undefined) => Promise<Allowed | Denied> | Allowed | Denied,
+): Promise<Allowed | Denied> {
+  if (object === undefined) return { allowed: true };
+  if (oldObject !== undefined && semanticEqual(object.spec, oldObject.spec)) return { allowed: true };
+  return judge(object, oldObject);
+}
