@@ -1,4 +1,5 @@
 import type { ActionsGateway, RunnerGroupSpec } from '@interlock/api';
+import type { ObservedGateway } from '../gateway/observed.js';
 import type { TenantContext } from '../render/context.js';
 
 /** Returns the spec of a RunnerGroup as the API server completes it, with changes. */
@@ -54,3 +55,20 @@ export const tenantContext: TenantContext = {
   githubRanges: ['140.82.112.0/20', '2606:50c0::/32'],
   credentialSecret: 'github-app',
 };
+
+/** Returns a gateway of a tenant that has nothing yet, with changes. */
+export function observedGateway(changes: Partial<ObservedGateway> = {}): ObservedGateway {
+  return {
+    gateway: gatewayOf(),
+    context: tenantContext,
+    isTenant: true,
+    problems: [],
+    credential: { appId: '1', installationId: '2', privateKey: 'key' },
+    githubRanges: { ranges: tenantContext.githubRanges ?? [], fetchedAt: Date.parse('2026-01-01T00:00:00Z') },
+    proxy: undefined,
+    controller: undefined,
+    groups: [],
+    owned: [],
+    ...changes,
+  };
+}

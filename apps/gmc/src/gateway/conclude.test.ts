@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { Problem } from '@interlock/base';
+import { TypedError, type ActionsGateway, type Condition, type RunnerGroup } from '@interlock/api';
+import { Failure, type Conclusion } from '@interlock/kube';
+import { gatewayOf, groupOf, observedGateway } from '../testing/builders.js';
+import type { GatewayOutcome } from './act.js';
+import { concludeGateway, rangesStaleMs } from './conclude.js';
+import { decideGateway } from './decide.js';
+import type { ObservedGateway } from './observed.js';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+const done: GatewayOutcome = { writes: 0, abandoned: [] };
+const up: Partial<ObservedGateway> = { proxy: { ready: 2 }, controller: { ready: 1 } };
+
+function conclude(
+  changes: Partial<ObservedGateway>,
+  outcome: GatewayOutcome | Failure = done,
+): Conclusion<ActionsGateway> {
+  const observed = observedGateway({ ...up, ...changes });
+  return concludeGateway(observed, decideGateway(observed, now), outcome, now);
+}
+
+const conditionOf = ({ status }: Conclusion<ActionsGateway>, type: string): Condition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+function group(type: string): RunnerGroup {
+  const condition = {
+    type,
+    status: 'True' as const,
+    reason: 'Because',
+    message: 'it is',
+    lastTransitionTime: '',
+  };
+  return {
+    apiVersion: 'actions-gateway.github.com/v1alpha1',
+    kind: 'RunnerGroup',
+    metadata: { name: 'gateway-linux' },
+    spec: groupOf(),
+    status: { conditions: [condition], activeSessions: 3 },
+  };
+}
+
+describe('concludeGateway', () => {
+  it('is ready when proxy and controller are', () => {
+    expect(conditionOf(conclude({}), 'Ready')).toMatchObject({ status: 'True', reason: 'AllAvailable' });
+  });
+
+  it.each<[string, Partial<ObservedGateway>, string, string]>([
+    ['too few pods of the proxy', { proxy: { ready: 1 } }, 'ProxyAvailable', 'ProxyNotReady'],
+    ['no proxy', { proxy: undefined }, 'ProxyAvailable', 'ProxyNotReady'],
+    ['no pod of the controller', { controller: { ready: 0 } }, 'AGCAvailable', 'AGCNotReady'],
+  ])('is not ready with %s', (_, changes, type, reason) => {
+    const concluded = conclude(changes);
+    expect(conditionOf(concluded, type)).toMatchObject({ status: 'False', reason });
+    expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason });
+  });
+
+  it('is not ready without its credential, and looks for it again', () => {
+    const concluded = conclude({
+      credential: new Problem('SecretNotFound', 'Secret team-a/github-app does not exist'),
+    });
+    expect(conditionOf(concluded, 'CredentialUnavailable')).toMatchObject({
+      status: 'True',
+      reason: 'SecretNotFound',
+    });
+    expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'SecretNotFound' });
+    expect(concluded.requeueAfterMs).toBe(15_000);
+  });
+
+  it('names the step that failed', () => {
+    const failure = new Failure(new TypedError('Transient', 'the API server is away'), true);
+    const concluded = conclude({}, failure);
+    expect(conditionOf(concluded, 'Degraded')).toMatchObject({
+      status: 'True',
+      message: 'the API server is away',
+    });
+    expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'ProvisioningFailed' });
+  });
+
+  it.each<[string, Partial<ObservedGateway>, string, string]>([
+    [
+      'a quota without room',
+      { proxy: { ready: 2, failure: 'exceeded quota: pods' } },
+      'ProxyQuotaExceeded',
+      'ReplicasRejected',
+    ],
+    [
+      'a RunnerGroup without sessions',
+      { groups: [group('Degraded')] },
+      'RunnerGroupsDegraded',
+      'RunnerGroupsImpaired',
+    ],
+    ['networks that are not known', { githubRanges: undefined }, 'EgressRulesStale', 'RefreshPending'],
+    [
+      'networks that are old',
+      { githubRanges: { ranges: [], fetchedAt: now - rangesStaleMs - 1 } },
+      'EgressRulesStale',
+      'RefreshStalled',
+    ],
+  ])('reports %s, and stays ready', (_, changes, type, reason) => {
+    const concluded = conclude(changes);
+    expect(conditionOf(concluded, type)).toMatchObject({ status: 'True', reason });
+    expect(conditionOf(concluded, 'Ready')?.status).toBe('True');
+  });
+
+  it('does not speak of networks that the platform team keeps', () => {
+    const { proxy } = gatewayOf().spec;
+    const gateway = gatewayOf({ proxy: { ...proxy, managedNetworkPolicy: false } });
+    expect(conditionOf(conclude({ gateway, githubRanges: undefined }), 'EgressRulesStale')).toMatchObject({
+      status: 'False',
+      reason: 'NotManaged',
+    });
+  });
+
+  it('does not count a RunnerGroup that only waits', () => {
+    expect(conditionOf(conclude({ groups: [group('RateLimited')] }), 'RunnerGroupsDegraded')?.status).toBe(
+      'False',
+    );
+  });
+
+  it('counts pods and sessions', () => {
+    expect(conclude({ groups: [group('Ready'), group('Ready')] }).status).toMatchObject({
+      observedGeneration: 1,
+      proxyReadyReplicas: 2,
+      activeSessions: 6,
+    });
+  });
+
+  it('reports the runners that it had to leave at GitHub', () => {
+    const gateway = gatewayOf();
+    gateway.metadata.deletionTimestamp = new Date(now - 60 * 60_000).toISOString();
+    const groups = [group('Ready')];
+    const concluded = conclude({ gateway, groups }, { writes: 1, abandoned: ['gateway-linux'] });
+    expect(concluded).toMatchObject({ happened: [{ type: 'Warning', reason: 'TeardownIncomplete' }] });
+    expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
+    expect(conclude({ gateway }).releases).toBe(true);
+  });
+});

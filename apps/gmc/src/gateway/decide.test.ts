@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { RunnerGroup, type Kind } from '@interlock/api';
+import { Problem } from '@interlock/base';
+import { Deployment, NetworkPolicy, Service } from '@interlock/kube';
+import { gatewayOf, groupOf, observedGateway } from '../testing/builders.js';
+import { decideGateway, type GatewayDecision } from './decide.js';
+import type { ObservedGateway, OwnedObject } from './observed.js';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+const minuteMs = 60_000;
+const object = (kind: Kind, name: string, isBeingDeleted = false): OwnedObject => ({
+  ...{ kind, name, uid: name, isBeingDeleted },
+});
+const decide = (changes: Partial<ObservedGateway>): GatewayDecision =>
+  decideGateway(observedGateway(changes), now);
+const appliedBy = (decision: GatewayDecision): string[] =>
+  decision.type === 'provision'
+    ? decision.objects.map(({ kind, configuration }) => `${kind.kind}/${configuration.metadata.name}`)
+    : [];
+const controller = 'Deployment/actions-gateway-controller';
+
+describe('decideGateway', () => {
+  it('closes the network before there are pods, and brings jobs last', () => {
+    const gateway = gatewayOf({ runnerGroups: [groupOf()] });
+    const applied = appliedBy(decide({ gateway }));
+    const at = (name: string): number => applied.indexOf(name);
+    expect(at('NetworkPolicy/actions-gateway-workload')).toBeLessThan(at('Deployment/actions-gateway-proxy'));
+    expect(at('Deployment/actions-gateway-proxy')).toBeLessThan(at(controller));
+    expect(at('RunnerGroup/gateway-linux')).toBe(applied.length - 1);
+  });
+
+  it('removes what is there and not wanted, but nothing twice', () => {
+    const owned = [
+      object(NetworkPolicy, 'actions-gateway-workload'),
+      object(Service, 'old'),
+      object(RunnerGroup, 'gateway-old'),
+      object(Service, 'going', true),
+    ];
+    const decision = decide({ owned });
+    expect(decision.type === 'provision' && decision.prune.map(({ name }) => name)).toEqual([
+      'old',
+      'gateway-old',
+    ]);
+  });
+
+  it('keeps a controller that works as it is while the credential cannot be used', () => {
+    const credential = new Problem('SecretNotFound', 'no such Secret');
+    const removed = decide({
+      credential,
+      controller: { ready: 1 },
+      owned: [object(Deployment, 'actions-gateway-controller')],
+    });
+    expect(appliedBy(removed)).not.toContain(controller);
+    expect(removed).toMatchObject({ prune: [] });
+    expect(appliedBy(decide({ credential, controller: undefined }))).toContain(controller);
+    expect(appliedBy(decide({ controller: { ready: 1 } }))).toContain(controller);
+  });
+
+  it.each<[string, Partial<ObservedGateway>, string]>([
+    ['outside of the namespaces of tenants', { isTenant: false }, 'NamespaceNotAllowed'],
+    [
+      'that the platform team does not allow',
+      { problems: [{ field: 'spec.gitHubURL', message: 'is no URL' }] },
+      'InvalidSpec',
+    ],
+  ])('touches nothing for a gateway %s', (_, changes, reason) => {
+    expect(decide({ ...changes, owned: [object(Service, 'old')] })).toMatchObject({ type: 'refuse', reason });
+  });
+});
+
+describe('decideGateway for a gateway that is deleted', () => {
+  const deletedBefore = (ms: number, changes: Partial<ObservedGateway> = {}): GatewayDecision => {
+    const gateway = gatewayOf();
+    gateway.metadata.deletionTimestamp = new Date(now - ms).toISOString();
+    return decide({ gateway, ...changes });
+  };
+  const group = {
+    apiVersion: 'actions-gateway.github.com/v1alpha1',
+    kind: 'RunnerGroup',
+    metadata: { name: 'gateway-linux', namespace: 'team-a' },
+    spec: groupOf(),
+  };
+  const groups = [group];
+  const owned = [object(RunnerGroup, 'gateway-linux'), object(Deployment, 'actions-gateway-controller')];
+
+  it('deletes its RunnerGroups first, and leaves them time while their controller runs', () => {
+    expect(deletedBefore(0, { groups, owned, controller: { ready: 1 } })).toMatchObject({
+      type: 'drain',
+      remove: [{ name: 'gateway-linux' }],
+      abandoned: [],
+    });
+    expect(deletedBefore(29 * minuteMs, { groups, owned, controller: { ready: 1 } })).toMatchObject({
+      abandoned: [],
+    });
+  });
+
+  it.each<[string, number, number, boolean]>([
+    ['a controller that is not ready for a minute', 1 * minuteMs, 0, false],
+    ['a controller that is not ready for long', 2 * minuteMs, 0, true],
+    ['a controller that takes too long', 30 * minuteMs, 2, true],
+  ])('does not wait for ever for %s', (_, ms, ready, isGivenUp) => {
+    const decision = deletedBefore(ms, { groups, owned, controller: { ready } });
+    expect(decision).toMatchObject({ type: 'drain', abandoned: isGivenUp ? [group] : [] });
+  });
+
+  it('gives a controller that is gone the same time to come back', () => {
+    expect(deletedBefore(minuteMs, { groups, controller: undefined })).toMatchObject({ abandoned: [] });
+    expect(deletedBefore(3 * minuteMs, { groups, controller: undefined })).toMatchObject({
+      abandoned: groups,
+    });
+  });
+
+  it('removes the rest when its RunnerGroups are gone, and is gone when nothing is left', () => {
+    expect(deletedBefore(0, { owned: owned.slice(1) })).toMatchObject({
+      type: 'dismantle',
+      remove: [{ name: 'actions-gateway-controller' }],
+    });
+    expect(deletedBefore(0)).toEqual({ type: 'release' });
+  });
+
+  it('goes although its namespace is not one of a tenant any more', () => {
+    expect(deletedBefore(0, { isTenant: false, problems: [{ field: 'spec', message: 'bad' }] })).toEqual({
+      type: 'release',
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ActionsGateway } from '@interlock/api';
+import { stringify } from 'yaml';
+import { gatewayOf, groupOf, tenantContext } from '../testing/builders.js';
+import type { TenantContext } from './context.js';
+import { namespaceLabels } from './namespace.js';
+import { noProxyOf } from './no-proxy.js';
+import { render } from './render.js';
+import { tracingVariables } from './tracing.js';
+
+interface Pods {
+  spec: {
+    template: { spec: { containers: { env: { name: string; value?: string }[]; resources: object }[] } };
+  };
+}
+
+const find = (gateway: ActionsGateway, kind: string, name: string, context: TenantContext = tenantContext) =>
+  render(gateway, context).find(
+    (object) => object.kind.kind === kind && object.configuration.metadata.name === name,
+  )?.configuration;
+
+function variables(gateway: ActionsGateway): Record<string, string | undefined> {
+  const deployment = find(gateway, 'Deployment', 'actions-gateway-controller') as unknown as Pods;
+  const [container] = deployment.spec.template.spec.containers;
+  return Object.fromEntries(container?.env.map(({ name, value }) => [name, value]) ?? []);
+}
+
+describe('render', () => {
+  it('makes the objects of a tenant', () => {
+    const gateway = gatewayOf({ runnerGroups: [groupOf()] });
+    const objects = [
+      namespaceLabels(gateway),
+      ...render(gateway, tenantContext).map((one) => one.configuration),
+    ];
+    expect(
+      objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'),
+    ).toMatchSnapshot();
+  });
+
+  it('is the same for the same gateway', () => {
+    expect(render(gatewayOf(), tenantContext)).toEqual(render(gatewayOf(), tenantContext));
+  });
+
+  it('lets the proxy reach nobody while the networks of GitHub are not known', () => {
+    const context = { ...tenantContext, githubRanges: undefined };
+    const policy = find(gatewayOf(), 'NetworkPolicy', 'actions-gateway-proxy', context);
+    expect((policy as unknown as { spec: { egress: unknown[] } }).spec.egress).toHaveLength(1);
+  });
+
+  it('takes the resources of the proxy from the gateway', () => {
+    const { proxy } = gatewayOf().spec;
+    const resources = { requests: { cpu: '1' } };
+    const of = (gateway: ActionsGateway) =>
+      (find(gateway, 'Deployment', 'actions-gateway-proxy') as unknown as Pods).spec.template.spec
+        .containers[0]?.resources;
+    expect(of(gatewayOf({ proxy: { ...proxy, resources } }))).toEqual(resources);
+    expect(of(gatewayOf({ proxy: { ...proxy, resources: {} } }))).toMatchObject({
+      limits: { memory: '64Mi' },
+    });
+  });
+
+  it('tells the controller the URL, the proxy and where traces go', () => {
+    expect(
+      variables(gatewayOf({ tracing: { endpoint: 'https://otel:4317', sampler: 'always_on' } })),
+    ).toMatchObject({
+      GITHUB_ORG_URL: 'https://github.com/acme',
+      HTTPS_PROXY: 'https://actions-gateway-proxy.team-a.svc:8080',
+      NO_PROXY: expect.stringContaining('10.96.0.0/12'),
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://otel:4317',
+      OTEL_TRACES_SAMPLER: 'always_on',
+    });
+    expect(Object.keys(variables(gatewayOf())).filter((name) => name.startsWith('OTEL_'))).toEqual([]);
+  });
+});
+
+describe('noProxyOf', () => {
+  it('names the cluster and the API server after what the tenant names, once each', () => {
+    expect(noProxyOf(['localhost', 'internal'], ['10.96.0.1', 'fd00::1'])).toBe(
+      'localhost,internal,kubernetes.default.svc,svc.cluster.local,127.0.0.1,10.96.0.1,[fd00::1]',
+    );
+  });
+});
+
+describe('tracingVariables', () => {
+  it('encodes attributes in the order of their names', () => {
+    const resourceAttributes = { team: 'a,b', cluster: 'prod' };
+    expect(
+      tracingVariables({ endpoint: 'https://otel', insecure: false, samplerArg: '0.1', resourceAttributes }),
+    ).toEqual([
+      { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', value: 'https://otel' },
+      { name: 'OTEL_EXPORTER_OTLP_TRACES_INSECURE', value: 'false' },
+      { name: 'OTEL_TRACES_SAMPLER_ARG', value: '0.1' },
+      { name: 'OTEL_RESOURCE_ATTRIBUTES', value: 'cluster=prod,team=a%2Cb' },
+    ]);
+  });
+
+  it('is empty without an endpoint', () => {
+    expect(tracingVariables({ sampler: 'always_on' })).toEqual([]);
+  });
+});
