@@ -6,7 +6,7 @@ import {
   chartsPath,
   renderCharts,
   type AppChart,
-  type TenantChart,
+  type RunnerChart,
   type Values,
 } from './render.js';
 
@@ -21,7 +21,7 @@ const anyForge = 'forge.invalid';
 
 /** Values of a tenant whose jobs go through an egress proxy, in the files of `charts/rendered`. */
 const tenantNamespace = 'team-a';
-const tenantValues: Record<TenantChart, Values> = {
+const tenantValues: Record<Exclude<RunnerChart, 'gmc'>, Values> = {
   agc: {
     githubUrl: 'https://github.com/my-org',
     githubAppSecret: 'github-app',
@@ -31,6 +31,9 @@ const tenantValues: Record<TenantChart, Values> = {
     },
   },
 };
+
+/** Values of the gmc there. Its release has the images of the digests that it was built with. */
+const gmcValues: Record<'gmc', Values> = { gmc: { tenantImages: { requireDigests: false } } };
 
 /** The manifests of the apps of `npm start`. */
 export interface FleetManifests {
@@ -64,6 +67,7 @@ export async function renderedFiles(helm: string): Promise<Map<string, string>> 
   const texts = [
     ...(await renderFleet(helm, anyForge)),
     ...(await renderCharts(helm, tenantNamespace, tenantValues)),
+    ...(await renderCharts(helm, releaseNamespace, gmcValues)),
   ];
   return new Map(texts.map(([app, text]) => [fileOf(app), `${head}${text}`]));
 }
@@ -98,6 +102,6 @@ async function readRendered(): Promise<Map<AppChart, string>> {
   return new Map(await Promise.all(files));
 }
 
-function fileOf(app: AppChart | TenantChart): string {
+function fileOf(app: AppChart | RunnerChart): string {
   return `${app}.yaml`;
 }

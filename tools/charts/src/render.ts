@@ -14,9 +14,9 @@ export const leastKubeVersion = '1.30.0';
 export const appCharts = ['commit-status-sync', 'gate-controller', 'gitops-responder', 'promoter'] as const;
 export type AppChart = (typeof appCharts)[number];
 
-/** The charts of the controllers that are installed once for each tenant, with rights in its namespace only. */
-export const tenantCharts = ['agc'] as const;
-export type TenantChart = (typeof tenantCharts)[number];
+/** The charts of the Actions gateway: the gmc is installed once, the others once for each tenant, with rights in its namespace only. */
+export const runnerCharts = ['agc', 'gmc'] as const;
+export type RunnerChart = (typeof runnerCharts)[number];
 
 /** Values for a chart, as in a values file. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function chartsPath(...path: string[]): string {
  * @param values the values of each chart to render
  * @throws Error with what helm prints when it refuses a chart or its values
  */
-export async function renderCharts<C extends AppChart | TenantChart>(
+export async function renderCharts<C extends AppChart | RunnerChart>(
   helm: string,
   namespace: string,
   values: Readonly<Record<C, Values>>,
@@ -52,7 +52,7 @@ export async function renderCharts<C extends AppChart | TenantChart>(
 }
 
 /** Copies a chart with its library, as `helm dependency build` has it, so that the working tree stays as it is. */
-async function copyChart(app: AppChart | TenantChart, folder: string): Promise<void> {
+async function copyChart(app: AppChart | RunnerChart, folder: string): Promise<void> {
   const isOwn = (path: string): boolean => !['charts', 'Chart.lock'].includes(basename(path));
   await cp(chartsPath(app), join(folder, app), { recursive: true, filter: isOwn });
   await cp(chartsPath('interlock-lib'), join(folder, app, 'charts/interlock-lib'), { recursive: true });

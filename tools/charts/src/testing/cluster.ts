@@ -15,6 +15,8 @@ export interface TestCluster {
   apply(manifests: readonly Manifest[]): Promise<Set<string>>;
   /** @returns whether a kind is served. */
   serves(apiVersion: string, kind: string): Promise<boolean>;
+  /** Returns a client that acts as a user, with every right. It goes with the cluster. */
+  as(user: string): Client;
   close(): Promise<void>;
 }
 
@@ -25,9 +27,21 @@ export async function openCluster({ withNamespace = true } = {}): Promise<TestCl
   const client = createClient({ kubeConfig: admin, userAgent: 'charts', defaultFieldManager: 'charts' });
   if (withNamespace)
     await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  const others: Client[] = [];
   return {
     client,
     admin,
+    as: (user) => {
+      const impersonate = { user, groups: ['system:masters', 'system:authenticated'] };
+      const other = createClient({
+        kubeConfig: admin,
+        userAgent: 'charts',
+        defaultFieldManager: 'charts',
+        impersonate,
+      });
+      others.push(other);
+      return other;
+    },
     writeKubeconfig: (folder) => {
       const path = join(folder, 'kubeconfig');
       cluster.writeKubeconfig(path);
@@ -44,7 +58,7 @@ export async function openCluster({ withNamespace = true } = {}): Promise<TestCl
     },
     serves: async (apiVersion, kind) => (await client.resolveKind(apiVersion, kind)) !== undefined,
     close: async () => {
-      await client.close();
+      for (const one of [client, ...others]) await one.close();
       await cluster.close();
     },
   };

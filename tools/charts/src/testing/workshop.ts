@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe } from '@jest/globals';
 import { Helm, locateHelm } from '../helm.js';
 import { parseManifests, type Manifest } from '../manifest.js';
-import { appCharts, leastKubeVersion, tenantCharts, type Values } from '../render.js';
+import { appCharts, leastKubeVersion, runnerCharts, type Values } from '../render.js';
 
 export type { Manifest, Values };
 
@@ -21,7 +21,7 @@ export const apps = appCharts;
 /** Every chart that can be installed without values. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 /** Every chart that can be installed. */
-export const allCharts = [...charts, ...tenantCharts] as const;
+export const allCharts = [...charts, ...runnerCharts] as const;
 export type Chart = (typeof allCharts)[number];
 /** Not the one that the apps take without being told. */
 export const NAMESPACE = 'controllers';
@@ -47,7 +47,7 @@ export async function openWorkshop({ withDependencies = true } = {}): Promise<Wo
   });
   const helm = new Helm({ path: helmPath ?? '', folder, home: join(folder, 'home') });
   if (withDependencies)
-    for (const chart of [...apps, ...tenantCharts, 'interlock'])
+    for (const chart of [...apps, ...runnerCharts, 'interlock'])
       await helm.output(['dependency', 'build', `charts/${chart}`]);
   return {
     folder,

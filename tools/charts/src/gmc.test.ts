@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CustomResourceDefinition } from '@interlock/kube';
+import { parse } from 'yaml';
+import { openCluster, type TestCluster } from './testing/cluster.js';
+import {
+  describeWithHelm,
+  isForUsers,
+  NAMESPACE,
+  only,
+  openWorkshop,
+  root,
+  type Manifest,
+  type Values,
+  type Workshop,
+} from './testing/workshop.js';
+
+const read = (path: string): string => readFileSync(join(root, 'charts', path), 'utf8');
+const digest = `sha256:${'0'.repeat(64)}`;
+const least: Values = { tenantImages: { agc: { digest }, egressProxy: { digest } } };
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+});
+afterAll(() => {
+  workshop.close();
+});
+
+const render = (values: Values = {}): Promise<Manifest[]> => workshop.render('gmc', { ...least, ...values });
+
+function argsOf(manifests: readonly Manifest[]): string[] {
+  const { spec } = only(manifests, 'Deployment') as unknown as {
+    spec: { template: { spec: { containers: [{ args: string[] }] } } };
+  };
+  return spec.template.spec.containers[0].args;
+}
+
+describeWithHelm('the chart of the gmc', () => {
+  it('demands digests of the images of tenants', async () => {
+    await expect(workshop.render('gmc')).rejects.toThrow('image interlock/agc needs a digest');
+    const args = argsOf(await workshop.render('gmc', { tenantImages: { requireDigests: false } }));
+    expect(args).toContain('--agc-image=interlock/agc:0.1.0');
+    expect(args).toContain('--image-references=any');
+    expect(argsOf(await render())).toContain(`--proxy-image=interlock/egress-proxy@${digest}`);
+  });
+
+  it('grants what its files say, and the controllers of tenants what their own chart grants them', async () => {
+    const manifests = await render();
+    const roles = manifests.filter((one) => one.kind === 'ClusterRole' && !isForUsers(one));
+    const rules = Object.fromEntries(roles.map((role) => [role.metadata.name, role['rules']]));
+    expect(rules).toEqual({
+      'interlock-gmc': parse(read('gmc/files/rules.yaml')) as unknown,
+      'interlock-agc-tenant': parse(read('agc/files/rules.yaml')) as unknown,
+    });
+    expect(JSON.stringify(rules)).not.toContain('*');
+  });
+
+  it('can give the role of tenants only, and deletes no Secret', () => {
+    const rules = parse(read('gmc/files/rules.yaml')) as {
+      resources: string[];
+      verbs: string[];
+      resourceNames?: string[];
+    }[];
+    const binds = rules.filter(({ verbs }) => verbs.includes('bind') || verbs.includes('escalate'));
+    expect(binds).toMatchObject([{ resourceNames: ['interlock-agc-tenant'], verbs: ['bind'] }]);
+    const secrets = rules
+      .filter(({ resources }) => resources.includes('secrets'))
+      .flatMap(({ verbs }) => verbs);
+    expect(secrets.sort()).toEqual(['create', 'get', 'patch', 'update']);
+  });
+
+  it('passes on what its values name', async () => {
+    const args = argsOf(
+      await render({
+        allowedPriorityClasses: ['runner-standard', 'runner-burst'],
+        credentialNamespaces: ['shared'],
+        allowedHosts: ['*.example.com'],
+        extraEgressCidrs: ['10.1.0.0/16'],
+        apiServerCidrs: ['10.0.0.1/32'],
+        admission: { certificateSecret: 'cert' },
+      }),
+    );
+    expect(args).toEqual(
+      expect.arrayContaining([
+        '--allowed-priority-classes=runner-standard,runner-burst',
+        '--credential-namespaces=shared',
+        '--allowed-hosts=*.example.com',
+        '--extra-egress-cidrs=10.1.0.0/16',
+        '--api-server-cidrs=10.0.0.1/32',
+        '--admission-cert-file=/etc/gmc/admission/tls.crt',
+      ]),
+    );
+  });
+
+  it('has no webhook and no policy where admission is switched off', async () => {
+    const manifests = await render({ admission: { enabled: false } });
+    expect(manifests.filter(({ kind }) => kind.startsWith('Validating'))).toEqual([]);
+    expect(argsOf(manifests)).toContain('--admission-bind-address=0');
+  });
+});
+
+describeWithHelm('the policies of the chart of the gmc', () => {
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    cluster = await openCluster();
+    for (const plural of ['actionsgateways', 'runnergroups']) {
+      const crd = parse(read(`interlock-crds/crds/actions-gateway.github.com_${plural}.yaml`)) as never;
+      await cluster.client.create(CustomResourceDefinition, crd);
+    }
+    await cluster.serves('actions-gateway.github.com/v1alpha1', 'ActionsGateway');
+    await cluster.serves('actions-gateway.github.com/v1alpha1', 'RunnerGroup');
+    const manifests = await render({ allowedPriorityClasses: ['runner-standard'] });
+    for (const manifest of manifests.filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy'))) {
+      const plural = manifest.kind.endsWith('Binding')
+        ? 'validatingadmissionpolicybindings'
+        : 'validatingadmissionpolicies';
+      await post(`/apis/admissionregistration.k8s.io/v1/${plural}`, manifest);
+    }
+    await namespace('team-a', { 'actions-gateway.github.com/tenant': 'true' });
+    await namespace('team-b', {});
+  });
+  afterAll(() => cluster.close());
+
+  const post = (path: string, body: object) => cluster.client.raw({ method: 'POST', path, body });
+  const namespace = (name: string, labels: object) =>
+    post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+  const groupsOf = (name: string) => `/apis/actions-gateway.github.com/v1alpha1/namespaces/${name}`;
+  const gateway = (spec: object = {}) => ({
+    apiVersion: 'actions-gateway.github.com/v1alpha1',
+    kind: 'ActionsGateway',
+    metadata: { name: 'gateway' },
+    spec: { gitHubAppRef: { name: 'app' }, gitHubURL: 'https://github.com/acme', ...spec },
+  });
+  const group = (priorityClassName: string) => ({
+    apiVersion: 'actions-gateway.github.com/v1alpha1',
+    kind: 'RunnerGroup',
+    metadata: { name: 'linux' },
+    spec: {
+      name: 'linux',
+      runnerLabels: ['linux'],
+      podTemplate: {},
+      priorityTiers: [{ priorityClassName, threshold: 1 }],
+    },
+  });
+
+  it('refuse PriorityClasses that are not allowed, in groups and in gateways', async () => {
+    await expect(
+      post(`${groupsOf('team-a')}/runnergroups?dryRun=All`, group('system-node-critical')),
+    ).rejects.toThrow('priorityClassName of priorityTiers is not allowed');
+    await expect(
+      post(`${groupsOf('team-a')}/runnergroups?dryRun=All`, group('runner-standard')),
+    ).resolves.toBeDefined();
+    const { name: _, ...spec } = { ...group('other').spec, name: 'linux' };
+    const runnerGroups = [{ ...spec, name: 'linux' }];
+    await expect(
+      post(`${groupsOf('team-a')}/actionsgateways?dryRun=All`, gateway({ runnerGroups })),
+    ).rejects.toThrow('priorityClassName of priorityTiers is not allowed');
+  });
+
+  it('refuse a privileged profile without the label of the platform team', async () => {
+    await expect(
+      post(`${groupsOf('team-a')}/actionsgateways?dryRun=All`, gateway({ securityProfile: 'privileged' })),
+    ).rejects.toThrow('securityProfile privileged needs the label');
+  });
+
+  it('refuse a weaker profile unless it is meant', async () => {
+    await post(`${groupsOf('team-b')}/actionsgateways`, gateway({ securityProfile: 'restricted' }));
+    const patch = (body: object) =>
+      cluster.client.raw({
+        method: 'PATCH',
+        path: `${groupsOf('team-b')}/actionsgateways/gateway`,
+        contentType: 'application/merge-patch+json',
+        body,
+      });
+    await expect(patch({ spec: { securityProfile: 'baseline' } })).rejects.toThrow('is weaker than before');
+    const annotations = { 'actions-gateway.github.com/allow-profile-downgrade': 'true' };
+    await expect(
+      patch({ metadata: { annotations }, spec: { securityProfile: 'baseline' } }),
+    ).resolves.toBeDefined();
+  });
+
+  describe('keep the gmc', () => {
+    const gmc = { username: `system:serviceaccount:${NAMESPACE}:demo-gmc` };
+
+    it('to the namespaces of tenants', async () => {
+      const as = cluster.as(gmc.username);
+      const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } };
+      const create = (name: string) =>
+        as.raw({
+          method: 'POST',
+          path: `/api/v1/namespaces/${name}/serviceaccounts?dryRun=All`,
+          body: account,
+        });
+      await expect(create('team-a')).resolves.toBeDefined();
+      await expect(create('team-b')).rejects.toThrow('the gmc writes only in namespaces with the label');
+    });
+
+    it('to the labels of Pod Security of these namespaces', async () => {
+      const as = cluster.as(gmc.username);
+      const label = (name: string, labels: object) =>
+        as.raw({
+          method: 'PATCH',
+          path: `/api/v1/namespaces/${name}?dryRun=All`,
+          contentType: 'application/merge-patch+json',
+          body: { metadata: { labels } },
+        });
+      const enforced = { 'pod-security.kubernetes.io/enforce': 'baseline' };
+      await expect(label('team-a', enforced)).resolves.toBeDefined();
+      await expect(label('team-b', enforced)).rejects.toThrow('changes only namespaces with the label');
+      await expect(
+        label('team-a', { 'actions-gateway.github.com/privileged-profile': 'allowed' }),
+      ).rejects.toThrow('changes only the labels of Pod Security');
+      await expect(label('team-a', { 'actions-gateway.github.com/tenant': null })).rejects.toThrow(
+        'removes only the labels of Pod Security',
+      );
+    });
+  });
+});
