@@ -1,5 +1,5 @@
 import { certificateFiles, runControllers } from '@interlock/service';
-import { addAdmission } from './admission/serve.js';
+import { addTenantAdmission } from './admission/serve.js';
 import { addGmc } from './app.js';
 import { gmcFlags, installationOf, policyOf, version } from './flags.js';
 import { readGithubRanges } from './meta/read-ranges.js';
@@ -18,7 +18,7 @@ await runControllers({
       extraRanges: flags.extraEgressCidrs,
     });
     if (flags.admissionBindAddress !== undefined) {
-      const server = addAdmission(manager, log, metrics, {
+      const server = addTenantAdmission(manager, log, metrics, {
         address: flags.admissionBindAddress,
         namespace: flags.namespace,
         service: flags.admissionService,

@@ -6,10 +6,7 @@ import { groupProblems, type Profile } from './group-rules.js';
 import type { TenantPolicy } from './policy.js';
 
 /** Returns what the API server asks about tenants. The server is asked back, not a cache: two writes at once must not both pass. */
-export function admissionRoutes(
-  client: Pick<Client, 'get' | 'list'>,
-  policy: TenantPolicy,
-): AdmissionRoute[] {
+export function tenantRoutes(client: Pick<Client, 'get' | 'list'>, policy: TenantPolicy): AdmissionRoute[] {
   return [
     validating(ActionsGateway, (request) =>
       judgeChange(request, async (gateway, old) => {

@@ -9,7 +9,7 @@ import {
 } from '@interlock/service';
 import type { Registry } from 'prom-client';
 import type { TenantPolicy } from './policy.js';
-import { admissionRoutes } from './routes.js';
+import { tenantRoutes } from './routes.js';
 
 export interface AdmissionOptions {
   address: BindAddress;
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
 }
 
 /** Adds the server of the admission webhooks to a manager. It runs in every replica. */
-export function addAdmission(
+export function addTenantAdmission(
   manager: Manager,
   log: Logger,
   metrics: Registry,
@@ -41,7 +41,7 @@ export function addAdmission(
       configurations: { validating: [configuration] },
       fieldManager: fieldManagers.gmc,
     }),
-    routes: admissionRoutes(client, policy),
+    routes: tenantRoutes(client, policy),
   });
   manager.add(server);
   return server;

@@ -4,8 +4,9 @@ import { TypedError, type ActionsGateway, type Condition, type RunnerGroup } fro
 import { Failure, type Conclusion } from '@interlock/kube';
 import { gatewayOf, groupOf, observedGateway } from '../testing/builders.js';
 import type { GatewayOutcome } from './act.js';
-import { concludeGateway, rangesStaleMs } from './conclude.js';
+import { concludeGateway } from './conclude.js';
 import { decideGateway } from './decide.js';
+import { rangesStaleMs } from './findings.js';
 import type { ObservedGateway } from './observed.js';
 
 const now = Date.parse('2026-01-01T12:00:00Z');

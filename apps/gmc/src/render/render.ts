@@ -1,6 +1,6 @@
 import type { ActionsGateway } from '@interlock/api';
 import type { TenantContext } from './context.js';
-import { controllerObjects } from './controller.js';
+import { controllerObjects } from './agc.js';
 import { networkPolicies } from './network-policies.js';
 import type { Rendered } from './objects.js';
 import { proxyObjects } from './proxy.js';

@@ -1,0 +1,120 @@
+import { gatewayConditions, runnerConditions, type RunnerGroup } from '@interlock/api';
+import { getCondition, type ConditionReason, type Failure } from '@interlock/kube';
+import { credentialProblem } from './decide.js';
+import type { ObservedGateway } from './observed.js';
+
+/** The networks of GitHub are asked for every day; two answers may fail. */
+export const rangesStaleMs = (2 * 24 + 1) * 60 * 60_000;
+
+/** The conditions of a RunnerGroup that an operator of the gateway has to see to. */
+const impairing = [
+  runnerConditions.degraded,
+  runnerConditions.credentialUnavailable,
+  runnerConditions.runnerVersionTooOld,
+  runnerConditions.workersUnschedulable,
+];
+
+/** What a condition is to say. */
+export interface Finding {
+  type: string;
+  isTrue: boolean;
+  because: ConditionReason;
+}
+
+const shownGroups = 10;
+
+/** Returns what the conditions of a gateway say beside `Ready`. Pure. */
+export function findingsOf(observed: ObservedGateway, failure: Failure | undefined, now: number): Finding[] {
+  return [
+    failure === undefined
+      ? finding(runnerConditions.degraded, false, 'ReconcileSucceeded', 'all objects are as they are to be')
+      : finding(runnerConditions.degraded, true, 'ProvisioningFailed', failure.error.message),
+    credentialFinding(observed),
+    ...availability(observed),
+    roomForProxy(observed),
+    healthOfGroups(observed),
+    egressRules(observed, now),
+  ];
+}
+
+function finding(type: string, isTrue: boolean, reason: string, message: string): Finding {
+  return { type, isTrue, because: { reason, message } };
+}
+
+function credentialFinding(observed: ObservedGateway): Finding {
+  const type = runnerConditions.credentialUnavailable;
+  const problem = credentialProblem(observed);
+  return problem === undefined
+    ? finding(type, false, 'SecretFound', 'the Secret of the GitHub App has its three keys')
+    : finding(type, true, problem.reason, problem.message);
+}
+
+function availability({ gateway, proxy, controller }: ObservedGateway): Finding[] {
+  const { minReplicas } = gateway.spec.proxy;
+  const proxyPods = proxy?.ready ?? 0;
+  const controllerPods = controller?.ready ?? 0;
+  const isProxyUp = proxyPods >= minReplicas;
+  const isControllerUp = controllerPods > 0;
+  return [
+    finding(
+      gatewayConditions.proxyAvailable,
+      isProxyUp,
+      isProxyUp ? 'ProxyReady' : 'ProxyNotReady',
+      `${proxyPods} of at least ${minReplicas} pods of the egress proxy are ready`,
+    ),
+    finding(
+      gatewayConditions.agcAvailable,
+      isControllerUp,
+      isControllerUp ? 'AGCReady' : 'AGCNotReady',
+      `${controllerPods} pods of the controller are ready`,
+    ),
+  ];
+}
+
+function roomForProxy({ proxy }: ObservedGateway): Finding {
+  const type = gatewayConditions.proxyQuotaExceeded;
+  return proxy?.failure === undefined
+    ? finding(type, false, 'NoRejection', 'the pods of the egress proxy are admitted')
+    : finding(type, true, 'ReplicasRejected', proxy.failure);
+}
+
+function healthOfGroups({ groups }: ObservedGateway): Finding {
+  const type = gatewayConditions.runnerGroupsDegraded;
+  const impaired = groups.filter(isImpaired).map(({ metadata }) => metadata.name);
+  if (impaired.length === 0) {
+    return finding(
+      type,
+      false,
+      'AllRunnerGroupsHealthy',
+      `${groups.length} RunnerGroups report nothing wrong`,
+    );
+  }
+  const named = impaired.slice(0, shownGroups).join(', ');
+  const message = `${impaired.length} of ${groups.length} RunnerGroups need a look: ${named}`;
+  return finding(type, true, 'RunnerGroupsImpaired', message);
+}
+
+function isImpaired({ status }: RunnerGroup): boolean {
+  return impairing.some((type) => getCondition(status?.conditions, type)?.status === 'True');
+}
+
+function egressRules({ gateway, githubRanges }: ObservedGateway, now: number): Finding {
+  const type = gatewayConditions.egressRulesStale;
+  if (!gateway.spec.proxy.managedNetworkPolicy) {
+    const message = 'spec.proxy.managedNetworkPolicy is false: the platform team keeps the egress rules';
+    return finding(type, false, 'NotManaged', message);
+  }
+  if (githubRanges === undefined) {
+    const message = 'the networks of GitHub are not known yet: the egress proxy reaches nobody';
+    return finding(type, true, 'RefreshPending', message);
+  }
+  const at = new Date(githubRanges.fetchedAt).toISOString();
+  return now - githubRanges.fetchedAt > rangesStaleMs
+    ? finding(
+        type,
+        true,
+        'RefreshStalled',
+        `the networks of GitHub were last read at ${at}; see the log of the gmc`,
+      )
+    : finding(type, false, 'RefreshCurrent', `the networks of GitHub were read at ${at}`);
+}
