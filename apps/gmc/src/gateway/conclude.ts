@@ -5,16 +5,8 @@ import {
   type ActionsGateway,
   type ActionsGatewayStatus,
   type Condition,
-  type RunnerGroup,
 } from '@interlock/api';
-import {
-  Failure,
-  getCondition,
-  setCondition,
-  type Conclusion,
-  type ConditionReason,
-  type EventInput,
-} from '@interlock/kube';
+import { Failure, setCondition, type Conclusion, type EventInput } from '@interlock/kube';
 import type { GatewayOutcome } from './act.js';
 import { credentialProblem, type GatewayDecision } from './decide.js';
 import { findingsOf, type Finding } from './findings.js';
