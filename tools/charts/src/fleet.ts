@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { gatewayFile, renderGateway } from './gateway.js';
 import { findHelm } from './helm.js';
 import { parseManifests, type Manifest } from './manifest.js';
 import {
@@ -69,7 +70,10 @@ export async function renderedFiles(helm: string): Promise<Map<string, string>> 
     ...(await renderCharts(helm, tenantNamespace, tenantValues)),
     ...(await renderCharts(helm, releaseNamespace, gmcValues)),
   ];
-  return new Map(texts.map(([app, text]) => [fileOf(app), `${head}${text}`]));
+  return new Map([
+    ...texts.map(([app, text]) => [fileOf(app), `${head}${text}`] as const),
+    [gatewayFile, `${head}${await renderGateway(helm)}`],
+  ]);
 }
 
 /** Values as a user of the charts writes them, for a forge without TLS. */

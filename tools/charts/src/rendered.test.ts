@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { fleetManifests, renderedFiles } from './fleet.js';
+import { gatewayManifests } from './gateway.js';
 import { locateHelm } from './helm.js';
 import { chartsPath } from './render.js';
 import { describeWithHelm } from './testing/workshop.js';
 
 const forge = '127.0.0.1:3000';
+const service = '127.0.0.1:3001';
 
 describeWithHelm('charts/rendered', () => {
   it('has what "npx nx run charts:render" writes', async () => {
@@ -19,5 +21,12 @@ describeWithHelm('charts/rendered', () => {
     const fromFiles = await fleetManifests(forge, null);
     expect(fromFiles.manifests).toEqual(byHelm.manifests);
     expect(JSON.stringify([...fromFiles.manifests])).toContain(`--scm-hosts=${forge}`);
+  });
+
+  it('gives the scenario jobs the same manifests as helm does', async () => {
+    const byHelm = await gatewayManifests(service, locateHelm());
+    const fromFile = await gatewayManifests(service, null);
+    expect(fromFile.manifests).toEqual(byHelm.manifests);
+    expect(JSON.stringify(fromFile.manifests)).toContain(`--github-url=http://${service}/acme`);
   });
 });

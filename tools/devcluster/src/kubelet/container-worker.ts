@@ -97,6 +97,12 @@ export class ContainerWorker {
     void this.#end(running, graceSeconds);
   }
 
+  /** Sends SIGKILL to the container and leaves the rest to its restart policy. Returns whether it runs. */
+  crash(): boolean {
+    this.#running?.signal('SIGKILL');
+    return this.#running !== undefined;
+  }
+
   /** Kills the container without any notice. Resolves when it has ended. */
   async kill(): Promise<void> {
     this.#prober?.stop();

@@ -111,6 +111,31 @@ describe('restarts', () => {
   });
 });
 
+describe('a container that is killed', () => {
+  it('ends with 137 and is started again, without a sign of its deletion', async () => {
+    await createPod(api, pod('shot', [shell('c', 'trap "" TERM; echo up; while :; do sleep 0.05; done')]));
+    await api.until(`${podsPath}/shot/log`, ({ text }) => text === 'up\n');
+    api.cluster.nodes.kill({ namespace: 'default', name: 'shot' }, 'c');
+    const { body } = await untilStatus(
+      api,
+      'shot',
+      ({ containerStatuses }) => restartCount(containerStatuses) === 1,
+    );
+    expect(body['status']).toMatchObject({
+      phase: 'Running',
+      containerStatuses: [{ lastState: { terminated: { exitCode: 137, reason: 'Error' } } }],
+    });
+    expect((await eventsOf(api, 'shot')).filter((event) => event.startsWith('Killing'))).toEqual([]);
+    await api.remove(`${podsPath}/shot?gracePeriodSeconds=0`);
+    await untilGone(api, 'shot');
+  });
+
+  it('has to run as a process', () => {
+    const kill = () => api.cluster.nodes.kill({ namespace: 'default', name: 'none' }, 'c');
+    expect(kill).toThrow('no container "c" of a pod "default/none" runs as a process');
+  });
+});
+
 describe('readiness', () => {
   it('follows the readiness probe, which begins after the postStart hook', async () => {
     const container = shell('c', 'trap "exit 0" TERM; while :; do sleep 0.05; done', {

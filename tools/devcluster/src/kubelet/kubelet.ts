@@ -33,6 +33,11 @@ export class Kubelet implements NodeAgent {
     return this.#context.runtime.log(containerId);
   }
 
+  /** Sends SIGKILL to a container that runs, as nobody who asks the API server can. Returns whether it does. */
+  kill(podUid: string, container: string): boolean {
+    return this.#pods.get(podUid)?.kill(container) ?? false;
+  }
+
   /** Ends all that runs and removes what was made for it. The pods keep their objects. */
   async close(): Promise<void> {
     this.#unsubscribe?.();

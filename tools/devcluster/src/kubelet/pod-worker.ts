@@ -74,6 +74,11 @@ export class PodWorker {
     this.sync();
   }
 
+  /** Sends SIGKILL to a container, whose end is then treated as any other. Returns whether it runs. */
+  kill(container: string): boolean {
+    return this.#containers.get(container)?.crash() ?? false;
+  }
+
   /** Kills what runs, without any further write. */
   async close(): Promise<void> {
     this.#isClosed = true;

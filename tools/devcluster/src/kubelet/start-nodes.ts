@@ -1,7 +1,8 @@
 import { updateObject } from '../api/update.js';
 import { NODE } from '../builtin/node.js';
 import { CONTROLLER } from '../controllers/identity.js';
-import { objectAt, type KubeObject } from '../object.js';
+import { objectAt, textAt, type KubeObject } from '../object.js';
+import { keyOf } from '../store/entry.js';
 import { Scheduler } from '../scheduler/scheduler.js';
 import { NodeAgents } from './node/agents.js';
 import type { NodeOptions } from './node/options.js';
@@ -10,7 +11,7 @@ import { SimulatedKubelet } from './simulated/kubelet.js';
 import type { SimulationRule } from './simulated/orders.js';
 import type { Outcome } from './simulated/outcome.js';
 
-/** What a test does to the nodes that `startDevCluster` was given. Each method throws for any other node. */
+/** What a test does to the nodes that `startDevCluster` was given. Each method with the name of a node throws for any other. */
 export interface Nodes {
   /** Stops the kubelet of a node, as a crash does: its lease is renewed no more, its pods are left alone. */
   lose(name: string): void;
@@ -20,6 +21,10 @@ export interface Nodes {
   cordon(name: string): Promise<void>;
   /** Lets new pods on a node again. */
   uncordon(name: string): Promise<void>;
+  /**
+   * Sends SIGKILL to all processes of a container that runs as a process of this machine. Throws when there is none.
+   */
+  kill(pod: { namespace: string; name: string }, container: string): void;
 }
 
 /** What a test has the pods of simulated nodes do; without it they run and are ready at once. */
@@ -78,6 +83,13 @@ export async function startNodes(
       },
       cordon: (name) => setUnschedulable(name, true),
       uncordon: (name) => setUnschedulable(name, false),
+      kill: ({ namespace, name }, container) => {
+        const pod = cluster.store.get('pods', keyOf(namespace, name))?.object;
+        const node = pod === undefined ? undefined : cluster.kubelets.get(textAt(pod, 'spec', 'nodeName'));
+        if (node?.kill(pod?.metadata.uid ?? '', container) !== true) {
+          throw new Error(`no container "${container}" of a pod "${namespace}/${name}" runs as a process`);
+        }
+      },
     },
     pods: kubelet,
     stop: async () => {

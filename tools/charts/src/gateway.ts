@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { findHelm } from './helm.js';
+import { parseManifests, type Manifest } from './manifest.js';
+import { chartsPath, renderCharts, type Values } from './render.js';
+
+/** The tenant whose jobs `npm start -- --scenario jobs` runs. */
+export const gatewayTenant = {
+  namespace: 'team-a',
+  /** Owner of its repositories at the Actions service. */
+  account: 'acme',
+  /** Name of the Secret with the credential of the GitHub App. */
+  secret: 'github-app',
+} as const;
+
+/** Stands for the Actions service in the file of `charts/rendered`, which is made before there is one. */
+const anyService = 'actions.invalid';
+export const gatewayFile = 'agc-demo.yaml';
+
+/** The manifests of the controller of a tenant's runners. */
+export interface GatewayManifests {
+  /** What made them, for people. */
+  source: string;
+  /** In the order in which they have to be applied. */
+  manifests: readonly Manifest[];
+}
+
+/**
+ * Returns the manifests of the controller of a tenant's runners, from its chart by helm, or from a file of `charts/rendered`
+ * where there is no helm.
+ *
+ * @param serviceHost host and port of the Actions service, which is reached without TLS
+ * @param helm the path of the program; null: there is none
+ * @throws Error with what helm prints when it refuses the chart
+ */
+export async function gatewayManifests(
+  serviceHost: string,
+  helm: string | null = findHelm() ?? null,
+): Promise<GatewayManifests> {
+  const text =
+    helm === null
+      ? await readFile(chartsPath('rendered', gatewayFile), 'utf8')
+      : await renderGateway(helm, serviceHost);
+  const source = helm === null ? `charts/rendered/${gatewayFile}` : `its chart by ${helm}`;
+  return { source, manifests: parseManifests(text.replaceAll(anyService, serviceHost)) };
+}
+
+/** Returns the manifests as text, for a service at any host. */
+export async function renderGateway(helm: string, serviceHost = anyService): Promise<string> {
+  const texts = await renderCharts(helm, gatewayTenant.namespace, { agc: gatewayValues(serviceHost) });
+  return texts.get('agc') ?? '';
+}
+
+/** Values as a user of the chart writes them, for a service without TLS and a namespace of the level `restricted`. */
+function gatewayValues(serviceHost: string): Values {
+  return {
+    githubUrl: `http://${serviceHost}/${gatewayTenant.account}`,
+    githubApiUrl: `http://${serviceHost}/api/v3`,
+    githubAppSecret: gatewayTenant.secret,
+    securityProfile: 'restricted',
+    allowHttp: true,
+  };
+}
