@@ -28,8 +28,26 @@ function run(command, args, options) {
   });
 }
 
+/** The apps that promote changes, and the program for the command line. */
+const promotion = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder', 'cli'];
+
+/** The controller of runners; the program in its worker pods is part of its bundle. */
+const runners = ['agc'];
+
 /** The apps, and the program for the command line. */
-export const apps = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder', 'cli'];
+export const apps = [...promotion, ...runners];
+
+/**
+ * Returns what `npm start` runs with these arguments.
+ *
+ * @param args of the command line; a wrong one is left to the program, which refuses it.
+ */
+export function appsOfScenario(args) {
+  const separate = args.lastIndexOf('--scenario');
+  const joined = args.findLast((arg) => arg.startsWith('--scenario='));
+  const scenario = joined?.slice('--scenario='.length) ?? (separate < 0 ? undefined : args[separate + 1]);
+  return scenario === 'jobs' ? runners : promotion;
+}
 
 const folderOf = (project) => (existsSync(`${root}apps/${project}`) ? `apps/${project}` : `tools/${project}`);
 

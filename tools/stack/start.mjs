@@ -1,3 +1,3 @@
-import { apps, runTool } from '../bundle/run.mjs';
+import { appsOfScenario, runTool } from '../bundle/run.mjs';
 
-await runTool('stack', apps);
+await runTool('stack', appsOfScenario(process.argv.slice(2)));

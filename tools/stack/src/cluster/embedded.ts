@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { releaseNamespace, responderConfigNamespace } from '@interlock/charts';
-import { startDevCluster, workspaceImages, type DevCluster } from '@interlock/devcluster';
+import { startDevCluster, workspaceImages, type DevCluster, type ImageTable } from '@interlock/devcluster';
 import { createClient } from '@interlock/kube';
 import { parse } from 'yaml';
 import { workspace } from '../paths.js';
@@ -18,10 +18,21 @@ export interface EmbeddedCluster extends Cluster {
   readonly embedded: DevCluster;
 }
 
-/** Starts an API server in this process. @param runsPods has a node run the bundles of the apps as pods */
-export async function startEmbeddedCluster({ runsPods = false } = {}): Promise<EmbeddedCluster> {
+export interface EmbeddedClusterOptions {
+  /** Has a node run the bundles of the apps as pods. */
+  runsPods?: boolean | undefined;
+  /** Further images that the node has. */
+  images?: ImageTable | undefined;
+}
+
+/** Starts an API server in this process. */
+export async function startEmbeddedCluster({
+  runsPods = false,
+  images = {},
+}: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
+  const node = { name: 'node-1', runtime: 'process' } as const;
   const embedded = await startDevCluster(
-    runsPods ? { nodes: [{ name: 'node-1', runtime: 'process' }], images: workspaceImages(workspace) } : {},
+    runsPods ? { nodes: [node], images: { ...workspaceImages(workspace), ...images } } : {},
   );
   const admin = parse(embedded.kubeconfig) as AdminKubeconfig;
   return {

@@ -6,6 +6,7 @@ import { createCache, Deployment, Namespace, Pod, type Client } from '@interlock
 import type { Namespaces } from '../cluster/cluster.js';
 import { waitFor } from '../wait-for.js';
 import { endpointOf, logOf, podsOf } from './app-pods.js';
+import { applyManifest } from './apply-manifest.js';
 import { apps, type AppName, type Fleet } from './fleet.js';
 import { ensureNamespace } from './install.js';
 import { messageOfLine } from './log-line.js';
@@ -160,13 +161,6 @@ class DeploymentFleet implements Fleet {
       await appendFile(join(folder, 'log'), await this.log(app));
     }
   }
-}
-
-async function applyManifest(client: Client, manifest: Manifest): Promise<void> {
-  const { apiVersion, kind, metadata } = manifest;
-  const served = await client.resolveKind(apiVersion, kind);
-  if (served === undefined) throw new Error(`the cluster does not serve ${kind} of ${apiVersion}`);
-  await client.apply(served, { ...manifest, metadata }, { fieldManager });
 }
 
 /** Returns how the run before this one of a container ended. */

@@ -1,0 +1,25 @@
+import { controller, namespace, type JobsGateway } from './gateway.js';
+import { labelsOf, repository } from './plan.js';
+
+/** Returns what runs, and what to try. */
+export function explanation({ cluster, service, kubeconfig }: JobsGateway): string {
+  const kubectl = `kubectl -n ${namespace}`;
+  const job = { repository, labels: labelsOf('linux'), jobName: 'mine', durationHint: 5_000 };
+  return `
+Running:
+  Kubernetes API   ${cluster.url}
+  Actions service  ${service.urls.rest}
+Try:
+  export KUBECONFIG=${kubeconfig.path}
+  ${kubectl} get runnergroups,pods
+  ${kubectl} describe runnergroup linux
+  ${kubectl} logs deploy/${controller.name} --tail 20
+Queue a job, watch its pod, and ask what became of all of them:
+  export SERVICE=${service.urls.control}
+  curl -H 'Content-Type: application/json' -d '${JSON.stringify(job)}' $SERVICE/jobs
+  ${kubectl} get pods --watch
+  curl $SERVICE/verdict
+Cancel it, with the runId of the answer:
+  curl -H 'Content-Type: application/json' -d '{"runId":"<id>"}' $SERVICE/cancel
+`;
+}

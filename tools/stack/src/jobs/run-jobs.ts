@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Say } from '../story/narrator.js';
+import { explanation } from './explanation.js';
+import { startGateway } from './gateway.js';
+import { plannedJobs } from './plan.js';
+import { playJobs } from './play.js';
+
+const forever = 2 ** 31 - 1;
+
+export interface JobsRun {
+  /** Folder for everything that is kept while the scenario runs. */
+  folder: string;
+  /** Whether to end when the jobs have ended. */
+  once: boolean;
+  say: Say;
+  /** Ends the run. */
+  signal: AbortSignal;
+}
+
+/** Runs the scenario of CI jobs. Returns the exit code: 1 when a job was lost, run twice or ended as it should not. */
+export async function runJobs({ folder, once, say, signal }: JobsRun): Promise<number> {
+  say(`Interlock: ${plannedJobs.length} CI jobs on the runners of a tenant`);
+  const gateway = await startGateway({ folder, say, signal });
+  try {
+    if (!once) say(explanation(gateway));
+    const problems = await playJobs(gateway, say, signal);
+    for (const problem of problems) say(`PROBLEM: ${problem}`);
+    if (!once) {
+      say('Press Ctrl-C to stop.');
+      await sleep(forever, undefined, { signal });
+    }
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,115 @@
+import { hostname } from 'node:os';
+import type { JobHandle } from '@interlock/actions-service';
+import { childName, Lease, type Pod } from '@interlock/kube';
+import { podsOf } from '../fleet/app-pods.js';
+import type { Say } from '../story/narrator.js';
+import { waitFor } from '../wait-for.js';
+import { controller, namespace, type JobsGateway } from './gateway.js';
+import type { GroupName } from './plan.js';
+
+/** Waits until a job runs. @throws Error when it does not within a minute */
+async function untilRuns(
+  { service, pods }: JobsGateway,
+  job: JobHandle,
+  signal: AbortSignal,
+): Promise<string> {
+  return waitFor(
+    `${job.name} runs`,
+    () => {
+      const { workers = [], planId = '' } = service.job(job.id) ?? {};
+      return Promise.resolve(workers.length === 0 ? undefined : pods.names.get(planId)?.at(-1));
+    },
+    signal,
+  );
+}
+
+/** Evicts the pod of a job that runs, by the API with which a node is drained, and waits until its run is run again. */
+export async function evictJob(
+  gateway: JobsGateway,
+  job: JobHandle,
+  say: Say,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, service } = gateway;
+  const name = await untilRuns(gateway, job, signal);
+  say(`evicts the pod ${name}, in which ${job.name} runs`);
+  await client.raw({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction`,
+    body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } },
+  });
+  const again = await waitFor(
+    `${job.name} runs again`,
+    () => Promise.resolve(service.jobs().find(({ runId, attempt }) => runId === job.runId && attempt > 1)),
+    signal,
+  );
+  say(`${job.name} is queued again: attempt ${again.attempt} of run ${again.runId}`);
+}
+
+/** Cancels the run of a job that runs, as a user does. */
+export async function cancelJob(
+  gateway: JobsGateway,
+  job: JobHandle,
+  say: Say,
+  signal: AbortSignal,
+): Promise<void> {
+  const { service } = gateway;
+  const name = await untilRuns(gateway, job, signal);
+  say(`cancels ${job.name} at the service while it runs in ${name}`);
+  service.cancelRun(job.runId);
+  await waitFor(
+    `${job.name} is cancelled`,
+    () => Promise.resolve(service.job(job.id)?.status === 'completed'),
+    signal,
+  );
+  say(`${job.name} has ended: ${service.job(job.id)?.conclusion ?? ''}`);
+}
+
+/** Kills the replica that leads a group, and waits until the group is led again. */
+export async function killLeader(
+  gateway: JobsGateway,
+  group: GroupName,
+  say: Say,
+  signal: AbortSignal,
+): Promise<void> {
+  const { cluster, client } = gateway;
+  const lease = { namespace, name: childName('runnergroup', group) };
+  const leader = (await client.get(Lease, lease)).spec?.holderIdentity ?? '';
+  const pod = (await podsOf(client, controller)).find(({ metadata }) =>
+    leader.startsWith(`${metadata.name}-`),
+  );
+  say(`SIGKILL to ${leader}, which leads ${group}`);
+  const killedAt = Date.now();
+  if (pod === undefined) killProcess(leader);
+  else cluster.embedded.nodes.kill({ namespace, name: pod.metadata.name }, controller.name);
+  const restarts = waitFor(
+    'the kubelet starts the container again',
+    async () => (await podsOf(client, controller)).some((one) => restartsOf(one) > 0),
+    signal,
+  );
+  await restarts;
+  say('the kubelet has started it again');
+  const { spec } = await waitFor(
+    `${group} is led again`,
+    async () => {
+      const found = await client.get(Lease, lease);
+      return Date.parse(String(found.spec?.renewTime ?? '')) > killedAt ? found : undefined;
+    },
+    signal,
+  );
+  const seconds = ((Date.now() - killedAt) / 1000).toFixed(1);
+  say(`${group} is led by ${spec?.holderIdentity ?? ''}, ${seconds} s after the kill`);
+}
+
+function restartsOf({ status }: Pod): number {
+  return status?.containerStatuses?.[0]?.restartCount ?? 0;
+}
+
+/* On a machine without namespaces for its users, the identity of a replica has the machine's name and process id. */
+function killProcess(identity: string): void {
+  const pid = Number(identity.slice(identity.lastIndexOf('-') + 1));
+  if (!identity.startsWith(`${hostname()}-`) || !(pid > 1)) {
+    throw new Error(`${identity} is neither a pod nor a process of this machine`);
+  }
+  process.kill(pid, 'SIGKILL');
+}

@@ -1,0 +1,46 @@
+import type { Verdict } from '@interlock/actions-service';
+import { cancelledJob, evictedJob } from './plan.js';
+import type { JobRow } from './table.js';
+
+/** What a service with a correct gateway never counts. */
+const faults = [
+  ['lost', 'lost'],
+  ['runTwice', 'run twice'],
+  ['lockExpired', 'cancelled by lock expiry'],
+] as const satisfies readonly (readonly [keyof Verdict, string])[];
+
+/** Returns what the service counts, as one line. Pure. */
+export function verdictLine(verdict: Verdict): string {
+  const { jobs, completed, cancelled } = verdict;
+  const counts = faults.map(([key, text]) => `${text} ${verdict[key]}`).join(', ');
+  return `The service counts ${jobs} attempts of jobs: ${completed} completed, ${cancelled} cancelled by a user; ${counts}.`;
+}
+
+/** Returns the conclusion that a job of the scenario has in the end. */
+export function expectedOutcome(name: string): 'success' | 'cancelled' {
+  return name === cancelledJob ? 'cancelled' : 'success';
+}
+
+/** Returns what is wrong in the end, a sentence each. Pure. @param planned how many jobs were queued */
+export function findJobProblems(rows: readonly JobRow[], verdict: Verdict, planned: number): string[] {
+  const { open, neverRun, violations } = verdict;
+  const counted = faults.flatMap(([key, text]) =>
+    verdict[key] === 0 ? [] : [`${verdict[key]} attempts of jobs were ${text}`],
+  );
+  const evicted = rows.find(({ name }) => name === evictedJob);
+  return [
+    ...counted,
+    ...(rows.length === planned ? [] : [`${rows.length} of ${planned} jobs are on record`]),
+    ...(open === 0 ? [] : [`${open} attempts of jobs have no conclusion`]),
+    ...(neverRun === 0 ? [] : [`${neverRun} attempts of jobs were concluded and never ran`]),
+    ...(violations === 0
+      ? []
+      : [`the service has seen ${violations} calls that a correct client never makes`]),
+    ...(evicted !== undefined && evicted.retries === 0
+      ? [`the evicted job ${evictedJob} was not run again`]
+      : []),
+    ...rows
+      .filter(({ name, outcome }) => outcome !== expectedOutcome(name))
+      .map(({ name, outcome }) => `${name} ended with ${outcome}, not ${expectedOutcome(name)}`),
+  ];
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noNeeds } from '../cluster/plan.js';
+import { openGivenCluster, type GivenCluster } from '../cluster/given.js';
+import type { StackFlags } from '../flags.js';
+import { requestRefresh } from '../fleet/tenant.js';
+import { startStack, type Stack } from '../stack.js';
+import { explanation } from './explanation.js';
+import { narrate, type Say } from './narrator.js';
+import { settle } from './settle.js';
+import type { Story } from './step.js';
+import {
+  demoFreezeStory,
+  demoRespondStory,
+  demoRevertStory,
+  demoStory,
+  replayRevertStory,
+  replayStory,
+  repositoryStory,
+} from './story.js';
+import { findProblems, recordMerges, writesAfterRestart } from './verify.js';
+
+const settleTimeoutMs = 120_000;
+const restartTimeoutMs = 60_000;
+const forever = 2 ** 31 - 1;
+/** How often an app that ended by itself is started again, where the API server may be away. */
+const appRestarts = 5;
+
+const demoStories = {
+  promote: demoStory,
+  revert: demoRevertStory,
+  freeze: demoFreezeStory,
+  respond: demoRespondStory,
+};
+
+/** The flags of a scenario in which changes are promoted. */
+export interface StoryFlags extends StackFlags {
+  scenario: keyof typeof demoStories;
+}
+
+export interface StoryRun {
+  flags: StoryFlags;
+  /** Folder for everything that is kept while the scenario runs. */
+  folder: string;
+  say: Say;
+  /** Ends the run. */
+  stopping: AbortSignal;
+}
+
+async function chooseStory({ flags, folder }: StoryRun): Promise<Story> {
+  const { scenario, repo, replay } = flags;
+  if (repo === undefined) {
+    return demoStories[scenario](folder, Date.now);
+  }
+  if (scenario === 'revert') return replayRevertStory(folder, repo, replay ?? 1);
+  return replay === undefined ? repositoryStory(folder, repo) : replayStory(folder, repo, replay);
+}
+
+/** Plays a story to its end. Returns what is wrong then, a sentence each. */
+async function play(stack: Stack, story: Story, say: Say, signal: AbortSignal): Promise<string[]> {
+  const record = recordMerges(stack);
+  const stopNarrating = narrate(say, stack.pullRequests, stack.strategies, stack.strategy.name);
+  const settled = (held?: string) =>
+    settle({
+      held,
+      repository: stack.repository.local,
+      environments: stack.environments,
+      strategy: () => stack.strategies.get(stack.strategy),
+      timeoutMs: settleTimeoutMs,
+      signal,
+    });
+  try {
+    const problems: string[] = [];
+    await settled();
+    for (const [index, step] of story.steps.entries()) {
+      say(`\n[${index + 1}/${story.steps.length}] ${step.title}`);
+      await step.push(stack.remote, stack);
+      await requestRefresh(stack.client, stack.strategy, Date.now());
+      await settled(step.held);
+      if (step.check === undefined) continue;
+      problems.push(...(await step.check(stack, say, signal)));
+      await settled();
+    }
+    return [...problems, ...(await findProblems(stack, record.merges))];
+  } finally {
+    record.stop();
+    stopNarrating();
+  }
+}
+
+/** Plays a story, and waits for Ctrl-C unless it is to be played once. Returns the exit code. */
+async function playToEnd(
+  stack: Stack,
+  story: Story,
+  { flags: { once, fleet }, say }: StoryRun,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!once) say(explanation(stack, fleet));
+  const problems = await play(stack, story, say, signal);
+  for (const problem of problems) say(`PROBLEM: ${problem}`);
+  if (problems.length === 0) say(`\n${story.ending ?? 'Every environment runs the newest dry commit.'}`);
+  if (!once) {
+    say('Press Ctrl-C to stop.');
+    await sleep(forever, undefined, { signal });
+  }
+  if (problems.length > 0) return 1;
+  const writes = await writesAfterRestart(stack, restartTimeoutMs);
+  say(`After a restart of the apps: ${writes.length} writes at the forge.`);
+  for (const write of writes) say(`PROBLEM: ${write}`);
+  return writes.length === 0 ? 0 : 1;
+}
+
+/** Starts the fleet and plays the story that the flags name. Returns the exit code. @throws Error when it cannot be played */
+export async function runStory(run: StoryRun): Promise<number> {
+  const { flags, folder, say, stopping } = run;
+  const failure = new AbortController();
+  const signal = AbortSignal.any([stopping, failure.signal]);
+  const fail = (error: Error): void => failure.abort(error);
+  let given: GivenCluster | undefined;
+  let stack: Stack | undefined;
+  let endSupervision: (() => void) | undefined;
+  try {
+    const story = await chooseStory(run);
+    say(`Interlock: ${story.title}`);
+    const open = async (kubeconfig: string) =>
+      (given = await openGivenCluster({
+        ...flags,
+        kubeconfig,
+        needs: story.needs ?? noNeeds,
+        keeps: flags.keep ?? false,
+        print: say,
+        signal,
+        onLost: fail,
+      }));
+    const { kubeconfig, webhookHost, fleet } = flags;
+    const openCluster = kubeconfig === undefined ? undefined : () => open(kubeconfig);
+    stack = await startStack({ ...story.stack, folder, openCluster, fleet, webhookHost, print: say, signal });
+    endSupervision = stack.fleet.supervise({
+      restarts: given === undefined ? 0 : appRestarts,
+      print: say,
+      onFailure: fail,
+    });
+    return await playToEnd(stack, story, run, signal);
+  } finally {
+    endSupervision?.();
+    await stack?.close();
+    for (const problem of given?.problems ?? []) {
+      say(`PROBLEM: ${problem}`);
+      process.exitCode = 1;
+    }
+  }
+}
