@@ -12,6 +12,7 @@ import { LedGroups } from './group/led-groups.js';
 import { levelledLog } from './group/levelled-log.js';
 import { Places } from './group/places.js';
 import { ScaleUp } from './group/scale-up.js';
+import { EndedPods } from './job/ended-pods.js';
 import { addJobReconciler } from './job/reconciler.js';
 import { JobStore } from './job/store.js';
 import { JobLocks } from './lock/job-locks.js';
@@ -48,6 +49,7 @@ export function addAgc(options: AgcOptions): LedGroups {
     places: new Places(),
     scaleUp: new ScaleUp(),
     ended: new EndedJobs(),
+    endedPods: new EndedPods(),
     wake(group) {
       for (const { metadata } of jobsOf(caches, group)) jobs.enqueue({ name: metadata.name, namespace });
       for (const { metadata } of rerunsOf(caches, group)) reruns.enqueue({ name: metadata.name, namespace });

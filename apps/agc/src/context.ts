@@ -2,6 +2,7 @@ import type { Logger } from '@interlock/base';
 import type { Runs } from '@interlock/broker';
 import type { EventRecorder, Manager } from '@interlock/kube';
 import type { JobLocks } from './lock/job-locks.js';
+import type { EndedPods } from './job/ended-pods.js';
 import type { JobStore } from './job/store.js';
 import type { Tracer } from '@opentelemetry/api';
 import type { AgcMetrics } from './metrics.js';
@@ -37,6 +38,7 @@ export interface AgcContext extends AgcProcess {
   /** The repositories that the gateway serves, `owner/name`: where the run of a lost claim is searched. */
   repositories: (signal: AbortSignal) => Promise<string[]>;
   ended: EndedJobs;
+  endedPods: EndedPods;
   locks: JobLocks;
   groups: LedGroups;
   places: Places;

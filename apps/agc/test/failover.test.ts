@@ -28,6 +28,24 @@ describe('a replica that is killed', () => {
     expect(gateway.service.verdict()).toMatchObject({ jobs: 6, completed: 6, lost: 0, runTwice: 0 });
   }, 60_000);
 
+  it('leaves the places of jobs that have ended meanwhile to the next ones', async () => {
+    gateway = await Gateway.start({ busyPolls: true });
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('linux', { maxListeners: 4, maxWorkers: 4 });
+    const first = gateway.startReplica('a');
+    const jobs = Array.from({ length: 4 }, () => gateway.enqueue('linux'));
+    const pods = await Promise.all(jobs.map((job) => gateway.untilStarted(job)));
+    first.kill();
+    await Promise.all(pods.map((pod) => gateway.workers.finish(pod)));
+    gateway.startReplica('b');
+    const next = Array.from({ length: 4 }, () => gateway.enqueue('linux'));
+    const others = await Promise.all(next.map((job) => gateway.untilStarted(job)));
+    gateway.workers.hangsAll = false;
+    await Promise.all(others.map((pod) => gateway.workers.finish(pod)));
+    await gateway.untilSucceeded([...jobs, ...next]);
+    expect(gateway.service.violations).toEqual([]);
+  }, 60_000);
+
   it('loses no job and runs none twice while calls fail', async () => {
     gateway = await Gateway.start({ busyPolls: true });
     const { service } = gateway;

@@ -1,5 +1,5 @@
 import { messageOf, type RunnerGroupSpec } from '@interlock/api';
-import { aborted, backoffMs, delay, timeLimit, type Logger } from '@interlock/base';
+import { aborted, backoffMs, delay, timeLimit, waitFor, type Logger } from '@interlock/base';
 import type { JobKey, JobSource, SourceEvent, SourceHealth } from '@interlock/broker';
 import type { Clock } from '@interlock/kube';
 import type { AgcMetrics } from '../metrics.js';
@@ -41,9 +41,15 @@ export class GroupWork {
   #isRetiring = false;
   #retired: Promise<{ pinned: number }> | undefined;
   #isAdopted = false;
+  /** Resolves when the source knows the jobs on record, or will not know them any more. */
+  readonly #opened: Promise<void>;
+  readonly #endOpening: () => void;
 
   constructor(parts: GroupWorkParts) {
     this.#parts = parts;
+    let endOpening: () => void = () => undefined;
+    this.#opened = new Promise((resolve) => (endOpening = resolve));
+    this.#endOpening = endOpening;
   }
 
   get name(): string {
@@ -89,8 +95,12 @@ export class GroupWork {
     this.#parts.source.setLabels(runnerLabels);
   }
 
-  /** Forgets a delivery whose job has ended, and gives back its place. */
+  /**
+   * Forgets a delivery whose job has ended, and gives back its place. Waits for the source to be open: it would take over a job
+   * that had been released before, and keep its place and its runner for good.
+   */
   async release(key: JobKey, signal: AbortSignal): Promise<void> {
+    await waitFor(this.#opened, signal);
     await this.#parts.source.release(key, signal);
     this.#parts.deliveries.delete(key);
   }
@@ -102,6 +112,7 @@ export class GroupWork {
 
   /** Removes the runners at GitHub. May be called again. Returns how many a job still pins. */
   async retire(signal: AbortSignal): Promise<number> {
+    this.#endOpening();
     this.#retired ??= this.#parts.source.close('retire', signal);
     const retired = this.#retired;
     try {
@@ -123,7 +134,10 @@ export class GroupWork {
     const signal = AbortSignal.any([stop, lost]);
     const { adoption, log, name } = this.#parts;
     log.info({}, 'leads the RunnerGroup');
-    const handedOver = aborted(signal).then(() => this.#handOver(lost));
+    const handedOver = aborted(signal).then(() => {
+      this.#endOpening();
+      return this.#handOver(lost);
+    });
     const held = await this.#adopt(signal);
     if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal);
     adoption.abandon();
@@ -155,6 +169,7 @@ export class GroupWork {
   async #open(held: Parameters<JobSource['open']>[0], signal: AbortSignal): Promise<boolean> {
     const opened = await this.#persist('open the source of jobs', signal, async () => {
       await this.#parts.source.open(held, signal);
+      this.#endOpening();
       return true;
     });
     return opened === true;

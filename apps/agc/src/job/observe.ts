@@ -32,7 +32,8 @@ export async function observeJob(
       { transient: false },
     );
   }
-  const pod = await podOf(context, workerPodName(name, record), step);
+  const podName = workerPodName(name, record);
+  const pod = (await podOf(context, podName, step)) ?? context.endedPods.get(secret.metadata.name, podName);
   return {
     secret,
     record,

@@ -12,7 +12,7 @@ const concurrency = 32;
 
 /** Adds the reconciler of jobs: of the Secrets that they are on record in. The worker pod of a job, and its lock, wake it. */
 export function addJobReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, events, locks, places } = context;
+  const { manager, namespace, metrics, events, locks, places, endedPods } = context;
   const handle = manager.addReconciler({
     name: 'job',
     fieldManager: fieldManagers.agc,
@@ -21,9 +21,9 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
       {
         kind: Pod,
         cache: cacheOptions.pods(namespace),
-        map: ({ metadata }) => {
-          const plan = metadata.labels?.[runnerLabels.planId];
-          return plan === undefined ? [] : [{ name: `job-${plan}`, namespace }];
+        map: (pod) => {
+          const name = secretNameOf(pod);
+          return name === undefined ? [] : [{ name, namespace }];
         },
       },
     ],
@@ -40,14 +40,29 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
       for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
     },
   });
-  context.caches.pods.subscribe((event) => {
-    const { name, labels: own } = event.object.metadata;
-    if (event.type !== 'deleted') places.release(own?.[runnerLabels.runnerGroup] ?? '', name);
+  context.caches.pods.subscribe(({ type, object }) => {
+    const { name, labels: own } = object.metadata;
+    if (type !== 'deleted') places.release(own?.[runnerLabels.runnerGroup] ?? '', name);
+    else keepEnd(context, object);
   });
   /* Not `forgotten`: a lock is renewed before the record of its job is in the cache. */
   context.caches.jobs.subscribe((event) => {
-    if (event.type === 'deleted') locks.drop(event.object.metadata.name);
+    if (event.type !== 'deleted') return;
+    locks.drop(event.object.metadata.name);
+    endedPods.forget(event.object.metadata.name);
   });
   locks.onChange((name) => handle.enqueue({ name, namespace }));
   return handle;
+}
+
+/** Keeps how a pod ended that is gone, if its job is on record. */
+function keepEnd({ caches, endedPods, namespace }: AgcContext, pod: Pod): void {
+  const name = secretNameOf(pod);
+  if (name !== undefined && caches.jobs.get({ name, namespace }) !== undefined) endedPods.keep(name, pod);
+}
+
+/** Returns the name of the Secret of a pod's job; undefined for a pod that is none of ours. */
+function secretNameOf({ metadata }: Pod): string | undefined {
+  const plan = metadata.labels?.[runnerLabels.planId];
+  return plan === undefined ? undefined : `job-${plan}`;
 }

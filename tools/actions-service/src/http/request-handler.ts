@@ -1,4 +1,4 @@
-import type { Clock } from '@interlock/base';
+import { onAbort, type Clock } from '@interlock/base';
 import type { Credentials } from '../domain/credentials.js';
 import { faultReply } from '../faults/fault-reply.js';
 import type { ServiceFaultEffect, ServiceFaults } from '../faults/fault-rules.js';
@@ -77,9 +77,9 @@ export class RequestHandler {
     const gone = new AbortController();
     const exchange: Exchange = { request, response, entry, signal: gone.signal, lost: [], isCut: false };
     const leave = (): void => gone.abort();
-    this.#parts.closing.addEventListener('abort', leave, { once: true });
+    const stay = onAbort(this.#parts.closing, leave);
     response.once('close', () => {
-      this.#parts.closing.removeEventListener('abort', leave);
+      stay();
       if (!response.writableFinished) {
         this.#parts.journal.end(entry, 0, !exchange.isCut && !this.#parts.closing.aborted);
         for (const callback of exchange.lost) callback();

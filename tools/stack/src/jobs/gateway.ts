@@ -116,8 +116,13 @@ async function installController(
 }
 
 /** Writes what the controller logged and what happened at the service to the folder: it goes with cluster and service. */
-async function saveRecords(client: Client, { events }: ActionsService, folder: string): Promise<void> {
+async function saveRecords(
+  client: Client,
+  { events, journal }: ActionsService,
+  folder: string,
+): Promise<void> {
   await writeFile(join(folder, 'service-events.json'), JSON.stringify(events.entries()));
+  await writeFile(join(folder, 'service-requests.json'), JSON.stringify(journal.entries()));
   await mkdir(join(folder, controller.name), { recursive: true });
   for (const pod of await podsOf(client, controller)) {
     const log = (await logOf(client, pod, { previous: true })) + (await logOf(client, pod));
