@@ -52,16 +52,22 @@ export class ClassicFixture {
     return new ClassicFixture(service, clock, options);
   }
 
-  /** Opens a source, as a process does when it starts. */
-  async open(held: Parameters<JobSource['open']>[0] = []): Promise<SourceRecorder> {
-    const { maxListeners = 2, timings, capacity = 10, runnerVersion = '2.335.1' } = this.#options;
+  /** Returns a source that is not open. */
+  create(): JobSource {
+    const { maxListeners = 2, timings, runnerVersion = '2.335.1' } = this.#options;
     const source = createClassicSource({
       ...{ broker: this.broker, store: this.store, namePrefix: 'group-a', labels: ['self-hosted', 'linux'] },
       ...{ maxListeners, timings, runner: { version: runnerVersion, os: 'Linux', architecture: 'X64' } },
     });
-    source.setCapacity(capacity);
-    const recorder = new SourceRecorder(source);
     this.#closing.push(() => source.close('handOver', AbortSignal.timeout(5_000)));
+    return source;
+  }
+
+  /** Opens a source, as a process does when it starts. */
+  async open(held: Parameters<JobSource['open']>[0] = []): Promise<SourceRecorder> {
+    const source = this.create();
+    source.setCapacity(this.#options.capacity ?? 10);
+    const recorder = new SourceRecorder(source);
     await source.open(held, AbortSignal.timeout(5_000));
     return recorder;
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Problem } from '@interlock/base';
 import { ClassicFixture, type FixtureOptions } from '../../testing/classic-fixture.js';
@@ -56,6 +57,19 @@ describe('a classic source', () => {
       );
     }
     expect(seen).toContain('run job /run/{shard}/renewjob');
+  });
+
+  test('registers no runner before it is open, which it would take for one of an earlier process', async () => {
+    const { store } = await start();
+    const source = fixture.create();
+    source.setCapacity(10);
+    source.setMaxListeners(3);
+    source.setLabels(['self-hosted', 'large']);
+    await setImmediate();
+    expect(store.phases).toEqual([]);
+    await source.open([], limit());
+    await eventually(() => source.sessions > 0, 'a session');
+    expect(store.phases).not.toContain('retiring');
   });
 
   test('puts an agent on record before each step that cannot be undone', async () => {

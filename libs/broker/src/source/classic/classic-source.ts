@@ -104,7 +104,7 @@ class BrokerSource implements JobSource {
     }
     for (const job of held) if (!adopted.has(job.key)) this.#offers.adopt(job, undefined);
     this.#isOpen = true;
-    this.#pollers.ensure();
+    this.#pollers.open();
   }
 
   events(): AsyncIterable<SourceEvent> {

@@ -45,6 +45,7 @@ export class Pollers {
   readonly #byAgent = new Map<Agent, Run>();
   #maxListeners: number;
   #target = 1;
+  #isOpen = false;
   #generation = 0;
   /** Runners in a row that could not be used. */
   #failures = 0;
@@ -74,9 +75,15 @@ export class Pollers {
     this.ensure();
   }
 
+  /** Begins to wait for jobs, when the runners of an earlier process are known: one registered before would be taken for theirs. */
+  open(): void {
+    this.#isOpen = true;
+    this.ensure();
+  }
+
   /** Starts the sessions that are missing. */
   ensure(): void {
-    if (this.#options.life.aborted) return;
+    if (!this.#isOpen || this.#options.life.aborted) return;
     while (this.#waiting.size < this.#desired()) {
       const run: Run = { agent: undefined, idlePolls: 0, generation: this.#generation, isLeaving: false };
       this.#waiting.add(run);
