@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { initBare } from '@interlock/stack';
-import { apps } from '../../tools/bundle/run.mjs';
+import { apps, appsOfScenario } from '../../tools/bundle/run.mjs';
 import { whyNoKubectl } from './support/kubectl.js';
 import { Program, processesWith, root, run } from './support/program.js';
 import { stackBundle, stackCommand } from './support/stack.js';
@@ -136,6 +136,20 @@ describe('npm start', () => {
   );
 });
 
+describe('npm start', () => {
+  const promotion = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder', 'cli'];
+
+  test.each<[args: string[], bundles: string[]]>([
+    [[], promotion],
+    [['--scenario', 'revert', '--once'], promotion],
+    [['--once', '--scenario', 'jobs'], ['agc']],
+    [['--scenario=jobs'], ['agc']],
+    [['--scenario'], promotion],
+  ])('with %j makes the bundles that it runs, and no other', (args, bundles) => {
+    expect(appsOfScenario(args)).toEqual(bundles);
+  });
+});
+
 describe('the command line', () => {
   test('--help tells all flags', async () => {
     const { code, stdout } = await run(process.execPath, [stackBundle, '--help']);
@@ -159,6 +173,9 @@ describe('the command line', () => {
     ['no promotions', ['--repo', 'x', '--replay', '0'], 'whole number'],
     ['a replay of nothing', ['--replay', '2'], '--repo'],
     ['an unknown scenario', ['--scenario', 'undo'], 'Allowed choices are promote, revert'],
+    ['jobs in a given cluster', ['--scenario', 'jobs', '--kubeconfig', 'x'], "leave out '--kubeconfig'"],
+    ['jobs in a repository', ['--scenario', 'jobs', '--repo', 'x'], "leave out '--repo'"],
+    ['jobs beside the cluster', ['--scenario=jobs', '--fleet=processes'], "leave out '--fleet processes'"],
     ['responses in a repository', ['--scenario', 'respond', '--repo', 'x'], "leave out '--repo'"],
     ['a context without a kubeconfig', ['--context', 'kind-kind'], 'name it with --kubeconfig'],
     ['a cleaning without a kubeconfig', ['--clean'], 'name it with --kubeconfig'],

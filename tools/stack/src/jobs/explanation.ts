@@ -18,6 +18,7 @@ Queue a job, watch its pod, and ask what became of all of them:
   export SERVICE=${service.urls.control}
   curl -H 'Content-Type: application/json' -d '${JSON.stringify(job)}' $SERVICE/jobs
   ${kubectl} get pods --watch
+  curl $SERVICE/jobs
   curl $SERVICE/verdict
 Cancel it, with the runId of the answer:
   curl -H 'Content-Type: application/json' -d '{"runId":"<id>"}' $SERVICE/cancel
