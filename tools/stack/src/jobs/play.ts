@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.js';
 import { namespace, type JobsGateway } from './gateway.js';
 import { cancelledJob, evictedJob, labelsOf, plannedJobs, repository } from './plan.js';
 import { progressLine } from './progress.js';
-import { cancelJob, evictJob, killLeader } from './scenes.js';
+import { cancelJob, controllerRestarts, evictJob, killLeader } from './scenes.js';
 import { jobRows, tableLines, type JobRow } from './table.js';
 import { expectedOutcome, findJobProblems, verdictLine } from './verdict.js';
 
@@ -50,7 +50,11 @@ export async function playJobs(gateway: JobsGateway, say: Say, signal: AbortSign
     await Promise.allSettled([...scenes, reporting]);
   }
   say(`\n${tableLines(rows()).join('\n')}\n\n${verdictLine(service.verdict())}`);
-  return findJobProblems(rows(), service.verdict(), plannedJobs.length);
+  const restarts = await controllerRestarts(gateway);
+  return [
+    ...findJobProblems(rows(), service.verdict(), plannedJobs.length),
+    ...(restarts === 1 ? [] : [`the controller was killed once, and started again ${restarts} times`]),
+  ];
 }
 
 function enqueue(

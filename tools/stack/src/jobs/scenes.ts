@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { JobHandle } from '@interlock/actions-service';
-import { childName, Lease, type Pod } from '@interlock/kube';
+import { childName, Lease } from '@interlock/kube';
 import { podsOf } from '../fleet/app-pods.js';
 import type { Say } from '../story/narrator.js';
 import { waitFor } from '../wait-for.js';
@@ -82,12 +82,11 @@ export async function killLeader(
   const killedAt = Date.now();
   if (pod === undefined) killProcess(leader);
   else cluster.embedded.nodes.kill({ namespace, name: pod.metadata.name }, controller.name);
-  const restarts = waitFor(
+  await waitFor(
     'the kubelet starts the container again',
-    async () => (await podsOf(client, controller)).some((one) => restartsOf(one) > 0),
+    async () => (await controllerRestarts(gateway)) > 0,
     signal,
   );
-  await restarts;
   say('the kubelet has started it again');
   const { spec } = await waitFor(
     `${group} is led again`,
@@ -101,8 +100,11 @@ export async function killLeader(
   say(`${group} is led by ${spec?.holderIdentity ?? ''}, ${seconds} s after the kill`);
 }
 
-function restartsOf({ status }: Pod): number {
-  return status?.containerStatuses?.[0]?.restartCount ?? 0;
+/** Returns how often containers of the controller were started again. */
+export async function controllerRestarts({ client }: Pick<JobsGateway, 'client'>): Promise<number> {
+  const pods = await podsOf(client, controller);
+  const counts = pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount ?? 0);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /* On a machine without namespaces for its users, the identity of a replica has the machine's name and process id. */
