@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keyOf, RunnerGroup, runnerAnnotations } from '@interlock/api';
 import { Event, Pod, ResourceQuota, Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { Gateway, namespace } from './harness/gateway.js';
+import { Gateway, namespace, type Replica } from './harness/gateway.js';
 
 let gateway: Gateway;
+let replica: Replica;
 beforeAll(async () => {
   gateway = await Gateway.start({ busyPolls: true });
-  gateway.startReplica('a');
+  replica = gateway.startReplica('a');
 }, 30_000);
 afterAll(() => gateway.close());
 
@@ -85,6 +86,20 @@ describe('a RunnerGroup', () => {
         [2, 'success'],
       ]);
     });
+  });
+
+  it('knows that a pod was evicted which is gone as soon as it has ended', async () => {
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('drained', { evictionRetryDelay: '1s' });
+    const jobs = Array.from({ length: 4 }, () => gateway.enqueue('drained'));
+    const pods = await Promise.all(jobs.map((job) => gateway.untilStarted(job)));
+    gateway.workers.hangsAll = false;
+    await Promise.all(pods.map((pod) => gateway.evict(pod)));
+    await gateway.untilSucceeded(jobs);
+    expect(jobs.map((job) => gateway.latest(job).attempt)).toEqual([2, 2, 2, 2]);
+    const retries = (cause: string) =>
+      replica.metric('actions_gateway_eviction_retries_total', { runner_group: 'drained', cause });
+    expect([await retries('eviction'), await retries('deletion')]).toEqual([4, 0]);
   });
 
   it('ends the worker of a job that a user cancels', async () => {

@@ -164,6 +164,15 @@ export class Gateway {
     });
   }
 
+  /** Evicts a pod as the drain of a node does. */
+  async evict({ metadata: { name } }: Pod): Promise<void> {
+    await this.client.raw({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction`,
+      body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
+    });
+  }
+
   group(name: string): Promise<RunnerGroup> {
     return this.client.get(RunnerGroup, { name, namespace });
   }
