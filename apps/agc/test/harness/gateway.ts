@@ -7,8 +7,8 @@ import {
   type EnqueueOptions,
   type JobHandle,
 } from '@interlock/actions-service';
-import { systemClock } from '@interlock/base';
-import { createBroker, type Broker } from '@interlock/broker';
+import { systemClock, type Clock } from '@interlock/base';
+import { createBroker, createHttpClient, type Broker } from '@interlock/broker';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import {
   createClient,
@@ -20,12 +20,13 @@ import {
   type Client,
 } from '@interlock/kube';
 import { eventually, TestManager } from '@interlock/kube/testing';
+import { PlayedRunners } from '@interlock/runner-image';
 import { tracing } from '@opentelemetry/sdk-node';
 import { parse } from 'yaml';
 import { addAgc } from '../../src/app.js';
 import type { LedGroups } from '../../src/group/led-groups.js';
 import { prometheusAgcMetrics } from '../../src/metrics.js';
-import { Workers } from './workers.js';
+import type { SimulatedTime } from './simulated-time.js';
 
 const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = tracing;
 export const namespace = 'team-a';
@@ -46,6 +47,13 @@ export interface Replica {
   kill(): void;
 }
 
+export interface GatewayOptions extends Omit<ActionsServiceOptions, 'clock'> {
+  /** Of the service and of the replicas; default: the time of the machine, with short leases and polls. */
+  time?: SimulatedTime | undefined;
+}
+
+const shortLeases = { leaseDurationMs: 1_500, renewDeadlineMs: 1_000, retryPeriodMs: 300 };
+
 /** A tenant's cluster and the Actions service, with a runner in every worker pod. */
 export class Gateway {
   readonly #replicas: Replica[] = [];
@@ -59,17 +67,21 @@ export class Gateway {
     readonly cluster: DevCluster,
     readonly service: ActionsService,
     readonly client: Client,
-    readonly workers: Workers,
+    readonly workers: PlayedRunners,
     private readonly dialect: 'live' | 'seed',
+    private readonly time: SimulatedTime | undefined,
   ) {}
 
-  static async start(options: Partial<ActionsServiceOptions> = {}): Promise<Gateway> {
+  static async start({ time, ...options }: GatewayOptions = {}): Promise<Gateway> {
+    const clock: Clock = time?.clock ?? systemClock;
     const cluster = await startDevCluster({
+      now: () => new Date(clock.now()),
       nodes: [{ name: 'node', capacity: { cpu: '1000', memory: '4000Gi', pods: '2000' } }],
     });
     const service = await startActionsService({
       ...options,
-      timings: { pollHold: 2_000, redelivery: 200, ...options.timings },
+      clock,
+      timings: { ...(time === undefined && { pollHold: 2_000, redelivery: 200 }), ...options.timings },
     });
     const client = createClient({
       kubeConfig: parse(cluster.kubeconfig) as object,
@@ -82,14 +94,13 @@ export class Gateway {
       ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
       metadata: { name: workerServiceAccount, namespace },
     });
-    const gateway = new Gateway(
-      cluster,
-      service,
-      client,
-      new Workers(client, cluster.pods, namespace),
-      options.dialect ?? 'live',
-    );
-    return gateway;
+    const end = async ({ metadata: { name } }: Pod, exitCode: number): Promise<void> =>
+      cluster.pods.simulate(
+        { namespace, name },
+        exitCode === 0 ? { type: 'succeed' } : { type: 'fail', exitCode },
+      );
+    const workers = new PlayedRunners({ client, namespace, end });
+    return new Gateway(cluster, service, client, workers, options.dialect ?? 'live', time);
   }
 
   /** Creates a RunnerGroup. */
@@ -179,8 +190,9 @@ export class Gateway {
 
   startReplica(identity: string): Replica {
     const kubeConfig = parse(this.cluster.kubeconfig) as object;
-    const client = createClient({ kubeConfig, userAgent: 'agc', defaultFieldManager: 'agc' });
-    const test = new TestManager(client, systemClock, 'agc');
+    const direct = createClient({ kubeConfig, userAgent: 'agc', defaultFieldManager: 'agc' });
+    const client = this.time?.holdFor(direct) ?? direct;
+    const test = new TestManager(client, this.time?.clock ?? systemClock, 'agc');
     const broker = this.#broker(test);
     const groups = addAgc({
       ...{
@@ -195,7 +207,7 @@ export class Gateway {
       runnerVersion: '2.335.1',
       runnerArchitecture: 'X64',
       runnerGroupId: 1,
-      leaseTiming: { leaseDurationMs: 1_500, renewDeadlineMs: 1_000, retryPeriodMs: 300 },
+      leaseTiming: this.time === undefined ? shortLeases : undefined,
       worker: {
         gitHubUrl: this.service.urls.rest,
         defaultImage: 'ghcr.io/actions/actions-runner:2.335.1',
@@ -243,7 +255,10 @@ export class Gateway {
       installationId: String(installationId),
       privateKey: app.privateKey,
     };
+    const http = createHttpClient({ ca: this.service.ca });
     return createBroker({
+      http: this.time?.holdForHttp(http) ?? http,
+      clock: this.time?.clock,
       githubUrl: `${origin}/acme`,
       apiUrl: urls.rest,
       credential: () => Promise.resolve(credential),
@@ -251,7 +266,6 @@ export class Gateway {
       dialect: this.dialect,
       hourlyBudget: 10_000_000,
       log,
-      ca: this.service.ca,
     });
   }
 }

@@ -1,0 +1,81 @@
+import { setImmediate } from 'node:timers/promises';
+import { FakeClock } from '@interlock/base/testing';
+import type { HttpClient } from '@interlock/broker';
+import type { Client } from '@interlock/kube';
+
+const stepMs = 1_000;
+/** Turns of the event loop without a call under way after which what follows from the last ones has begun. */
+const quietTurns = 8;
+
+/** The time of a service and of replicas in this process, which stands still while one of their calls is under way. */
+export class SimulatedTime {
+  readonly clock = new FakeClock(Date.now());
+  #underWay = 0;
+
+  /** Lets time pass, a second at a time. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      await this.#quiet();
+      await this.clock.advance(Math.min(stepMs, left));
+    }
+    await this.#quiet();
+  }
+
+  /**
+   * Lets time pass until a check passes.
+   *
+   * @returns milliseconds that it took
+   * @throws what the check threw last when it does not pass within `limitMs`
+   */
+  async until(check: () => void | Promise<void>, limitMs: number): Promise<number> {
+    for (let passed = 0; ; passed += stepMs) {
+      try {
+        await check();
+        return passed;
+      } catch (error) {
+        if (passed >= limitMs) throw error;
+      }
+      await this.pass(stepMs);
+    }
+  }
+
+  /** Returns a client of the API server whose calls, except for watches, hold the time. */
+  holdFor(client: Client): Client {
+    return {
+      ...client,
+      get: (...args) => this.#track(client.get(...args)),
+      list: (...args) => this.#track(client.list(...args)),
+      create: (...args) => this.#track(client.create(...args)),
+      update: (...args) => this.#track(client.update(...args)),
+      patch: (...args) => this.#track(client.patch(...args)),
+      apply: (...args) => this.#track(client.apply(...args)),
+      delete: (...args) => this.#track(client.delete(...args)),
+    };
+  }
+
+  /** Returns a client of the service whose calls, except for polls, hold the time. */
+  holdForHttp(http: HttpClient): HttpClient {
+    const isPoll = (url: URL): boolean => url.pathname.endsWith('/message');
+    return {
+      send: (call, signal) =>
+        isPoll(call.url) ? http.send(call, signal) : this.#track(http.send(call, signal)),
+      close: () => http.close(),
+    };
+  }
+
+  async #track<T>(call: Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await call;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #quiet(): Promise<void> {
+    for (let turns = 0; turns < quietTurns; turns++) {
+      await setImmediate();
+      if (this.#underWay > 0) turns = 0;
+    }
+  }
+}

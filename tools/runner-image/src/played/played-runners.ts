@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises';
+import { workerExitCodes } from '@interlock/api';
+import { Pod, type Client } from '@interlock/kube';
+import { JobCalls } from './job-calls.js';
+import { readPayload } from './pod-payload.js';
+import { watchPods } from './watch-pods.js';
+
+/** How the runner of a pod behaves. */
+export interface RunnerBehaviour {
+  /** Milliseconds that a job takes; undefined: what the job asks for. */
+  durationMs?: number | undefined;
+  conclusion: 'succeeded' | 'failed';
+}
+
+export interface PlayedRunnersOptions {
+  client: Client;
+  namespace: string;
+  /** Shows that the container of the runner of a pod has ended with an exit code. */
+  end(pod: Pod, exitCode: number): Promise<void>;
+}
+
+/**
+ * Stands in for the runner in every worker pod of a namespace whose status says that it runs: reads the payload that the pod mounts,
+ * reports that it has started, and concludes the job as Runner.Worker does. A pod that is deleted ends its runner without a report.
+ */
+export class PlayedRunners {
+  readonly #options: PlayedRunnersOptions;
+  readonly #stop = new AbortController();
+  readonly #running = new Map<string, { ended: Promise<void>; kill: AbortController }>();
+  readonly #hanging = new Map<string, () => Promise<void>>();
+  readonly #watching: Promise<void>;
+  behaviour: RunnerBehaviour = { durationMs: 20, conclusion: 'succeeded' };
+  /** Runners that start from now on hang, until {@link finish}. */
+  hangsAll = false;
+
+  constructor(options: PlayedRunnersOptions) {
+    this.#options = options;
+    const { client, namespace } = options;
+    this.#watching = watchPods(client, namespace, this.#stop.signal, (pod, isGone) =>
+      this.#take(pod, isGone),
+    );
+  }
+
+  /** Has the runner of a pod that hangs conclude its job. */
+  async finish({ metadata: { uid = '' } }: Pod): Promise<void> {
+    await this.#hanging.get(uid)?.();
+    this.#hanging.delete(uid);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#watching;
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  #take(pod: Pod, isGone: boolean): void {
+    const { uid = '', name, deletionTimestamp } = pod.metadata;
+    const known = this.#running.get(uid);
+    if (isGone || deletionTimestamp !== undefined) return known?.kill.abort();
+    if (pod.status?.phase !== 'Running' || known !== undefined) return;
+    const kill = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, kill.signal]);
+    const ended = this.#play(pod, signal).catch((error: unknown) => {
+      if (!signal.aborted) process.emitWarning(`the runner of pod ${name}: ${String(error)}`);
+    });
+    this.#running.set(uid, { ended, kill });
+  }
+
+  async #play(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { uid = '' } = pod.metadata;
+    const { durationMs, conclusion } = this.behaviour;
+    const hangs = this.hangsAll;
+    const job = new JobCalls(await readPayload(this.#options.client, pod));
+    await job.start(uid, signal);
+    const conclude = async (): Promise<void> => {
+      await job.complete(conclusion, signal);
+      await this.#options.end(pod, workerExitCodes[conclusion]);
+    };
+    if (hangs) {
+      this.#hanging.set(uid, conclude);
+      return;
+    }
+    await setTimeout(durationMs ?? job.durationMs, undefined, { signal });
+    await conclude();
+  }
+}
