@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { FakeClock } from '@interlock/base/testing';
 import type { HttpClient } from '@interlock/broker';
 import type { Client } from '@interlock/kube';
@@ -6,6 +6,8 @@ import type { Client } from '@interlock/kube';
 const stepMs = 1_000;
 /** Turns of the event loop without a call under way after which what follows from the last ones has begun. */
 const quietTurns = 8;
+/** Between two checks: what is not a call, such as a pod that starts, goes by the time of the machine. */
+const pollMs = 10;
 
 /** The time of a service and of replicas in this process, which stands still while one of their calls is under way. */
 export class SimulatedTime {
@@ -36,15 +38,20 @@ export class SimulatedTime {
         if (passed >= limitMs) throw error;
       }
       await this.pass(stepMs);
+      await setTimeout(pollMs);
     }
   }
 
   /** Returns a client of the API server whose calls, except for watches, hold the time. */
   holdFor(client: Client): Client {
     return {
-      ...client,
+      watch: (...args) => client.watch(...args),
+      resolveKind: (...args) => client.resolveKind(...args),
+      raw: (...args) => client.raw(...args),
+      close: () => client.close(),
       get: (...args) => this.#track(client.get(...args)),
       list: (...args) => this.#track(client.list(...args)),
+      listPages: (...args) => this.#trackEach(client.listPages(...args)),
       create: (...args) => this.#track(client.create(...args)),
       update: (...args) => this.#track(client.update(...args)),
       patch: (...args) => this.#track(client.patch(...args)),
@@ -61,6 +68,15 @@ export class SimulatedTime {
         isPoll(call.url) ? http.send(call, signal) : this.#track(http.send(call, signal)),
       close: () => http.close(),
     };
+  }
+
+  async *#trackEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+    const iterator = items[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await this.#track(iterator.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
   }
 
   async #track<T>(call: Promise<T>): Promise<T> {
