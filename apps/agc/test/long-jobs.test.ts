@@ -9,7 +9,9 @@ afterEach(() => gateway.close());
 
 /** Returns the longest time between two renewals of a job, in milliseconds. */
 function longestGap(job: string): number {
-  const times = gateway.service.events.entries({ job }).flatMap(({ type, at }) => (/acquired|renewed/.test(type) ? [at] : []));
+  const times = gateway.service.events
+    .entries({ job })
+    .flatMap(({ type, at }) => (/acquired|renewed/.test(type) ? [at] : []));
   return Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at)));
 }
 
@@ -39,6 +41,12 @@ describe('a job of 30 minutes', () => {
     await time.until(async () => expect(await gateway.recordsOf('long')).toEqual([]), minute);
     expect(longestGap(job.id)).toBeLessThan(lockMs / 5);
     expect(gateway.service.violations).toEqual([]);
-    expect(gateway.service.verdict()).toMatchObject({ jobs: 1, completed: 1, lost: 0, lockExpired: 0, runTwice: 0 });
+    expect(gateway.service.verdict()).toMatchObject({
+      jobs: 1,
+      completed: 1,
+      lost: 0,
+      lockExpired: 0,
+      runTwice: 0,
+    });
   }, 120_000);
 });

@@ -23,6 +23,8 @@ const reserve: Record<CallPriority, number> = {
 };
 const hourMs = 3_600_000;
 const longestPauseMs = hourMs;
+/** A lock that is not renewed for ten minutes costs its job, so renewals are repeated whatever the host asks for. */
+const longestRenewPauseMs = 60_000;
 const pause = { baseMs: 10_000, maxMs: 5 * 60_000 };
 const shortestPauseMs = 1_000;
 /** Those who wait for one moment start within this share of the wait after it, at most 30 s. */
@@ -86,7 +88,7 @@ export class Governor {
   }
 
   /**
-   * The host refused a call for its rate; holds for calls of that priority and later ones.
+   * The host refused a call for its rate; holds for calls of that priority and later ones. Renewals are held for a minute at most.
    *
    * @param retryAfterMs what the host asks for; undefined: exponential with full jitter
    * @returns milliseconds of the pause
@@ -103,7 +105,8 @@ export class Governor {
         ? Math.max(shortestPauseMs, backoffMs(this.#refusals, pause, random))
         : Math.min(retryAfterMs, longestPauseMs);
     for (const later of callPriorities.slice(callPriorities.indexOf(priority))) {
-      this.#pausedUntil.set(later, Math.max(this.#pausedUntil.get(later) ?? 0, now + ms));
+      const heldMs = later === 'renew' ? Math.min(ms, longestRenewPauseMs) : ms;
+      this.#pausedUntil.set(later, Math.max(this.#pausedUntil.get(later) ?? 0, now + heldMs));
     }
     return ms;
   }

@@ -20,7 +20,7 @@ export interface BrokerMetrics {
   called(endpoint: Endpoint, outcome: CallOutcome, seconds: number): void;
   /** Seconds that a call waited for the budget or a pause of its host. */
   waited(endpoint: Endpoint, seconds: number): void;
-  /** Calls that are left of the hourly budget of a host. */
+  /** Calls that are left of the hourly budget of a host, or of its REST API: `<host> REST`. */
   remaining(host: string, calls: number): void;
   /** A message of the broker, by its type; `other` for an unknown one. */
   received(type: string): void;

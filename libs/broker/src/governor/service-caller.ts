@@ -32,7 +32,10 @@ const defaultMaxBytes = 1 << 20;
 const defaultTimeoutMs = 30_000;
 const maxHosts = 256;
 
-/** Makes the calls of one installation: each governed by its host, measured, and with typed refusals. */
+/** The calls of the REST API, whose limit is its own: on GitHub Enterprise Server its host serves the jobs as well. */
+const restEndpoints: ReadonlySet<Endpoint> = new Set(['appToken', 'register', 'runners', 'runs']);
+
+/** Makes the calls of one installation: each governed by its host and API, measured, and with typed refusals. */
 export class ServiceCaller {
   readonly #options: ServiceCallerOptions;
   readonly #governors: LRUCache<string, Governor>;
@@ -53,16 +56,17 @@ export class ServiceCaller {
    */
   async call(call: ServiceCall, signal?: AbortSignal): Promise<HttpAnswer> {
     const { http, clock, metrics } = this.#options;
-    const governor = this.governor(call.url.host);
+    const governed = governedBy(call);
+    const governor = this.#governor(governed);
     const waitedMs = await governor.admit(call.priority, signal);
     if (waitedMs > 0) metrics.waited(call.endpoint, waitedMs / 1000);
-    metrics.remaining(call.url.host, governor.remaining());
+    metrics.remaining(governed, governor.remaining());
     const seconds = stopwatch(clock);
     try {
       const answer = await http.send(this.#httpCall(call), signal);
       if (answer.status < 200 || answer.status > 299) throw refusalOfAnswer(call.what, answer, clock.now());
       governor.accepted();
-      this.#learn(governor, answer.headers);
+      if (restEndpoints.has(call.endpoint)) this.#learn(governor, answer.headers);
       metrics.called(call.endpoint, 'ok', seconds());
       return answer;
     } catch (error) {
@@ -73,13 +77,12 @@ export class ServiceCaller {
     }
   }
 
-  /** Returns the governor of a host. */
-  governor(host: string): Governor {
+  #governor(governed: string): Governor {
     const { clock, random, hourlyBudget } = this.#options;
-    const known = this.#governors.get(host);
+    const known = this.#governors.get(governed);
     if (known !== undefined) return known;
     const governor = new Governor({ clock, random, hourlyBudget });
-    this.#governors.set(host, governor);
+    this.#governors.set(governed, governor);
     return governor;
   }
 
@@ -109,4 +112,9 @@ export class ServiceCaller {
       },
     };
   }
+}
+
+/** Returns what one limit of calls is for: the REST API of a host, or its other services. */
+function governedBy({ endpoint, url }: Pick<ServiceCall, 'endpoint' | 'url'>): string {
+  return restEndpoints.has(endpoint) ? `${url.host} REST` : url.host;
 }

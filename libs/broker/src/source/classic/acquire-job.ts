@@ -26,9 +26,10 @@ export type Acquisition = { type: 'acquired'; job: AcquiredJob } | { type: 'refu
 const retry = { baseMs: 1_000, maxMs: 10_000 };
 
 /**
- * Acquires a job: repeats what may pass until the deadline, and what may have succeeded, so that its outcome is known.
+ * Acquires a job: repeats what may pass until the deadline, and what may have succeeded, so that its outcome is known. A job that may
+ * have been acquired, and whose outcome is not known at the deadline, is refused as lost.
  *
- * @throws TypedError `Transient` or `RateLimited` at the deadline. Rejects with the signal's reason
+ * @throws TypedError `Transient` or `RateLimited` at the deadline, when nothing has changed. Rejects with the signal's reason
  */
 export async function acquireJob(options: AcquireOptions, signal: AbortSignal): Promise<Acquisition> {
   const { delivery, token, runService, clock, random, deadline } = options;
@@ -57,7 +58,11 @@ export async function acquireJob(options: AcquireOptions, signal: AbortSignal): 
     const reason = refusalReason(failure, isAmbiguous);
     if (reason !== undefined) return { type: 'refused', refused: refusedOf(options, reason, failure) };
     const waitMs = waitOf(failure) + Math.min(retry.maxMs, retry.baseMs * 2 ** (attempt - 1)) * random();
-    if (clock.monotonic() + waitMs >= deadline) throw failure;
+    if (clock.monotonic() + waitMs >= deadline) {
+      /* The service may hold the job for this runner, and nobody would start it. */
+      if (isAmbiguous) return { type: 'refused', refused: refusedOf(options, 'lost', failure) };
+      throw failure;
+    }
     await delay(clock, waitMs, signal);
   }
 }
@@ -74,7 +79,7 @@ function refusalReason(error: unknown, isAmbiguous: boolean): Refused['reason'] 
   if (error.type === 'Transient' || error.type === 'RateLimited') return undefined;
   /* The service sent the job, and it cannot be read. */
   if (error.reason === 'MalformedAnswer' || error.reason === 'AnswerTooLarge') return 'lost';
-  if (isRefusal(error) && error.status === 404) return 'gone';
+  if (isRefusal(error) && error.status === 404) return isAmbiguous ? 'lost' : 'gone';
   if (error.type === 'Conflict') return isAmbiguous ? 'lost' : 'taken';
   /* A runner for one job is not registered any more once it has it. */
   if (error.type === 'Unauthorized' && isAmbiguous) return 'lost';

@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ifFound, RunnerGroup } from '@interlock/api';
+import type { JobHandle, ServiceFaultEffect, ServiceFaultMatch } from '@interlock/actions-service';
+import { Gateway, namespace, type Replica } from './harness/gateway.js';
+import { SimulatedTime } from './harness/simulated-time.js';
+
+const minute = 60_000;
+const time = new SimulatedTime();
+let gateway: Gateway;
+let replica: Replica;
+let names = 0;
+
+beforeAll(async () => {
+  gateway = await Gateway.start({ busyPolls: true, time });
+  replica = gateway.startReplica(`r${names++}`);
+}, 30_000);
+afterEach(() => {
+  gateway.service.faults.clear();
+  gateway.service.clearViolations();
+});
+afterAll(() => gateway.close());
+
+/** Creates a RunnerGroup, and jobs that run until they are finished. */
+async function startJobs(group: string, count: number): Promise<JobHandle[]> {
+  gateway.workers.hangsAll = true;
+  await gateway.createGroup(group, { maxListeners: 2, evictionRetryDelay: '1s' });
+  const jobs = Array.from({ length: count }, () => gateway.enqueue(group));
+  await untilStarted(jobs);
+  return jobs;
+}
+
+async function untilStarted(jobs: readonly JobHandle[]): Promise<void> {
+  await time.until(() => {
+    for (const job of jobs) expect(gateway.latest(job).workers).toHaveLength(1);
+  }, 20 * minute);
+}
+
+/** Lets runners finish, and requires that the service saw every job run once to its end. */
+async function finish(group: string, jobs: readonly JobHandle[]): Promise<void> {
+  gateway.workers.hangsAll = false;
+  for (const job of jobs) {
+    const pod = await gateway.podOf(gateway.latest(job));
+    if (pod !== undefined) await gateway.workers.finish(pod);
+  }
+  await time.until(() => {
+    expect(jobs.map((job) => gateway.latest(job).conclusion)).toEqual(jobs.map(() => 'success'));
+  }, 20 * minute);
+  await time.until(async () => expect(await gateway.recordsOf(group)).toEqual([]), 10 * minute);
+  expect(gateway.service.violations).toEqual([]);
+  expect(gateway.service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });
+  await removeGroup(group);
+}
+
+/** A group that is there costs every later test its lease and its polls. */
+async function removeGroup(name: string): Promise<void> {
+  await gateway.client.delete(RunnerGroup, { name, namespace });
+  await time.until(async () => expect(await ifFound(gateway.group(name))).toBeUndefined(), 10 * minute);
+}
+
+async function replaceReplica(): Promise<void> {
+  replica.kill();
+  replica = gateway.startReplica(`r${names++}`);
+  await time.pass(20_000);
+}
+
+const retryAfter = (seconds: number): ServiceFaultEffect => ({
+  ...{ kind: 'too-many-requests', retryAfter: 'seconds', seconds },
+});
+const limit = { kind: 'too-many-requests' } as const;
+const everything = { base: undefined };
+const rest = { base: 'rest' } as const;
+const renew = { route: '*/renewjob' };
+
+interface Burst {
+  name: string;
+  match: ServiceFaultMatch;
+  effect: ServiceFaultEffect;
+  minutes: number;
+}
+
+/** A lock lasts ten minutes, and an offer two. */
+const bursts: readonly Burst[] = [
+  { name: 'polls', match: { route: '/broker/message' }, effect: retryAfter(60), minutes: 3 },
+  { name: 'sessions', match: { route: '/broker/session' }, effect: retryAfter(60), minutes: 3 },
+  { name: 'claims', match: { route: '*/acquirejob' }, effect: retryAfter(60), minutes: 3 },
+  { name: 'renewals', match: renew, effect: retryAfter(60), minutes: 3 },
+  { name: 'tokens of runners', match: { base: 'token' }, effect: retryAfter(60), minutes: 3 },
+  { name: 'REST', match: rest, effect: retryAfter(60), minutes: 3 },
+  { name: 'everything', match: everything, effect: retryAfter(60), minutes: 3 },
+  {
+    ...{ name: 'everything, which states a date', minutes: 3, match: everything },
+    effect: { ...limit, retryAfter: 'date', seconds: 60 },
+  },
+  {
+    ...{ name: 'everything, which states nothing', minutes: 3, match: everything },
+    effect: { ...limit, retryAfter: 'absent' },
+  },
+  {
+    ...{ name: 'everything, which asks for years', minutes: 3, match: everything },
+    effect: { ...limit, retryAfter: 'absurd' },
+  },
+  { name: 'renewals, by five minutes each', match: renew, effect: retryAfter(300), minutes: 8 },
+  {
+    name: 'REST, beyond its hourly limit',
+    match: rest,
+    effect: { kind: 'primary-limit', seconds: 900 },
+    minutes: 3,
+  },
+  {
+    name: 'REST, by its secondary limit',
+    match: rest,
+    effect: { kind: 'secondary-limit', seconds: 300 },
+    minutes: 3,
+  },
+];
+
+describe('a burst of 429', () => {
+  it.each(bursts)(
+    'that refuses $name costs no job',
+    async ({ match, effect, minutes }) => {
+      const group = `limit-${names++}`;
+      const running = await startJobs(group, 3);
+      const fault = gateway.service.faults.add({ match, effect, times: Infinity, forMs: minutes * minute });
+      const queued = Array.from({ length: 3 }, () => gateway.enqueue(group));
+      await time.pass(minute);
+      await replaceReplica();
+      await time.pass(minutes * minute + 2 * minute);
+      expect(fault.hits).toBeGreaterThan(0);
+      await untilStarted(queued);
+      await finish(group, [...running, ...queued]);
+    },
+    60_000,
+  );
+});
+
+const reset = { kind: 'reset-after-commit' } as const;
+const broken: readonly { name: string; minutes: number; match?: ServiceFaultMatch }[] = [
+  { name: 'while jobs run and others come', minutes: 1 },
+  { name: 'right after a claim that had its effect', minutes: 1, match: { route: '*/acquirejob' } },
+  {
+    name: 'right after a claim, for longer than an offer lasts',
+    minutes: 4,
+    match: { route: '*/acquirejob' },
+  },
+  { name: 'right after a registration', minutes: 1, match: { route: '*/generate-jitconfig' } },
+  { name: 'right after a session was created', minutes: 3, match: { route: '/broker/session' } },
+  { name: 'right after a renewal, for nearly a lock', minutes: 8, match: { route: '*/renewjob' } },
+];
+
+describe('a partition from the service', () => {
+  it.each(broken)(
+    '$name costs no job',
+    async ({ minutes, match }) => {
+      const { service } = gateway;
+      const group = `partition-${names++}`;
+      const running = await startJobs(group, 3);
+      const fault = match && service.faults.add({ match, effect: reset });
+      const queued = Array.from({ length: 3 }, () => gateway.enqueue(group));
+      if (fault !== undefined) await time.until(() => expect(fault.hits).toBe(1), 5 * minute);
+      service.partition(minutes * minute);
+      await time.pass(minute / 2);
+      await replaceReplica();
+      await time.pass(minutes * minute);
+      await untilStarted(queued);
+      await finish(group, [...running, ...queued]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '@interlock/base/testing';
+import type { HttpAnswer } from '../http/exchange.js';
+import { noMetrics, type Endpoint } from './metrics.js';
+import { ServiceCaller, type ServiceCall } from './service-caller.js';
+
+const url = new URL('https://github.example.com/');
+const seconds = 3_600;
+
+function createCaller(answers: Partial<Record<Endpoint, Partial<HttpAnswer>>>) {
+  const clock = new FakeClock();
+  const sent: Endpoint[] = [];
+  const call = ({ endpoint, priority }: Pick<ServiceCall, 'endpoint' | 'priority'>) =>
+    caller.call({ endpoint, priority, what: endpoint, method: 'POST', url: new URL(endpoint, url) });
+  const caller = new ServiceCaller({
+    ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },
+    http: {
+      send: (request) => {
+        const endpoint = request.url.pathname.slice(1) as Endpoint;
+        sent.push(endpoint);
+        return Promise.resolve({ status: 200, headers: {}, body: Buffer.alloc(0), ...answers[endpoint] });
+      },
+      close: () => Promise.resolve(),
+    },
+  });
+  return { clock, call, sent };
+}
+
+const register = { endpoint: 'register', priority: 'register' } as const;
+const renew = { endpoint: 'renew', priority: 'renew' } as const;
+const usedUp = (clock: FakeClock) => ({
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': String(Math.floor(clock.now() / 1000) + seconds),
+});
+
+describe('ServiceCaller', () => {
+  it('renews at a host whose REST API has nothing left of its hour', async () => {
+    const { clock, call, sent } = createCaller({ register: { headers: usedUp(new FakeClock()) } });
+    await call(register);
+    await call(renew);
+    expect(sent).toEqual(['register', 'renew']);
+    const startedAt = clock.monotonic();
+    await clock.run(call(register));
+    expect(clock.monotonic() - startedAt).toBe(seconds * 1000);
+  });
+
+  it('repeats a refused renewal after a minute, and holds what is less urgent as long as the host asks', async () => {
+    const headers = { 'retry-after': '300' };
+    const { clock, call } = createCaller({ renew: { status: 429, headers } });
+    await expect(call(renew)).rejects.toMatchObject({ type: 'RateLimited' });
+    const poll = call({ endpoint: 'poll', priority: 'poll' });
+    const startedAt = clock.monotonic();
+    await expect(clock.run(call(renew))).rejects.toMatchObject({ type: 'RateLimited' });
+    expect(clock.monotonic() - startedAt).toBe(60_000);
+    await clock.run(poll);
+    expect(clock.monotonic() - startedAt).toBeGreaterThanOrEqual(300_000);
+  });
+});
