@@ -63,14 +63,19 @@ export function addAgc(options: AgcOptions): LedGroups {
       ...options,
       groups: caches.groups,
       led: groups,
-      createWork: (name) => createWork(context, options, name),
+      createWork: (name, predecessor) => createWork(context, options, name, predecessor),
     }),
   );
   return groups;
 }
 
 /** Returns the work of a RunnerGroup that this replica begins to lead. */
-function createWork(context: AgcContext, options: AgcOptions, name: string): GroupWork {
+function createWork(
+  context: AgcContext,
+  options: AgcOptions,
+  name: string,
+  predecessor: GroupWork | undefined,
+): GroupWork {
   const { manager, caches, namespace, groups, events } = context;
   const { client, clock } = manager;
   const group = caches.groups.get({ name, namespace });
@@ -112,6 +117,7 @@ function createWork(context: AgcContext, options: AgcOptions, name: string): Gro
   return new GroupWork({
     ...parts,
     name,
+    predecessor,
     adoption: new Adoption(parts),
     claims: new Claims({ ...parts, groups: caches.groups, warn }),
     onChange: () => groups.changed(name),

@@ -155,15 +155,38 @@ describe('a partition from the service', () => {
       const group = `partition-${names++}`;
       const running = await startJobs(group, 3);
       const fault = match && service.faults.add({ match, effect: reset });
-    /* The partition begins with the call whose answer is lost, not with the next second. */
-    if (match !== undefined)
-      service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity, forMs: minutes * minute });
+      /* The partition begins with the call whose answer is lost, not with the next second. */
+      if (match !== undefined)
+        service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity, forMs: minutes * minute });
       const queued = Array.from({ length: 3 }, () => gateway.enqueue(group));
       if (fault !== undefined) await time.until(() => expect(fault.hits).toBe(1), 5 * minute);
       service.partition(minutes * minute);
       await time.pass(minute / 2);
       await replaceReplica();
       await time.pass(minutes * minute);
+      await untilStarted(queued);
+      await finish(group, [...running, ...queued]);
+    },
+    60_000,
+  );
+});
+
+describe('an outage of the API server', () => {
+  it.each([
+    { name: 'of a minute', minutes: 1 },
+    { name: 'for longer than a lock lasts', minutes: 15 },
+  ])(
+    '$name costs no job',
+    async ({ minutes }) => {
+      const group = `away-${names++}`;
+      const running = await startJobs(group, 3);
+      time.isHeldByCalls = false;
+      gateway.cluster.faults.inject({ when: () => true, cutAfterBytes: 0 });
+      gateway.cluster.faults.cut();
+      await time.pass(minutes * minute);
+      gateway.cluster.faults.clear();
+      time.isHeldByCalls = true;
+      const queued = Array.from({ length: 3 }, () => gateway.enqueue(group));
       await untilStarted(queued);
       await finish(group, [...running, ...queued]);
     },

@@ -57,10 +57,11 @@ export class Adoption {
     return held;
   }
 
-  /** Stops renewing: another replica does. */
-  abandon(): void {
+  /** Stops renewing the jobs that `successor`, or another replica, does not leave to this. */
+  abandon(successor?: DeliveryNames): void {
     const { deliveries, locks } = this.#parts;
-    for (const name of deliveries.names()) locks.drop(name);
+    const kept = new Set(successor?.names());
+    for (const name of deliveries.names()) if (!kept.has(name)) locks.drop(name);
   }
 
   async #adoptOne(name: string, record: JobRecord, signal: AbortSignal): Promise<HeldJob[]> {

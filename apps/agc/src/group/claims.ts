@@ -67,9 +67,7 @@ export class Claims {
       .then((isMarked) => {
         if (isMarked === true) this.#cancelled.delete(key);
       })
-      .catch((error: unknown) =>
-        log.error({ job: name, error: messageOf(error) }, 'could not cancel a job'),
-      )
+      .catch((error: unknown) => log.error({ job: name, error: messageOf(error) }, 'could not cancel a job'))
       .finally(() => this.#underWay.delete(marking));
     this.#underWay.add(marking);
   }
@@ -122,7 +120,7 @@ export class Claims {
     keeping.keep(name, [lock]);
     const owner = groups.get({ name: group, namespace });
     if (owner === undefined) return;
-    const stored = await this.#persist(signal, () => jobs.create(owner, claim, clock.now(), signal));
+    const stored = await this.#persist(signal, () => jobs.create(owner, claim, clock.now(), signal), name);
     if (stored === 'created') metrics.count('jobs_acquired_total', { runner_group: group });
     if (stored === 'duplicate') await this.#addSibling(name, claim, signal);
     if (this.#cancelled.has(claim.key)) this.cancel(claim.key, signal);
@@ -158,7 +156,11 @@ export class Claims {
 
   async #giveUp(key: JobKey, error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { group, log, metrics, source, warn } = this.#parts;
+    const { group, log, metrics, source, warn, deliveries, locks } = this.#parts;
+    const name = deliveries.get(key);
+    /* A lock that is renewed would keep a job for ever that nobody starts. */
+    if (name !== undefined) locks.drop(name);
+    deliveries.delete(key);
     const reason = isTyped(error) ? error.reason : 'other';
     metrics.count('job_acquisition_errors_total', { reason });
     warn('JobAcquisitionFailed', `a job could not be taken: ${messageOf(error)}`);
@@ -166,15 +168,22 @@ export class Claims {
     await source.release(key, signal).catch(() => undefined);
   }
 
-  /** Repeats a step while it fails for a while; undefined when `signal` aborts first: the next leader does it. */
-  async #persist<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
-    const { clock, random, log, group } = this.#parts;
+  /**
+   * Repeats a step while it fails for a while, or a right is missing that somebody may grant; undefined when `signal` aborts first: the
+   * next leader does it.
+   *
+   * @param job whose lock, once it is lost, ends the attempts
+   */
+  async #persist<T>(signal: AbortSignal, step: () => Promise<T>, job = ''): Promise<T | undefined> {
+    const { clock, random, log, group, locks, warn } = this.#parts;
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         return await step();
       } catch (error) {
         if (signal.aborted) return undefined;
-        if (!isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
+        const mayPass = isTyped(error, 'Transient', 'RateLimited', 'Conflict', 'Unauthorized');
+        if (!mayPass || locks.view(job).lostAt !== undefined) throw error;
+        if (isTyped(error, 'Unauthorized') && attempt === 1) warn('JobNotStored', messageOf(error));
         log.warn(
           { runnerGroup: group, error: messageOf(error), attempt },
           'a step of a claim failed; tries again',

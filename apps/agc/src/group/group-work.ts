@@ -17,6 +17,8 @@ export interface GroupWorkParts {
   log: Logger;
   random: () => number;
   metrics: AgcMetrics;
+  /** Work on the same group that has lost the lease, and renews its locks until this has adopted them. */
+  predecessor?: GroupWork | undefined;
   /** Called when health, or what {@link GroupWork.heldSince} says, is another. */
   onChange(): void;
 }
@@ -41,12 +43,14 @@ export class GroupWork {
   #isRetiring = false;
   #retired: Promise<{ pinned: number }> | undefined;
   #isAdopted = false;
+  #predecessor: GroupWork | undefined;
   /** Resolves when the source knows the jobs on record, or will not know them any more. */
   readonly #opened: Promise<void>;
   readonly #endOpening: () => void;
 
   constructor(parts: GroupWorkParts) {
     this.#parts = parts;
+    this.#predecessor = parts.predecessor;
     let endOpening: () => void = () => undefined;
     this.#opened = new Promise((resolve) => (endOpening = resolve));
     this.#endOpening = endOpening;
@@ -132,7 +136,7 @@ export class GroupWork {
    */
   async run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, lost]);
-    const { adoption, log, name } = this.#parts;
+    const { log, name } = this.#parts;
     log.info({}, 'leads the RunnerGroup');
     const handedOver = aborted(signal).then(() => {
       this.#endOpening();
@@ -140,12 +144,20 @@ export class GroupWork {
     });
     const held = await this.#adopt(signal);
     if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal);
-    adoption.abandon();
+    /* Who has lost the lease renews until another replica is seen to lead: the API server may be away for longer than a lock lasts. */
+    if (stop.aborted || !lost.aborted) this.abandon();
     if (!signal.aborted && this.#retired === undefined)
       throw new Error(`the source of jobs of ${name} ended by itself`);
     /* A source that is retired has no more events, and the group is led until it is gone. */
     await handedOver;
     log.info({}, 'leads the RunnerGroup no more');
+  }
+
+  /** Stops renewing locks after the lease was lost, because another replica leads, or `successor` does. */
+  abandon(successor?: DeliveryNames): void {
+    this.#parts.adoption.abandon(successor);
+    this.#predecessor?.abandon(successor);
+    this.#predecessor = undefined;
   }
 
   /** Ends the source, which ends its events. Who has lost the lease makes no call. */
@@ -159,7 +171,10 @@ export class GroupWork {
 
   async #adopt(signal: AbortSignal) {
     return this.#persist('adopt jobs', signal, async () => {
-      const held = await this.#parts.adoption.adopt(signal);
+      const { adoption, deliveries } = this.#parts;
+      const held = await adoption.adopt(signal);
+      this.#predecessor?.abandon(deliveries);
+      this.#predecessor = undefined;
       this.#isAdopted = true;
       this.#parts.onChange();
       return held;

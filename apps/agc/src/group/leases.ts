@@ -39,7 +39,7 @@ export interface GroupLeasesParts {
   /** Default: another replica takes over within 20 s. */
   leaseTiming?: LeaseTiming | undefined;
   /** Makes the work of a group, which begins when {@link GroupWork.run} is called. */
-  createWork(name: string): GroupWork;
+  createWork(name: string, predecessor: GroupWork | undefined): GroupWork;
 }
 
 /** Leads each RunnerGroup by a Lease of its own, and runs its work meanwhile. */
@@ -48,6 +48,8 @@ export class GroupLeases implements Runnable {
   readonly #parts: GroupLeasesParts;
   readonly #timing: LeaseTiming;
   readonly #loops = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  /** Work that has lost its lease, while no other replica is seen to have it. */
+  readonly #bereft = new Map<string, GroupWork>();
 
   constructor(parts: GroupLeasesParts) {
     this.#parts = parts;
@@ -92,6 +94,7 @@ export class GroupLeases implements Runnable {
         await delay(manager.clock, this.#timing.retryPeriodMs, signal);
       }
     }
+    this.#giveUp(name);
     if (signal.reason === 'gone') await removeLease(manager.client, this.#lease(name));
   }
 
@@ -115,10 +118,12 @@ export class GroupLeases implements Runnable {
       leaseName: this.#lease(name).name,
       ...this.#timing,
       onAcquired: () => {
-        const work = createWork(name);
+        const work = createWork(name, this.#bereft.get(name));
+        this.#bereft.delete(name);
         led.add(name, work);
         working = work.run(signal, lost.signal).finally(() => {
           led.remove(name);
+          if (lost.signal.aborted && !signal.aborted) this.#bereft.set(name, work);
           /* Work that ends by itself has failed: the next leader begins anew. */
           if (!signal.aborted) election.abort();
         });
@@ -126,6 +131,9 @@ export class GroupLeases implements Runnable {
         working.catch(() => undefined);
       },
       onLost: () => lost.abort(),
+      onNewLeader: (holder) => {
+        if (holder !== identity) this.#giveUp(name);
+      },
     });
     try {
       await elector.run(election.signal);
@@ -134,6 +142,12 @@ export class GroupLeases implements Runnable {
     } finally {
       endElection();
     }
+  }
+
+  /** Leaves the locks of a group to the replica that leads it. */
+  #giveUp(name: string): void {
+    this.#bereft.get(name)?.abandon();
+    this.#bereft.delete(name);
   }
 
   #lease(name: string): { name: string; namespace: string } {

@@ -1,5 +1,6 @@
 import { isTyped, messageOf } from '@interlock/api';
 import type { Clock } from '@interlock/base';
+import { isRefusal } from '../../wire/refusal.js';
 import type { SourceHealth } from '../job-source.js';
 
 type State = SourceHealth['state'];
@@ -61,7 +62,8 @@ export class HealthTracker {
       this.#report({ state, since });
       return;
     }
-    const hint = hints[state];
+    /* The store of records, which is not GitHub, may refuse as well. */
+    const hint = state === 'unauthorized' && !isRefusal(error) ? undefined : hints[state];
     this.#report({ state, since, message: messageOf(error) + (hint === undefined ? '' : `; ${hint}`) });
   }
 }
