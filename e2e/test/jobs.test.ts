@@ -1,126 +1,253 @@
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startActionsService, type ActionsService } from '@interlock/actions-service';
+import { RunnerGroup, runnerLabels, type Kind } from '@interlock/api';
+import { ConfigMap, createClient, Event, Lease, Pod, Secret, type Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { whyNoKubectl } from './support/kubectl.js';
-import { Program, processesWith, run } from './support/program.js';
-import { needsEmbedded } from './support/test-cluster.js';
+import { installCustomResources, type Cluster } from '@interlock/stack';
+import { chartRules, JobsTenant, withoutVerb, type JobsTenantOptions } from './support/jobs-tenant.js';
+import { openTestCluster, tenantName } from './support/test-cluster.js';
 
-const timeoutMs = 300_000;
-const command = ['tools/stack/start.mjs', '--scenario', 'jobs'];
+const timeoutMs = 120_000;
 let folder: string;
-let started: Program | undefined;
+let cluster: Cluster;
+let client: Client;
+const services: ActionsService[] = [];
+const tenants: JobsTenant[] = [];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(await realpath(tmpdir()), 'interlock-e2e-jobs-'));
-});
-afterEach(async () => {
-  await started?.destroy();
-  started = undefined;
-  await rm(folder, { recursive: true, force: true });
-});
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-jobs-'));
+  cluster = await openTestCluster();
+  client = cluster.connect('e2e');
+  await installCustomResources(client);
+}, timeoutMs);
 
-async function expectNothingLeft(): Promise<void> {
-  expect(await processesWith(folder)).toEqual([]);
-  expect((await readdir(folder)).filter((name) => name.startsWith('interlock-'))).toEqual([]);
+afterAll(async () => {
+  try {
+    await Promise.all(tenants.map((tenant) => tenant.close()));
+  } finally {
+    await Promise.all(services.map((service) => service.close()));
+    await client.close();
+    await cluster.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, timeoutMs);
+
+/** Starts a service with an App of its own. */
+async function startService(id: number): Promise<ActionsService> {
+  const service = await startActionsService({
+    ...{ busyPolls: true, seed: id, app: { id, clientId: `client-${id}` } },
+    timings: { pollHold: 5_000 },
+  });
+  services.push(service);
+  return service;
 }
 
-interface TableRow {
-  name: string;
-  times: number[];
-  pod: string;
-  retries: number;
-  outcome: string;
+/** Creates a tenant and starts its AGC. */
+async function startTenant(
+  name: string,
+  service: ActionsService,
+  options: Partial<JobsTenantOptions> = {},
+): Promise<JobsTenant> {
+  const tenant = await JobsTenant.create({
+    cluster,
+    client,
+    folder,
+    service,
+    name: tenantName(name),
+    ...options,
+  });
+  tenants.push(tenant);
+  tenant.start();
+  return tenant;
 }
 
-/** Returns the rows of the table that the scenario prints. */
-function tableOf(printed: string): TableRow[] {
-  const lines = printed.split('\n');
-  const title = lines.findIndex((line) => /^job +queued +started +ended +pod +retries +outcome$/.test(line));
-  const end = lines.indexOf('', title);
-  return lines.slice(title + 1, end).map((line) => {
-    const [name = '', queued, begun, ended, pod = '', retries, outcome = ''] = line.split(/ +/);
-    return { name, times: [queued, begun, ended].map(Number), pod, retries: Number(retries), outcome };
+function expectNothingLost(service: ActionsService, jobs: number): void {
+  expect(service.violations).toEqual([]);
+  expect(service.verdict()).toMatchObject({
+    ...{ jobs, completed: jobs, lost: 0, runTwice: 0, lockExpired: 0, open: 0 },
   });
 }
 
-/** Runs a command that the scenario printed, in a shell. Returns what it answers. */
-async function tryCommand(printed: string, pattern: RegExp): Promise<string> {
-  const [line = ''] = pattern.exec(printed) ?? [];
-  expect(line).not.toBe('');
-  const exports = [...printed.matchAll(/^ {2}(export \w+=\S+)$/gm)].map(([, one]) => one);
-  const { code, stdout, stderr } = await run('sh', ['-euc', [...exports, line].join('\n')], {
-    env: { HOME: folder },
-  });
-  expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
-  return stdout;
-}
+test(
+  'three replicas of the AGC run the jobs of two groups at a service below /api/v3, without TLS',
+  async () => {
+    const service = await startService(1);
+    const tenant = await startTenant('many', service);
+    await tenant.createGroup('one', { maxListeners: 2 });
+    await tenant.createGroup('two', { maxListeners: 2 });
+    const jobs = Array.from({ length: 10 }, (_, n) => tenant.enqueue(n % 2 === 0 ? 'one' : 'two'));
+    await tenant.untilSucceeded(jobs);
+    const paths = service.journal.entries({ base: 'rest' }).map(({ path }) => path);
+    expect(paths.filter((path) => !path.startsWith('/api/v3/'))).toEqual([]);
+    expect(paths).not.toEqual([]);
+    expect(await tenant.leaderOf('one')).toBeDefined();
+    expect(tenant.kubelet.problems).toEqual([]);
+    expectNothingLost(service, jobs.length);
+  },
+  timeoutMs,
+);
 
-/** Returns a command that the scenario printed with an id in the place of the run's. */
-const withRun = (printed: string, runId: string): string => printed.replace('<id>', runId);
+test(
+  'the AGC does not send a credential without TLS unless --allow-http is set',
+  async () => {
+    const service = await startService(2);
+    const tenant = await startTenant('strict', service, { args: [], replicas: 1 });
+    await tenant.createGroup('linux');
+    await eventually(async () => expect(await tenant.reports()).toContain('allowHttp is not set'), timeoutMs);
+    expect(service.journal.entries()).toEqual([]);
+  },
+  timeoutMs,
+);
 
-needsEmbedded('worker pods run a stand-in for the image of the runner', () => {
+describe('an AGC whose Role lacks a verb', () => {
+  test.each([
+    ['create', 'secrets', ''],
+    ['create', 'pods', ''],
+    ['update', 'leases', 'coordination.k8s.io'],
+  ])(
+    'reports that it may not %s %s, and runs its jobs once it may',
+    async (verb, resource, apiGroup) => {
+      const service = await startService(10 + resource.length);
+      const rules = await chartRules();
+      const lacking = withoutVerb(rules, resource, verb);
+      const tenant = await startTenant(`no-${resource}`, service, { rules: lacking, replicas: 1 });
+      await tenant.createGroup('linux');
+      const before = tenant.enqueue('linux');
+      const refusal = `cannot ${verb} resource \\"${resource}\\" in API group \\"${apiGroup}\\" in the namespace \\"${tenant.name}\\"`;
+      await eventually(async () => expect(await tenant.reports()).toContain(refusal), timeoutMs);
+      await tenant.grant(rules);
+      await tenant.untilSucceeded([before, tenant.enqueue('linux')]);
+      expectNothingLost(service, 2);
+    },
+    timeoutMs,
+  );
+});
+
+describe('two tenants whose runners have the same labels', () => {
+  let first: JobsTenant;
+  let second: JobsTenant;
+
+  beforeAll(async () => {
+    [first, second] = (await Promise.all(
+      [3, 4].map(async (id) => startTenant(`tenant-${id}`, await startService(id), { replicas: 1 })),
+    )) as [JobsTenant, JobsTenant];
+    await first.createGroup('linux');
+    await second.createGroup('linux');
+  }, timeoutMs);
+
   test(
-    'npm start -- --scenario jobs --once runs each of 40 jobs once, through an eviction, a cancellation and a kill',
+    'get each the jobs of their own service',
     async () => {
-      const env = { TMPDIR: folder };
-      const { code, stdout, stderr } = await run(process.execPath, [...command, '--once'], {
-        env,
-        timeoutMs,
-      });
-      expect({ code, stderr, problems: /^(PROBLEM|FAILED).*/m.exec(stdout)?.[0] }).toEqual({
-        code: 0,
-        stderr: '',
-        problems: undefined,
-      });
-      const rows = tableOf(stdout);
-      expect(rows).toHaveLength(40);
-      for (const { name, times, pod, outcome } of rows) {
-        expect({ name, outcome }).toEqual({ name, outcome: name === 'preview' ? 'cancelled' : 'success' });
-        expect({ name, times }).toEqual({ name, times: times.toSorted((a, b) => a - b) });
-        expect(pod).toMatch(/^runner-(linux|large)-/);
+      const [ours, theirs] = [first, second].map((tenant) => [1, 2, 3].map(() => tenant.enqueue('linux')));
+      await first.untilSucceeded(ours ?? []);
+      await second.untilSucceeded(theirs ?? []);
+      for (const [tenant, jobs] of [
+        [first, ours],
+        [second, theirs],
+      ] as const) {
+        const { items } = await client.list(Pod, { namespace: tenant.name });
+        const plans = items.map(({ metadata }) => metadata.labels?.[runnerLabels.planId]);
+        expect(plans.sort()).toEqual(jobs?.map(({ planId }) => planId).sort());
       }
-      expect(new Set(rows.map(({ pod }) => pod)).size).toBe(40);
-      expect(rows.find(({ name }) => name === 'integration')?.retries).toBeGreaterThan(0);
-      expect(stdout).toMatch(/ s {2}evicts the pod runner-linux-\S+, in which integration runs\n/);
-      expect(stdout).toMatch(/ s {2}SIGKILL to \S+, which leads linux\n/);
-      expect(stdout).toMatch(/ s {2}linux is led by \S+, [\d.]+ s after the kill\n/);
-      expect(stdout).toContain('; lost 0, run twice 0, cancelled by lock expiry 0.\n');
-      await expectNothingLeft();
     },
     timeoutMs,
   );
 
-  test(
-    'npm start -- --scenario jobs prints commands that work, until Ctrl-C',
-    async () => {
-      const program = (started = Program.start(process.execPath, command, { env: { TMPDIR: folder } }));
-      await program.says('Cancel it, with the runId of the answer:');
-      await program.says('which leads linux');
-      const answer = await tryCommand(program.stdout, /^ {2}curl .*"jobName":"mine".*$/m);
-      const { id, runId } = JSON.parse(answer) as { id: string; runId: string };
-      await tryCommand(withRun(program.stdout, runId), /^ {2}curl .* \$SERVICE\/cancel$/m);
-      await eventually(async () => {
-        const jobs = await tryCommand(program.stdout, /^ {2}curl \$SERVICE\/jobs$/m);
-        expect(JSON.parse(jobs)).toMatchObject({
-          jobs: expect.arrayContaining([expect.objectContaining({ id, conclusion: 'cancelled' })]),
-        });
-      }, timeoutMs);
-      expect(JSON.parse(await tryCommand(program.stdout, /^ {2}curl \$SERVICE\/verdict$/m))).toMatchObject({
-        lost: 0,
-      });
-      if (whyNoKubectl === undefined) {
-        const listed = await tryCommand(program.stdout, /^ {2}kubectl .* get runnergroups,pods$/m);
-        expect(listed).toMatch(/runnergroup\S*\/linux +2 /);
-        await tryCommand(program.stdout, /^ {2}kubectl .* describe runnergroup linux$/m);
-        expect(await tryCommand(program.stdout, /^ {2}kubectl .* logs .*$/m)).toContain('"component":"agc"');
-      }
-      program.signalGroup('SIGINT');
-      expect(await program.ended).toEqual({ code: 0, signal: null });
-      expect(program.stdout).toMatch(/\nStopped\.\n$/);
-      await expectNothingLeft();
-    },
-    timeoutMs,
-  );
+  test.each<[string, Kind]>([
+    ['Secrets', Secret],
+    ['pods', Pod],
+    ['ConfigMaps', ConfigMap],
+    ['Leases', Lease],
+    ['RunnerGroups', RunnerGroup],
+  ])('may neither read nor change the %s of the other', async (_name, kind) => {
+    const agc = createClient({ kubeConfig: first.kubeconfig, userAgent: 'e2e', defaultFieldManager: 'e2e' });
+    const forbidden = { type: 'Unauthorized', code: 403 };
+    try {
+      await expect(agc.list(kind, { namespace: first.name })).resolves.toBeDefined();
+      const { items } = await client.list(kind, { namespace: second.name });
+      const [theirs] = items;
+      if (theirs === undefined) throw new Error(`${second.name} has no ${kind.kind}`);
+      const key = { name: theirs.metadata.name, namespace: second.name };
+      const patch = { type: 'merge', patch: { metadata: { labels: { taken: 'yes' } } } } as const;
+      await expect(agc.list(kind, { namespace: second.name })).rejects.toMatchObject(forbidden);
+      await expect(agc.list(kind)).rejects.toMatchObject(forbidden);
+      await expect(agc.get(kind, key)).rejects.toMatchObject(forbidden);
+      await expect(agc.patch(kind, key, patch)).rejects.toMatchObject(forbidden);
+      await expect(agc.delete(kind, key)).rejects.toMatchObject(forbidden);
+    } finally {
+      await agc.close();
+    }
+  });
 });
+
+test(
+  'no secret of a job, runner or App is in a log, an event, a status, a pod or the metadata of a Secret',
+  async () => {
+    const service = await startService(5);
+    const tenant = await startTenant('canary', service, { replicas: 1 });
+    tenant.runners.hangsAll = true;
+    await tenant.createGroup('linux', { completedPodTTL: '1h' });
+    /* Errors are where secrets get out. */
+    for (const route of [
+      '*/renewjob',
+      '*/acquirejob',
+      '/broker/session',
+      '*/generate-jitconfig',
+      '*/access_tokens',
+    ])
+      service.faults.add({ match: { route }, effect: { kind: 'status', status: 502 } });
+    const job = tenant.enqueue('linux', { secrets: { PASSWORD: 'canary-7f3a' } });
+    await eventually(() => expect(tenant.latest(job)?.workers).toHaveLength(1), timeoutMs);
+    const canaries = [...(await secretsOf(tenant.name)), ...privateKeyLines(service)];
+    expect(canaries).toContain('canary-7f3a');
+    expect(canaries.length).toBeGreaterThan(20);
+    const { items: pods } = await client.list(Pod, { namespace: tenant.name });
+    await Promise.all(pods.map((pod) => tenant.runners.finish(pod)));
+    await tenant.untilSucceeded([job]);
+    const visible = await Promise.all(
+      [Pod, Event, RunnerGroup, ConfigMap, Lease].map((kind: Kind) =>
+        client.list(kind, { namespace: tenant.name }),
+      ),
+    );
+    const secrets = await client.list(Secret, { namespace: tenant.name, metadataOnly: true });
+    const log = await tenant.logs();
+    const text = `${log}${JSON.stringify([visible, secrets])}`;
+    expect(log).toContain('HTTP 502');
+    expect(text).toContain(tenant.latest(job)?.planId);
+    expect(canaries.filter((canary) => text.includes(canary))).toEqual([]);
+  },
+  timeoutMs,
+);
+
+/** Returns the secrets of a tenant's jobs and runners: values of jobs, their tokens, and the parts of the keys of runners. */
+async function secretsOf(namespace: string): Promise<string[]> {
+  const { items } = await client.list(Secret, { namespace });
+  const texts = items.flatMap(({ data = {} }) =>
+    Object.values(data).map((value) => Buffer.from(value, 'base64').toString()),
+  );
+  const configs = texts.flatMap((text) =>
+    [.../"jitConfig":"([^"]+)"/g[Symbol.matchAll](text)].map(([, config = '']) => config),
+  );
+  const files = configs.flatMap((config) =>
+    Object.values(JSON.parse(Buffer.from(config, 'base64').toString()) as Record<string, string>),
+  );
+  const keys = files.flatMap((file) =>
+    [
+      ...Buffer.from(file, 'base64')
+        .toString()
+        .matchAll(/"(?:d|p|q|dp|dq|inverseQ)":"([^"]+)"/g),
+    ].map(([, part = '']) => part),
+  );
+  const ofJobs = texts.flatMap((text) =>
+    [...text.matchAll(/"(?:AccessToken|token)":"([^"]+)"/g)].map(([, token = '']) => token),
+  );
+  const values = texts.some((text) => text.includes('canary-7f3a')) ? ['canary-7f3a'] : [];
+  return [...configs, ...keys, ...ofJobs, ...values];
+}
+
+function privateKeyLines({ app }: ActionsService): string[] {
+  return app.privateKey.split('\n').filter((line) => line.length > 32 && !line.startsWith('--'));
+}
