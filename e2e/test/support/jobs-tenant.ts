@@ -6,7 +6,7 @@ import {
   Event,
   Lease,
   Namespace,
-  Pod,
+  type Pod,
   Role,
   RoleBinding,
   ServiceAccount,

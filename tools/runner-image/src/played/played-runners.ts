@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { workerExitCodes } from '@interlock/api';
-import { Pod, type Client } from '@interlock/kube';
+import type { Client, Pod } from '@interlock/kube';
 import { JobCalls } from './job-calls.js';
 import { readPayload } from './pod-payload.js';
 import { watchPods } from './watch-pods.js';
