@@ -4,9 +4,10 @@ import type { SeededRandom } from '../random.js';
 import type { ServiceEvents } from '../record/service-events.js';
 import type { Violations } from '../record/violations.js';
 import type { Credentials } from './credentials.js';
-import type { Delivery, Installation, Job, Run, Runner, RunnerGroup, Session } from './model.js';
+import type { Delivery, Installation, Job, Run, Runner, RunnerGroup, Scope, Session } from './model.js';
 import type { RunnerKeys } from './runner-keys.js';
 import type { Tally } from './tally.js';
+import { WaitingSessions } from './waiting-sessions.js';
 
 /** URLs under which the bases are reached, without a slash at the end. */
 export interface ServiceUrls {
@@ -42,11 +43,12 @@ export class ServiceState {
   readonly groups = new Map<number, RunnerGroup>();
   readonly runners = new Map<number, Runner>();
   readonly runnersByClient = new Map<string, Runner>();
+  /** By {@link runnerNameKey}. */
+  readonly runnersByName = new Map<string, Runner>();
   /** Runners whose one job was acquired; their credentials get 401 also once their records are gone. */
   readonly consumed = new Set<number>();
   readonly sessions = new Map<string, Session>();
-  /** Sessions whose poll waits. */
-  readonly waiting = new Set<Session>();
+  readonly waiting = new WaitingSessions();
   /** By decimal id, oldest first. */
   readonly runs = new Map<string, Run>();
   /** By decimal id. */
@@ -54,6 +56,11 @@ export class ServiceState {
   /** Jobs that no session is offered, oldest first. */
   readonly queue = new Set<Job>();
   readonly deliveries = new Map<string, Delivery>();
+}
+
+/** Returns the key of the name of a runner, which is unique within a scope whatever its case is. */
+export function runnerNameKey(scope: Scope, name: string): string {
+  return `${scope}\n${name.toLowerCase()}`;
 }
 
 /** Returns what an event states about a job. */

@@ -14,7 +14,7 @@ export class Dispatcher {
   /** Queues a job that no session is offered, and offers it at once to a session that waits. */
   enqueue(job: Job): void {
     this.#context.state.queue.add(job);
-    const [session] = this.#idleSessions(job);
+    const [session] = this.#idleSessions(job, 1);
     if (session !== undefined) this.serve(session);
   }
 
@@ -104,7 +104,7 @@ export class Dispatcher {
     const { random, settings } = this.#context;
     const chance = random.next() < settings.fanOutProbability ? 1 : 0;
     const count = job.request.siblings ?? chance;
-    for (const session of this.#idleSessions(job).slice(0, count)) {
+    for (const session of this.#idleSessions(job, count)) {
       session.poll?.answer(this.#send(this.#offer(session, job)));
     }
   }
@@ -160,8 +160,8 @@ export class Dispatcher {
       return undefined;
     }
     const others =
-      delivery.refused && delivery.job.status === 'queued' ? this.#idleSessions(delivery.job) : [];
-    const [next = session] = random.shuffle([session, ...others.slice(0, 1)]);
+      delivery.refused && delivery.job.status === 'queued' ? this.#idleSessions(delivery.job, 1) : [];
+    const [next = session] = random.shuffle([session, ...others]);
     if (next !== session) {
       this.withdraw(delivery, 'withdrawn', 'refused');
       return undefined;
@@ -180,12 +180,13 @@ export class Dispatcher {
     );
   }
 
-  #idleSessions(job: Job): Session[] {
+  #idleSessions(job: Job, count: number): Session[] {
     const { state, random } = this.#context;
-    return random.shuffle(
-      [...state.waiting].filter(
-        (session) => isIdle(this.#context, session) && mayRun(this.#context, session.runner, job),
-      ),
+    return state.waiting.choose(
+      random,
+      count,
+      (runner) => mayRun(this.#context, runner, job),
+      (session) => isIdle(this.#context, session),
     );
   }
 

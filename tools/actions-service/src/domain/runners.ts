@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { DomainContext } from './context.js';
+import { runnerNameKey, type DomainContext } from './context.js';
 import type { Runner, RunnerGroup, Scope } from './model.js';
 import { Refused } from '../record/refused.js';
 
@@ -74,13 +74,13 @@ export class Runners {
     }
     state.runners.set(runner.id, runner);
     state.runnersByClient.set(runner.clientId, runner);
+    state.runnersByName.set(runnerNameKey(runner.scope, runner.name), runner);
     events.record('runner-registered', { runner: runner.id });
     return runner;
   }
 
   byName(scope: Scope, name: string): Runner | undefined {
-    const sought = name.toLowerCase();
-    return this.list(scope).find((runner) => runner.name.toLowerCase() === sought);
+    return this.#context.state.runnersByName.get(runnerNameKey(scope, name));
   }
 
   list(scope: Scope): Runner[] {
@@ -112,6 +112,7 @@ export class Runners {
     const { state, events } = this.#context;
     if (!state.runners.delete(runner.id)) return;
     state.runnersByClient.delete(runner.clientId);
+    state.runnersByName.delete(runnerNameKey(runner.scope, runner.name));
     runner.unusedTimer?.cancel();
     events.record('runner-deleted', { runner: runner.id, reason });
     this.onRemoved(runner);

@@ -110,13 +110,16 @@ export class Runs {
   /** Requests the cancellation of a run: what is queued ends at once, what runs may end by itself within the grace period. */
   cancel(run: Run): void {
     if (run.status === 'completed' || run.cancelRequested) return;
-    const { clock, settings, events, state } = this.#context;
+    const { clock, settings, events } = this.#context;
     run.cancelRequested = true;
     events.record('cancel-requested', { run: String(run.id), attempt: run.attempt });
     run.cancelTimer = clock.setTimeout(() => this.end(run, 'cancelled'), settings.timings.cancelGrace);
     for (const job of this.jobs(run))
       if (job.status === 'queued') this.conclude(job, 'cancelled', 'cancelled');
-    for (const session of state.waiting) this.#dispatcher.serve(session);
+    /* Those that hold a job of it get its cancellation, and those that were offered one may be offered another. */
+    for (const { deliveries } of this.jobs(run))
+      for (const { runner } of deliveries)
+        if (runner.session !== undefined) this.#dispatcher.serve(runner.session);
   }
 
   /** Cancels a run whatever its runners do. */
