@@ -66,7 +66,8 @@ export function crashPointsOf(calls: readonly string[], most: Occurrences = maxO
   });
 }
 
-const isLongRun = process.env['INTERLOCK_LONG_TESTS'] === '1';
+/** Whether this is `npm run test:long`. */
+export const isLongRun = process.env['INTERLOCK_LONG_TESTS'] === '1';
 const fewPoints = 15;
 
 /**

@@ -63,6 +63,9 @@ describe('jobMayHaveStarted', () => {
 
   it.each<[string, WorkerPodView, boolean]>([
     ['was never scheduled', { status: { phase: 'Pending' } }, false],
+    ['was removed before it was scheduled', { status: { phase: 'Failed' } }, false],
+    ['has succeeded, and names no node', { status: { phase: 'Succeeded' } }, true],
+    ['has the end of its container, and names no node', { status: ended({ exitCode: 1 }).status }, true],
     ['was refused by the kubelet', onNode({ phase: 'Failed', reason: 'OutOfcpu' }), false],
     ['was evicted before its containers', onNode({ phase: 'Failed', reason: 'Evicted' }), false],
     ['has no status yet', onNode(undefined), true],

@@ -38,7 +38,7 @@ const unknownEnd = 'ContainerStatusUnknown';
  *
  * | pod | evidence | result |
  * |---|---|---|
- * | never scheduled | no node | false |
+ * | never scheduled | no node, no container status, phase `Pending` or `Failed` | false |
  * | refused or evicted by the kubelet before its containers | phase `Failed`, a reason, no container status | false |
  * | container or Node.js did not start | terminated without a report, by `StartError` or exit code 126 to 128 | false |
  * | killed without a report, which the program leaves first of all | terminated without a report | true |
@@ -48,15 +48,19 @@ const unknownEnd = 'ContainerStatusUnknown';
  * | running or waiting when last reported, node lost, container not found | no end that the kubelet has seen | true |
  */
 export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
-  if (!spec?.nodeName) return false;
   const container = status?.containerStatuses?.find(({ name }) => name === runnerContainer);
-  if (container === undefined) return !isRefused(status);
+  if (container === undefined) return isPlaced(spec, status) && !isRefused(status);
   const end = container.state?.terminated;
   if (end === undefined || end.reason === unknownEnd) return true;
   if (resultCodes.has(end.exitCode)) return true;
   const report = parseWorkerReport(end.message);
   /* A report is the first thing that the program leaves: where it is missing, it is rather lost than never written. */
   return report?.jobSent ?? !(end.reason === 'StartError' || startFailures.has(end.exitCode));
+}
+
+/** A status may come from something other than a kubelet, which does not set the node. */
+function isPlaced(spec: WorkerPodView['spec'], status: WorkerPodView['status']): boolean {
+  return Boolean(spec?.nodeName) || status?.phase === 'Running' || status?.phase === 'Succeeded';
 }
 
 /** The kubelet gives a reason; what removes the pods of a lost node does not, or gives this one. */
