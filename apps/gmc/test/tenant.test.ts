@@ -146,6 +146,28 @@ describe('an ActionsGateway', () => {
     );
   });
 
+  it('gets a copy of a credential that is kept in another namespace, and a new one when it changes', async () => {
+    await client.create(Namespace, { metadata: { name: 'shared' } } as Namespace);
+    await createSecret('shared');
+    await createTenant('team-d', { gitHubAppRef: { name: 'github-app', namespace: 'shared' } });
+    await untilReady('team-d');
+    const key = { name: 'actions-gateway-credential', namespace: 'team-d' };
+    const appIdOf = async (): Promise<string> =>
+      Buffer.from((await client.get(Secret, key)).data?.['appId'] ?? '', 'base64').toString();
+    expect(await appIdOf()).toBe('1');
+    const { spec } = await client.get(Deployment, {
+      name: 'actions-gateway-controller',
+      namespace: 'team-d',
+    });
+    expect(JSON.stringify(spec?.template.spec?.volumes)).toContain(
+      '"secretName":"actions-gateway-credential"',
+    );
+    await createSecret('shared', { appId: '7' });
+    const patch = { spec: { logLevel: 'debug' } };
+    await client.patch(ActionsGateway, { name: 'gateway', namespace: 'team-d' }, { type: 'merge', patch });
+    await eventually(async () => expect(await appIdOf()).toBe('7'));
+  });
+
   it('waits for the platform team where its namespace is not one of a tenant', async () => {
     await createTenant('team-c', {}, {});
     await eventually(async () =>
