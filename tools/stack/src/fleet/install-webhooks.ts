@@ -47,9 +47,10 @@ export async function installWebhooks(
   const spec = { type: 'ExternalName', externalName: host };
   await client.apply(Service, { metadata: service, spec }, { fieldManager });
   const text = await readFile(chartFile(app, 'files/webhooks.yaml'), 'utf8');
-  const { mutating, validating } = parse(text) as Record<'mutating' | 'validating', ChartWebhook[]>;
-  const apply = (kind: Kind, webhooks: readonly ChartWebhook[]) =>
-    client.apply(
+  const { mutating, validating } = parse(text) as Partial<Record<'mutating' | 'validating', ChartWebhook[]>>;
+  const apply = async (kind: Kind, webhooks: readonly ChartWebhook[] = []): Promise<void> => {
+    if (webhooks.length === 0) return;
+    await client.apply(
       kind,
       {
         metadata: { name: `interlock-${app}` },
@@ -57,6 +58,7 @@ export async function installWebhooks(
       },
       { fieldManager },
     );
+  };
   await apply(MutatingWebhookConfiguration, mutating);
   await apply(ValidatingWebhookConfiguration, validating);
 }
