@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startActionsService, type ActionsService, type JobHandle } from '@interlock/actions-service';
-import { ConfigMap, type Client } from '@interlock/kube';
+import type { Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import type { FaultRequest } from '@interlock/devcluster';
 import { installCustomResources, type Cluster } from '@interlock/stack';
@@ -113,16 +113,6 @@ test(
     expect(service.violations).toEqual([]);
     expect(service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0, open: 0 });
     expect(tenant.kubelet.problems).toEqual([]);
-    const { items: configs } = await client.list(ConfigMap, { namespace: tenant.name });
-    console.log(configs.flatMap(({ data = {} }) => (data['rerun.json'] ?? '').match(/"cause":"[a-zA-Z]+"/) ?? []).join(' '));
-    console.log(
-      JSON.stringify({
-        kills,
-        ...service.verdict(),
-        events: service.events.counts(),
-        calls: service.journal.counts(),
-      }),
-    );
   },
   setup.timeoutMs + 60_000,
 );

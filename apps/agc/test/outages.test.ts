@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ifFound, RunnerGroup } from '@interlock/api';
 import type { JobHandle, ServiceFaultEffect, ServiceFaultMatch } from '@interlock/actions-service';
+import { Event } from '@interlock/kube';
 import { Gateway, namespace, type Replica } from './harness/gateway.js';
 import { SimulatedTime } from './harness/simulated-time.js';
 
@@ -133,6 +134,26 @@ describe('a burst of 429', () => {
   );
 });
 
+describe('three minutes of 429 for conclusions', () => {
+  it('delay the conclusion of a job whose runner has crashed', async () => {
+    const group = `crashed-${names++}`;
+    const [job] = await startJobs(group, 1);
+    if (job === undefined) throw new Error('no job');
+    const match = { route: '*/completejob' };
+    const fault = gateway.service.faults.add({
+      ...{ match, effect: retryAfter(60), times: Infinity, forMs: 3 * minute },
+    });
+    const name = (await gateway.podOf(job))?.metadata.name ?? '';
+    await gateway.cluster.pods.simulate({ namespace, name }, { type: 'fail', exitCode: 1 });
+    await time.pass(2 * minute);
+    expect(fault.hits).toBeGreaterThan(0);
+    expect(gateway.job(job).status).toBe('in_progress');
+    await time.until(() => expect(gateway.job(job).conclusion).toBe('failure'), 5 * minute);
+    expect(gateway.job(job).cause).toBe('reported');
+    await removeGroup(group);
+  }, 60_000);
+});
+
 const reset = { kind: 'reset-after-commit' } as const;
 const broken: readonly { name: string; minutes: number; match?: ServiceFaultMatch }[] = [
   { name: 'while jobs run and others come', minutes: 1 },
@@ -192,4 +213,26 @@ describe('an outage of the API server', () => {
     },
     60_000,
   );
+});
+
+describe('a right that is missing', () => {
+  it('holds a claimed job, whose lock is renewed, until it is granted', async () => {
+    const group = `forbidden-${names++}`;
+    gateway.workers.hangsAll = false;
+    await gateway.createGroup(group);
+    await time.until(async () => expect((await gateway.group(group)).status?.activeSessions).toBe(1), minute);
+    const grant = gateway.cluster.faults.inject({
+      when: ({ info }) => info.verb === 'create' && info.resource?.plural === 'secrets',
+      status: 403,
+    });
+    const job = gateway.enqueue(group);
+    const events = () => gateway.service.events.entries({ job: job.id }).map(({ type }) => type);
+    await time.until(() => expect(events()).toContain('job-acquired'), minute);
+    await time.pass(20 * minute);
+    expect(gateway.job(job)).toMatchObject({ workers: [], status: 'in_progress' });
+    const { items } = await gateway.client.list(Event, { namespace });
+    expect(items.map(({ reason }) => reason)).toContain('JobNotStored');
+    grant();
+    await finish(group, [job]);
+  }, 60_000);
 });
