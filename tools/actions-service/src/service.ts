@@ -172,5 +172,5 @@ function closeDomain({ context, runners, runs }: Domain): void {
     }
   }
   state.queue.clear();
-  for (const runner of state.runners.values()) runners.remove(runner, 'service closed');
+  runners.close();
 }

@@ -3,6 +3,7 @@ import {
   RunnerKeys,
   type ActionsService,
   type ActionsServiceOptions,
+  type ServiceFaultEffect,
 } from '@interlock/actions-service';
 import type { OrProblem } from '@interlock/base';
 import { MovableClock, recordLog, type LogLine } from '@interlock/base/testing';
@@ -11,6 +12,7 @@ import type { AppCredential } from '../registration/app-credential.js';
 import { createClassicSource } from '../source/classic/classic-source.js';
 import type { JobSource } from '../source/job-source.js';
 import type { ClassicSourceOptions } from '../source/classic/options.js';
+import { eventually } from './eventually.js';
 import { MemoryAgentStore } from './memory-agent-store.js';
 import { SourceRecorder } from './source-recorder.js';
 
@@ -70,6 +72,21 @@ export class ClassicFixture {
     const recorder = new SourceRecorder(source);
     await source.open(held, AbortSignal.timeout(5_000));
     return recorder;
+  }
+
+  /** Has calls of a route fail: the next one, or so many. */
+  fail(route: string, effect: ServiceFaultEffect, times = 1): void {
+    this.service.faults.add({ match: { route }, effect, times });
+  }
+
+  /** Moves the time until the condition holds, so that no backoff is waited for. */
+  async forwardUntil<T>(read: () => T | undefined | false, what: string, stepMs = 1_000): Promise<T> {
+    const timer = setInterval(() => this.clock.forward(stepMs), 10);
+    try {
+      return await eventually(read, what);
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /** Ends everything that the process had at once, as a crash does, and starts another one. */

@@ -18,6 +18,7 @@ export interface NewRunner {
 export class Runners {
   readonly #context: DomainContext;
   #lastId = 0;
+  #isClosed = false;
   #lastGroup = 0;
 
   constructor(context: DomainContext) {
@@ -40,10 +41,11 @@ export class Runners {
   /**
    * Registers a runner.
    *
-   * @throws Refused 404 when the group is not one of the scope; 409 when the name is taken there.
+   * @throws Refused 404 when the group is not one of the scope; 409 when the name is taken there; 503 when the service is closed.
    */
   register(options: NewRunner): Runner {
     const { state, settings, random, clock, events } = this.#context;
+    if (this.#isClosed) throw new Refused(503, 'The service is closed.');
     /* Group 1 stands for the default group of every scope, as it does at GitHub. */
     const groups = this.groups(options.scope);
     const group =
@@ -77,6 +79,12 @@ export class Runners {
     state.runnersByName.set(runnerNameKey(runner.scope, runner.name), runner);
     events.record('runner-registered', { runner: runner.id });
     return runner;
+  }
+
+  /** Removes all runners, and registers none any more: a call that was under way would leave a timer behind. */
+  close(): void {
+    this.#isClosed = true;
+    for (const runner of this.#context.state.runners.values()) this.remove(runner, 'service closed');
   }
 
   byName(scope: Scope, name: string): Runner | undefined {

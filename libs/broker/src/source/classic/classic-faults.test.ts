@@ -14,19 +14,8 @@ async function start(options: FixtureOptions = {}): Promise<ClassicFixture> {
   return fixture;
 }
 
-function fail(route: string, effect: ServiceFaultEffect, times = 1): void {
-  fixture.service.faults.add({ match: { route }, effect, times });
-}
-
-/** Moves the time until the condition holds, so that no backoff is waited for. */
-async function forwardUntil<T>(read: () => T | undefined | false, what: string, stepMs = 1_000): Promise<T> {
-  const timer = setInterval(() => fixture.clock.forward(stepMs), 10);
-  try {
-    return await eventually(read, what);
-  } finally {
-    clearInterval(timer);
-  }
-}
+const fail: ClassicFixture['fail'] = (...call) => fixture.fail(...call);
+const forwardUntil: ClassicFixture['forwardUntil'] = (...call) => fixture.forwardUntil(...call);
 
 afterEach(async () => {
   await fixture.close();

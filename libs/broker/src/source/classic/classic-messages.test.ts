@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ServiceFaultEffect } from '@interlock/actions-service';
+import { ClassicFixture, type FixtureOptions } from '../../testing/classic-fixture.js';
+
+let fixture: ClassicFixture;
+const job = { repository: 'acme/web', labels: ['self-hosted'] };
+
+async function start(options: FixtureOptions = {}): Promise<ClassicFixture> {
+  fixture = await ClassicFixture.start(options);
+  return fixture;
+}
+
+/** A message as the broker answers a poll with it. */
+const message = (messageType: string, body: object = {}): ServiceFaultEffect => ({
+  kind: 'status',
+  status: 200,
+  body: { messageId: 1, messageType, body: JSON.stringify(body) },
+});
+
+const calls = (route: string) => fixture.service.journal.entries({ route });
+const events = (type: 'job-acknowledged') => fixture.service.events.entries({ type });
+
+afterEach(async () => {
+  await fixture.close();
+  expect(fixture.service.violations).toEqual([]);
+});
+
+describe('a classic source', () => {
+  test('acknowledges a delivery before it claims the job', async () => {
+    const { service } = await start();
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    expect((await recorder.claim()).claim.mode).toBe('payload');
+    expect(events('job-acknowledged')).toHaveLength(1);
+    const [acknowledged] = calls('/broker/acknowledge');
+    const [claimed] = calls('/run/{shard}/acquirejob');
+    expect(acknowledged?.seq).toBeLessThan(claimed?.seq ?? 0);
+  });
+
+  test.each<[string, ServiceFaultEffect]>([
+    ['is refused', { kind: 'status', status: 500 }],
+    ['is cut off', { kind: 'reset' }],
+  ])('claims a job whose acknowledgement %s', async (_name, effect) => {
+    const { service } = await start();
+    service.enqueue(job);
+    fixture.fail('/broker/acknowledge', effect);
+    const recorder = await fixture.open();
+    expect((await recorder.claim()).claim.mode).toBe('payload');
+  });
+
+  test('does not acknowledge where the service does not ask for it', async () => {
+    const { service } = await start({ service: { dialect: 'seed' } });
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    expect((await recorder.claim()).claim.mode).toBe('payload');
+    expect(calls('/broker/acknowledge')).toEqual([]);
+  });
+
+  test('exchanges its token again when the broker asks for that', async () => {
+    const { service } = await start({ maxListeners: 1 });
+    fixture.fail('/broker/message', message('ForceTokenRefresh'));
+    await fixture.open();
+    const exchanges = (): number => service.journal.entries({ base: 'token' }).length;
+    await fixture.forwardUntil(() => exchanges() === 2, 'another exchange');
+    expect(service.runners()).toHaveLength(1);
+  });
+
+  test('goes on at the address that the broker names, below a host that it may reach', async () => {
+    const { service } = await start();
+    fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl: service.urls.broker }));
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
+  });
+
+  test('does not follow the broker to a host that its owner did not name', async () => {
+    const { service } = await start();
+    const elsewhere = 'https://broker.elsewhere.example/';
+    fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl: elsewhere }));
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
+    expect(JSON.stringify(recorder.of('health'))).not.toContain('token=');
+  });
+
+  test.each([
+    ['of a type that it does not know', message('SomethingNew', { a: 1 })],
+    ['that ends its session', message('RunnerShutdown')],
+  ])('goes on after a message %s', async (_name, effect) => {
+    const { service } = await start();
+    fixture.fail('/broker/message', effect);
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
+  });
+
+  test('waits for the session of a process that was killed, and says so when it stays', async () => {
+    const { service } = await start();
+    const conflict: ServiceFaultEffect = { kind: 'status', status: 409, body: { message: 'conflict' } };
+    fixture.fail('/broker/session', conflict, 3);
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
+    expect(calls('/broker/session').filter(({ status }) => status === 409)).toHaveLength(3);
+  });
+
+  test.each<[string, ServiceFaultEffect]>([
+    ['is not answered', { kind: 'hang' }],
+    ['is answered byte by byte', { kind: 'slow-body' }],
+  ])('gives up a poll that %s', async (_name, effect) => {
+    const { service } = await start({ maxListeners: 1, timings: { pollTimeoutMs: 300 } });
+    fixture.fail('/broker/message', effect);
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 10_000);
+  });
+
+  test('registers again when the API refuses its token once, or limits its calls', async () => {
+    const { service } = await start();
+    const register = '*/generate-jitconfig';
+    for (const effect of [
+      { kind: 'unauthorized' },
+      { kind: 'secondary-limit', seconds: 30 },
+      { kind: 'primary-limit', seconds: 60 },
+    ] as const)
+      fixture.fail(register, effect);
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
+    const states = recorder.of('health').map(({ health }) => health.state);
+    expect(states).toContain('rateLimited');
+    expect(states.at(-1)).toBe('polling');
+  });
+
+  test('has as many sessions as it is told, and lets the others go', async () => {
+    const { service } = await start({ maxListeners: 1 });
+    const recorder = await fixture.open();
+    const { source } = recorder;
+    await fixture.forwardUntil(() => source.sessions === 1, 'one session');
+    source.setMaxListeners(3);
+    for (let n = 0; n < 3; n++) service.enqueue(job);
+    await fixture.forwardUntil(
+      () => recorder.of('offered').length === 3 && source.sessions > 1,
+      'more sessions',
+    );
+    source.setMaxListeners(1);
+    await fixture.forwardUntil(() => source.sessions === 1, 'one session again', 10_000);
+  });
+
+  test('replaces runners that wait by runners with other labels, once', async () => {
+    const { service } = await start({ maxListeners: 1 });
+    const recorder = await fixture.open();
+    const { source } = recorder;
+    await fixture.forwardUntil(() => source.sessions === 1, 'a session');
+    source.setLabels(['linux', 'self-hosted']);
+    expect(source.sessions).toBe(1);
+    source.setLabels(['self-hosted', 'gpu']);
+    service.enqueue({ ...job, labels: ['gpu'] });
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer for the new label', 10_000);
+    const isNew = ({ labels }: { labels: string[] }): boolean => labels.includes('gpu');
+    await fixture.forwardUntil(() => service.runners().every(isNew), 'the old runner to leave', 10_000);
+  });
+});
