@@ -28,7 +28,7 @@ export interface AgcOptions extends AgcProcess {
   runnerVersion: string;
   runnerArchitecture: RunnerDescription['architecture'];
   runnerGroupId: number;
-  /** Default: another replica takes over within 20 s. */
+  /** Default: another replica takes over within 10 s. */
   leaseTiming?: LeaseTiming | undefined;
 }
 

@@ -19,10 +19,11 @@ export type LeaseTiming = Required<
 >;
 
 /**
- * A replica that is gone is replaced within 20 s: the lease runs out after 12 s, and the others try again after 5.5 s at the latest
- * (client-go's jitter of the retry period).
+ * A replica that is gone is replaced within 10 s: the lease runs out after 6 s, and the others try again after 3.3 s at the latest
+ * (client-go's jitter of the retry period). A replica has to live for so long to notice, so that longer times would leave groups without
+ * a leader while replicas are killed one after the other. A lease that is lost too early costs little: locks are renewed meanwhile.
  */
-const defaultTiming: LeaseTiming = { leaseDurationMs: 12_000, renewDeadlineMs: 8_000, retryPeriodMs: 2_500 };
+const defaultTiming: LeaseTiming = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 1_500 };
 /** A replica that leads groups lets others be first at the next one, so that they share them. */
 const courtesyMs = 400;
 const longestCourtesyMs = 2_000;
@@ -36,7 +37,7 @@ export interface GroupLeasesParts {
   identity: string;
   groups: Cache<RunnerGroup>;
   led: LedGroups;
-  /** Default: another replica takes over within 20 s. */
+  /** Default: another replica takes over within 10 s. */
   leaseTiming?: LeaseTiming | undefined;
   /** Makes the work of a group, which begins when {@link GroupWork.run} is called. */
   createWork(name: string, predecessor: GroupWork | undefined): GroupWork;

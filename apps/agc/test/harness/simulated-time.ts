@@ -25,6 +25,14 @@ export class SimulatedTime {
     await this.#quiet();
   }
 
+  /** Lets time pass as pods and runners need it, which go by the time of the machine. */
+  async passSlowly(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      await this.pass(Math.min(stepMs, left));
+      await setTimeout(2 * pollMs);
+    }
+  }
+
   /**
    * Lets time pass until a check passes.
    *
