@@ -26,7 +26,7 @@ describe('a replica that is killed', () => {
     await eventually(async () => expect(await gateway.recordsOf('linux')).toEqual([]));
     expect(gateway.service.violations).toEqual([]);
     expect(gateway.service.verdict()).toMatchObject({ jobs: 6, completed: 6, lost: 0, runTwice: 0 });
-  }, 60_000);
+  }, 120_000);
 
   it('leaves the places of jobs that have ended meanwhile to the next ones', async () => {
     gateway = await Gateway.start({ busyPolls: true });
@@ -44,7 +44,7 @@ describe('a replica that is killed', () => {
     await Promise.all(others.map((pod) => gateway.workers.finish(pod)));
     await gateway.untilSucceeded([...jobs, ...next]);
     expect(gateway.service.violations).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('loses no job and runs none twice while calls fail', async () => {
     gateway = await Gateway.start({ busyPolls: true });

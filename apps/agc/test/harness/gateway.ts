@@ -142,7 +142,7 @@ export class Gateway {
   }
 
   /** Resolves when the latest attempts of jobs have been concluded as `success`. */
-  async untilSucceeded(jobs: readonly JobHandle[], timeoutMs = 30_000): Promise<void> {
+  async untilSucceeded(jobs: readonly JobHandle[], timeoutMs = 60_000): Promise<void> {
     const conclusions = (): unknown[] => jobs.map((job) => this.latest(job).conclusion);
     await eventually(() => {
       const open = conclusions().filter((conclusion) => conclusion !== 'success');
