@@ -149,10 +149,8 @@ describe('a run in a given cluster', () => {
   });
 
   it('refuses a CustomResourceDefinition with another schema', async () => {
-    const [first] = await chartDefinitions();
-    if (first === undefined) throw new Error('the chart has no definitions');
     await installCustomResources(admin);
-    const { name } = first.metadata;
+    const name = 'commitstatuses.commit-status.argoproj.io';
     const other = [{ op: 'remove', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec' }];
     await admin.patch(CustomResourceDefinition, { name }, { type: 'json', patch: other });
     await expect(open()).rejects.toThrow(new RegExp(`${name} exists .* with another schema`));
