@@ -33,7 +33,7 @@ export function addGmc({
   const caches = gmcCaches(manager);
   const ranges = new GithubRangeReader({
     ...{ clock: manager.clock, log, random, read: readRanges, extra: extraRanges },
-    onRead() {
+    onAttempt() {
       for (const gateway of caches.gateways.list()) gateways.enqueue(keyOf(gateway));
     },
   });
@@ -41,6 +41,7 @@ export function addGmc({
     ...{ manager, log, caches, installation, policy },
     applier: new Applier(manager.client, fieldManagers.gmc),
     githubRanges: () => ranges.known,
+    areRangesAwaited: () => ranges.isAwaited,
   });
   manager.add(ranges);
   return caches;

@@ -15,4 +15,6 @@ export interface GmcContext {
   policy: TenantPolicy;
   /** What is known of the networks of GitHub; undefined before the first answer. */
   githubRanges: () => GithubRanges | undefined;
+  /** Whether the first attempt to read them is not over. */
+  areRangesAwaited: () => boolean;
 }

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { RunnerGroup, type Kind } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { Deployment, NetworkPolicy, Service } from '@interlock/kube';
-import { gatewayOf, groupOf, observedGateway } from '../testing/builders.js';
+import { gatewayOf, groupOf, observedGateway, tenantContext } from '../testing/builders.js';
 import { decideGateway, type GatewayDecision } from './decide.js';
+import { findingsOf } from './findings.js';
 import type { ObservedGateway, OwnedObject } from './observed.js';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
@@ -122,5 +123,47 @@ describe('decideGateway for a gateway that is deleted', () => {
     expect(deletedBefore(0, { isTenant: false, problems: [{ field: 'spec', message: 'bad' }] })).toEqual({
       type: 'release',
     });
+  });
+});
+
+describe('a GMC that does not know the networks of GitHub', () => {
+  const policy = object(NetworkPolicy, 'actions-gateway-proxy');
+  const unknown = { githubRanges: undefined, context: { ...tenantContext, githubRanges: undefined } };
+  const egressOf = (changes: Partial<ObservedGateway>) => {
+    const decision = decide({ ...unknown, ...changes });
+    return {
+      applied: appliedBy(decision).includes('NetworkPolicy/actions-gateway-proxy'),
+      removed: decision.type === 'provision' ? decision.prune : undefined,
+    };
+  };
+
+  it('leaves the egress rules of a tenant as they are', () => {
+    expect(egressOf({ owned: [policy] })).toEqual({ applied: false, removed: [] });
+  });
+
+  it('closes a tenant that has no egress rules', () => {
+    expect(egressOf({})).toEqual({ applied: true, removed: [] });
+  });
+
+  it.each([
+    ['keeps what was said before the first answer', true, 'RefreshCurrent'],
+    ['says so when GitHub does not answer', false, 'RefreshPending'],
+  ])('%s', (_, areRangesAwaited, reason) => {
+    const said = {
+      type: 'EgressRulesStale',
+      status: 'False' as const,
+      reason: 'RefreshCurrent',
+      message: 'read',
+    };
+    const gateway = {
+      ...gatewayOf(),
+      status: { conditions: [{ ...said, lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+    };
+    const findings = findingsOf(
+      observedGateway({ ...unknown, gateway, areRangesAwaited, owned: [policy] }),
+      undefined,
+      0,
+    );
+    expect(findings.find(({ type }) => type === 'EgressRulesStale')?.because.reason).toBe(reason);
   });
 });

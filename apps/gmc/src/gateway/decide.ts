@@ -1,6 +1,6 @@
 import { RunnerGroup } from '@interlock/api';
 import { isProblem, type Problem } from '@interlock/base';
-import { Deployment } from '@interlock/kube';
+import { Deployment, NetworkPolicy } from '@interlock/kube';
 import { names } from '../render/names.js';
 import type { Rendered } from '../render/objects.js';
 import { render } from '../render/render.js';
@@ -57,10 +57,29 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
   return { type: 'provision', objects, prune };
 }
 
-/** A controller that works is not replaced by one that has no credential. */
-function isDue({ kind, configuration }: Rendered, { credential, controller }: ObservedGateway): boolean {
-  const isController = kind.kind === Deployment.kind && configuration.metadata.name === names.controller;
-  return !isController || controller === undefined || !isProblem(credential);
+/**
+ * A controller that works is not replaced by one that has no credential, nor egress rules by some without the networks of GitHub,
+ * which a GMC that has just started does not know.
+ */
+function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): boolean {
+  const { credential, controller, githubRanges } = observed;
+  const { name } = configuration.metadata;
+  if (kind.kind === Deployment.kind && name === names.controller)
+    return controller === undefined || !isProblem(credential);
+  return (
+    githubRanges !== undefined ||
+    kind.kind !== NetworkPolicy.kind ||
+    name !== names.proxy ||
+    !hasEgressRules(observed)
+  );
+}
+
+/** Whether there is a NetworkPolicy of the egress proxy, which keeps the networks of GitHub while they are not known here. */
+export function hasEgressRules({ gateway, owned }: ObservedGateway): boolean {
+  const isManaged = gateway.spec.proxy.managedNetworkPolicy;
+  return (
+    isManaged && owned.some(({ kind, name }) => kind.kind === NetworkPolicy.kind && name === names.proxy)
+  );
 }
 
 function idOf(kind: { kind: string }, name: string): string {

@@ -1,6 +1,6 @@
 import { gatewayConditions, runnerConditions, type RunnerGroup } from '@interlock/api';
 import { getCondition, type ConditionReason, type Failure } from '@interlock/kube';
-import { credentialProblem } from './decide.js';
+import { credentialProblem, hasEgressRules } from './decide.js';
 import type { ObservedGateway } from './observed.js';
 
 /** The networks of GitHub are asked for every day; two answers may fail. */
@@ -98,23 +98,31 @@ function isImpaired({ status }: RunnerGroup): boolean {
   return impairing.some((type) => getCondition(status?.conditions, type)?.status === 'True');
 }
 
-function egressRules({ gateway, githubRanges }: ObservedGateway, now: number): Finding {
+function egressRules(observed: ObservedGateway, now: number): Finding {
+  const { gateway, githubRanges, areRangesAwaited } = observed;
   const type = gatewayConditions.egressRulesStale;
   if (!gateway.spec.proxy.managedNetworkPolicy) {
     const message = 'spec.proxy.managedNetworkPolicy is false: the platform team keeps the egress rules';
     return finding(type, false, 'NotManaged', message);
   }
   if (githubRanges === undefined) {
-    const message = 'the networks of GitHub are not known yet: the egress proxy reaches nobody';
+    /* A restart is no news: what was said stays until the first answer. */
+    const known = getCondition(gateway.status?.conditions, type);
+    if (areRangesAwaited && known !== undefined)
+      return finding(type, known.status === 'True', known.reason, known.message);
+    const message = hasEgressRules(observed)
+      ? 'the networks of GitHub could not be read since the gmc has started: the egress rules stay as they were; see its log'
+      : 'the networks of GitHub are not known yet: the egress proxy reaches nobody';
     return finding(type, true, 'RefreshPending', message);
   }
-  const at = new Date(githubRanges.fetchedAt).toISOString();
+  /* The day is enough, and does not write the status of every gateway at each restart. */
+  const day = new Date(githubRanges.fetchedAt).toISOString().slice(0, 10);
   return now - githubRanges.fetchedAt > rangesStaleMs
     ? finding(
         type,
         true,
         'RefreshStalled',
-        `the networks of GitHub were last read at ${at}; see the log of the gmc`,
+        `the networks of GitHub were last read on ${day}; see the log of the gmc`,
       )
-    : finding(type, false, 'RefreshCurrent', `the networks of GitHub were read at ${at}`);
+    : finding(type, false, 'RefreshCurrent', `the networks of GitHub were read on ${day}`);
 }

@@ -39,6 +39,7 @@ export async function observeGateway(
       ? new Problem('Deleting', 'the gateway is being deleted')
       : await readCredential(manager.client, gateway, signal),
     githubRanges,
+    areRangesAwaited: context.areRangesAwaited(),
     proxy: deployment(names.proxy),
     controller: deployment(names.controller),
     groups: groupsOf(caches, gateway),

@@ -36,6 +36,8 @@ export interface ObservedGateway {
   /** Of the Secret that is named; only whether it can be used matters here. */
   credential: OrProblem<AppCredential>;
   githubRanges: GithubRanges | undefined;
+  /** This process has not had its first answer from GitHub, nor failed to get it. */
+  areRangesAwaited: boolean;
   /** Undefined: there is no such Deployment. */
   proxy: PodCount | undefined;
   controller: PodCount | undefined;

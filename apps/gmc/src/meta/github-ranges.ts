@@ -13,8 +13,8 @@ export interface GithubRangeOptions {
   extra: readonly string[];
   /** Milliseconds between two looks. Default: a day (seed §3.1, managedNetworkPolicy). */
   intervalMs?: number;
-  /** Called when the networks were read. */
-  onRead: () => void;
+  /** Called when the networks were read, and when the first attempt has failed. */
+  onAttempt: () => void;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -25,6 +25,7 @@ export class GithubRangeReader implements Runnable {
   readonly name = 'github-ranges';
   readonly #options: GithubRangeOptions;
   #known: GithubRanges | undefined;
+  #isAwaited = true;
 
   constructor(options: GithubRangeOptions) {
     this.#options = options;
@@ -33,6 +34,11 @@ export class GithubRangeReader implements Runnable {
   /** Returns what is known; undefined before the first answer. */
   get known(): GithubRanges | undefined {
     return this.#known;
+  }
+
+  /** Whether the first attempt is not over. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -49,14 +55,20 @@ export class GithubRangeReader implements Runnable {
   }
 
   async #readOnce(signal: AbortSignal): Promise<boolean> {
-    const { clock, log, read, extra, onRead } = this.#options;
+    const { clock, log, read, extra, onAttempt } = this.#options;
     try {
       const ranges = [...new Set([...(await read(signal)), ...extra])];
       this.#known = { ranges, fetchedAt: clock.now() };
-      onRead();
+      this.#isAwaited = false;
+      onAttempt();
       return true;
     } catch (error) {
-      if (!signal.aborted) log.warn({ error: messageOf(error) }, 'the networks of GitHub could not be read');
+      if (signal.aborted) return false;
+      log.warn({ error: messageOf(error) }, 'the networks of GitHub could not be read');
+      if (this.#isAwaited) {
+        this.#isAwaited = false;
+        onAttempt();
+      }
       return false;
     }
   }

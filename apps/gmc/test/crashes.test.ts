@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ActionsGateway, RunnerGroup, runnerFinalizers, type KubeObject } from '@interlock/api';
+import { Event } from '@interlock/kube';
+import { eventually, type TestManager } from '@interlock/kube/testing';
+import { groupOf } from '../src/testing/builders.js';
+import { mortal } from './harness/mortal-client.js';
+import { Tenants } from './harness/tenants.js';
+
+/** A tenant takes some thirty writes; a controller that makes one in each life needs as many lives. */
+const maxLives = 200;
+
+let tenants: Tenants;
+beforeAll(async () => {
+  tenants = await Tenants.start();
+}, 30_000);
+afterAll(() => tenants.close());
+
+/**
+ * Runs a GMC that is killed at every write, and started again, until something holds.
+ *
+ * @returns how often it was killed
+ */
+async function liveUntil(holds: () => Promise<void>): Promise<number> {
+  const done = eventually(holds, 120_000).then(() => true);
+  for (let lives = 0; lives < maxLives; lives++) {
+    let over: Promise<void> = Promise.resolve();
+    const gmc = tenants.startGmc((direct) => {
+      const life = mortal(direct);
+      ({ over } = life);
+      return life.client;
+    });
+    const isDone = await Promise.race([done, over.then(() => false)]);
+    await gmc.stop();
+    if (isDone) return lives;
+  }
+  throw new Error(`not after ${maxLives} lives`);
+}
+
+/** Returns what a tenant consists of, without what differs between namespaces and moments. */
+async function shapeOf(namespace: string): Promise<Record<string, unknown>> {
+  const objects = await tenants.objectsOf(namespace);
+  const specOf = (object: KubeObject) => (object as KubeObject & { spec?: unknown }).spec;
+  return Object.fromEntries(
+    [...objects].map(([id, object]) => {
+      const spec = id.startsWith('services/') ? 'has its own addresses' : specOf(object);
+      return [id, JSON.parse(JSON.stringify(spec ?? {}).replaceAll(namespace, 'NAMESPACE')) as unknown];
+    }),
+  );
+}
+
+const groups = (...names: string[]) => ({ runnerGroups: names.map((name) => groupOf({ name })) });
+
+/** Holds the RunnerGroup as the controller of a tenant does until its runners are gone. */
+async function holdGroup(namespace: string, finalizers: string[]): Promise<void> {
+  const key = { name: 'gateway-gpu', namespace };
+  await tenants.client.patch(RunnerGroup, key, { type: 'merge', patch: { metadata: { finalizers } } });
+}
+
+describe('a GMC that is killed at each of its writes', () => {
+  it('makes the same tenant as one that lives, and changes it the same', async () => {
+    await tenants.createTenant('calm', groups('linux', 'arm'));
+    await tenants.createSecret('calm');
+    const calm = tenants.startGmc();
+    await tenants.untilReady('calm');
+    await calm.stop();
+    await tenants.createTenant('killed', groups('linux', 'arm'));
+    await tenants.createSecret('killed');
+    const lives = await liveUntil(() => tenants.untilReady('killed', 1_000));
+    expect(lives).toBeGreaterThan(10);
+    await tenants.change('calm', { ...groups('gpu'), securityProfile: 'restricted' });
+    await tenants.change('killed', { ...groups('gpu'), securityProfile: 'restricted' });
+    await liveUntil(async () => {
+      await tenants.untilReady('killed', 1_000);
+      await tenants.untilReady('calm', 1_000);
+    });
+    expect(await shapeOf('killed')).toEqual(await shapeOf('calm'));
+    expect(Object.keys(await shapeOf('killed'))).toContain('runnergroups/gateway-gpu');
+    expect(Object.keys(await shapeOf('killed'))).not.toContain('runnergroups/gateway-arm');
+  }, 180_000);
+
+  it('removes a tenant completely, after its runners', async () => {
+    await holdGroup('killed', [runnerFinalizers.agentPoolCleanup]);
+    await tenants.client.delete(ActionsGateway, { name: 'gateway', namespace: 'killed' });
+    await liveUntil(async () => {
+      const group = await tenants.client.get(RunnerGroup, { name: 'gateway-gpu', namespace: 'killed' });
+      expect(group.metadata.deletionTimestamp).toBeDefined();
+    });
+    expect([...(await tenants.objectsOf('killed')).keys()]).toContain(
+      'deployments/actions-gateway-controller',
+    );
+    await holdGroup('killed', []);
+    await liveUntil(async () => {
+      await expect(tenants.gateway('killed')).rejects.toMatchObject({ type: 'NotFound' });
+    });
+    await eventually(async () => expect([...(await tenants.objectsOf('killed')).keys()]).toEqual([]));
+    const { items } = await tenants.client.list(Event, { namespace: 'killed' });
+    expect(items.filter(({ reason }) => reason === 'TeardownIncomplete')).toEqual([]);
+  }, 180_000);
+});
+
+describe('two GMCs that both believe to lead', () => {
+  let both: TestManager[];
+  beforeAll(() => {
+    both = [tenants.startGmc(), tenants.startGmc()];
+  });
+  afterAll(() => Promise.all(both.map((gmc) => gmc.stop())));
+
+  it('make one tenant, and come to rest', async () => {
+    await tenants.createTenant('shared-tenant', groups('gpu'));
+    await tenants.createSecret('shared-tenant');
+    await tenants.untilReady('shared-tenant');
+    await tenants.change('shared-tenant', { securityProfile: 'restricted' });
+    await tenants.untilReady('shared-tenant');
+    await Promise.all(both.map((gmc) => gmc.rest()));
+    expect(await shapeOf('shared-tenant')).toEqual(await shapeOf('calm'));
+    const before = await tenants.versionsOf('shared-tenant');
+    const { metadata } = await tenants.gateway('shared-tenant');
+    await tenants.change('shared-tenant', { logLevel: 'info' });
+    await eventually(async () =>
+      expect((await tenants.gateway('shared-tenant')).status?.observedGeneration).toBeGreaterThan(
+        metadata.generation ?? 0,
+      ),
+    );
+    await tenants.untilReady('shared-tenant');
+    await Promise.all(both.map((gmc) => gmc.rest()));
+    expect(Object.keys(await tenants.versionsOf('shared-tenant'))).toEqual(Object.keys(before));
+  }, 90_000);
+});
