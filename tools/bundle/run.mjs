@@ -35,7 +35,7 @@ const promotion = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-
 const runners = ['agc'];
 
 /** The apps, and the program for the command line. */
-export const apps = [...promotion, ...runners, 'gmc'];
+export const apps = [...promotion, ...runners, 'gmc', 'egress-proxy'];
 
 /**
  * Returns what `npm start` runs with these arguments.

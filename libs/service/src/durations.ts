@@ -1,4 +1,4 @@
-import { TypedError } from '@interlock/api';
+import { TypedError } from '@interlock/api/errors';
 import { truncate } from '@interlock/base';
 
 const NANOSECONDS: Readonly<Record<string, bigint>> = {

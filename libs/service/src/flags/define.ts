@@ -1,4 +1,4 @@
-import { messageOf } from '@interlock/api';
+import { messageOf } from '@interlock/api/errors';
 import { parseDuration } from '../durations.js';
 
 /** One command-line flag; `T` is the type of its value. */

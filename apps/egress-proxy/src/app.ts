@@ -1,0 +1,128 @@
+import { networkInterfaces } from 'node:os';
+import { systemClock, type Clock, type Logger } from '@interlock/base';
+import { UsageError, type BindAddress } from '@interlock/service/flags';
+import { Admission } from './admission.js';
+import { auditTo, type Audit } from './audit/audit.js';
+import type { ProxyContext } from './context.js';
+import { drain } from './drain.js';
+import type { ProxyFlags } from './flags.js';
+import { ProxyListener } from './listener.js';
+import { ProxyMetrics } from './operations/metrics.js';
+import { serveProbes } from './operations/server.js';
+import { Policy } from './policy/policy.js';
+import type { Relay } from './relay/relay.js';
+import { dialTcp, type Dial } from './target/dial.js';
+import { cachingResolver, systemLookup } from './target/resolver.js';
+import type { TlsFiles } from './tls/files.js';
+import { OpenTunnels } from './tunnels.js';
+
+export const version = '0.1.0';
+
+export interface ProxyParts {
+  flags: ProxyFlags;
+  log: Logger;
+  relay: Relay;
+  /** Log lines that were dropped since the start. */
+  droppedLines?: () => number;
+  clock?: Clock;
+  lookup?: (host: string) => Promise<readonly string[]>;
+  dial?: Dial;
+  audit?: Audit;
+}
+
+/** A proxy that serves. */
+export interface RunningProxy {
+  readonly port: number;
+  /** Of the probes; undefined when they are off. */
+  readonly healthPort: number | undefined;
+  readonly context: ProxyContext;
+  readonly listener: ProxyListener;
+  /** Ends the work; see {@link drain}. @param hurry aborts when the rest is to be cut at once */
+  drain(hurry: AbortSignal): Promise<void>;
+}
+
+/** Starts a proxy. It is ready when both of its ports are bound. @throws UsageError when a flag cannot be used */
+export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
+  const { flags, log, clock = systemClock } = parts;
+  const context = contextOf(parts, clock);
+  const { tunnels, metrics, admission } = context;
+  let isReady = false;
+  const { listener, port } = await ProxyListener.start(context, required(flags.bindAddress), tlsOf(flags));
+  const operations =
+    flags.healthProbeBindAddress &&
+    (await serveProbes({
+      address: flags.healthProbeBindAddress,
+      isReady: () => isReady,
+      metrics: () =>
+        metrics.render({
+          ...tunnels.totals(),
+          activeTunnels: tunnels.size,
+          openConnections: admission.open,
+          droppedLines: parts.droppedLines?.() ?? 0,
+        }),
+    }));
+  isReady = true;
+  return {
+    port,
+    healthPort: operations?.port,
+    context,
+    listener,
+    async drain(hurry) {
+      isReady = false;
+      const limits = { lingerMs: flags.shutdownLinger, drainMs: flags.shutdownDrain };
+      await drain({ ...limits, clock, log, listener, tunnels }, hurry);
+      operations?.stop();
+    },
+  };
+}
+
+function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
+  const { flags, log, relay, lookup = systemLookup, dial = dialTcp, audit = auditTo(log) } = parts;
+  return {
+    ...{ clock, log, dial, relay, audit },
+    policy: policyOf(flags),
+    resolve: cachingResolver({ lookup, clock }),
+    limits: {
+      headBytes: flags.maxHeadBytes,
+      headMs: flags.headTimeout,
+      resolveMs: flags.resolveTimeout,
+      dialMs: flags.dialTimeout,
+    },
+    admission: new Admission({ max: flags.maxTunnels, maxPerClient: flags.maxTunnelsPerClient }),
+    tunnels: new OpenTunnels(clock, { idleMs: flags.idleTimeout, lifetimeMs: flags.maxLifetime }),
+    metrics: new ProxyMetrics({ version, relay: relay.name }),
+  };
+}
+
+function policyOf({ allowedHosts, allowedCidrs, allowedPorts }: ProxyFlags): Policy {
+  const ports = allowedPorts.map((text) => {
+    const port = Number(text);
+    if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
+    throw new UsageError(`invalid value ${JSON.stringify(text)} for flag --allowed-ports: write a port`);
+  });
+  try {
+    const ownAddresses = Object.values(networkInterfaces()).flatMap((all = []) =>
+      all.map(({ address }) => address.split('%', 1)[0] ?? address),
+    );
+    return new Policy({ hosts: allowedHosts, cidrs: allowedCidrs, ports, ownAddresses });
+  } catch (error) {
+    throw new UsageError(`the allow-list cannot be used: ${(error as Error).message}`);
+  }
+}
+
+function tlsOf({ tlsCertFile, tlsKeyFile, tlsClientCaFile }: ProxyFlags): TlsFiles | undefined {
+  if (tlsCertFile === '' && tlsKeyFile === '' && tlsClientCaFile === '') return undefined;
+  if (tlsCertFile === '' || tlsKeyFile === '') {
+    throw new UsageError('--tls-cert-file and --tls-key-file have to be given together');
+  }
+  return {
+    certFile: tlsCertFile,
+    keyFile: tlsKeyFile,
+    clientCaFile: tlsClientCaFile === '' ? undefined : tlsClientCaFile,
+  };
+}
+
+function required(address: BindAddress | undefined): BindAddress {
+  if (address === undefined) throw new UsageError('--bind-address cannot be off');
+  return address;
+}

@@ -1,0 +1,38 @@
+import type { Clock, Logger } from '@interlock/base';
+import type { LineWriter } from './line-writer.js';
+
+/** The levels, as the other programs of the fleet name them. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface JsonLoggerOptions {
+  writer: LineWriter;
+  clock: Clock;
+  level: LogLevel;
+  /** Fields of every line. */
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** Returns a logger whose lines look like those of the other programs: `level`, `ts`, the fields and `msg`, as one JSON object. */
+export function jsonLogger(options: JsonLoggerOptions): Logger {
+  const { writer, clock, level, fields } = options;
+  const least = logLevels.indexOf(level);
+  const at =
+    (name: LogLevel) =>
+    (more: object, msg: string): void => {
+      if (logLevels.indexOf(name) < least) return;
+      const line = { level: name, ts: new Date(clock.now()).toISOString(), ...fields, ...more, msg };
+      writer.write(JSON.stringify(line, errorsAsText));
+    };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (more) => jsonLogger({ ...options, fields: { ...fields, ...more } }),
+  };
+}
+
+function errorsAsText(_key: string, value: unknown): unknown {
+  return value instanceof Error ? { type: value.name, message: value.message } : value;
+}

@@ -1,0 +1,49 @@
+import { systemClock } from '@interlock/base';
+import { parseFlags, UsageError } from '@interlock/service/flags';
+import { startProxy, version } from './app.js';
+import { jsonLogger } from './audit/logger.js';
+import { auditTo } from './audit/audit.js';
+import { LineWriter } from './audit/line-writer.js';
+import { proxyFlags, type ProxyFlags } from './flags.js';
+import { socketsRelay } from './relay/sockets.js';
+
+const name = 'egress-proxy';
+const standardOutput = 1;
+
+/** Runs the proxy until it is told to end. Returns the exit code. */
+async function run(flags: ProxyFlags): Promise<number> {
+  /* Before all else: the first process of a container ignores a signal that it does not handle. */
+  const asked = new AbortController();
+  const hurry = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => (asked.signal.aborted ? hurry : asked).abort());
+  }
+  const clock = systemClock;
+  const writer = new LineWriter(process.stdout, clock);
+  process.stdout.on('error', () => undefined);
+  process.on('exit', () => writer.flushNow(standardOutput));
+  const fields = { component: name, ...(flags.tenant !== '' && { tenant: flags.tenant }) };
+  const log = jsonLogger({ writer, clock, level: flags.logLevel, fields });
+  const audit = auditTo(jsonLogger({ writer, clock, level: 'info', fields }));
+  const relay = socketsRelay;
+  const proxy = await startProxy({ flags, log, relay, audit, clock, droppedLines: () => writer.dropped });
+  const { port, healthPort } = proxy;
+  log.info({ port, healthPort, relay: relay.name, version, isTls: flags.tlsCertFile !== '' }, 'started');
+  await new Promise((resolve) => asked.signal.addEventListener('abort', resolve));
+  log.info({}, 'draining');
+  await proxy.drain(hurry.signal);
+  log.info({ isComplete: !hurry.signal.aborted }, 'stopped');
+  return hurry.signal.aborted ? 1 : 0;
+}
+
+try {
+  const description = 'Relays CONNECT tunnels from the pods of one tenant to the hosts that it may reach.';
+  const definition = { name, description, version, flags: proxyFlags(process.env) };
+  const parsed = parseFlags(definition, process.argv.slice(2), process.env);
+  if ('text' in parsed) process.stdout.write(parsed.text);
+  else process.exit(await run(parsed.values));
+} catch (error) {
+  const message = error instanceof UsageError ? error.message : String((error as Error).stack);
+  process.stderr.write(`${name}: ${message}\n`);
+  process.exit(error instanceof UsageError ? 2 : 1);
+}

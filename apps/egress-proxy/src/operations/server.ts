@@ -1,0 +1,56 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BindAddress } from '@interlock/service/flags';
+
+export interface OperationsOptions {
+  address: BindAddress;
+  /** Whether new connections are welcome. */
+  isReady: () => boolean;
+  /** Returns the metrics as a text. */
+  metrics: () => string;
+}
+
+export interface OperationsServer {
+  readonly port: number;
+  stop(): void;
+}
+
+/** Serves /healthz, /readyz and /metrics, on a port apart from that of the tunnels. @throws an Error when the address cannot be had */
+export function serveProbes({ address, isReady, metrics }: OperationsOptions): Promise<OperationsServer> {
+  const server = createServer({
+    requestTimeout: 5_000,
+    headersTimeout: 5_000,
+    keepAliveTimeout: 5_000,
+    maxHeaderSize: 8192,
+  });
+  server.maxConnections = 32;
+  server.on('request', ({ method, url = '' }, response) => {
+    const path = url.split('?', 1)[0];
+    if (method !== 'GET' && method !== 'HEAD') answer(response, 405, 'use GET\n');
+    else if (path === '/healthz') answer(response, 200, 'ok\n');
+    else if (path === '/readyz') answer(response, isReady() ? 200 : 503, isReady() ? 'ok\n' : 'draining\n');
+    else if (path === '/metrics')
+      answer(response, 200, metrics(), 'text/plain; version=0.0.4; charset=utf-8');
+    else answer(response, 404, 'there are /healthz, /readyz and /metrics\n');
+  });
+  const stop = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address.host, port: address.port }, () => {
+      resolve({ port: (server.address() as AddressInfo).port, stop });
+    });
+  });
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,50 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Ranges that no public service has: the special-purpose registries of IANA (RFC 6890), metadata services among them, and the
+ * forms in which an IPv6 address embeds one of IPv4, which a gateway on the way could unwrap.
+ */
+const specialRanges = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '168.63.129.16/32'],
+  ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16'],
+  ...['3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+];
+
+/** A set of address ranges. An IPv4 address and the same one mapped into IPv6 are equal to it. */
+export class AddressRanges {
+  readonly #list = new BlockList();
+
+  /** @param cidrs ranges such as `10.0.0.0/8`, or single addresses. @throws an Error that names the first that is neither */
+  constructor(cidrs: readonly string[]) {
+    for (const cidr of cidrs) this.#add(cidr);
+  }
+
+  /** Returns whether a valid address is in one of the ranges. */
+  has(address: string): boolean {
+    return this.#list.check(address, familyOf(address));
+  }
+
+  #add(cidr: string): void {
+    const [network = '', prefix, ...more] = cidr.split('/');
+    const longest = isIP(network) === 6 ? 128 : 32;
+    const bits = prefix === undefined ? longest : Number(prefix);
+    const isPrefix = prefix === undefined || /^\d{1,3}$/.test(prefix);
+    if (isIP(network) === 0 || network.includes('%') || !isPrefix || bits > longest || more.length > 0) {
+      throw new Error(`${JSON.stringify(cidr)} is not an address range; write one such as 10.0.0.0/8`);
+    }
+    this.#list.addSubnet(network, bits, familyOf(network));
+  }
+}
+
+const special = new AddressRanges(specialRanges);
+
+/** Returns whether an address belongs to a public host. What is not an address does not. */
+export function isPublic(address: string): boolean {
+  return isIP(address) !== 0 && !address.includes('%') && !special.has(address);
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import { isRefused } from '../refusal.js';
+import { isPublic } from './addresses.js';
+import { Policy, type PolicyOptions } from './policy.js';
+
+const policy = (options: Partial<PolicyOptions> = {}): Policy =>
+  new Policy({ hosts: [], cidrs: [], ports: [443], ...options });
+
+describe('the ranges that are not public', () => {
+  test.each([
+    ...['127.0.0.1', '127.255.255.255', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.0.1', '0.0.0.0'],
+    ...['169.254.169.254', '100.64.0.1', '224.0.0.1', '255.255.255.255', '168.63.129.16', '198.18.0.1'],
+    ...['::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', 'fe80::1'],
+    ...[
+      'fe80::1%eth0',
+      'fd00:ec2::254',
+      'ff02::1',
+      '64:ff9b::7f00:1',
+      '2002:7f00:1::',
+      '2001:0:1::',
+      'fec0::1',
+    ],
+    ...['localhost', '', '0x7f.1', '2130706433'],
+  ])('have %j', (address) => expect(isPublic(address)).toBe(false));
+
+  test.each([
+    '140.82.121.4',
+    '8.8.8.8',
+    '172.32.0.1',
+    '2606:50c0:8000::153',
+    '::ffff:8.8.8.8',
+    '100.128.0.1',
+  ])('do not have %j', (address) => expect(isPublic(address)).toBe(true));
+});
+
+describe('what may be asked for', () => {
+  const hosts = ['github.com', '*.actions.githubusercontent.com', '.example.com'];
+  test.each([
+    ['github.com', 443, undefined],
+    ['api.github.com', 443, 'HostNotAllowed'],
+    ['evilgithub.com', 443, 'HostNotAllowed'],
+    ['github.com.evil.com', 443, 'HostNotAllowed'],
+    ['pipelines.actions.githubusercontent.com', 443, undefined],
+    ['a.b.actions.githubusercontent.com', 443, undefined],
+    ['actions.githubusercontent.com', 443, 'HostNotAllowed'],
+    ['xactions.githubusercontent.com', 443, 'HostNotAllowed'],
+    ['example.com', 443, undefined],
+    ['www.example.com', 443, undefined],
+    ['github.com', 22, 'PortNotAllowed'],
+    ['8.8.8.8', 443, 'HostNotAllowed'],
+    ['127.0.0.1', 443, 'HostNotAllowed'],
+  ])('%s:%i is %s with a list of hosts', (host, port, reason) => {
+    expect(policy({ hosts }).checkTarget(host, port)?.reason).toBe(reason);
+  });
+
+  test.each([
+    ['anything.example', undefined],
+    ['8.8.8.8', undefined],
+    ['127.0.0.1', 'HostNotAllowed'],
+    ['::ffff:10.0.0.1', 'HostNotAllowed'],
+    ['169.254.169.254', 'HostNotAllowed'],
+  ])('%s is %s without any list', (host, reason) => {
+    expect(policy().checkTarget(host, 443)?.reason).toBe(reason);
+  });
+
+  test.each([
+    ['10.1.2.3', undefined],
+    ['::ffff:10.1.2.3', undefined],
+    ['10.2.0.1', 'HostNotAllowed'],
+    ['8.8.8.8', 'HostNotAllowed'],
+    ['unlisted.example', undefined],
+  ])('%s is %s with a range', (host, reason) => {
+    expect(policy({ cidrs: ['10.1.0.0/16'] }).checkTarget(host, 443)?.reason).toBe(reason);
+  });
+});
+
+describe('which addresses may be dialled', () => {
+  const reasonOf = (result: ReturnType<Policy['permit']>): unknown =>
+    isRefused(result) ? result.reason : result;
+  const hosts = ['github.com'];
+  test.each([
+    ['public ones', { hosts }, ['140.82.121.4', '2606:50c0::1'], ['140.82.121.4', '2606:50c0::1']],
+    ['the public ones of a mixed answer', { hosts }, ['10.0.0.1', '140.82.121.4'], ['140.82.121.4']],
+    ['none of a private answer', { hosts }, ['10.0.0.1', '::1'], 'AddressNotAllowed'],
+    [
+      'none of this machine',
+      { hosts, ownAddresses: ['140.82.121.4'] },
+      ['140.82.121.4'],
+      'AddressNotAllowed',
+    ],
+    ['private ones in a range', { hosts, cidrs: ['10.0.0.0/8'] }, ['10.0.0.1', '192.168.1.1'], ['10.0.0.1']],
+    [
+      'none outside the range of a name that is not listed',
+      { cidrs: ['10.0.0.0/8'] },
+      ['8.8.8.8'],
+      'HostNotAllowed',
+    ],
+  ])('%s', (_title, options, addresses, expected) => {
+    expect(reasonOf(policy(options).permit('github.com', addresses))).toEqual(expected);
+  });
+
+  test.each([
+    [{ hosts: ['*'] }, '"*" is not a host name'],
+    [{ hosts: ['a b'] }, '"a b" is not a host name'],
+    [{ hosts: ['https://x'] }, 'is not a host name'],
+    [{ cidrs: ['10.0.0.0/33'] }, '"10.0.0.0/33" is not an address range'],
+    [{ cidrs: ['10.0.0.0/'] }, 'is not an address range'],
+    [{ cidrs: ['fe80::1%lo'] }, 'is not an address range'],
+  ])('refuses the list %j', (options, message) => expect(() => policy(options)).toThrow(message));
+});

@@ -1,0 +1,50 @@
+/** Why a request gets no tunnel: what the client is answered and what the audit line records. */
+export interface Refusal {
+  /** Of the HTTP response. */
+  readonly status: 400 | 403 | 405 | 408 | 431 | 502 | 503 | 504 | 505;
+  /** One CamelCase word, for programs: the header `X-Proxy-Reason` and the field `reason` of the audit line. */
+  readonly reason: string;
+  /** What is wrong, and what to do. It repeats nothing but what the client sent or may know. */
+  readonly message: string;
+}
+
+/** Returns a refusal. */
+export function refuse(status: Refusal['status'], reason: string, message: string): Refusal {
+  return { status, reason, message };
+}
+
+/** Returns whether there is a refusal in place of a value. */
+export function isRefused(value: object): value is Refusal {
+  return 'status' in value && 'reason' in value;
+}
+
+const phrases: Readonly<Record<Refusal['status'], string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+};
+
+/** Returns the response to a request that is refused. It ends the connection: there is one request on each. */
+export function responseTo({ status, reason, message }: Refusal): string {
+  const body = `${reason}: ${message}\n`;
+  return [
+    `HTTP/1.1 ${status} ${phrases[status]}`,
+    `X-Proxy-Reason: ${reason}`,
+    ...(status === 405 ? ['Allow: CONNECT'] : []),
+    ...(status === 503 ? ['Retry-After: 1'] : []),
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** The response to a request that gets its tunnel. */
+export const established = 'HTTP/1.1 200 Connection Established\r\n\r\n';

@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Relay, RelayedTunnel, RelayEnd } from '../relay/relay.js';
+import { pattern } from './pattern.js';
+import { connectedPair, Peer } from './peer.js';
+
+const runs = process.env['INTERLOCK_LONG_TESTS'] === '1' ? 10_000 : 60;
+const greeting = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+
+interface Harness {
+  client: Peer;
+  target: Peer;
+  tunnel: RelayedTunnel;
+  ends: RelayEnd[];
+  ended: Promise<RelayEnd>;
+}
+
+/** Describes what every engine promises. */
+export function describeRelay(relay: Relay): void {
+  const open: Peer[] = [];
+  afterEach(() => {
+    for (const peer of open.splice(0)) peer.socket.destroy();
+  });
+
+  async function start(earlyBytes = 0): Promise<Harness> {
+    const [[outerClient, client], [outerTarget, target]] = await Promise.all([
+      connectedPair(),
+      connectedPair(),
+    ]);
+    const peers = { client: new Peer(outerClient, greeting), target: new Peer(outerTarget) };
+    open.push(peers.client, peers.target);
+    const ends: RelayEnd[] = [];
+    let report: (end: RelayEnd) => void = () => undefined;
+    const ended = new Promise<RelayEnd>((resolve) => (report = resolve));
+    client.on('error', () => undefined);
+    target.on('error', () => undefined);
+    peers.client.sent = earlyBytes;
+    const early = pattern(0, earlyBytes);
+    const tunnel = relay.start({ client, target, greeting, early }, (end) => {
+      ends.push(end);
+      report(end);
+    });
+    return { ...peers, tunnel, ends, ended };
+  }
+
+  describe(`the engine ${relay.name}`, () => {
+    test('delivers early data before the rest, and the greeting before all', async () => {
+      const { client, target, ended } = await start(3000);
+      client.send(5000);
+      client.end();
+      target.send(70_000);
+      target.end();
+      expect(await ended).toBe('completed');
+      await Promise.all([client.until((peer) => peer.hasEnd), target.until((peer) => peer.hasEnd)]);
+      expect([target.received, target.isExact]).toEqual([8000, true]);
+      expect([client.received, client.isExact]).toEqual([70_000, true]);
+    });
+
+    test.each(['client', 'target'] as const)(
+      'keeps the other half open when the %s ends its own',
+      async (which) => {
+        const harness = await start();
+        const [first, second] =
+          which === 'client' ? [harness.client, harness.target] : [harness.target, harness.client];
+        first.send(10);
+        first.end();
+        await second.until((peer) => peer.hasEnd);
+        second.send(3_000_000);
+        second.end();
+        await first.until((peer) => peer.hasEnd);
+        expect([first.received, first.isExact, second.received]).toEqual([3_000_000, true, 10]);
+        expect(await harness.ended).toBe('completed');
+      },
+    );
+
+    test.each(['client', 'target'] as const)('resets the other side when the %s resets', async (which) => {
+      const harness = await start();
+      const [first, second] =
+        which === 'client' ? [harness.client, harness.target] : [harness.target, harness.client];
+      first.send(10);
+      await second.until((peer) => peer.received === 10);
+      first.reset();
+      await second.until((peer) => peer.isReset);
+      expect(await harness.ended).toBe(`${which}Reset`);
+      expect(harness.ends).toHaveLength(1);
+    });
+
+    test.each(['client', 'target'] as const)(
+      'holds a bounded number of bytes for a %s that does not read',
+      async (which) => {
+        const harness = await start();
+        const { tunnel } = harness;
+        const [slow, fast] =
+          which === 'client' ? [harness.client, harness.target] : [harness.target, harness.client];
+        slow.socket.pause();
+        const total = 64 * 1024 * 1024;
+        for (let left = total; left > 0; left -= 1024 * 1024) fast.send(1024 * 1024);
+        fast.end();
+        /* What the kernel takes of it differs from machine to machine; that it stops is what counts. */
+        let before = -1;
+        for (let same = 0; same < 500;) {
+          await new Promise(setImmediate);
+          const read = tunnel.bytesUp + tunnel.bytesDown;
+          same = read === before ? same + 1 : 0;
+          before = read;
+          expect(tunnel.buffered).toBeLessThanOrEqual(512 * 1024);
+        }
+        expect(before).toBeLessThan(total);
+        slow.socket.resume();
+        slow.end();
+        await slow.until((peer) => peer.hasEnd);
+        expect([slow.received, slow.isExact, await harness.ended]).toEqual([total, true, 'completed']);
+        expect(tunnel.buffered).toBe(0);
+      },
+    );
+
+    test('resets both sides when it is cut, and reports it once', async () => {
+      const { client, target, tunnel, ends } = await start();
+      client.send(10);
+      await target.until((peer) => peer.received === 10);
+      tunnel.cut();
+      tunnel.cut();
+      expect(ends).toEqual(['cut']);
+      await Promise.all([client.until((peer) => peer.isReset), target.until((peer) => peer.isReset)]);
+    });
+
+    test.each(['client', 'target'] as const)('cuts a tunnel whose %s does not read', async (which) => {
+      const { client, target, tunnel, ended } = await start();
+      const [slow, fast] = which === 'client' ? [client, target] : [target, client];
+      slow.socket.pause();
+      fast.send(64 * 1024 * 1024);
+      while (tunnel.buffered === 0) await new Promise(setImmediate);
+      tunnel.cut();
+      slow.socket.resume();
+      await Promise.all([slow.until((peer) => peer.isReset), fast.until((peer) => peer.isReset)]);
+      expect([slow.hasEnd, fast.hasEnd, await ended]).toEqual([false, false, 'cut']);
+    });
+
+    test('ends a tunnel whose client is gone before it starts', async () => {
+      const [[outer, client], [outerTarget, target]] = await Promise.all([connectedPair(), connectedPair()]);
+      open.push(new Peer(outerTarget));
+      outer.destroy();
+      client.destroy();
+      const end = await new Promise((resolve) => {
+        relay.start({ client, target, greeting, early: Buffer.alloc(0) }, resolve);
+      });
+      expect(end).toBe('clientReset');
+      expect(target.destroyed || target.closed).toBe(true);
+    });
+
+    test('loses no byte under any schedule of pieces, half-closes and resets', async () => {
+      const side = fc.constantFrom('client', 'target');
+      const step = fc.oneof(
+        { weight: 6, arbitrary: fc.record({ side, send: fc.integer({ min: 1, max: 300_000 }) }) },
+        { weight: 1, arbitrary: fc.record({ side, turns: fc.integer({ min: 0, max: 4 }) }) },
+      );
+      const schedule = fc.record({
+        steps: fc.array(step, { maxLength: 12 }),
+        endFirst: side,
+        resetBy: fc.option(side, { freq: 4 }),
+        early: fc.integer({ min: 0, max: 2000 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(schedule, async ({ steps, endFirst, resetBy, early }) => {
+          const harness = await start(early);
+          for (const one of steps) {
+            if ('send' in one) harness[one.side as 'client'].send(one.send);
+            else for (let turn = 0; turn < one.turns; turn++) await new Promise(setImmediate);
+          }
+          if (resetBy !== null) await endByReset(harness, resetBy as 'client');
+          else await endBoth(harness, endFirst as 'client');
+          expect(harness.ends).toHaveLength(1);
+          for (const peer of open.splice(0)) peer.socket.destroy();
+        }),
+        { numRuns: runs },
+      );
+    }, 600_000);
+  });
+}
+
+async function endBoth(harness: Harness, endFirst: 'client' | 'target'): Promise<void> {
+  const { client, target } = harness;
+  const [first, second] = endFirst === 'client' ? [client, target] : [target, client];
+  first.end();
+  await second.until((peer) => peer.hasEnd);
+  second.end();
+  await first.until((peer) => peer.hasEnd);
+  expect([client.received, client.isExact]).toEqual([target.sent, true]);
+  expect([target.received, target.isExact]).toEqual([client.sent, true]);
+  expect(await harness.ended).toBe('completed');
+  expect([harness.tunnel.bytesUp, harness.tunnel.bytesDown]).toEqual([client.sent, target.sent]);
+}
+
+async function endByReset(harness: Harness, by: 'client' | 'target'): Promise<void> {
+  const { client, target } = harness;
+  const [first, second] = by === 'client' ? [client, target] : [target, client];
+  first.reset();
+  await second.until((peer) => peer.isReset);
+  expect(['clientReset', 'targetReset']).toContain(await harness.ended);
+  expect([client.isExact, target.isExact]).toEqual([true, true]);
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+
+export interface TlsFiles {
+  certFile: string;
+  keyFile: string;
+  /** Authorities of the certificates that clients have to show; undefined: clients show none. */
+  clientCaFile?: string | undefined;
+}
+
+/** The contents of the files, which belong together. */
+export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
+
+/**
+ * Reads the files and checks that they belong together.
+ *
+ * @throws an Error when one is missing, or the key is not that of the certificate
+ */
+export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): Promise<TlsMaterial> {
+  const [cert, key, ca] = await Promise.all([
+    readFile(certFile, 'utf8'),
+    readFile(keyFile, 'utf8'),
+    clientCaFile === undefined ? undefined : readFile(clientCaFile, 'utf8'),
+  ]);
+  const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) };
+  createSecureContext(material);
+  return material;
+}
+
+/** Returns whether two readings of the files are the same. */
+export function isSameMaterial(one: TlsMaterial, other: TlsMaterial): boolean {
+  return one.cert === other.cert && one.key === other.key && one.ca === other.ca;
+}

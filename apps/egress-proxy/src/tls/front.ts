@@ -1,0 +1,84 @@
+import type { Socket } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import type { Clock, Logger } from '@interlock/base';
+import { isSameMaterial, readTlsFiles, type TlsFiles, type TlsMaterial } from './files.js';
+
+const checkMs = 10_000;
+
+export interface TlsFrontOptions {
+  clock: Clock;
+  log: Logger;
+  /** Milliseconds for a handshake. */
+  handshakeMs: number;
+  /** Called with each connection whose handshake is over, and whose client is trusted where it has to be. */
+  onConnection: (socket: TLSSocket) => void;
+}
+
+/** Speaks TLS with clients. New connections get the certificate that is in the files now; open ones keep theirs. */
+export class TlsFront {
+  readonly #files: TlsFiles;
+  readonly #options: TlsFrontOptions;
+  readonly #server: Server;
+  #material: TlsMaterial;
+  #timer: { cancel(): void } | undefined;
+
+  private constructor(files: TlsFiles, material: TlsMaterial, options: TlsFrontOptions) {
+    this.#files = files;
+    this.#options = options;
+    this.#material = material;
+    const needsClient = files.clientCaFile !== undefined;
+    this.#server = createServer(
+      {
+        ...material,
+        ...{ requestCert: needsClient, rejectUnauthorized: needsClient },
+        handshakeTimeout: options.handshakeMs,
+      },
+      options.onConnection,
+    );
+    this.#server.on('tlsClientError', (error, socket) => {
+      options.log.debug({ error, client: socket.remoteAddress }, 'a handshake of TLS has failed');
+      socket.destroy();
+    });
+    this.#watch();
+  }
+
+  /** Reads the files and starts to watch them. @throws an Error when they cannot be used */
+  static async start(files: TlsFiles, options: TlsFrontOptions): Promise<TlsFront> {
+    return new TlsFront(files, await readTlsFiles(files), options);
+  }
+
+  /** Starts the handshake on a connection. What goes wrong in it destroys the connection. */
+  accept(raw: Socket): void {
+    this.#server.emit('connection', raw);
+  }
+
+  /** Stops to watch the files. */
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  /** Reads the files again. Files that cannot be used leave the certificate as it is. */
+  async refresh(): Promise<void> {
+    const { log } = this.#options;
+    const file = this.#files.certFile;
+    try {
+      const material = await readTlsFiles(this.#files);
+      if (isSameMaterial(material, this.#material)) return;
+      this.#server.setSecureContext(material);
+      this.#material = material;
+      log.info({ file }, 'the certificate was replaced');
+    } catch (error) {
+      log.error({ error, file }, 'the certificate cannot be read; the one before is kept');
+    }
+  }
+
+  #watch(): void {
+    const timer = this.#options.clock.setTimeout(() => {
+      void this.refresh().then(() => {
+        if (this.#timer === timer) this.#watch();
+      });
+    }, checkMs);
+    this.#timer = timer;
+  }
+}
