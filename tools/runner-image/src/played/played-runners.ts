@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { workerExitCodes } from '@interlock/api';
+import { waitFor } from '@interlock/base';
 import type { Client, Pod } from '@interlock/kube';
 import { JobCalls } from './job-calls.js';
 import { readPayload } from './pod-payload.js';
@@ -27,7 +28,7 @@ export class PlayedRunners {
   readonly #options: PlayedRunnersOptions;
   readonly #stop = new AbortController();
   readonly #running = new Map<string, { ended: Promise<void>; kill: AbortController }>();
-  readonly #hanging = new Map<string, () => Promise<void>>();
+  readonly #hanging = new Map<string, () => void>();
   readonly #watching: Promise<void>;
   behaviour: RunnerBehaviour = { durationMs: 20, conclusion: 'succeeded' };
   /** Runners that start from now on hang, until {@link finish}. */
@@ -41,10 +42,10 @@ export class PlayedRunners {
     );
   }
 
-  /** Has the runner of a pod that hangs conclude its job. */
+  /** Has the runner of a pod that hangs conclude its job, as soon as it knows that it has started. */
   async finish({ metadata: { uid = '' } }: Pod): Promise<void> {
-    await this.#hanging.get(uid)?.();
-    this.#hanging.delete(uid);
+    this.#hanging.get(uid)?.();
+    await this.#running.get(uid)?.ended;
   }
 
   async close(): Promise<void> {
@@ -69,18 +70,16 @@ export class PlayedRunners {
   async #play(pod: Pod, signal: AbortSignal): Promise<void> {
     const { uid = '' } = pod.metadata;
     const { durationMs, conclusion } = this.behaviour;
-    const hangs = this.hangsAll;
+    /* The service shows that a job has started before its runner learns so: finish may come in between. */
+    const released = this.hangsAll
+      ? new Promise<void>((resolve) => void this.#hanging.set(uid, resolve))
+      : undefined;
     const job = new JobCalls(await readPayload(this.#options.client, pod));
     await job.start(uid, signal);
-    const conclude = async (): Promise<void> => {
-      await job.complete(conclusion, signal);
-      await this.#options.end(pod, workerExitCodes[conclusion]);
-    };
-    if (hangs) {
-      this.#hanging.set(uid, conclude);
-      return;
-    }
-    await setTimeout(durationMs ?? job.durationMs, undefined, { signal });
-    await conclude();
+    if (released === undefined) await setTimeout(durationMs ?? job.durationMs, undefined, { signal });
+    else await waitFor(released, signal);
+    this.#hanging.delete(uid);
+    await job.complete(conclusion, signal);
+    await this.#options.end(pod, workerExitCodes[conclusion]);
   }
 }
