@@ -10,8 +10,7 @@ import { ProxyListener } from './listener.js';
 import { ProxyMetrics } from './operations/metrics.js';
 import { serveProbes } from './operations/server.js';
 import { Policy } from './policy/policy.js';
-import type { Relay } from './relay/relay.js';
-import { dialTcp, type Dial } from './target/dial.js';
+import type { Dial, RelayEngine } from './relay/engine.js';
 import { cachingResolver, systemLookup } from './target/resolver.js';
 import type { TlsFiles } from './tls/files.js';
 import { OpenTunnels } from './tunnels.js';
@@ -21,7 +20,7 @@ export const version = '0.1.0';
 export interface ProxyParts {
   flags: ProxyFlags;
   log: Logger;
-  relay: Relay;
+  engine: RelayEngine;
   /** Log lines that were dropped since the start. */
   droppedLines?: () => number;
   clock?: Clock;
@@ -43,11 +42,15 @@ export interface RunningProxy {
 
 /** Starts a proxy. It is ready when both of its ports are bound. @throws UsageError when a flag cannot be used */
 export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
-  const { flags, log, clock = systemClock } = parts;
+  const { flags, log, engine, clock = systemClock } = parts;
   const context = contextOf(parts, clock);
   const { tunnels, metrics, admission } = context;
   let isReady = false;
-  const { listener, port } = await ProxyListener.start(context, required(flags.bindAddress), tlsOf(flags));
+  const { listener, port } = await ProxyListener.start({
+    ...{ context, engine },
+    address: required(flags.bindAddress),
+    files: tlsOf(flags),
+  });
   const operations =
     flags.healthProbeBindAddress &&
     (await serveProbes({
@@ -77,9 +80,9 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
 }
 
 function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
-  const { flags, log, relay, lookup = systemLookup, dial = dialTcp, audit = auditTo(log) } = parts;
+  const { flags, log, engine, lookup = systemLookup, dial = engine.dial, audit = auditTo(log) } = parts;
   return {
-    ...{ clock, log, dial, relay, audit },
+    ...{ clock, log, dial, audit },
     policy: policyOf(flags),
     resolve: cachingResolver({ lookup, clock }),
     limits: {
@@ -90,7 +93,7 @@ function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
     },
     admission: new Admission({ max: flags.maxTunnels, maxPerClient: flags.maxTunnelsPerClient }),
     tunnels: new OpenTunnels(clock, { idleMs: flags.idleTimeout, lifetimeMs: flags.maxLifetime }),
-    metrics: new ProxyMetrics({ version, relay: relay.name }),
+    metrics: new ProxyMetrics({ version, relay: engine.name }),
   };
 }
 

@@ -1,10 +1,11 @@
-import type { Socket } from 'node:net';
 import { stopwatch } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
 import type { ProxyContext } from './context.js';
 import { readHead } from './head/read-head.js';
 import { parseHead, type ConnectRequest } from './head/request.js';
 import { established, isRefused, responseTo, type Refusal } from './refusal.js';
+import { ignoreAll, type Connection } from './relay/connection.js';
+import { Tunnel } from './relay/tunnel.js';
 import { openTarget } from './target/open-target.js';
 import type { DialedTarget } from './target/dial.js';
 import { deadlineOf } from './target/deadline.js';
@@ -19,80 +20,67 @@ interface Progress {
   elapsed: () => number;
 }
 
-/**
- * Serves the one request of a connection: from its head to the end of its tunnel.
- *
- * @param release gives the place of the connection back, which its close does too: a relay may take it over without one
- */
+/** Serves the one request of a connection: from its head to the end of its tunnel. */
 export async function serveConnection(
-  socket: Socket,
+  connection: Connection,
   client: string,
   context: ProxyContext,
-  release: () => void,
 ): Promise<void> {
   const { clock, limits } = context;
   const progress: Progress = { client, elapsed: stopwatch(clock) };
   const deadline = deadlineOf(clock, limits.headMs);
-  const read = await readHead(socket, limits.headBytes, deadline.signal);
+  const read = await readHead(connection, limits.headBytes, deadline.signal);
   deadline.cancel();
-  if (read === undefined) return void socket.destroy();
-  if (isRefused(read)) return refuseRequest(socket, context, progress, read);
+  if (read === undefined) return connection.close();
+  if (isRefused(read)) return refuseRequest(connection, context, progress, read);
   const request = parseHead(read.head);
-  if (isRefused(request)) return refuseRequest(socket, context, progress, request);
+  if (isRefused(request)) return refuseRequest(connection, context, progress, request);
   progress.request = request;
   const gone = new AbortController();
-  const onGone = (): void => gone.abort();
-  socket.once('close', onGone);
+  connection.handler = { ...ignoreAll, onClosed: () => gone.abort() };
   const target = await openTarget(request, context, gone.signal);
-  socket.off('close', onGone);
-  if (isRefused(target)) return refuseRequest(socket, context, progress, target);
-  relay(socket, target, read.early, { context, progress, release });
-}
-
-interface RelayState {
-  context: ProxyContext;
-  progress: Progress;
-  release: () => void;
+  if (isRefused(target)) return refuseRequest(connection, context, progress, target);
+  relay(connection, target, read.early, context, progress);
 }
 
 function relay(
-  client: Socket,
-  { socket: target, address }: DialedTarget,
+  client: Connection,
+  { connection: target, address }: DialedTarget,
   early: Buffer,
-  { context, progress, release }: RelayState,
+  context: ProxyContext,
+  progress: Progress,
 ): void {
   const { metrics, tunnels } = context;
   metrics.tunnels += 1;
   progress.address = address;
-  const ends = { client, target, greeting: established, early };
-  const tunnel = context.relay.start(ends, (end) => {
+  const tunnel = new Tunnel({ client, target, greeting: established, early }, (end) => {
     const outcome = tunnels.remove(tunnel) ?? (end === 'cut' ? 'cutAtShutdown' : end);
     metrics.countEnd(progress.elapsed(), tunnel.bytesUp, tunnel.bytesDown);
     record(context, progress, { outcome, bytesUp: tunnel.bytesUp, bytesDown: tunnel.bytesDown });
-    release();
   });
   tunnels.add(tunnel);
 }
 
 /** Answers a request that gets no tunnel, and ends its connection. */
 export function refuseRequest(
-  socket: Socket,
+  connection: Connection,
   context: ProxyContext,
   progress: Progress,
   refusal: Refusal,
 ): void {
   const { metrics, clock } = context;
-  const isGone = socket.destroyed;
+  const isGone = connection.isClosed;
   metrics.countRefusal(isGone ? 'ClientGone' : refusal.reason);
   if (refusal.status === 403) metrics.denied += 1;
   const outcome = isGone ? 'clientGone' : outcomeOf(refusal);
   record(context, progress, { outcome, reason: refusal.reason, bytesUp: 0, bytesDown: 0 });
   if (isGone) return;
-  const timer = clock.setTimeout(() => socket.destroy(), closingMs);
-  socket.once('close', () => timer.cancel());
-  socket.end(responseTo(refusal));
+  const timer = clock.setTimeout(() => connection.close(), closingMs);
+  connection.handler = { ...ignoreAll, onClosed: () => timer.cancel() };
+  connection.write(Buffer.from(responseTo(refusal)));
+  connection.end();
   /* Bytes that nobody reads would turn the end into a reset, which takes the response with it. */
-  socket.resume();
+  connection.resume();
 }
 
 function outcomeOf({ status }: Refusal): Outcome {

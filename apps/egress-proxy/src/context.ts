@@ -3,8 +3,7 @@ import type { Admission } from './admission.js';
 import type { Audit } from './audit/audit.js';
 import type { ProxyMetrics } from './operations/metrics.js';
 import type { Policy } from './policy/policy.js';
-import type { Relay } from './relay/relay.js';
-import type { Dial } from './target/dial.js';
+import type { Dial } from './relay/engine.js';
 import type { Resolve } from './target/resolver.js';
 import type { OpenTunnels } from './tunnels.js';
 
@@ -27,7 +26,6 @@ export interface ProxyContext {
   readonly policy: Policy;
   readonly resolve: Resolve;
   readonly dial: Dial;
-  readonly relay: Relay;
   readonly limits: RequestLimits;
   readonly admission: Admission;
   readonly tunnels: OpenTunnels;

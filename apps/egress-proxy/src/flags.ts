@@ -9,6 +9,7 @@ import {
   type FlagValues,
 } from '@interlock/service/flags';
 import { logLevels } from './audit/logger.js';
+import { relayChoices } from './relay/choose.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +20,12 @@ export function proxyFlags(variables: Variables) {
     ...addressFlags(from),
     ...policyFlags(from),
     ...limitFlags(from),
+    relay: enumFlag({
+      description:
+        'How bytes are moved: sockets uses what Node.js documents, handles is faster and relays TCP only; auto tests handles at the start.',
+      values: relayChoices,
+      default: 'auto',
+    }),
     tenant: stringFlag({
       description: 'Name of the tenant in every line of the log. Default: PROXY_TENANT.',
       default: from('PROXY_TENANT'),

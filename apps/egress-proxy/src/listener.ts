@@ -1,46 +1,54 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { stopwatch } from '@interlock/base';
 import type { BindAddress } from '@interlock/service/flags';
 import { refuseRequest, serveConnection } from './connection.js';
 import type { ProxyContext } from './context.js';
 import { refuse } from './refusal.js';
-import { resetSocket } from './relay/relay.js';
+import type { Connection } from './relay/connection.js';
+import type { Listening, RelayEngine } from './relay/engine.js';
+import { SocketConnection } from './relay/sockets/socket-connection.js';
+import { socketsEngine } from './relay/sockets/sockets-engine.js';
 import { TlsFront } from './tls/front.js';
 import type { TlsFiles } from './tls/files.js';
+
+export interface ListenerOptions {
+  readonly context: ProxyContext;
+  readonly address: BindAddress;
+  /** Accepts the connections where clients do not speak TLS. */
+  readonly engine: RelayEngine;
+  /** Of the certificate; undefined: connections are plain. */
+  readonly files: TlsFiles | undefined;
+}
 
 /** Accepts the connections of clients. */
 export class ProxyListener {
   readonly #context: ProxyContext;
   readonly #tls: TlsFront | undefined;
-  readonly #server: Server;
-  readonly #connections = new Set<Socket>();
+  readonly #connections = new Set<Connection>();
+  #listening: Listening | undefined;
   #lastAccepted: number;
 
   private constructor(context: ProxyContext, tls: TlsFront | undefined) {
     this.#context = context;
     this.#tls = tls;
     this.#lastAccepted = context.clock.monotonic();
-    const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: tls === undefined };
-    this.#server = createServer(options, (socket) => this.#accept(socket));
   }
 
   /**
    * Listens on an address.
    *
-   * @param files of the certificate; undefined: connections are plain
    * @throws an Error when the address cannot be had, or the files cannot be used
    */
-  static async start(
-    context: ProxyContext,
-    address: BindAddress,
-    files: TlsFiles | undefined,
-  ): Promise<{ listener: ProxyListener; port: number }> {
+  static async start(options: ListenerOptions): Promise<{ listener: ProxyListener; port: number }> {
+    const { context, files } = options;
     const { clock, log, limits } = context;
-    const onConnection = (socket: Socket): void => serve(context, socket, nothing);
     const tls =
-      files && (await TlsFront.start(files, { clock, log, handshakeMs: limits.headMs, onConnection }));
+      files &&
+      (await TlsFront.start(files, {
+        ...{ clock, log, handshakeMs: limits.headMs },
+        onConnection: (socket) => serve(context, new SocketConnection(socket)),
+      }));
     const listener = new ProxyListener(context, tls);
-    return { listener, port: await listener.#listen(address) };
+    return { listener, port: await listener.#listen(options) };
   }
 
   /** Milliseconds of the monotonic clock at which the last connection came. */
@@ -55,79 +63,73 @@ export class ProxyListener {
 
   /** Stops to accept connections. Those that are open stay. */
   stop(): void {
-    this.#server.close();
+    this.#listening?.stop();
     this.#tls?.stop();
   }
 
   /** Closes the connections that have no tunnel yet. */
   cutUnfinished(): void {
-    for (const socket of this.#connections) socket.destroy();
+    for (const connection of [...this.#connections]) connection.close();
   }
 
-  #listen({ host, port }: BindAddress): Promise<number> {
-    const server = this.#server;
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host, port, backlog: 1024 }, () => {
-        server.off('error', reject);
-        server.on('error', (error) => this.#context.log.error({ error }, 'a connection cannot be accepted'));
-        resolve((server.address() as AddressInfo).port);
-      });
-    });
+  async #listen({ address, engine }: ListenerOptions): Promise<number> {
+    const tls = this.#tls;
+    const onError = (error: Error): void =>
+      this.#context.log.error({ error }, 'a connection cannot be accepted');
+    this.#listening =
+      tls === undefined
+        ? await engine.listen({
+            ...{ address, onError },
+            onConnection: (connection) => this.#accept(connection, () => serve(this.#context, connection)),
+          })
+        : await socketsEngine.listen({
+            ...{ address, onError },
+            onConnection: (connection) => this.#accept(connection, () => tls.accept(connection.socket)),
+          });
+    return this.#listening.port;
   }
 
-  #accept(raw: Socket): void {
+  #accept(connection: Connection, admit: () => void): void {
     const { admission, clock } = this.#context;
     this.#lastAccepted = clock.monotonic();
-    /* An error that nothing listens for ends the process; the close that follows is what the proxy acts on. */
-    raw.on('error', nothing);
-    const client = addressOf(raw);
-    if (client === undefined) return void raw.destroy();
+    const client = addressOf(connection);
+    if (client === undefined) return connection.close();
     const verdict = admission.enter(client);
-    this.#connections.add(raw);
-    let isHeld = true;
-    const release = (): void => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.#connections.delete(raw);
+    this.#connections.add(connection);
+    connection.released = () => {
+      this.#connections.delete(connection);
       admission.leave(client);
     };
-    raw.once('close', release);
-    if (verdict !== 'admitted') this.#turnAway(raw, client, verdict);
-    else if (this.#tls === undefined) serve(this.#context, raw, release);
-    else this.#tls.accept(raw);
+    if (verdict === 'admitted') admit();
+    else this.#turnAway(connection, client, verdict);
   }
 
-  #turnAway(raw: Socket, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {
+  #turnAway(connection: Connection, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {
     const { metrics, clock } = this.#context;
     const reason = verdict === 'clientFull' ? 'TooManyTunnelsOfClient' : 'TooManyTunnels';
     /* With TLS even the word would cost a handshake. */
     if (verdict === 'drop' || this.#tls !== undefined) {
       metrics.countRefusal(reason);
-      resetSocket(raw);
+      connection.reset();
       return;
     }
     const message = 'there are as many tunnels as the proxy permits; try again, or raise its limits';
-    refuseRequest(raw, this.#context, { client, elapsed: stopwatch(clock) }, refuse(503, reason, message));
+    const progress = { client, elapsed: stopwatch(clock) };
+    refuseRequest(connection, this.#context, progress, refuse(503, reason, message));
   }
 }
 
 /** Serves a connection. What nobody expected ends that connection alone. */
-function serve(context: ProxyContext, socket: Socket, release: () => void): void {
-  const client = addressOf(socket);
-  if (client === undefined) return void socket.destroy();
-  socket.on('error', nothing);
-  serveConnection(socket, client, context, release).catch((error: unknown) => {
+function serve(context: ProxyContext, connection: Connection): void {
+  const client = addressOf(connection);
+  if (client === undefined) return connection.close();
+  serveConnection(connection, client, context).catch((error: unknown) => {
     context.log.error({ error, client }, 'a connection has failed');
-    socket.destroy();
+    connection.close();
   });
 }
 
 /** Returns the address of a client; undefined when it is gone already. */
-function addressOf({ remoteAddress }: Socket): string | undefined {
+function addressOf({ remoteAddress }: Connection): string | undefined {
   return remoteAddress?.startsWith('::ffff:') === true ? remoteAddress.slice(7) : remoteAddress;
-}
-
-function nothing(): void {
-  /* Something else acts on it. */
 }

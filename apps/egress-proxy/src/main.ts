@@ -5,7 +5,7 @@ import { jsonLogger } from './audit/logger.js';
 import { auditTo } from './audit/audit.js';
 import { LineWriter } from './audit/line-writer.js';
 import { proxyFlags, type ProxyFlags } from './flags.js';
-import { socketsRelay } from './relay/sockets.js';
+import { chooseEngine } from './relay/choose.js';
 
 const name = 'egress-proxy';
 const standardOutput = 1;
@@ -25,10 +25,11 @@ async function run(flags: ProxyFlags): Promise<number> {
   const fields = { component: name, ...(flags.tenant !== '' && { tenant: flags.tenant }) };
   const log = jsonLogger({ writer, clock, level: flags.logLevel, fields });
   const audit = auditTo(jsonLogger({ writer, clock, level: 'info', fields }));
-  const relay = socketsRelay;
-  const proxy = await startProxy({ flags, log, relay, audit, clock, droppedLines: () => writer.dropped });
+  const isTls = flags.tlsCertFile !== '';
+  const engine = await chooseEngine({ choice: flags.relay, isTls, clock, log });
+  const proxy = await startProxy({ flags, log, engine, audit, clock, droppedLines: () => writer.dropped });
   const { port, healthPort } = proxy;
-  log.info({ port, healthPort, relay: relay.name, version, isTls: flags.tlsCertFile !== '' }, 'started');
+  log.info({ port, healthPort, relay: engine.name, version, isTls }, 'started');
   await new Promise((resolve) => asked.signal.addEventListener('abort', resolve));
   log.info({}, 'draining');
   await proxy.drain(hurry.signal);

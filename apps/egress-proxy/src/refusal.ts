@@ -47,4 +47,4 @@ export function responseTo({ status, reason, message }: Refusal): string {
 }
 
 /** The response to a request that gets its tunnel. */
-export const established = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+export const established = Buffer.from('HTTP/1.1 200 Connection Established\r\n\r\n');

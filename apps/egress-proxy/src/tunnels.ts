@@ -1,6 +1,6 @@
 import type { Clock } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
-import type { RelayedTunnel } from './relay/relay.js';
+import type { Tunnel } from './relay/tunnel.js';
 
 export interface TunnelLimits {
   /** Milliseconds without a byte in either direction. */
@@ -21,9 +21,9 @@ const sweepMs = 1_000;
 export class OpenTunnels {
   readonly #clock: Clock;
   readonly #limits: TunnelLimits;
-  readonly #entries = new Map<RelayedTunnel, Entry>();
+  readonly #entries = new Map<Tunnel, Entry>();
   /** Why a tunnel is being cut, for its audit line. */
-  readonly #reasons = new Map<RelayedTunnel, Outcome>();
+  readonly #reasons = new Map<Tunnel, Outcome>();
   #timer: { cancel(): void } | undefined;
   #whenEmpty: (() => void)[] = [];
 
@@ -37,14 +37,14 @@ export class OpenTunnels {
   }
 
   /** Adds a tunnel. */
-  add(tunnel: RelayedTunnel): void {
+  add(tunnel: Tunnel): void {
     const now = this.#clock.monotonic();
     this.#entries.set(tunnel, { openedAt: now, bytes: 0, changedAt: now });
     this.#timer ??= this.#clock.setTimeout(() => this.#sweep(), sweepMs);
   }
 
   /** Removes a tunnel that is over. Returns why it was cut, when it was. */
-  remove(tunnel: RelayedTunnel): Outcome | undefined {
+  remove(tunnel: Tunnel): Outcome | undefined {
     this.#entries.delete(tunnel);
     if (this.#entries.size === 0) {
       this.#timer?.cancel();
@@ -91,7 +91,7 @@ export class OpenTunnels {
     this.#timer = this.#entries.size > 0 ? this.#clock.setTimeout(() => this.#sweep(), sweepMs) : undefined;
   }
 
-  #cut(tunnel: RelayedTunnel, reason: Outcome): void {
+  #cut(tunnel: Tunnel, reason: Outcome): void {
     this.#reasons.set(tunnel, reason);
     tunnel.cut();
     this.#reasons.delete(tunnel);

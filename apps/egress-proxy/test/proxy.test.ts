@@ -12,8 +12,9 @@ import { generate } from 'selfsigned';
 import { startProxy, type RunningProxy } from '../src/app.js';
 import type { AuditRecord } from '../src/audit/audit.js';
 import { proxyFlags } from '../src/flags.js';
-import { socketsRelay } from '../src/relay/sockets.js';
-import { dialTcp } from '../src/target/dial.js';
+import type { RelayEngine } from '../src/relay/engine.js';
+import { handlesEngine } from '../src/relay/handles/handles-engine.js';
+import { socketsEngine } from '../src/relay/sockets/sockets-engine.js';
 
 const publicAddress = '140.82.121.4';
 let target: Server;
@@ -42,14 +43,17 @@ afterEach(async () => {
   }
 });
 
+const handles = handlesEngine();
+
 interface SetupOptions {
+  engine?: RelayEngine;
   clock?: Clock;
   answers?: Record<string, readonly string[]>;
 }
 
 /** Starts a proxy whose names are those of a table, and whose every address is that of the test's target. */
 async function start(args: readonly string[] = [], options: SetupOptions = {}): Promise<Setup> {
-  const { clock = systemClock, answers = { 'github.com': [publicAddress] } } = options;
+  const { clock = systemClock, engine = handles, answers = { 'github.com': [publicAddress] } } = options;
   const argv = ['--bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0', ...args];
   const definition = { name: 'test', description: 'test', version: '0', flags: proxyFlags({}) };
   const parsed = parseFlags(definition, argv, {});
@@ -59,12 +63,12 @@ async function start(args: readonly string[] = [], options: SetupOptions = {}): 
   const proxy = await startProxy({
     flags: parsed.values,
     log: recordLog(),
-    relay: socketsRelay,
+    engine,
     clock,
     lookup: (host) => Promise.resolve(answers[host] ?? []),
     dial: (address, port, signal) => {
       dialled.push(`${address}:${port}`);
-      return dialTcp('127.0.0.1', targetPort, signal);
+      return engine.dial('127.0.0.1', targetPort, signal);
     },
     audit: (record) => void audit.push(record),
   });
@@ -268,7 +272,9 @@ describe('a proxy with TLS', () => {
   it('replaces its certificate while tunnels are open', async () => {
     const first = await certify();
     const files = ['crt', 'key'].map((end) => join(folder, `tls.${end}`));
-    const setup = await start([`--tls-cert-file=${files[0]}`, `--tls-key-file=${files[1]}`]);
+    const setup = await start([`--tls-cert-file=${files[0]}`, `--tls-key-file=${files[1]}`], {
+      engine: socketsEngine,
+    });
     const old = await tunnel(setup, first);
     const second = await certify();
     await setup.proxy.listener.refreshCertificate();

@@ -1,5 +1,6 @@
 const terminator = Buffer.from('\r\n\r\n');
 const firstSize = 512;
+const nothing = Buffer.alloc(0);
 
 /** What came behind a complete head: the first bytes for the target. */
 export interface CompleteHead {
@@ -26,7 +27,7 @@ export class HeadBuffer {
   /** Adds bytes. Returns the head when it is complete, `too-large` when it cannot become so within the limit. */
   push(chunk: Buffer): CompleteHead | 'incomplete' | 'too-large' {
     if (this.#length === 0) {
-      /* Nearly every head comes in one piece, which is not copied. */
+      /* Nearly every head comes in one piece, and is not collected. */
       const end = chunk.indexOf(terminator);
       if (end >= 0) return this.#complete(chunk, end);
     }
@@ -44,7 +45,9 @@ export class HeadBuffer {
   #complete(bytes: Buffer, end: number): CompleteHead | 'too-large' {
     const next = end + terminator.length;
     if (next > this.#limit) return 'too-large';
-    return { head: bytes.toString('latin1', 0, end), early: bytes.subarray(next) };
+    /* The bytes of a connection are its own again when it reads on. */
+    const early = next === bytes.length ? nothing : Buffer.from(bytes.subarray(next));
+    return { head: bytes.toString('latin1', 0, end), early };
   }
 
   #append(chunk: Buffer): void {

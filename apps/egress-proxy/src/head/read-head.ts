@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
 import { onAbort } from '@interlock/base';
 import { refuse, type Refusal } from '../refusal.js';
+import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../relay/connection.js';
 import { HeadBuffer, type CompleteHead } from './head-buffer.js';
 
 /**
@@ -11,43 +11,55 @@ import { HeadBuffer, type CompleteHead } from './head-buffer.js';
  * @returns undefined when the client went away without a request
  */
 export function readHead(
-  socket: Socket,
+  connection: Connection,
   maxBytes: number,
   deadline: AbortSignal,
 ): Promise<CompleteHead | Refusal | undefined> {
-  const buffer = new HeadBuffer(maxBytes);
   return new Promise((resolve) => {
-    const finish = (result: CompleteHead | Refusal | undefined): void => {
-      socket.off('data', onData);
-      socket.off('end', onEnd);
-      socket.off('close', onClose);
-      socket.pause();
+    let off = ignore;
+    connection.handler = new HeadReader(maxBytes, (result) => {
+      connection.handler = ignoreAll;
+      connection.pause();
       off();
       resolve(result);
-    };
-    const onData = (chunk: Buffer): void => {
-      const result = buffer.push(chunk);
-      if (result === 'incomplete') return;
-      if (result === 'too-large') {
-        finish(
-          refuse(431, 'HeadTooLarge', `the request has more than ${maxBytes} bytes before its empty line`),
-        );
-      } else finish(result);
-    };
-    const onEnd = (): void =>
-      finish(
-        buffer.isEmpty
-          ? undefined
-          : refuse(400, 'MalformedRequest', 'the request ends before its empty line'),
-      );
-    const onClose = (): void => finish(undefined);
-    socket.on('data', onData);
-    socket.on('end', onEnd);
-    socket.on('close', onClose);
-    const off = onAbort(deadline, () =>
-      finish(refuse(408, 'HeadTimeout', 'the request is not complete in time')),
-    );
-    /* A connection is accepted paused, which listening for data does not change. */
-    socket.resume();
+    });
+    off = onAbort(deadline, () => {
+      connection.handler = ignoreAll;
+      connection.pause();
+      resolve(refuse(408, 'HeadTimeout', 'the request is not complete in time'));
+    });
+    connection.resume();
   });
+}
+
+class HeadReader implements ConnectionHandler {
+  readonly #buffer: HeadBuffer;
+  readonly #maxBytes: number;
+  readonly #finish: (result: CompleteHead | Refusal | undefined) => void;
+  readonly onDrain = ignore;
+  readonly onFinish = ignore;
+
+  constructor(maxBytes: number, finish: (result: CompleteHead | Refusal | undefined) => void) {
+    this.#buffer = new HeadBuffer(maxBytes);
+    this.#maxBytes = maxBytes;
+    this.#finish = finish;
+  }
+
+  onData(bytes: Buffer): void {
+    const result = this.#buffer.push(bytes);
+    if (result === 'incomplete') return;
+    if (result === 'too-large') {
+      const message = `the request has more than ${this.#maxBytes} bytes before its empty line`;
+      this.#finish(refuse(431, 'HeadTooLarge', message));
+    } else this.#finish(result);
+  }
+
+  onEnd(): void {
+    const message = 'the request ends before its empty line';
+    this.#finish(this.#buffer.isEmpty ? undefined : refuse(400, 'MalformedRequest', message));
+  }
+
+  onClosed(): void {
+    this.#finish(undefined);
+  }
 }

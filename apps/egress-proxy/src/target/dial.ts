@@ -1,47 +1,14 @@
-import { connect, type Socket } from 'node:net';
 import { onAbort, type Clock } from '@interlock/base';
-
-/** Connects to one address. Rejects when it is refused, not reached in time, or no longer wanted. */
-export type Dial = (address: string, port: number, signal: AbortSignal) => Promise<Socket>;
+import type { Connection } from '../relay/connection.js';
+import { DialTimeout, type Dial } from '../relay/engine.js';
 
 /** How many addresses of a host are tried. */
 const maxAttempts = 4;
 /** Milliseconds that an address gets while others are left. */
 const attemptMs = 3_000;
 
-/** Connects by TCP. The socket is paused, and each half of it is ended for itself. */
-export const dialTcp: Dial = (address, port, signal) =>
-  new Promise((resolve, reject) => {
-    const socket = connect({
-      host: address,
-      port,
-      allowHalfOpen: true,
-      noDelay: true,
-      autoSelectFamily: false,
-    });
-    const fail = (error: Error): void => {
-      off();
-      socket.destroy();
-      reject(error);
-    };
-    const off = onAbort(signal, () => fail(new DialTimeout('no connection in time')));
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      off();
-      socket.off('error', fail);
-      /* Without a reader a socket stays quiet until it is read; an error meanwhile must not end the process. */
-      socket.on('error', ignore);
-      resolve(socket);
-    });
-  });
-
-/** A connection took longer than it may. */
-export class DialTimeout extends Error {
-  override readonly name = 'DialTimeout';
-}
-
 export interface DialedTarget {
-  readonly socket: Socket;
+  readonly connection: Connection;
   readonly address: string;
 }
 
@@ -65,7 +32,7 @@ export async function dialFirst(
     const off = onAbort(signal, () => attempt.abort());
     const timer = index < tried.length - 1 ? clock.setTimeout(() => attempt.abort(), attemptMs) : undefined;
     try {
-      return { socket: await dial(address, port, attempt.signal), address };
+      return { connection: await dial(address, port, attempt.signal), address };
     } catch (error) {
       last = error;
     } finally {
@@ -74,8 +41,4 @@ export async function dialFirst(
     }
   }
   throw last;
-}
-
-function ignore(): void {
-  /* The relay that takes the socket over finds it destroyed. */
 }

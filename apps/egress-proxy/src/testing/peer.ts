@@ -1,11 +1,9 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { once } from 'node:events';
-import { onStreamEnd, resetSocket } from '../relay/relay.js';
+import { ignoreAll, type Connection } from '../relay/connection.js';
 import { pattern } from './pattern.js';
 
 /** One outer end of a tunnel: it sends the pattern, and checks that what it gets is the pattern. */
 export class Peer {
-  readonly socket: Socket;
+  readonly connection: Connection;
   sent = 0;
   received = 0;
   /** What comes before the pattern. */
@@ -13,31 +11,35 @@ export class Peer {
   isExact = true;
   hasEnd = false;
   isReset = false;
-  isClosed = false;
+  #isEnding = false;
   #onChange: () => void = () => undefined;
 
-  constructor(socket: Socket, prefix = '') {
-    this.socket = socket;
+  constructor(connection: Connection, prefix = '') {
+    this.connection = connection;
     this.#prefix = Buffer.from(prefix, 'latin1');
-    socket.on('data', (chunk: Buffer) => this.#check(chunk));
-    onStreamEnd(socket, () => this.#set(() => (this.hasEnd = true)));
-    socket.on('error', () => this.#set(() => (this.isReset = true)));
-    socket.on('close', () => this.#set(() => (this.isClosed = true)));
+    connection.handler = {
+      ...ignoreAll,
+      onData: (bytes) => this.#check(bytes),
+      onEnd: () => this.#set(() => (this.hasEnd = true)),
+      onClosed: (isComplete) => this.#set(() => (this.isReset = !isComplete)),
+    };
+    connection.resume();
   }
 
   /** Sends the next bytes of the pattern. */
   send(length: number): void {
-    if (this.socket.destroyed || this.socket.writableEnded) return;
-    this.socket.write(pattern(this.sent, length));
+    if (this.connection.isClosed || this.#isEnding) return;
+    this.connection.write(pattern(this.sent, length));
     this.sent += length;
   }
 
   end(): void {
-    this.socket.end();
+    this.#isEnding = true;
+    this.connection.end();
   }
 
   reset(): void {
-    resetSocket(this.socket);
+    this.connection.reset();
   }
 
   /** Resolves when a condition holds, which is checked after each event of the connection. */
@@ -59,19 +61,4 @@ export class Peer {
     change();
     this.#onChange();
   }
-}
-
-/** Returns two ends of one connection on this machine, both paused. */
-export async function connectedPair(): Promise<[Socket, Socket]> {
-  const options = { allowHalfOpen: true, pauseOnConnect: true, noDelay: true };
-  const server = createServer(options).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const outer = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-  const [[inner]] = (await Promise.all([once(server, 'connection'), once(outer, 'connect')])) as [
-    [Socket],
-    unknown,
-  ];
-  server.close();
-  return [outer, inner];
 }

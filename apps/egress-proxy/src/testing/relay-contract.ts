@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Relay, RelayedTunnel, RelayEnd } from '../relay/relay.js';
+import type { RelayEngine } from '../relay/engine.js';
+import { connectEnds } from '../relay/loopback.js';
+import { socketsEngine } from '../relay/sockets/sockets-engine.js';
+import { Tunnel, type TunnelEnd } from '../relay/tunnel.js';
 import { pattern } from './pattern.js';
-import { connectedPair, Peer } from './peer.js';
+import { Peer } from './peer.js';
 
 const runs = process.env['INTERLOCK_LONG_TESTS'] === '1' ? 10_000 : 60;
 const greeting = 'HTTP/1.1 200 Connection Established\r\n\r\n';
@@ -10,40 +13,40 @@ const greeting = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 interface Harness {
   client: Peer;
   target: Peer;
-  tunnel: RelayedTunnel;
-  ends: RelayEnd[];
-  ended: Promise<RelayEnd>;
+  tunnel: Tunnel;
+  ends: TunnelEnd[];
+  ended: Promise<TunnelEnd>;
 }
 
 /** Describes what every engine promises. */
-export function describeRelay(relay: Relay): void {
+export function describeRelay(engine: RelayEngine): void {
   const open: Peer[] = [];
   afterEach(() => {
-    for (const peer of open.splice(0)) peer.socket.destroy();
+    for (const peer of open.splice(0)) peer.connection.close();
   });
 
   async function start(earlyBytes = 0): Promise<Harness> {
-    const [[outerClient, client], [outerTarget, target]] = await Promise.all([
-      connectedPair(),
-      connectedPair(),
-    ]);
+    const { client, target, outerClient, outerTarget } = await connectEnds(
+      engine,
+      socketsEngine,
+      new AbortController().signal,
+    );
     const peers = { client: new Peer(outerClient, greeting), target: new Peer(outerTarget) };
     open.push(peers.client, peers.target);
-    const ends: RelayEnd[] = [];
-    let report: (end: RelayEnd) => void = () => undefined;
-    const ended = new Promise<RelayEnd>((resolve) => (report = resolve));
-    client.on('error', () => undefined);
-    target.on('error', () => undefined);
+    const ends: TunnelEnd[] = [];
+    let report: (end: TunnelEnd) => void = () => undefined;
+    const ended = new Promise<TunnelEnd>((resolve) => (report = resolve));
     peers.client.sent = earlyBytes;
     const early = pattern(0, earlyBytes);
-    const tunnel = relay.start({ client, target, greeting, early }, (end) => {
+    const parts = { client, target, greeting: Buffer.from(greeting), early };
+    const tunnel = new Tunnel(parts, (end) => {
       ends.push(end);
       report(end);
     });
     return { ...peers, tunnel, ends, ended };
   }
 
-  describe(`the engine ${relay.name}`, () => {
+  describe(`the engine ${engine.name}`, () => {
     test('delivers early data before the rest, and the greeting before all', async () => {
       const { client, target, ended } = await start(3000);
       client.send(5000);
@@ -92,7 +95,7 @@ export function describeRelay(relay: Relay): void {
         const { tunnel } = harness;
         const [slow, fast] =
           which === 'client' ? [harness.client, harness.target] : [harness.target, harness.client];
-        slow.socket.pause();
+        slow.connection.pause();
         const total = 64 * 1024 * 1024;
         for (let left = total; left > 0; left -= 1024 * 1024) fast.send(1024 * 1024);
         fast.end();
@@ -106,7 +109,7 @@ export function describeRelay(relay: Relay): void {
           expect(tunnel.buffered).toBeLessThanOrEqual(512 * 1024);
         }
         expect(before).toBeLessThan(total);
-        slow.socket.resume();
+        slow.connection.resume();
         slow.end();
         await slow.until((peer) => peer.hasEnd);
         expect([slow.received, slow.isExact, await harness.ended]).toEqual([total, true, 'completed']);
@@ -127,25 +130,27 @@ export function describeRelay(relay: Relay): void {
     test.each(['client', 'target'] as const)('cuts a tunnel whose %s does not read', async (which) => {
       const { client, target, tunnel, ended } = await start();
       const [slow, fast] = which === 'client' ? [client, target] : [target, client];
-      slow.socket.pause();
+      slow.connection.pause();
       fast.send(64 * 1024 * 1024);
       while (tunnel.buffered === 0) await new Promise(setImmediate);
       tunnel.cut();
-      slow.socket.resume();
+      slow.connection.resume();
       await Promise.all([slow.until((peer) => peer.isReset), fast.until((peer) => peer.isReset)]);
       expect([slow.hasEnd, fast.hasEnd, await ended]).toEqual([false, false, 'cut']);
     });
 
     test('ends a tunnel whose client is gone before it starts', async () => {
-      const [[outer, client], [outerTarget, target]] = await Promise.all([connectedPair(), connectedPair()]);
-      open.push(new Peer(outerTarget));
-      outer.destroy();
-      client.destroy();
-      const end = await new Promise((resolve) => {
-        relay.start({ client, target, greeting, early: Buffer.alloc(0) }, resolve);
-      });
+      const { client, target, ...outer } = await connectEnds(
+        engine,
+        socketsEngine,
+        new AbortController().signal,
+      );
+      open.push(new Peer(outer.outerTarget), new Peer(outer.outerClient));
+      client.close();
+      const parts = { client, target, greeting: Buffer.from(greeting), early: Buffer.alloc(0) };
+      const end = await new Promise((resolve) => void new Tunnel(parts, resolve));
       expect(end).toBe('clientReset');
-      expect(target.destroyed || target.closed).toBe(true);
+      expect(target.isClosed).toBe(true);
     });
 
     test('loses no byte under any schedule of pieces, half-closes and resets', async () => {
@@ -170,7 +175,7 @@ export function describeRelay(relay: Relay): void {
           if (resetBy !== null) await endByReset(harness, resetBy as 'client');
           else await endBoth(harness, endFirst as 'client');
           expect(harness.ends).toHaveLength(1);
-          for (const peer of open.splice(0)) peer.socket.destroy();
+          for (const peer of open.splice(0)) peer.connection.close();
         }),
         { numRuns: runs },
       );

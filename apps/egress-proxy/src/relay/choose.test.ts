@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '@interlock/base';
+import { FakeClock, recordLog } from '@interlock/base/testing';
+import { chooseEngine, type RelayChoice } from './choose.js';
+import type { Connection } from './connection.js';
+import type { RelayEngine } from './engine.js';
+import { handlesEngine } from './handles/handles-engine.js';
+
+/** Returns an engine whose connections to targets are changed. */
+function changed(change: (connection: Connection) => void): RelayEngine {
+  const engine = handlesEngine();
+  return {
+    name: 'handles',
+    listen: (options) => engine.listen(options),
+    dial: async (...target) => {
+      const connection = await engine.dial(...target);
+      change(connection);
+      return connection;
+    },
+  };
+}
+
+function choose(choice: RelayChoice, handles?: () => RelayEngine, isTls = false) {
+  const log = recordLog();
+  const options = { choice, isTls, clock: systemClock, log, ...(handles && { handles }) };
+  return { engine: chooseEngine(options), log };
+}
+
+const unusable: Record<string, () => RelayEngine> = {
+  'that this version of Node.js does not have': () => {
+    throw new Error('tcp_wrap of this version of Node.js has no usable TCP');
+  },
+  'that loses bytes': () =>
+    changed((connection) => {
+      const write = connection.write.bind(connection);
+      connection.write = (bytes) => write(bytes.length > 1000 ? bytes.subarray(1) : bytes);
+    }),
+  'that turns a reset into an end': () => changed((connection) => (connection.reset = connection.close)),
+};
+
+describe('the choice of an engine', () => {
+  it('is the faster one, when it works', async () => {
+    expect((await choose('auto').engine).name).toBe('handles');
+    expect((await choose('handles').engine).name).toBe('handles');
+    expect((await choose('sockets').engine).name).toBe('sockets');
+  });
+
+  it('is made after bytes had to wait for a reader', async () => {
+    let longest = 0;
+    const watched = changed((connection) => {
+      const write = connection.write.bind(connection);
+      connection.write = (bytes) => {
+        const isTaken = write(bytes);
+        longest = Math.max(longest, connection.buffered);
+        return isTaken;
+      };
+    });
+    await choose('auto', () => watched).engine;
+    expect(longest).toBeGreaterThan(0);
+  });
+
+  it.each(Object.keys(unusable))('leaves out an engine %s, and says so', async (name) => {
+    const { engine, log } = choose('auto', unusable[name]);
+    expect((await engine).name).toBe('sockets');
+    expect(log.lines).toHaveLength(1);
+    await expect(choose('handles', unusable[name]).engine).rejects.toThrow(
+      /^--relay=handles cannot be used with Node.js v[\d.]+: .*; use --relay=sockets$/,
+    );
+  });
+
+  it('leaves out an engine that does not answer', async () => {
+    const clock = new FakeClock();
+    const silent = changed((connection) => (connection.write = () => true));
+    const log = recordLog();
+    const engine = chooseEngine({ choice: 'auto', isTls: false, clock, log, handles: () => silent });
+    while (clock.pendingTimers === 0) await new Promise(setImmediate);
+    await clock.advance(10_000);
+    expect((await engine).name).toBe('sockets');
+  });
+
+  it('is sockets with TLS', async () => {
+    expect((await choose('auto', undefined, true).engine).name).toBe('sockets');
+    await expect(choose('handles', undefined, true).engine).rejects.toThrow('relays TCP only');
+  });
+});

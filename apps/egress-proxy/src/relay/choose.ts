@@ -1,0 +1,57 @@
+import type { Clock, Logger } from '@interlock/base';
+import { UsageError } from '@interlock/service/flags';
+import { deadlineOf } from '../target/deadline.js';
+import type { RelayEngine } from './engine.js';
+import { handlesEngine } from './handles/handles-engine.js';
+import { testEngine } from './self-test.js';
+import { socketsEngine } from './sockets/sockets-engine.js';
+
+export const relayChoices = ['auto', 'sockets', 'handles'] as const;
+export type RelayChoice = (typeof relayChoices)[number];
+
+/** Milliseconds for the self-test: ten times what it takes with a tenth of a CPU. */
+const testMs = 10_000;
+
+export interface ChooseOptions {
+  choice: RelayChoice;
+  /** Whether clients speak TLS, which the engine `handles` cannot relay. */
+  isTls: boolean;
+  clock: Clock;
+  log: Logger;
+  /** Makes the engine that is tried first. */
+  handles?: () => RelayEngine;
+}
+
+/**
+ * Returns the engine to relay with. With `auto`, the faster engine when its self-test passes on this version of Node.js.
+ *
+ * @throws UsageError when `handles` is asked for, and cannot be used
+ */
+export async function chooseEngine(options: ChooseOptions): Promise<RelayEngine> {
+  const { choice, isTls, clock, log, handles = handlesEngine } = options;
+  if (choice === 'sockets') return socketsEngine;
+  if (isTls) {
+    if (choice === 'auto') return socketsEngine;
+    throw new UsageError('--relay=handles relays TCP only: use --relay=auto, or leave the certificate out');
+  }
+  const deadline = deadlineOf(clock, testMs);
+  try {
+    const engine = handles();
+    await testEngine(engine, deadline.signal);
+    return engine;
+  } catch (error) {
+    const node = process.version;
+    if (choice === 'handles') {
+      throw new UsageError(
+        `--relay=handles cannot be used with Node.js ${node}: ${(error as Error).message}; use --relay=sockets`,
+      );
+    }
+    log.warn(
+      { error, node },
+      'the engine handles cannot be used with this version of Node.js; sockets are used',
+    );
+    return socketsEngine;
+  } finally {
+    deadline.cancel();
+  }
+}

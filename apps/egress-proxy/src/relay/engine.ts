@@ -1,0 +1,36 @@
+import type { BindAddress } from '@interlock/service/flags';
+import type { Connection } from './connection.js';
+
+/** Connects to one address. Rejects when it is refused, not reached in time, or no longer wanted. */
+export type Dial<C extends Connection = Connection> = (
+  address: string,
+  port: number,
+  signal: AbortSignal,
+) => Promise<C>;
+
+/** A port on which connections are accepted. */
+export interface Listening {
+  readonly port: number;
+  /** Accepts no more connections. Those that are open stay. */
+  stop(): void;
+}
+
+export interface ListenOptions<C extends Connection> {
+  readonly address: BindAddress;
+  readonly onConnection: (connection: C) => void;
+  /** Called when a connection could not be accepted. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Makes the connections of the proxy, by one of the ways in which Node.js can. */
+export interface RelayEngine<C extends Connection = Connection> {
+  readonly name: 'sockets' | 'handles';
+  /** Accepts connections. Rejects when the address cannot be had. */
+  listen(options: ListenOptions<C>): Promise<Listening>;
+  readonly dial: Dial<C>;
+}
+
+/** A connection took longer than it may. */
+export class DialTimeout extends Error {
+  override readonly name = 'DialTimeout';
+}

@@ -1,0 +1,198 @@
+import { writeSync } from 'node:fs';
+import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
+import type { HandleBinding, TcpHandle } from './binding.js';
+
+/** UV_EOF of libuv, the same on every system. */
+const endOfStream = -4095;
+
+/**
+ * Where every connection reads into. A read is reported at once and its bytes are handed on before the next one, so that one buffer
+ * serves them all. Its size bounds the bytes that a connection keeps for a reader that is slow.
+ */
+const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
+const nothing = Buffer.alloc(0);
+
+/** A connection by TCP without a stream of Node.js around it: no memory for what it reads, and half the work to open it. */
+export class HandleConnection implements Connection {
+  readonly remoteAddress: string | undefined;
+  handler: ConnectionHandler = ignoreAll;
+  released: () => void = ignore;
+  readonly #binding: HandleBinding;
+  /** Undefined when the connection is over. */
+  #handle: TcpHandle | undefined;
+  /** -1 when the connection is over: the system gives the number to the next one. */
+  #fd: number;
+  #unsent = 0;
+  #isReading = false;
+  #hasEnded = false;
+  #isEnding = false;
+  #isFinished = false;
+  #isShuttingDown = false;
+  #whenShutDown: (() => void) | undefined;
+
+  /** @param handle connected, and nobody else's */
+  constructor(handle: TcpHandle, binding: HandleBinding, remoteAddress: string | undefined) {
+    this.#handle = handle;
+    this.#binding = binding;
+    this.#fd = handle.fd;
+    this.remoteAddress = remoteAddress;
+    handle.connection = this;
+    handle.useUserBuffer(readBuffer);
+    handle.onread = onRead;
+  }
+
+  get isClosed(): boolean {
+    return this.#handle === undefined;
+  }
+
+  get buffered(): number {
+    return this.#unsent;
+  }
+
+  resume(): void {
+    if (this.#handle === undefined || this.#isReading || this.#hasEnded) return;
+    this.#isReading = true;
+    if (this.#handle.readStart() < 0) this.#breakSoon();
+  }
+
+  pause(): void {
+    if (!this.#isReading) return;
+    this.#isReading = false;
+    this.#handle?.readStop();
+  }
+
+  write(bytes: Buffer): boolean {
+    if (this.#handle === undefined || this.#isEnding || bytes.length === 0) return true;
+    const sent = this.#unsent > 0 ? 0 : this.#send(bytes);
+    if (sent < 0) this.#breakSoon();
+    return sent < 0 || sent === bytes.length || this.#sendLater(this.#handle, bytes.subarray(sent));
+  }
+
+  end(): void {
+    if (this.#handle === undefined || this.#isEnding) return;
+    this.#isEnding = true;
+    if (this.#unsent === 0) this.#shutDown(this.#handle);
+  }
+
+  close(): void {
+    const handle = this.#leave();
+    handle?.close();
+  }
+
+  reset(): void {
+    const handle = this.#leave();
+    /* libuv refuses to reset a connection whose half is being ended, and Node.js would then never close it. */
+    if (this.#isShuttingDown) this.#whenShutDown = () => void handle?.reset();
+    else handle?.reset();
+  }
+
+  /** Acts on a read. The bytes are in the buffer. */
+  read(): void {
+    if (this.#handle === undefined) return;
+    const count = this.#binding.bytesRead();
+    if (count > 0) this.handler.onData(readBuffer.subarray(0, count));
+    else if (count === endOfStream) this.#onEnd();
+    else if (count < 0) this.#break();
+  }
+
+  /** libuv reports a reset right behind data as an end of stream; an empty write, where one is possible, tells the two apart. */
+  #onEnd(): void {
+    this.pause();
+    this.#hasEnded = true;
+    const isReset = !this.#isEnding && this.#unsent === 0 && this.#send(nothing) < 0;
+    if (isReset) return this.#break();
+    this.handler.onEnd();
+    if (this.#isFinished) this.#closeAs(true);
+  }
+
+  /** Sends what the kernel takes at once. Returns the count of bytes; -1 when the connection has failed. */
+  #send(bytes: Buffer): number {
+    try {
+      return writeSync(this.#fd, bytes, 0, bytes.length);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : -1;
+    }
+  }
+
+  /** Copies bytes and sends them as the other side takes them. Returns whether they are sent already. */
+  #sendLater(handle: TcpHandle, bytes: Buffer): boolean {
+    const rest = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(rest);
+    const request = this.#binding.newWrite();
+    request.bytes = rest;
+    request.oncomplete = (status) => this.#onSent(rest.length, status);
+    if (handle.writeBuffer(request, rest) < 0) {
+      this.#breakSoon();
+      return true;
+    }
+    if (!this.#binding.isWritePending()) return true;
+    this.#unsent += rest.length;
+    return false;
+  }
+
+  #onSent(count: number, status: number): void {
+    this.#unsent -= count;
+    if (this.#handle === undefined) return;
+    if (status < 0) this.#break();
+    else if (this.#unsent > 0) return;
+    else if (this.#isEnding) this.#shutDown(this.#handle);
+    else this.handler.onDrain();
+  }
+
+  #shutDown(handle: TcpHandle): void {
+    const request = this.#binding.newShutdown();
+    request.oncomplete = (status) => {
+      this.#isShuttingDown = false;
+      this.#whenShutDown?.();
+      if (this.#handle === undefined) return;
+      if (status < 0) this.#break();
+      else this.#onFinish();
+    };
+    this.#isShuttingDown = true;
+    const status = handle.shutdown(request);
+    if (status === 0) return;
+    this.#isShuttingDown = false;
+    if (status < 0) this.#breakSoon();
+    else queueMicrotask(() => this.#onFinish());
+  }
+
+  #onFinish(): void {
+    this.#isFinished = true;
+    this.handler.onFinish();
+    if (this.#hasEnded) this.#closeAs(true);
+  }
+
+  /** A caller learns that the connection has failed after its call, as with any other connection. */
+  #breakSoon(): void {
+    queueMicrotask(() => this.#break());
+  }
+
+  #break(): void {
+    this.#closeAs(false);
+  }
+
+  #closeAs(isComplete: boolean): void {
+    const { handler } = this;
+    const handle = this.#leave();
+    if (handle === undefined) return;
+    handle.close();
+    handler.onClosed(isComplete);
+  }
+
+  /** Gives up the handle, which the caller closes. Returns undefined when the connection is over already. */
+  #leave(): TcpHandle | undefined {
+    const handle = this.#handle;
+    if (handle === undefined) return undefined;
+    this.pause();
+    this.#handle = undefined;
+    this.#fd = -1;
+    this.handler = ignoreAll;
+    this.released();
+    return handle;
+  }
+}
+
+/** One function for all handles: each would otherwise keep its own. */
+function onRead(this: TcpHandle): void {
+  (this.connection as HandleConnection).read();
+}

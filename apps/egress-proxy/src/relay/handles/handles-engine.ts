@@ -1,0 +1,91 @@
+import { createServer, isIPv6, type AddressInfo, type Server } from 'node:net';
+import { getSystemErrorName } from 'node:util';
+import { onAbort } from '@interlock/base';
+import { ignore } from '../connection.js';
+import { DialTimeout, type Dial, type ListenOptions, type Listening, type RelayEngine } from '../engine.js';
+import { loadBinding, type HandleBinding, type TcpHandle } from './binding.js';
+import { HandleConnection } from './handle-connection.js';
+
+/**
+ * Returns the engine that works below the streams of Node.js. It relays TCP only.
+ *
+ * @throws an Error when this version of Node.js is not made as the engine expects
+ */
+export function handlesEngine(): RelayEngine<HandleConnection> {
+  const binding = loadBinding();
+  return {
+    name: 'handles',
+    listen: (options) => listen(binding, options),
+    dial: dialWith(binding),
+  };
+}
+
+/** The part of a server that the engine takes over. */
+interface ServerHandle {
+  onconnection?: (status: number, handle: TcpHandle | undefined) => void;
+}
+
+function listen(
+  binding: HandleBinding,
+  { address: { host, port }, onConnection, onError }: ListenOptions<HandleConnection>,
+): Promise<Listening> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      server.on('error', onError);
+      const serverHandle = (server as Server & { _handle?: ServerHandle })._handle;
+      if (serverHandle === undefined || typeof serverHandle.onconnection !== 'function') {
+        server.close();
+        reject(new Error('a server of this version of Node.js has no usable handle'));
+        return;
+      }
+      serverHandle.onconnection = (status, handle) => {
+        if (handle === undefined) onError(systemError(status, 'accept'));
+        else onConnection(accepted(handle, binding));
+      };
+      resolve({ port: (server.address() as AddressInfo).port, stop: () => void server.close() });
+    });
+  });
+}
+
+function accepted(handle: TcpHandle, binding: HandleBinding): HandleConnection {
+  handle.setNoDelay(true);
+  const name: { address?: string } = {};
+  const status = handle.getpeername(name);
+  return new HandleConnection(handle, binding, status === 0 ? name.address : undefined);
+}
+
+function dialWith(binding: HandleBinding): Dial<HandleConnection> {
+  return (address, port, signal) =>
+    new Promise((resolve, reject) => {
+      const handle = binding.newSocket();
+      const request = binding.newConnect();
+      let isOver = false;
+      let off = ignore;
+      const fail = (error: Error): void => {
+        isOver = true;
+        off();
+        handle.close();
+        reject(error);
+      };
+      request.oncomplete = (status) => {
+        if (isOver) return;
+        if (status < 0) return fail(systemError(status, 'connect'));
+        isOver = true;
+        off();
+        handle.setNoDelay(true);
+        resolve(new HandleConnection(handle, binding, address));
+      };
+      const connect = isIPv6(address) ? handle.connect6 : handle.connect;
+      const status = connect.call(handle, request, address, port);
+      if (status < 0) fail(systemError(status, 'connect'));
+      else off = onAbort(signal, () => fail(new DialTimeout('no connection in time')));
+    });
+}
+
+function systemError(status: number, call: string): Error {
+  const code = getSystemErrorName(status);
+  return Object.assign(new Error(`${call} ${code}`), { code });
+}

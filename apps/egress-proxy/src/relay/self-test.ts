@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import { waitFor } from '@interlock/base';
+import { ignore, type Connection, type ConnectionHandler } from './connection.js';
+import type { RelayEngine } from './engine.js';
+import { connectEnds } from './loopback.js';
+import { Tunnel, type TunnelEnd } from './tunnel.js';
+
+const unit = Buffer.from(Array.from({ length: 64 * 1024 }, (_, at) => (at * 31 + (at >> 8) * 7) & 255));
+/** Any part of the text can be compared with a part of it. */
+const manyUnits = Buffer.concat(Array.from({ length: 5 }, () => unit));
+/** More than the kernel takes for two connections by default, so that bytes have to wait. */
+const unitsUp = 384;
+const unitsDown = 8;
+const greeting = Buffer.from('ready');
+const early = Buffer.from('early');
+
+/**
+ * Relays bytes both ways through a tunnel of an engine, with a target that reads late, ending one half after the other, and
+ * resets a second tunnel. It keeps none of the bytes, since the proxy has little memory.
+ *
+ * @throws an Error that says what went wrong; the signal's reason when it aborts
+ */
+export async function testEngine(engine: RelayEngine, signal: AbortSignal): Promise<void> {
+  for (const check of [checkBytes, checkReset]) {
+    const { outerClient, outerTarget, ...inner } = await waitFor(connectEnds(engine, engine, signal), signal);
+    const client = new TextPeer(outerClient, greeting, unitsUp);
+    const target = new TextPeer(outerTarget, early, unitsDown);
+    let end: TunnelEnd | undefined;
+    const tunnel = new Tunnel({ ...inner, greeting, early }, (how) => (end = how));
+    try {
+      await waitFor(check({ client, target, tunnel, end: () => end }, signal), signal);
+    } finally {
+      tunnel.cut();
+      outerClient.close();
+      outerTarget.close();
+    }
+  }
+}
+
+interface TestTunnel {
+  readonly client: TextPeer;
+  readonly target: TextPeer;
+  readonly tunnel: Tunnel;
+  readonly end: () => TunnelEnd | undefined;
+}
+
+async function checkBytes({ client, target, tunnel, end }: TestTunnel, signal: AbortSignal): Promise<void> {
+  client.send();
+  while (tunnel.buffered === 0 && !client.isSent) await setImmediate(undefined, { signal });
+  target.connection.resume();
+  client.connection.resume();
+  await target.over('ended');
+  target.send();
+  await client.over('ended');
+  while (end() === undefined) await setImmediate(undefined, { signal });
+  const isExact = client.hasText(unitsDown) && target.hasText(unitsUp);
+  if (!isExact) throw new Error('a tunnel lost bytes, or changed them');
+  if (end() !== 'completed') throw new Error(`a tunnel that was completed ended as ${end()}`);
+}
+
+async function checkReset({ client, target, end }: TestTunnel): Promise<void> {
+  target.connection.resume();
+  client.connection.reset();
+  await target.over('broken');
+  if (end() !== 'clientReset') throw new Error(`a tunnel that was reset ended as ${end()}`);
+}
+
+type Over = 'ended' | 'broken';
+
+/** Sends the text, and compares what it gets. */
+class TextPeer implements ConnectionHandler {
+  readonly connection: Connection;
+  readonly onFinish = ignore;
+  #unsent: number;
+  #received: number;
+  readonly #prefix: Buffer;
+  #isExact = true;
+  #over: Over | undefined;
+  #whenOver: (how: Over) => void = ignore;
+
+  constructor(connection: Connection, prefix: Buffer, units: number) {
+    this.connection = connection;
+    this.#prefix = prefix;
+    this.#received = -prefix.length;
+    this.#unsent = units;
+    connection.handler = this;
+  }
+
+  get isSent(): boolean {
+    return this.#unsent === 0;
+  }
+
+  send(): void {
+    while (this.#unsent > 0) {
+      this.#unsent -= 1;
+      if (!this.connection.write(unit)) return;
+    }
+    this.connection.end();
+  }
+
+  /** Returns whether the prefix and the text have come, and nothing else. */
+  hasText(units: number): boolean {
+    return this.#isExact && this.#received === units * unit.length;
+  }
+
+  /** Resolves when the other side has ended its half, or the connection broke. @throws an Error when it is the other of the two */
+  async over(expected: Over): Promise<void> {
+    const how = this.#over ?? (await new Promise<Over>((resolve) => (this.#whenOver = resolve)));
+    if (how !== expected) throw new Error(`a connection was ${how}, not ${expected}`);
+  }
+
+  onData(bytes: Buffer): void {
+    const start = bytes.subarray(0, Math.max(0, -this.#received));
+    const expected = this.#prefix.subarray(this.#prefix.length + Math.min(0, this.#received));
+    const rest = bytes.subarray(start.length);
+    const offset = Math.max(0, this.#received) % unit.length;
+    this.#isExact &&= start.equals(expected.subarray(0, start.length));
+    this.#isExact &&= rest.equals(manyUnits.subarray(offset, offset + rest.length));
+    this.#received += bytes.length;
+  }
+
+  onDrain(): void {
+    this.send();
+  }
+
+  onEnd(): void {
+    this.#report('ended');
+  }
+
+  onClosed(isComplete: boolean): void {
+    this.#report(isComplete ? 'ended' : 'broken');
+  }
+
+  #report(how: Over): void {
+    this.#over ??= how;
+    this.#whenOver(this.#over);
+  }
+}

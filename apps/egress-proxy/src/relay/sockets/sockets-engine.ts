@@ -1,0 +1,42 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { onAbort } from '@interlock/base';
+import { ignore } from '../connection.js';
+import { DialTimeout, type Dial, type RelayEngine } from '../engine.js';
+import { SocketConnection } from './socket-connection.js';
+
+/** The engine that uses nothing but what Node.js documents. Connections by TLS are always its own. */
+export const socketsEngine: RelayEngine<SocketConnection> = {
+  name: 'sockets',
+  listen({ address: { host, port }, onConnection, onError }) {
+    const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
+    const server = createServer(options, (socket) => onConnection(new SocketConnection(socket)));
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, backlog: 1024 }, () => {
+        server.off('error', reject);
+        server.on('error', onError);
+        resolve({ port: (server.address() as AddressInfo).port, stop: () => void server.close() });
+      });
+    });
+  },
+  dial: (...target) => dialSocket(...target),
+};
+
+const dialSocket: Dial<SocketConnection> = (address, port, signal) =>
+  new Promise((resolve, reject) => {
+    const options = { host: address, port, allowHalfOpen: true, noDelay: true, autoSelectFamily: false };
+    const socket = connect(options);
+    let off = ignore;
+    const fail = (error: Error): void => {
+      off();
+      socket.destroy();
+      reject(error);
+    };
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      off();
+      socket.off('error', fail);
+      resolve(new SocketConnection(socket));
+    });
+    off = onAbort(signal, () => fail(new DialTimeout('no connection in time')));
+  });
