@@ -32,7 +32,8 @@ const options = {
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
+  /* Each function that is made gets its name by a call then; an app that makes many says that it needs none. */
+  keepNames: manifest.bundle?.keepNames ?? true,
   sourcemap: 'linked',
   legalComments: 'none',
   banner: { js: commonJsNames },

@@ -4,11 +4,11 @@ import type { ProxyContext } from './context.js';
 import { readHead } from './head/read-head.js';
 import { parseHead, type ConnectRequest } from './head/request.js';
 import { established, isRefused, responseTo, type Refusal } from './refusal.js';
+import { Attempt } from './relay/attempt.js';
 import { ignoreAll, type Connection } from './relay/connection.js';
 import { Tunnel } from './relay/tunnel.js';
 import { openTarget } from './target/open-target.js';
 import type { DialedTarget } from './target/dial.js';
-import { deadlineOf } from './target/deadline.js';
 
 /** Milliseconds in which a client takes the response to a request that is refused. */
 const closingMs = 1_000;
@@ -28,17 +28,15 @@ export async function serveConnection(
 ): Promise<void> {
   const { clock, limits } = context;
   const progress: Progress = { client, elapsed: stopwatch(clock) };
-  const deadline = deadlineOf(clock, limits.headMs);
-  const read = await readHead(connection, limits.headBytes, deadline.signal);
-  deadline.cancel();
+  const read = await readHead(connection, limits, clock);
   if (read === undefined) return connection.close();
   if (isRefused(read)) return refuseRequest(connection, context, progress, read);
   const request = parseHead(read.head);
   if (isRefused(request)) return refuseRequest(connection, context, progress, request);
   progress.request = request;
-  const gone = new AbortController();
-  connection.handler = { ...ignoreAll, onClosed: () => gone.abort() };
-  const target = await openTarget(request, context, gone.signal);
+  const attempt = new Attempt();
+  connection.handler = { ...ignoreAll, onClosed: () => attempt.giveUp() };
+  const target = await openTarget(request, context, attempt);
   if (isRefused(target)) return refuseRequest(connection, context, progress, target);
   relay(connection, target, read.early, context, progress);
 }

@@ -66,9 +66,9 @@ async function start(args: readonly string[] = [], options: SetupOptions = {}): 
     engine,
     clock,
     lookup: (host) => Promise.resolve(answers[host] ?? []),
-    dial: (address, port, signal) => {
+    dial: (address, port, attempt) => {
       dialled.push(`${address}:${port}`);
-      return engine.dial('127.0.0.1', targetPort, signal);
+      return engine.dial('127.0.0.1', targetPort, attempt);
     },
     audit: (record) => void audit.push(record),
   });

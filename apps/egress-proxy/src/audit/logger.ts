@@ -22,7 +22,7 @@ export function jsonLogger(options: JsonLoggerOptions): Logger {
     (more: object, msg: string): void => {
       if (logLevels.indexOf(name) < least) return;
       const line = { level: name, ts: new Date(clock.now()).toISOString(), ...fields, ...more, msg };
-      writer.write(JSON.stringify(line, errorsAsText));
+      writer.write(JSON.stringify('error' in more ? { ...line, error: textOf(more.error) } : line));
     };
   return {
     debug: at('debug'),
@@ -33,6 +33,6 @@ export function jsonLogger(options: JsonLoggerOptions): Logger {
   };
 }
 
-function errorsAsText(_key: string, value: unknown): unknown {
-  return value instanceof Error ? { type: value.name, message: value.message } : value;
+function textOf(error: unknown): unknown {
+  return error instanceof Error ? { type: error.name, message: error.message } : error;
 }

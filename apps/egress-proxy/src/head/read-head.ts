@@ -1,33 +1,37 @@
-import { onAbort } from '@interlock/base';
+import type { Clock } from '@interlock/base';
 import { refuse, type Refusal } from '../refusal.js';
 import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../relay/connection.js';
 import { HeadBuffer, type CompleteHead } from './head-buffer.js';
 
+export interface HeadLimits {
+  /** Bytes of the head. */
+  headBytes: number;
+  /** Milliseconds for the head. */
+  headMs: number;
+}
+
 /**
  * Reads the head of the one request of a connection, and pauses the connection behind it.
  *
- * @param maxBytes of the head
- * @param deadline aborts when the time for the head is over
  * @returns undefined when the client went away without a request
  */
 export function readHead(
   connection: Connection,
-  maxBytes: number,
-  deadline: AbortSignal,
+  { headBytes, headMs }: HeadLimits,
+  clock: Clock,
 ): Promise<CompleteHead | Refusal | undefined> {
   return new Promise((resolve) => {
-    let off = ignore;
-    connection.handler = new HeadReader(maxBytes, (result) => {
+    const finish = (result: CompleteHead | Refusal | undefined): void => {
+      timer.cancel();
       connection.handler = ignoreAll;
       connection.pause();
-      off();
       resolve(result);
-    });
-    off = onAbort(deadline, () => {
-      connection.handler = ignoreAll;
-      connection.pause();
-      resolve(refuse(408, 'HeadTimeout', 'the request is not complete in time'));
-    });
+    };
+    const timer = clock.setTimeout(
+      () => finish(refuse(408, 'HeadTimeout', 'the request is not complete in time')),
+      headMs,
+    );
+    connection.handler = new HeadReader(headBytes, finish);
     connection.resume();
   });
 }

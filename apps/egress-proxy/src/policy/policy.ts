@@ -47,7 +47,7 @@ export class Policy {
     return this.#isNamed(host) || this.#hasRanges ? undefined : this.#refusal(host);
   }
 
-  /** Returns those of the addresses of a host that may be dialled, in their order, or why none may. */
+  /** Returns those of the addresses of a host name that may be dialled, in their order, or why none may. */
   permit(host: string, addresses: readonly string[]): readonly string[] | Refusal {
     const permitted = addresses.filter((address) => this.#isPermitted(host, address));
     if (permitted.length > 0) return permitted;

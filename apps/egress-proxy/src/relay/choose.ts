@@ -1,6 +1,5 @@
 import type { Clock, Logger } from '@interlock/base';
 import { UsageError } from '@interlock/service/flags';
-import { deadlineOf } from '../target/deadline.js';
 import type { RelayEngine } from './engine.js';
 import { handlesEngine } from './handles/handles-engine.js';
 import { testEngine } from './self-test.js';
@@ -34,10 +33,11 @@ export async function chooseEngine(options: ChooseOptions): Promise<RelayEngine>
     if (choice === 'auto') return socketsEngine;
     throw new UsageError('--relay=handles relays TCP only: use --relay=auto, or leave the certificate out');
   }
-  const deadline = deadlineOf(clock, testMs);
+  const test = new AbortController();
+  const deadline = clock.setTimeout(() => test.abort(), testMs);
   try {
     const engine = handles();
-    await testEngine(engine, deadline.signal);
+    await testEngine(engine, test.signal);
     return engine;
   } catch (error) {
     const node = process.version;

@@ -1,11 +1,12 @@
 import type { BindAddress } from '@interlock/service/flags';
+import type { Attempt } from './attempt.js';
 import type { Connection } from './connection.js';
 
 /** Connects to one address. Rejects when it is refused, not reached in time, or no longer wanted. */
 export type Dial<C extends Connection = Connection> = (
   address: string,
   port: number,
-  signal: AbortSignal,
+  attempt: Attempt,
 ) => Promise<C>;
 
 /** A port on which connections are accepted. */

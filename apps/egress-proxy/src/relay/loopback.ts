@@ -1,3 +1,4 @@
+import { Attempt } from './attempt.js';
 import type { Connection } from './connection.js';
 import type { Listening, RelayEngine } from './engine.js';
 
@@ -22,13 +23,12 @@ export interface LoopbackEnds<O extends Connection> {
 export async function connectEnds<O extends Connection>(
   inner: RelayEngine,
   outer: RelayEngine<O>,
-  signal: AbortSignal,
 ): Promise<LoopbackEnds<O>> {
   const proxy = await acceptOne(inner);
   const server = await acceptOne(outer);
   try {
-    const outerClient = outer.dial(host, proxy.listening.port, signal);
-    const target = inner.dial(host, server.listening.port, signal);
+    const outerClient = outer.dial(host, proxy.listening.port, new Attempt());
+    const target = inner.dial(host, server.listening.port, new Attempt());
     return {
       client: await proxy.connection,
       target: await target,

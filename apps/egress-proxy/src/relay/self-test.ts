@@ -22,7 +22,7 @@ const early = Buffer.from('early');
  */
 export async function testEngine(engine: RelayEngine, signal: AbortSignal): Promise<void> {
   for (const check of [checkBytes, checkReset]) {
-    const { outerClient, outerTarget, ...inner } = await waitFor(connectEnds(engine, engine, signal), signal);
+    const { outerClient, outerTarget, ...inner } = await waitFor(connectEnds(engine, engine), signal);
     const client = new TextPeer(outerClient, greeting, unitsUp);
     const target = new TextPeer(outerTarget, early, unitsDown);
     let end: TunnelEnd | undefined;

@@ -1,14 +1,25 @@
 import type { Clock } from '@interlock/base';
+import type { Attempt } from '../relay/attempt.js';
 
-/** A signal that aborts after a time of a clock. Whoever is in time cancels it, so that nothing is left behind. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  cancel(): void;
-}
+/** Gives an attempt up after a time of a clock. Whoever is in time cancels it, so that nothing is left behind. */
+export class Deadline {
+  readonly #timer: { cancel(): void };
+  #isOver = false;
 
-/** Returns a deadline. @param ms milliseconds from now */
-export function deadlineOf(clock: Clock, ms: number): Deadline {
-  const controller = new AbortController();
-  const timer = clock.setTimeout(() => controller.abort(), ms);
-  return { signal: controller.signal, cancel: () => timer.cancel() };
+  /** @param ms milliseconds from now */
+  constructor(clock: Clock, ms: number, attempt: Attempt) {
+    this.#timer = clock.setTimeout(() => {
+      this.#isOver = true;
+      attempt.giveUp();
+    }, ms);
+  }
+
+  /** Whether the time was over before the work. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  cancel(): void {
+    this.#timer.cancel();
+  }
 }

@@ -1,4 +1,5 @@
-import { onAbort, type Clock } from '@interlock/base';
+import type { Clock } from '@interlock/base';
+import { Attempt } from '../relay/attempt.js';
 import type { Connection } from '../relay/connection.js';
 import { DialTimeout, type Dial } from '../relay/engine.js';
 
@@ -22,23 +23,24 @@ export async function dialFirst(
   dial: Dial,
   clock: Clock,
   { addresses, port }: { addresses: readonly string[]; port: number },
-  signal: AbortSignal,
+  whole: Attempt,
 ): Promise<DialedTarget> {
-  let last: unknown = new DialTimeout('no connection in time');
   const tried = addresses.slice(0, maxAttempts);
+  let last: unknown;
   for (const [index, address] of tried.entries()) {
-    if (signal.aborted) break;
-    const attempt = new AbortController();
-    const off = onAbort(signal, () => attempt.abort());
-    const timer = index < tried.length - 1 ? clock.setTimeout(() => attempt.abort(), attemptMs) : undefined;
+    if (whole.isGivenUp) break;
+    const isLast = index === tried.length - 1;
+    const attempt = isLast ? whole : new Attempt();
+    const timer = isLast ? undefined : clock.setTimeout(() => attempt.giveUp(), attemptMs);
+    if (!isLast) whole.whenGivenUp(() => attempt.giveUp());
     try {
-      return { connection: await dial(address, port, attempt.signal), address };
+      return { connection: await dial(address, port, attempt), address };
     } catch (error) {
       last = error;
     } finally {
-      off();
+      whole.whenGivenUp(undefined);
       timer?.cancel();
     }
   }
-  throw last;
+  throw last ?? new DialTimeout('no connection in time');
 }

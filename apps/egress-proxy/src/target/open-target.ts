@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { onAbort } from '@interlock/base';
 import type { ProxyContext } from '../context.js';
+import type { Attempt } from '../relay/attempt.js';
 import type { ConnectRequest } from '../head/request.js';
 import { isRefused, refuse, type Refusal } from '../refusal.js';
-import { deadlineOf } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { dialFirst, type DialedTarget } from './dial.js';
 import { ResolverBusy } from './resolver.js';
 
@@ -11,43 +11,41 @@ import { ResolverBusy } from './resolver.js';
  * Connects to the target of a request: the policy checks what is asked for, then each address of the name, and one of the
  * addresses that it permits is dialled. The name is not resolved again, so a later answer changes nothing.
  *
- * @param gone aborts when the client is not there any more
+ * @param attempt given up by the caller when the client is not there any more, and here when the time is over
  */
 export async function openTarget(
   { host, port }: ConnectRequest,
   context: ProxyContext,
-  gone: AbortSignal,
+  attempt: Attempt,
 ): Promise<DialedTarget | Refusal> {
   const { policy } = context;
   const refusal = policy.checkTarget(host, port);
   if (refusal !== undefined) return refusal;
-  const found = isIP(host) === 0 ? await addressesOf(host, context, gone) : [host];
+  if (isIP(host) !== 0) return reach([host], port, context, attempt);
+  const found = await addressesOf(host, context, attempt);
   if (isRefused(found)) return found;
   const permitted = policy.permit(host, found);
   if (isRefused(permitted)) return permitted;
-  return reach(permitted, port, context, gone);
+  return reach(permitted, port, context, attempt);
 }
 
 async function addressesOf(
   host: string,
   { resolve, clock, limits }: ProxyContext,
-  gone: AbortSignal,
+  attempt: Attempt,
 ): Promise<readonly string[] | Refusal> {
-  const deadline = deadlineOf(clock, limits.resolveMs);
-  const either = new AbortController();
-  const offs = [deadline.signal, gone].map((signal) => onAbort(signal, () => either.abort()));
+  const deadline = new Deadline(clock, limits.resolveMs, attempt);
   try {
-    return await resolve(host, either.signal);
+    return await resolve(host, attempt);
   } catch (error) {
     if (error instanceof ResolverBusy) {
       return refuse(503, 'TooManyLookups', 'too many names are being resolved; try again');
     }
-    return deadline.signal.aborted
+    return deadline.isOver
       ? refuse(504, 'ResolveTimeout', `${host} is not resolved in time`)
       : refuse(502, 'NameNotResolved', `${host} has no address${codeOf(error)}`);
   } finally {
     deadline.cancel();
-    for (const off of offs) off();
   }
 }
 
@@ -55,21 +53,18 @@ async function reach(
   addresses: readonly string[],
   port: number,
   { dial, clock, limits, metrics }: ProxyContext,
-  gone: AbortSignal,
+  attempt: Attempt,
 ): Promise<DialedTarget | Refusal> {
-  const deadline = deadlineOf(clock, limits.dialMs);
-  const either = new AbortController();
-  const offs = [deadline.signal, gone].map((signal) => onAbort(signal, () => either.abort()));
+  const deadline = new Deadline(clock, limits.dialMs, attempt);
   try {
-    return await dialFirst(dial, clock, { addresses, port }, either.signal);
+    return await dialFirst(dial, clock, { addresses, port }, attempt);
   } catch (error) {
     metrics.dialErrors += 1;
-    return deadline.signal.aborted
+    return deadline.isOver
       ? refuse(504, 'DialTimeout', 'the target does not answer in time')
       : refuse(502, 'DialFailed', `the target cannot be reached${codeOf(error)}`);
   } finally {
     deadline.cancel();
-    for (const off of offs) off();
   }
 }
 

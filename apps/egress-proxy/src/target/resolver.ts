@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
-import { waitFor, type Clock } from '@interlock/base';
+import type { Clock } from '@interlock/base';
+import type { Attempt } from '../relay/attempt.js';
 
 /** Returns the addresses of a host name, at least one. Rejects when it has none, or none is known in time. */
-export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+export type Resolve = (host: string, attempt: Attempt) => Promise<readonly string[]>;
 
 /** The lookup of the machine: /etc/hosts and the search domains of the pod count. */
 export const systemLookup = async (host: string): Promise<readonly string[]> => {
@@ -61,10 +62,18 @@ export function cachingResolver({
     return work;
   };
 
-  return (host, signal) => {
+  return async (host, attempt) => {
     const known = answers.get(host);
-    if (known !== undefined && known.until > clock.monotonic()) return Promise.resolve(known.addresses);
+    if (known !== undefined && known.until > clock.monotonic()) return known.addresses;
     answers.delete(host);
-    return waitFor(running.get(host) ?? start(host), signal);
+    const work = running.get(host) ?? start(host);
+    const givenUp = new Promise<never>((_resolve, reject) =>
+      attempt.whenGivenUp(() => reject(new Error('the lookup was given up'))),
+    );
+    try {
+      return await Promise.race([work, givenUp]);
+    } finally {
+      attempt.whenGivenUp(undefined);
+    }
   };
 }

@@ -26,11 +26,7 @@ export function describeRelay(engine: RelayEngine): void {
   });
 
   async function start(earlyBytes = 0): Promise<Harness> {
-    const { client, target, outerClient, outerTarget } = await connectEnds(
-      engine,
-      socketsEngine,
-      new AbortController().signal,
-    );
+    const { client, target, outerClient, outerTarget } = await connectEnds(engine, socketsEngine);
     const peers = { client: new Peer(outerClient, greeting), target: new Peer(outerTarget) };
     open.push(peers.client, peers.target);
     const ends: TunnelEnd[] = [];
@@ -140,11 +136,7 @@ export function describeRelay(engine: RelayEngine): void {
     });
 
     test('ends a tunnel whose client is gone before it starts', async () => {
-      const { client, target, ...outer } = await connectEnds(
-        engine,
-        socketsEngine,
-        new AbortController().signal,
-      );
+      const { client, target, ...outer } = await connectEnds(engine, socketsEngine);
       open.push(new Peer(outer.outerTarget), new Peer(outer.outerClient));
       client.close();
       const parts = { client, target, greeting: Buffer.from(greeting), early: Buffer.alloc(0) };

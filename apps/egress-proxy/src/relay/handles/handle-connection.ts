@@ -71,7 +71,7 @@ export class HandleConnection implements Connection {
   end(): void {
     if (this.#handle === undefined || this.#isEnding) return;
     this.#isEnding = true;
-    if (this.#unsent === 0) this.#shutDown(this.#handle);
+    if (this.#unsent === 0) this.#endHalf(this.#handle);
   }
 
   close(): void {
@@ -135,8 +135,14 @@ export class HandleConnection implements Connection {
     if (this.#handle === undefined) return;
     if (status < 0) this.#break();
     else if (this.#unsent > 0) return;
-    else if (this.#isEnding) this.#shutDown(this.#handle);
+    else if (this.#isEnding) this.#endHalf(this.#handle);
     else this.handler.onDrain();
+  }
+
+  /** Ends the own half. When it is the second one, a close does it: all has been read, so that nothing turns it into a reset. */
+  #endHalf(handle: TcpHandle): void {
+    if (this.#hasEnded) queueMicrotask(() => this.#onFinish());
+    else this.#shutDown(handle);
   }
 
   #shutDown(handle: TcpHandle): void {

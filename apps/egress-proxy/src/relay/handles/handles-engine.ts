@@ -1,7 +1,5 @@
 import { createServer, isIPv6, type AddressInfo, type Server } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { onAbort } from '@interlock/base';
-import { ignore } from '../connection.js';
 import { DialTimeout, type Dial, type ListenOptions, type Listening, type RelayEngine } from '../engine.js';
 import { loadBinding, type HandleBinding, type TcpHandle } from './binding.js';
 import { HandleConnection } from './handle-connection.js';
@@ -58,15 +56,14 @@ function accepted(handle: TcpHandle, binding: HandleBinding): HandleConnection {
 }
 
 function dialWith(binding: HandleBinding): Dial<HandleConnection> {
-  return (address, port, signal) =>
+  return (address, port, attempt) =>
     new Promise((resolve, reject) => {
       const handle = binding.newSocket();
       const request = binding.newConnect();
       let isOver = false;
-      let off = ignore;
       const fail = (error: Error): void => {
+        if (isOver) return;
         isOver = true;
-        off();
         handle.close();
         reject(error);
       };
@@ -74,14 +71,14 @@ function dialWith(binding: HandleBinding): Dial<HandleConnection> {
         if (isOver) return;
         if (status < 0) return fail(systemError(status, 'connect'));
         isOver = true;
-        off();
+        attempt.whenGivenUp(undefined);
         handle.setNoDelay(true);
         resolve(new HandleConnection(handle, binding, address));
       };
       const connect = isIPv6(address) ? handle.connect6 : handle.connect;
       const status = connect.call(handle, request, address, port);
       if (status < 0) fail(systemError(status, 'connect'));
-      else off = onAbort(signal, () => fail(new DialTimeout('no connection in time')));
+      else attempt.whenGivenUp(() => fail(new DialTimeout('no connection in time')));
     });
 }
 

@@ -1,6 +1,4 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { onAbort } from '@interlock/base';
-import { ignore } from '../connection.js';
 import { DialTimeout, type Dial, type RelayEngine } from '../engine.js';
 import { SocketConnection } from './socket-connection.js';
 
@@ -22,21 +20,19 @@ export const socketsEngine: RelayEngine<SocketConnection> = {
   dial: (...target) => dialSocket(...target),
 };
 
-const dialSocket: Dial<SocketConnection> = (address, port, signal) =>
+const dialSocket: Dial<SocketConnection> = (address, port, attempt) =>
   new Promise((resolve, reject) => {
     const options = { host: address, port, allowHalfOpen: true, noDelay: true, autoSelectFamily: false };
     const socket = connect(options);
-    let off = ignore;
     const fail = (error: Error): void => {
-      off();
       socket.destroy();
       reject(error);
     };
     socket.once('error', fail);
     socket.once('connect', () => {
-      off();
+      attempt.whenGivenUp(undefined);
       socket.off('error', fail);
       resolve(new SocketConnection(socket));
     });
-    off = onAbort(signal, () => fail(new DialTimeout('no connection in time')));
+    attempt.whenGivenUp(() => fail(new DialTimeout('no connection in time')));
   });
