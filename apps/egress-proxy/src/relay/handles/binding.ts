@@ -4,8 +4,8 @@ type Status = number;
 /** A connection or a listening port, as Node.js has it below its streams. */
 export interface TcpHandle {
   readonly fd: number;
-  /** Called with `this` being the handle; what was read is in the user buffer. */
-  onread: ((this: TcpHandle) => void) | undefined;
+  /** Called with `this` being the handle; what was read is in the user buffer. Returns the buffer for the next read; undefined: the same. */
+  onread: ((this: TcpHandle) => Buffer | undefined) | undefined;
   /** Whose handle it is. */
   connection?: unknown;
   useUserBuffer(buffer: Buffer): void;

@@ -1,15 +1,11 @@
 import { writeSync } from 'node:fs';
 import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
+import { copyOf, dropCopy, nextBuffer, readBytes, smallBuffer } from './buffers.js';
 import type { HandleBinding, TcpHandle } from './binding.js';
 
 /** UV_EOF of libuv, the same on every system. */
 const endOfStream = -4095;
 
-/**
- * Where every connection reads into. A read is reported at once and its bytes are handed on before the next one, so that one buffer
- * serves them all. Its size bounds the bytes that a connection keeps for a reader that is slow.
- */
-const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
 const nothing = Buffer.alloc(0);
 
 /** A connection by TCP without a stream of Node.js around it: no memory for what it reads, and half the work to open it. */
@@ -37,7 +33,7 @@ export class HandleConnection implements Connection {
     this.#fd = handle.fd;
     this.remoteAddress = remoteAddress;
     handle.connection = this;
-    handle.useUserBuffer(readBuffer);
+    handle.useUserBuffer(smallBuffer);
     handle.onread = onRead;
   }
 
@@ -86,13 +82,17 @@ export class HandleConnection implements Connection {
     else handle?.reset();
   }
 
-  /** Acts on a read. The bytes are in the buffer. */
-  read(): void {
-    if (this.#handle === undefined) return;
+  /** Acts on a read. Returns the buffer for the next one; undefined: the same. */
+  read(): Buffer | undefined {
+    if (this.#handle === undefined) return undefined;
     const count = this.#binding.bytesRead();
-    if (count > 0) this.handler.onData(readBuffer.subarray(0, count));
-    else if (count === endOfStream) this.#onEnd();
+    if (count > 0) {
+      this.handler.onData(readBytes(count));
+      return nextBuffer(count, this.#isReading);
+    }
+    if (count === endOfStream) this.#onEnd();
     else if (count < 0) this.#break();
+    return undefined;
   }
 
   /** libuv reports a reset right behind data as an end of stream; an empty write, where one is possible, tells the two apart. */
@@ -116,16 +116,19 @@ export class HandleConnection implements Connection {
 
   /** Copies bytes and sends them as the other side takes them. Returns whether they are sent already. */
   #sendLater(handle: TcpHandle, bytes: Buffer): boolean {
-    const rest = Buffer.allocUnsafeSlow(bytes.length);
-    bytes.copy(rest);
+    const rest = copyOf(bytes);
     const request = this.#binding.newWrite();
     request.bytes = rest;
-    request.oncomplete = (status) => this.#onSent(rest.length, status);
-    if (handle.writeBuffer(request, rest) < 0) {
-      this.#breakSoon();
+    request.oncomplete = (status) => {
+      dropCopy(rest);
+      this.#onSent(rest.length, status);
+    };
+    const status = handle.writeBuffer(request, rest);
+    if (status < 0) this.#breakSoon();
+    if (status < 0 || !this.#binding.isWritePending()) {
+      dropCopy(rest);
       return true;
     }
-    if (!this.#binding.isWritePending()) return true;
     this.#unsent += rest.length;
     return false;
   }
@@ -199,6 +202,6 @@ export class HandleConnection implements Connection {
 }
 
 /** One function for all handles: each would otherwise keep its own. */
-function onRead(this: TcpHandle): void {
-  (this.connection as HandleConnection).read();
+function onRead(this: TcpHandle): Buffer | undefined {
+  return (this.connection as HandleConnection).read();
 }
