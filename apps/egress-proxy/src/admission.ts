@@ -18,6 +18,11 @@ export class Admission {
     this.#limits = limits;
   }
 
+  /** Connections that may be open. */
+  get max(): number {
+    return this.#limits.max;
+  }
+
   /** Connections that are open. */
   get open(): number {
     return this.#open;

@@ -1,8 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { systemClock, type Clock, type Logger } from '@interlock/base';
 import { UsageError, type BindAddress } from '@interlock/service/flags';
-import { Admission } from './admission.js';
+import { Admission, type AdmissionLimits } from './admission.js';
 import { auditTo, type Audit } from './audit/audit.js';
+import { tunnelsFor } from './capacity.js';
 import type { ProxyContext } from './context.js';
 import { drain } from './drain.js';
 import type { ProxyFlags } from './flags.js';
@@ -21,6 +22,8 @@ export interface ProxyParts {
   flags: ProxyFlags;
   log: Logger;
   engine: RelayEngine;
+  /** Bytes that the container may have; undefined or 0: as many as there are. */
+  memoryLimit?: number | undefined;
   /** Log lines that were dropped since the start. */
   droppedLines?: () => number;
   clock?: Clock;
@@ -34,6 +37,8 @@ export interface RunningProxy {
   readonly port: number;
   /** Of the probes; undefined when they are off. */
   readonly healthPort: number | undefined;
+  /** Connections of all clients that it takes at once. */
+  readonly maxTunnels: number;
   readonly context: ProxyContext;
   readonly listener: ProxyListener;
   /** Ends the work; see {@link drain}. @param hurry aborts when the rest is to be cut at once */
@@ -68,6 +73,7 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
   return {
     port,
     healthPort: operations?.port,
+    maxTunnels: admission.max,
     context,
     listener,
     async drain(hurry) {
@@ -91,10 +97,16 @@ function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
       resolveMs: flags.resolveTimeout,
       dialMs: flags.dialTimeout,
     },
-    admission: new Admission({ max: flags.maxTunnels, maxPerClient: flags.maxTunnelsPerClient }),
+    admission: new Admission(admissionLimits(parts)),
     tunnels: new OpenTunnels(clock, { idleMs: flags.idleTimeout, lifetimeMs: flags.maxLifetime }),
     metrics: new ProxyMetrics({ version, relay: engine.name }),
   };
+}
+
+function admissionLimits({ flags, engine, memoryLimit }: ProxyParts): AdmissionLimits {
+  const kind = tlsOf(flags) === undefined ? engine.name : 'tls';
+  const max = flags.maxTunnels || tunnelsFor(memoryLimit, kind);
+  return { max, maxPerClient: flags.maxTunnelsPerClient || Math.ceil(max / 2) };
 }
 
 function policyOf({ allowedHosts, allowedCidrs, allowedPorts }: ProxyFlags): Policy {

@@ -93,8 +93,16 @@ function policyFlags(from: From) {
 
 function limitFlags(from: From) {
   return {
-    maxTunnels: integerFlag({ description: 'Connections of all clients.', default: '2000', min: 1 }),
-    maxTunnelsPerClient: integerFlag({ description: 'Connections of one address.', default: '1000', min: 1 }),
+    maxTunnels: integerFlag({
+      description: 'Connections of all clients; 0: as many as the memory of the container is enough for.',
+      default: '0',
+      min: 0,
+    }),
+    maxTunnelsPerClient: integerFlag({
+      description: 'Connections of one address; 0: half of all.',
+      default: '0',
+      min: 0,
+    }),
     maxHeadBytes: integerFlag({ description: 'Bytes of a request.', default: '8192', min: 256, max: 65_536 }),
     headTimeout: durationFlag({ description: 'Time for TLS, and for a request.', default: '5s', minMs: 1 }),
     resolveTimeout: durationFlag({ description: 'Time to resolve a name.', default: '5s', minMs: 1 }),

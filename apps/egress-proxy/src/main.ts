@@ -27,9 +27,11 @@ async function run(flags: ProxyFlags): Promise<number> {
   const audit = auditTo(jsonLogger({ writer, clock, level: 'info', fields }));
   const isTls = flags.tlsCertFile !== '';
   const engine = await chooseEngine({ choice: flags.relay, isTls, clock, log });
-  const proxy = await startProxy({ flags, log, engine, audit, clock, droppedLines: () => writer.dropped });
+  const memoryLimit = process.constrainedMemory();
+  const droppedLines = (): number => writer.dropped;
+  const proxy = await startProxy({ flags, log, engine, audit, clock, memoryLimit, droppedLines });
   const { port, healthPort } = proxy;
-  log.info({ port, healthPort, relay: engine.name, version, isTls }, 'started');
+  log.info({ port, healthPort, relay: engine.name, version, isTls, maxTunnels: proxy.maxTunnels }, 'started');
   await new Promise((resolve) => asked.signal.addEventListener('abort', resolve));
   log.info({}, 'draining');
   await proxy.drain(hurry.signal);
