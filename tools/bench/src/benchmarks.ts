@@ -3,6 +3,7 @@ import { gates } from './gates/gates.js';
 import { kube } from './kube/kube.js';
 import { processes } from './process/process.js';
 import { promoter } from './promoter/promoter.js';
+import { proxy } from './proxy/proxy.js';
 
 /** What can be measured, by name. */
 export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
@@ -10,4 +11,5 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
   ['kube', kube],
   ['process', processes],
   ['promoter', promoter],
+  ['proxy', proxy],
 ]);

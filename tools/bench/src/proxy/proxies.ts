@@ -1,0 +1,157 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { CpuQuota } from './cpu-quota.js';
+
+/* Seen from the bundle of this tool. */
+const bundle = fileURLToPath(new URL('../../../apps/egress-proxy/dist/main.mjs', import.meta.url));
+const startMs = 30_000;
+
+/** A proxy that runs. */
+export interface RunningProxy {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Milliseconds from its start until it accepted a connection. */
+  readonly startedIn: number;
+  stop(): Promise<void>;
+}
+
+interface ProxyCommand {
+  program: string;
+  args: string[];
+}
+
+/** Returns how to start a proxy on a port, which allows tunnels to the port of the sink and logs each of them to a file. */
+type Definition = (folder: string, port: number, sinkPort: number) => Promise<ProxyCommand>;
+
+/** The flag of the image, and the heap that Node.js gives itself in a container of 64 MiB. */
+const nodeFlags = ['--max-semi-space-size=1', '--max-old-space-size=32'];
+
+const interlock =
+  (relay: string): Definition =>
+  (_folder, port, sinkPort) =>
+    Promise.resolve({
+      program: process.execPath,
+      args: [
+        ...nodeFlags,
+        bundle,
+        `--relay=${relay}`,
+        `--bind-address=127.0.0.1:${port}`,
+        '--health-probe-bind-address=0',
+        '--allowed-cidrs=127.0.0.1/32',
+        `--allowed-ports=${sinkPort}`,
+        '--max-tunnels=12000',
+        '--max-tunnels-per-client=12000',
+      ],
+    });
+
+const squid: Definition = async (folder, port, sinkPort) => {
+  const file = join(folder, 'squid.conf');
+  const lines = [
+    `http_port 127.0.0.1:${port}`,
+    `acl sink port ${sinkPort}`,
+    'http_access allow CONNECT sink',
+    'http_access deny all',
+    `access_log stdio:${folder}/access.log`,
+    `cache_log ${folder}/cache.log`,
+    'pid_filename none',
+    'cache deny all',
+    'cache_mem 0 MB',
+    'memory_pools off',
+    'client_db off',
+    'max_filedescriptors 32768',
+    'shutdown_lifetime 0 seconds',
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`);
+  return { program: 'squid', args: ['-N', '-n', `bench${port}`, '-f', file] };
+};
+
+const tinyproxy: Definition = async (folder, port, sinkPort) => {
+  const file = join(folder, 'tinyproxy.conf');
+  const lines = [
+    `Port ${port}`,
+    'Listen 127.0.0.1',
+    'Timeout 600',
+    'MaxClients 12000',
+    `ConnectPort ${sinkPort}`,
+    `LogFile "${folder}/access.log"`,
+    'LogLevel Connect',
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`);
+  return { program: 'tinyproxy', args: ['-d', '-c', file] };
+};
+
+const definitions: ReadonlyMap<string, Definition> = new Map([
+  ['handles', interlock('handles')],
+  ['sockets', interlock('sockets')],
+  ['squid', squid],
+  ['tinyproxy', tinyproxy],
+]);
+
+/** Returns the names of the proxies that this machine has, the two engines of the egress proxy first. */
+export function proxiesHere(): string[] {
+  return [...definitions.keys()].filter((name) => {
+    if (name === 'handles' || name === 'sockets') return true;
+    return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+  });
+}
+
+/** Starts a proxy. @param quota the share of a CPU that it gets; undefined: all. @throws an Error when it does not start */
+export async function startProxyNamed(
+  name: string,
+  sinkPort: number,
+  quota?: CpuQuota,
+): Promise<RunningProxy> {
+  const definition = definitions.get(name);
+  if (definition === undefined) throw new Error(`there is no proxy ${name}`);
+  const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
+  /* A proxy that is started by root writes its log as a user of its own. */
+  await chmod(folder, 0o777);
+  const port = await freePort();
+  const plain = await definition(folder, port, sinkPort);
+  const { program, args } = quota?.commandOf(plain.program, plain.args) ?? plain;
+  const started = performance.now();
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const closed = once(child, 'close');
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} cannot be started`);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await closed;
+    await rm(folder, { recursive: true, force: true });
+  };
+  while (!(await accepts(port))) {
+    const isOver = child.exitCode !== null || performance.now() - started > startMs;
+    if (isOver) {
+      await stop();
+      throw new Error(`${name} does not accept connections`);
+    }
+    await setTimeout(10);
+  }
+  return { name, port, pid, startedIn: performance.now() - started, stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}

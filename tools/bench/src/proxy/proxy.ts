@@ -1,0 +1,166 @@
+import type { Benchmark, BenchmarkContext, Measurement } from '../benchmark.js';
+import { median } from '../statistics.js';
+import { CpuQuota } from './cpu-quota.js';
+import { Load } from './load.js';
+import { cpuSecondsOf, memoryOf } from './process-usage.js';
+import { proxiesHere, startProxyNamed, type RunningProxy } from './proxies.js';
+
+const rounds = 4;
+const secondsOfTunnels = 3;
+const mebibytes = 6 * 1024;
+const echoes = 20_000;
+/** The engine `sockets` would be over its heap with more, and tinyproxy over its threads. */
+const idleTunnels: Readonly<Record<string, number[]>> = { sockets: [1_000], tinyproxy: [1_000] };
+const share = 0.1;
+
+/** The egress proxy with both of its engines, beside those other proxies that the machine has, by turns on one machine. */
+export const proxy: Benchmark = {
+  description:
+    'tunnels of the egress proxy beside squid and tinyproxy: rate, throughput, CPU, latency, memory',
+  async run(context) {
+    const load = await Load.start();
+    try {
+      const names = proxiesHere();
+      const figures = new Figures(names);
+      await measureSpeed(load, names, figures, context);
+      for (const name of names) await measureMemory(load, name, figures, context);
+      await measureQuota(load, names, figures, context);
+      return figures.measurements();
+    } finally {
+      await load.stop();
+    }
+  },
+};
+
+/** The samples of each metric, by proxy. */
+class Figures {
+  readonly #names: readonly string[];
+  readonly #samples = new Map<string, { unit: string; of: Map<string, number[]> }>();
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  add(metric: string, unit: string, name: string, value: number): void {
+    const entry = this.#samples.get(metric) ?? { unit, of: new Map<string, number[]>() };
+    this.#samples.set(metric, entry);
+    entry.of.set(name, [...(entry.of.get(name) ?? []), value]);
+  }
+
+  /** Returns the medians; the peer of the egress proxy is squid. */
+  measurements(): Measurement[] {
+    return [...this.#samples].flatMap(([metric, { unit, of }]) => {
+      const squid = of.get('squid');
+      return ['direct', ...this.#names].flatMap((name) => {
+        const samples = of.get(name);
+        if (samples === undefined) return [];
+        const isOwn = name === 'handles' || name === 'sockets';
+        const peer = isOwn && squid !== undefined ? { peer: median(squid) } : {};
+        return [{ metric: `${metric}, ${name}`, value: median(samples), unit, ...peer }];
+      });
+    });
+  }
+}
+
+async function measureSpeed(
+  load: Load,
+  names: readonly string[],
+  figures: Figures,
+  { say, signal }: BenchmarkContext,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    say(`proxy: round ${round + 1} of ${rounds}`);
+    const direct = await load.echo(0, echoes);
+    figures.add('64 bytes there and back, p50', 'µs', 'direct', direct.p50);
+    figures.add('64 bytes there and back, p99', 'µs', 'direct', direct.p99);
+    figures.add('tunnels', '1/s', 'direct', await load.tunnelsPerSecond(0, secondsOfTunnels));
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      signal.throwIfAborted();
+      const running = await startProxyNamed(name, load.sinkPort);
+      try {
+        await measureSpeedOf(load, running, figures);
+      } finally {
+        await running.stop();
+      }
+    }
+  }
+}
+
+async function measureSpeedOf(
+  load: Load,
+  { name, port, pid }: RunningProxy,
+  figures: Figures,
+): Promise<void> {
+  /* Code that runs for the first time is not what the figures are about. */
+  await load.tunnelsPerSecond(port, 1);
+  const cpu = cpuSecondsOf(pid);
+  const rate = await load.tunnelsPerSecond(port, secondsOfTunnels);
+  const perTunnel = ((cpuSecondsOf(pid) - cpu) / (rate * secondsOfTunnels)) * 1e6;
+  figures.add('tunnels', '1/s', name, rate);
+  figures.add('CPU of a tunnel', 'µs', name, perTunnel);
+  for (const direction of ['down', 'up'] as const) {
+    const before = cpuSecondsOf(pid);
+    const speed = await load.gibibytesPerSecond(port, mebibytes, direction);
+    figures.add(`bytes ${direction}`, 'GiB/s', name, speed);
+    figures.add(`CPU of a GiB ${direction}`, 's', name, (cpuSecondsOf(pid) - before) / (mebibytes / 1024));
+  }
+  const { p50, p99 } = await load.echo(port, echoes);
+  figures.add('64 bytes there and back, p50', 'µs', name, p50);
+  figures.add('64 bytes there and back, p99', 'µs', name, p99);
+}
+
+async function measureMemory(
+  load: Load,
+  name: string,
+  figures: Figures,
+  { say, signal }: BenchmarkContext,
+): Promise<void> {
+  signal.throwIfAborted();
+  say(`proxy: memory of ${name}`);
+  const running = await startProxyNamed(name, load.sinkPort);
+  const { port, pid } = running;
+  try {
+    figures.add('RSS at the start', 'MiB', name, memoryOf(pid).rss);
+    for (const direction of ['down', 'up'] as const)
+      await load.gibibytesPerSecond(port, mebibytes, direction);
+    await load.tunnelsPerSecond(port, 1);
+    figures.add('RSS at most, 12 GiB and a second of tunnels', 'MiB', name, memoryOf(pid).peak);
+    for (const count of idleTunnels[name] ?? [1_000, 5_000]) {
+      await load.whileIdle(port, count, () => {
+        const { rss, anonymous } = memoryOf(pid);
+        figures.add(`RSS with ${count} idle tunnels`, 'MiB', name, rss);
+        figures.add(`RSS with ${count} idle tunnels, without files`, 'MiB', name, anonymous);
+      });
+    }
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Measures with the limit that the chart sets by default, where this machine lets a process have one. */
+async function measureQuota(
+  load: Load,
+  names: readonly string[],
+  figures: Figures,
+  { say, signal }: BenchmarkContext,
+): Promise<void> {
+  const quota = CpuQuota.create(share);
+  if (quota === undefined) return say('proxy: no control group can be made: nothing is measured at 100m CPU');
+  try {
+    for (const name of names) {
+      signal.throwIfAborted();
+      say(`proxy: ${name} at 100m CPU`);
+      const running = await startProxyNamed(name, load.sinkPort, quota);
+      try {
+        figures.add('start at 100m CPU', 'ms', name, running.startedIn);
+        figures.add('tunnels at 100m CPU', '1/s', name, await load.tunnelsPerSecond(running.port, 10, 16));
+        const speed = await load.gibibytesPerSecond(running.port, 1024, 'down');
+        figures.add('bytes down at 100m CPU', 'MiB/s', name, speed * 1024);
+      } finally {
+        await running.stop();
+      }
+    }
+  } finally {
+    quota.remove();
+  }
+}
