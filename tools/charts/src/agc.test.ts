@@ -99,6 +99,7 @@ describeWithHelm('the chart of the actions gateway controller', () => {
       'INTERLOCK_NAMESPACE',
       'POD_NAME',
       'POD_NAMESPACE',
+      'GITHUB_ORG_URL',
     ]);
     expect(metadata.labels).toMatchObject({ 'actions-gateway/component': 'workload' });
   });
@@ -118,23 +119,24 @@ describeWithHelm('the chart of the actions gateway controller', () => {
       }),
     ).spec.containers[0];
     expect(args.slice(3)).toEqual([
-      '--github-url=https://github.com/my-org',
       '--github-app-secret-dir=/etc/actions-gateway/github-app',
       '--dialect=live',
       '--github-api-url=https://ghes.example/api/v3',
-      '--runner-version=2.335.1',
       '--security-profile=restricted',
-      '--worker-image=ghcr.io/actions/actions-runner:2.335.1',
       '--allowed-hosts=*.example.com',
       '--allowed-hosts=ghes.example',
       '--allow-http',
       '--log-format=json',
     ]);
     expect(env.slice(3)).toEqual([
+      { name: 'GITHUB_ORG_URL', value: 'https://github.com/my-org' },
       { name: 'HTTP_PROXY', value: 'https://proxy:8080' },
       { name: 'HTTPS_PROXY', value: 'https://proxy:8080' },
       { name: 'NO_PROXY', value: '10.0.0.1,localhost' },
       { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/actions-gateway/proxy-ca/ca.crt' },
+      { name: 'PROXY_CA_SECRET', value: 'proxy-tls' },
+      { name: 'WORKER_IMAGE', value: 'ghcr.io/actions/actions-runner:2.335.1' },
+      { name: 'GITHUB_RUNNER_VERSION', value: '2.335.1' },
     ]);
   });
 

@@ -31,6 +31,10 @@ const tenantValues: Record<Exclude<RunnerChart, 'gmc'>, Values> = {
       caSecret: 'actions-gateway-proxy-tls',
     },
   },
+  'egress-proxy': {
+    allowedHosts: ['github.com', '*.github.com', '*.githubusercontent.com'],
+    networkPolicy: { githubCIDRs: ['140.82.112.0/20'] },
+  },
 };
 
 /** Values of the gmc there. Its release has the images of the digests that it was built with. */

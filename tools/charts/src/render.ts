@@ -15,7 +15,7 @@ export const appCharts = ['commit-status-sync', 'gate-controller', 'gitops-respo
 export type AppChart = (typeof appCharts)[number];
 
 /** The charts of the Actions gateway: the gmc is installed once, the others once for each tenant, with rights in its namespace only. */
-export const runnerCharts = ['agc', 'gmc'] as const;
+export const runnerCharts = ['agc', 'egress-proxy', 'gmc'] as const;
 export type RunnerChart = (typeof runnerCharts)[number];
 
 /** Values for a chart, as in a values file. */

@@ -27,6 +27,6 @@ describeWithHelm('charts/rendered', () => {
     const byHelm = await gatewayManifests(service, locateHelm());
     const fromFile = await gatewayManifests(service, null);
     expect(fromFile.manifests).toEqual(byHelm.manifests);
-    expect(JSON.stringify(fromFile.manifests)).toContain(`--github-url=http://${service}/acme`);
+    expect(JSON.stringify(fromFile.manifests)).toContain(`http://${service}/acme`);
   });
 });

@@ -34,6 +34,8 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
   const proxyPods = { matchLabels: selectorOf(gateway, 'egress-proxy') };
   /* The kubelet, whose address no selector can name, asks for the probes. */
   const probes: networking.NetworkPolicyIngressRule = { ports: [{ port: 'probes' }] };
+  /* A policy sees the address of a pod, never that of its Service. */
+  const toProxy = { ports: [{ port: ports.proxy }], to: [{ podSelector: proxyPods }] };
   return [
     policy(names.proxy, 'egress-proxy', {
       podSelector: proxyPods,
@@ -45,20 +47,21 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
       podSelector: workload,
       policyTypes: ['Ingress', 'Egress'],
       ingress: [],
-      /* A policy sees the address of a pod, never that of its Service. */
-      egress: [dns, { ports: [{ port: ports.proxy }], to: [{ podSelector: proxyPods }] }],
+      egress: [dns, toProxy],
     }),
     policy(names.controller, 'agc', {
       podSelector: { matchLabels: selectorOf(gateway, 'agc') },
       policyTypes: ['Ingress', 'Egress'],
       ingress: [probes, { ports: [{ port: 'metrics' }], from: [{ namespaceSelector: {} }] }],
       egress: [
+        dns,
         {
           ports: [{ port: 443 }, { port: 6443 }],
           ...(context.installation.apiServerRanges.length > 0 && {
             to: blocks(context.installation.apiServerRanges),
           }),
         },
+        toProxy,
       ],
     }),
   ];
