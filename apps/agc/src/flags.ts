@@ -80,6 +80,11 @@ export const agcFlags = {
       'File with certificates in PEM that are trusted for GitHub and for the proxy, beside those of Node.js.',
     default: environment('GITHUB_CA_CERT_PATH'),
   }),
+  proxyCaSecret: stringFlag({
+    description:
+      'Secret of the own namespace whose key ca.crt the workers trust for the proxy. Default: PROXY_CA_SECRET.',
+    default: environment('PROXY_CA_SECRET'),
+  }),
   pollWatchdog: durationFlag({
     description: 'Age of the last answer to a poll at which the process is restarted.',
     default: '10m',

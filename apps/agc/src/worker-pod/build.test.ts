@@ -216,16 +216,26 @@ describe('buildWorkerPod', () => {
   });
 
   it('sends workers through the proxy, in the variables of either case', () => {
-    const env = envOf(
-      build({}, { proxyUrl: 'https://proxy:8080', noProxy: 'localhost,10.96.0.1', proxyCaPath: '/ca.pem' }),
-    );
-    expect(env).toMatchObject({
+    const proxy = { proxyUrl: 'https://proxy:8080', noProxy: 'localhost,10.96.0.1', proxyCaSecret: 'proxy' };
+    const pod = build({}, proxy);
+    expect(envOf(pod)).toMatchObject({
       HTTP_PROXY: 'https://proxy:8080',
       HTTPS_PROXY: 'https://proxy:8080',
       NO_PROXY: 'localhost,10.96.0.1',
       https_proxy: 'https://proxy:8080',
       no_proxy: 'localhost,10.96.0.1',
-      PROXY_CA_CERT_PATH: '/ca.pem',
+      PROXY_CA_CERT_PATH: '/etc/actions-gateway/proxy-ca/ca.crt',
+    });
+    /* The private key of the proxy stays where it is. */
+    const items = [{ key: 'ca.crt', path: 'ca.crt' }];
+    expect(pod.spec?.volumes).toContainEqual({
+      name: 'interlock-proxy-ca',
+      secret: { secretName: 'proxy', items, defaultMode: 0o444 },
+    });
+    expect(runnerOf(pod)?.volumeMounts).toContainEqual({
+      name: 'interlock-proxy-ca',
+      mountPath: '/etc/actions-gateway/proxy-ca',
+      readOnly: true,
     });
   });
 

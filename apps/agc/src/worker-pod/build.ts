@@ -105,7 +105,7 @@ function specOf(
     containers: isAdded
       ? [runner, ...others]
       : kept.containers.map((one) => (one.name === runner.name ? runner : one)),
-    volumes: jobVolumes(kept.volumes ?? [], record, settings.programConfigMap),
+    volumes: jobVolumes(kept.volumes ?? [], record, settings),
     serviceAccountName: workerServiceAccount,
     automountServiceAccountToken: false,
     hostNetwork: false,

@@ -8,7 +8,7 @@ import {
 } from '@interlock/api';
 import type * as core from 'kubernetes-types/core/v1.js';
 import type { JobRecord } from '../job/record.js';
-import { payloadVolume, programVolume } from './volumes.js';
+import { payloadVolume, programVolume, proxyCaFile, proxyCaFolder, proxyCaVolume } from './volumes.js';
 
 /** What the controller puts into the environment of the runner; a value that is absent is not set. */
 export interface RunnerEnvironment {
@@ -18,8 +18,9 @@ export interface RunnerEnvironment {
   proxyUrl?: string | undefined;
   /** Hosts and networks that are reached without it, separated by commas. */
   noProxy?: string | undefined;
-  /** Paths of certificate authorities, which the pod template or the settings mount. */
-  proxyCaPath?: string | undefined;
+  /** Secret whose key ca.crt has the authorities of the proxy. */
+  proxyCaSecret?: string | undefined;
+  /** Path of certificate authorities, which the pod template mounts. */
   gitHubCaPath?: string | undefined;
   /** The least grace of a worker pod, in seconds: see the contract of the worker program. */
   podGraceSeconds: number;
@@ -60,21 +61,21 @@ export function runnerContainerOf(
       ...ours,
     ],
     resources: resourcesOf(kept.resources),
-    volumeMounts: mountsOf(kept.volumeMounts ?? []),
+    volumeMounts: mountsOf(kept.volumeMounts ?? [], environment),
     terminationMessagePolicy: 'File',
   };
   return { runner, isAdded: own === undefined };
 }
 
 function environmentOf(runnerName: string, environment: RunnerEnvironment): core.EnvVar[] {
-  const { gitHubUrl, proxyUrl, noProxy, proxyCaPath, gitHubCaPath } = environment;
+  const { gitHubUrl, proxyUrl, noProxy, proxyCaSecret, gitHubCaPath } = environment;
   const values: Record<string, string | undefined> = {
     [workerEnv.payloadFolder]: workerDefaults.payloadFolder,
     [workerEnv.runnerName]: runnerName,
     [workerEnv.gitHubUrl]: gitHubUrl,
     [workerEnv.shutdownGrace]: workerDefaults.shutdownGrace,
     [workerEnv.terminationMessage]: workerDefaults.terminationMessage,
-    [workerEnv.proxyCaCert]: proxyCaPath,
+    [workerEnv.proxyCaCert]: proxyCaSecret && `${proxyCaFolder}/${proxyCaFile}`,
     [workerEnv.gitHubCaCert]: gitHubCaPath,
     HTTP_PROXY: proxyUrl,
     HTTPS_PROXY: proxyUrl,
@@ -92,10 +93,16 @@ function resourcesOf(resources: core.ResourceRequirements | undefined): core.Res
   return { ...resources, requests: { ...defaultResources }, limits: { ...defaultResources } };
 }
 
-function mountsOf(mounts: readonly core.VolumeMount[]): core.VolumeMount[] {
+function mountsOf(
+  mounts: readonly core.VolumeMount[],
+  { proxyCaSecret }: RunnerEnvironment,
+): core.VolumeMount[] {
   const ours: core.VolumeMount[] = [
     { name: payloadVolume, mountPath: workerDefaults.payloadFolder, readOnly: true },
     { name: programVolume, mountPath: workerProgramFolder, readOnly: true },
+    ...(proxyCaSecret === undefined
+      ? []
+      : [{ name: proxyCaVolume, mountPath: proxyCaFolder, readOnly: true }]),
   ];
   const paths = ours.map(({ mountPath }) => mountPath);
   return [...mounts.filter(({ mountPath }) => !paths.includes(withoutEnd(mountPath, '/'))), ...ours];

@@ -9,7 +9,7 @@ import type { WorkerSettings } from './build.js';
  * @param programConfigMap name of the ConfigMap with the worker program
  */
 export function workerSettings(
-  { githubUrl, workerImage, securityProfile }: FlagValues<typeof agcFlags>,
+  { githubUrl, workerImage, securityProfile, proxyCaSecret }: FlagValues<typeof agcFlags>,
   programConfigMap: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): WorkerSettings {
@@ -20,6 +20,7 @@ export function workerSettings(
     programConfigMap,
     proxyUrl: environment['HTTPS_PROXY'],
     noProxy: environment['NO_PROXY'],
+    proxyCaSecret: proxyCaSecret === '' ? undefined : proxyCaSecret,
     podGraceSeconds: workerPodGraceSeconds(parseDuration(workerDefaults.shutdownGrace) / 1000),
   };
 }

@@ -6,12 +6,23 @@ import type { JobRecord } from '../job/record.js';
 /** Names of the volumes that the controller adds; a volume of the template with one of them is replaced. */
 export const payloadVolume = 'interlock-job-payload';
 export const programVolume = 'interlock-worker';
+export const proxyCaVolume = 'interlock-proxy-ca';
+
+/** Where the authorities of the proxy are. */
+export const proxyCaFolder = '/etc/actions-gateway/proxy-ca';
+export const proxyCaFile = 'ca.crt';
+
+/** The private key of the proxy can be in the same Secret. */
+function proxyCaOf(secretName: string): core.Volume {
+  const items = [{ key: proxyCaFile, path: proxyCaFile }];
+  return { name: proxyCaVolume, secret: { secretName, items, defaultMode: 0o444 } };
+}
 
 /** Returns the volumes of a worker pod: those of the template, the payload without the lock beside it, and the worker program. */
 export function jobVolumes(
   volumes: readonly core.Volume[],
   { planId, parts }: Pick<JobRecord, 'planId' | 'parts'>,
-  programConfigMap: string,
+  { programConfigMap, proxyCaSecret }: { programConfigMap: string; proxyCaSecret?: string | undefined },
 ): core.Volume[] {
   const name = jobSecretName(planId);
   const sources = Array.from({ length: parts }, (_, part) => {
@@ -28,6 +39,7 @@ export function jobVolumes(
         defaultMode: 0o444,
       },
     },
+    ...(proxyCaSecret === undefined ? [] : [proxyCaOf(proxyCaSecret)]),
   ];
   const names = new Set(ours.map((volume) => volume.name));
   return [...volumes.filter((volume) => !names.has(volume.name)), ...ours];

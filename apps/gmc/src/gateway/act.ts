@@ -5,6 +5,7 @@ import { isProblem } from '@interlock/base';
 import type { GmcContext } from '../context.js';
 import { namespaceFieldManager, namespaceLabels } from '../render/namespace.js';
 import { names, proxyHosts } from '../render/names.js';
+import { rolledFor } from '../render/proxy-authorities.js';
 import { namespaceOf } from '../render/context.js';
 import { labelsOf } from '../render/objects.js';
 import { copyCredential, isCentral } from './credential.js';
@@ -51,12 +52,13 @@ async function provision(
 ): Promise<number> {
   const { gateway, credential } = observed;
   let writes = await labelNamespace(context, gateway, step);
-  writes += await keepCertificate(context, gateway, step);
+  const certificate = await keepCertificate(context, gateway, step);
+  if (certificate.isWritten) writes += 1;
   if (isCentral(gateway) && !isProblem(credential)) {
     const { manager, installation } = context;
     if (await copyCredential(manager.client, gateway, credential, installation, step.signal)) writes += 1;
   }
-  for (const { kind, configuration } of objects) {
+  for (const { kind, configuration } of rolledFor(objects, certificate.stored.authorities)) {
     const isWritten = await context.applier.apply(
       kind,
       context.caches.owned(kind),
@@ -87,9 +89,9 @@ async function keepCertificate(
   { manager: { client, clock }, log, installation }: GmcContext,
   gateway: ActionsGateway,
   { signal }: Step,
-): Promise<number> {
+): ReturnType<typeof keepCertificates> {
   const namespace = namespaceOf(gateway);
-  const { isWritten } = await keepCertificates(
+  return keepCertificates(
     {
       ...{ client, clock, log },
       secret: { name: names.proxyTls, namespace },
@@ -101,7 +103,6 @@ async function keepCertificate(
     },
     signal,
   );
-  return isWritten ? 1 : 0;
 }
 
 async function removeAll(

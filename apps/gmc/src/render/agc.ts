@@ -112,6 +112,7 @@ function controllerVariables(
     { name: 'HTTPS_PROXY', value: url },
     { name: 'NO_PROXY', value: noProxyOf(proxy.noProxyCIDRs, apiServer) },
     { name: 'NODE_EXTRA_CA_CERTS', value: proxyCaFile },
+    { name: 'PROXY_CA_SECRET', value: names.proxyTls },
     ...Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
     ...tracingVariables(tracing),
   ];

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ActionsGateway } from '@interlock/api';
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { gatewayOf, groupOf, tenantContext } from '../testing/builders.js';
 import type { TenantContext } from './context.js';
+import { rolledFor } from './proxy-authorities.js';
 import { namespaceLabels } from './namespace.js';
 import { noProxyOf } from './no-proxy.js';
 import { render } from './render.js';
@@ -24,6 +26,19 @@ function variables(gateway: ActionsGateway): Record<string, string | undefined> 
   const [container] = deployment.spec.template.spec.containers;
   return Object.fromEntries(container?.env.map(({ name, value }) => [name, value]) ?? []);
 }
+
+describe('rolledFor', () => {
+  it('replaces the controller when the authorities of the proxy change, and nothing else', () => {
+    const objects = render(gatewayOf(), tenantContext);
+    const [first, same, second] = ['one', 'one', 'two'].map((authorities) => rolledFor(objects, authorities));
+    expect(first).toEqual(same);
+    const changed = objects.filter((_, index) => !isDeepStrictEqual(first?.[index], second?.[index]));
+    expect(changed.map(({ configuration }) => configuration.metadata.name)).toEqual([
+      'actions-gateway-controller',
+    ]);
+    expect(changed.map(({ kind }) => kind.kind)).toEqual(['Deployment']);
+  });
+});
 
 describe('render', () => {
   it('makes the objects of a tenant', () => {

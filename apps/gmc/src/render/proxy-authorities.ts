@@ -1,0 +1,28 @@
+import { actionsGatewayGroup } from '@interlock/api';
+import { Deployment } from '@interlock/kube';
+import { createHash } from 'node:crypto';
+import { names } from './names.js';
+import type { Rendered } from './objects.js';
+
+/** On the pods of the controller: a change rolls them, because Node.js reads NODE_EXTRA_CA_CERTS once. */
+export const authoritiesAnnotation = `${actionsGatewayGroup}/proxy-authorities`;
+
+/**
+ * Returns the objects of a tenant with a controller that is replaced when the authorities of the proxy change. They overlap for
+ * longer than a roll takes. Pure.
+ *
+ * @param authorities certificates in PEM
+ */
+export function rolledFor(objects: readonly Rendered[], authorities: string): readonly Rendered[] {
+  const digest = createHash('sha256').update(authorities).digest('hex').slice(0, 16);
+  return objects.map((object) => {
+    const { kind, configuration } = object;
+    if (kind !== Deployment || configuration.metadata.name !== names.controller) return object;
+    const { template, ...spec } = configuration['spec'] as { template: { metadata: object } };
+    const metadata = { ...template.metadata, annotations: { [authoritiesAnnotation]: digest } };
+    return {
+      kind,
+      configuration: { ...configuration, spec: { ...spec, template: { ...template, metadata } } },
+    };
+  });
+}
