@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keyOf, RunnerGroup, runnerAnnotations } from '@interlock/api';
 import { Event, Pod, ResourceQuota, Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
+import { rerunCauses } from '../src/rerun/record.js';
 import { Gateway, namespace, type Replica } from './harness/gateway.js';
 
 let gateway: Gateway;
@@ -96,10 +97,15 @@ describe('a RunnerGroup', () => {
     gateway.workers.hangsAll = false;
     await Promise.all(pods.map((pod) => gateway.evict(pod)));
     await gateway.untilSucceeded(jobs);
-    expect(jobs.map((job) => gateway.latest(job).attempt)).toEqual([2, 2, 2, 2]);
-    const retries = (cause: string) =>
-      replica.metric('actions_gateway_eviction_retries_total', { runner_group: 'drained', cause });
-    expect([await retries('eviction'), await retries('deletion')]).toEqual([4, 0]);
+    const retries = await Promise.all(
+      rerunCauses.map(async (cause): Promise<[string, number]> => {
+        const labels = { runner_group: 'drained', cause };
+        return [cause, await replica.metric('actions_gateway_eviction_retries_total', labels)];
+      }),
+    );
+    const attempts = jobs.map((job) => gateway.latest(job).attempt);
+    const made = retries.filter(([, count]) => count > 0);
+    expect({ attempts, made }).toEqual({ attempts: [2, 2, 2, 2], made: [['eviction', 4]] });
   });
 
   it('ends the worker of a job that a user cancels', async () => {
