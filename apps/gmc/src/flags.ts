@@ -71,12 +71,13 @@ export const gmcFlags = {
     default: githubHosts,
   }),
   githubMetaUrl: stringFlag({
-    description: 'Where the networks of GitHub are read for the NetworkPolicies of the proxies.',
+    description:
+      'Where the networks of GitHub are read for the NetworkPolicies of the proxies; none: nowhere, where there is an Enterprise Server only.',
     default: 'https://api.github.com/meta',
   }),
   extraEgressCidrs: listFlag({
     description:
-      'Network that proxies reach beside those of GitHub, such as that of a GitHub Enterprise Server; may be repeated.',
+      'Network that proxies reach beside those of GitHub, such as that of a GitHub Enterprise Server, also a private one; may be repeated.',
     default: '',
   }),
   apiServerAddresses: listFlag({
@@ -139,6 +140,7 @@ export function installationOf(flags: GmcFlags): Installation {
     apiServer: flags.apiServerAddresses,
     apiServerRanges: flags.apiServerCidrs,
     allowedHosts: flags.allowedHosts,
+    extraRanges: flags.extraEgressCidrs,
   };
 }
 

@@ -14,7 +14,10 @@ await runControllers({
     addGmc({
       ...{ manager, log, random, policy },
       installation: installationOf(flags),
-      readRanges: (signal) => readGithubRanges({ url: flags.githubMetaUrl, signal }),
+      readRanges: (signal) =>
+        flags.githubMetaUrl === 'none'
+          ? Promise.resolve([])
+          : readGithubRanges({ url: flags.githubMetaUrl, signal }),
       extraRanges: flags.extraEgressCidrs,
     });
     if (flags.admissionBindAddress !== undefined) {

@@ -8,6 +8,12 @@ import { noProxyOf } from '../src/render/no-proxy.js';
 import { tracingVariables } from '../src/render/tracing.js';
 import { gatewayOf, tenantContext } from '../src/testing/builders.js';
 
+/** Of an installation with a GitHub Enterprise Server in a private network. */
+const context = {
+  ...tenantContext,
+  installation: { ...tenantContext.installation, extraRanges: ['10.20.0.0/16'] },
+};
+
 const helm = locateHelm();
 if (helm === undefined) process.stdout.write('skipped: there is no helm for this platform\n');
 
@@ -29,14 +35,14 @@ const dns = [
 /** Returns the values of both charts that say what a gateway says. */
 function valuesOf({ spec }: ActionsGateway) {
   const { proxy, gitHubURL, securityProfile, logLevel = 'info', tracing } = spec;
-  const { apiServer, allowedHosts, workerImage, runnerVersion } = tenantContext.installation;
+  const { apiServer, allowedHosts, workerImage, runnerVersion } = context.installation;
   const { minReplicas, maxReplicas, targetCPUUtilizationPercentage, resources, noProxyCIDRs } = proxy;
   const selector = { 'app.kubernetes.io/name': 'egress-proxy', 'app.kubernetes.io/instance': 'egress-proxy' };
   return {
     agc: {
       fullnameOverride: 'actions-gateway-controller',
       githubUrl: gitHubURL,
-      githubAppSecret: tenantContext.credentialSecret,
+      githubAppSecret: context.credentialSecret,
       ...{ securityProfile, logLevel, workerImage, runnerVersion },
       proxy: {
         url: 'https://actions-gateway-proxy.team-a.svc:8080',
@@ -52,6 +58,8 @@ function valuesOf({ spec }: ActionsGateway) {
     'egress-proxy': {
       logLevel,
       allowedHosts: [new URL(gitHubURL).hostname, ...allowedHosts],
+      allowedCIDRs: context.installation.extraRanges,
+      allowedPorts: gitHubURL.includes(':8443') ? [443, 8443] : [443],
       autoscaling: { minReplicas, maxReplicas, targetCPUUtilizationPercentage },
       /* Helm adds what a map does not name. */
       ...(resources && {
@@ -61,7 +69,7 @@ function valuesOf({ spec }: ActionsGateway) {
         },
       }),
       networkPolicy: {
-        githubCIDRs: proxy.managedNetworkPolicy ? tenantContext.githubRanges : [],
+        githubCIDRs: proxy.managedNetworkPolicy ? context.githubRanges : [],
       },
     },
   };
@@ -90,7 +98,7 @@ const { proxy } = gatewayOf().spec;
 const gateways: Record<string, ActionsGateway> = {
   'with the defaults': gatewayOf(),
   'of another server, with every field of the proxy': gatewayOf({
-    gitHubURL: 'https://github.example.com/acme/repository',
+    gitHubURL: 'https://github.example.com:8443/acme/repository',
     securityProfile: 'restricted',
     logLevel: 'debug',
     proxy: {
@@ -116,7 +124,7 @@ const gateways: Record<string, ActionsGateway> = {
 (helm === undefined ? describe.skip : describe)('a tenant that is made by charts', () => {
   it.each(Object.keys(gateways))('has the objects of a gateway %s', async (name) => {
     const gateway = gateways[name] ?? gatewayOf();
-    const rendered = render(gateway, tenantContext).map((one) => one.configuration as unknown as Manifest);
+    const rendered = render(gateway, context).map((one) => one.configuration as unknown as Manifest);
     expect(comparable(await ofCharts(gateway))).toEqual(comparable(rendered));
   });
 

@@ -6,9 +6,9 @@ import type { GmcContext } from '../context.js';
 import { namespaceFieldManager, namespaceLabels } from '../render/namespace.js';
 import { names, proxyHosts } from '../render/names.js';
 import { rolledFor } from '../render/proxy-authorities.js';
-import { namespaceOf } from '../render/context.js';
+import { isCentral, namespaceOf } from '../render/context.js';
 import { labelsOf } from '../render/objects.js';
-import { copyCredential, isCentral } from './credential.js';
+import { copyCredential } from './credential.js';
 import type { GatewayDecision } from './decide.js';
 import type { ObservedGateway, OwnedObject } from './observed.js';
 

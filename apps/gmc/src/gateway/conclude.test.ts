@@ -68,6 +68,12 @@ describe('concludeGateway', () => {
     expect(concluded.requeueAfterMs).toBe(15_000);
   });
 
+  it('looks again in five minutes where the credential is one of another namespace', () => {
+    const gateway = gatewayOf({ gitHubAppRef: { name: 'github-app', namespace: 'platform' } });
+    expect(conclude({ gateway }).requeueAfterMs).toBe(5 * 60_000);
+    expect(conclude({}).requeueAfterMs).toBe(60 * 60_000);
+  });
+
   it('names the step that failed', () => {
     const failure = new Failure(new TypedError('Transient', 'the API server is away'), true);
     const concluded = conclude({}, failure);

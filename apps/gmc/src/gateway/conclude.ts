@@ -7,6 +7,7 @@ import {
   type Condition,
 } from '@interlock/api';
 import { Failure, setCondition, type Conclusion, type EventInput } from '@interlock/kube';
+import { isCentral } from '../render/context.js';
 import type { GatewayOutcome } from './act.js';
 import { credentialProblem, type GatewayDecision } from './decide.js';
 import { findingsOf, type Finding } from './findings.js';
@@ -16,6 +17,8 @@ import type { ObservedGateway } from './observed.js';
 const credentialRetryMs = 15_000;
 /** Objects that somebody has removed or changed are seen at once; certificates are looked at so often. */
 const resyncMs = 60 * 60_000;
+/** A credential of another namespace is copied anew so long after it was changed. */
+const copyMs = 5 * 60_000;
 /** Returns the status of a gateway, its events, and when it is reconciled again. Pure. */
 export function concludeGateway(
   observed: ObservedGateway,
@@ -39,9 +42,14 @@ export function concludeGateway(
     case 'provision':
       return {
         status,
-        requeueAfterMs: credentialProblem(observed) === undefined ? resyncMs : credentialRetryMs,
+        requeueAfterMs: nextLookMs(observed),
       };
   }
+}
+
+function nextLookMs(observed: ObservedGateway): number {
+  if (credentialProblem(observed) !== undefined) return credentialRetryMs;
+  return isCentral(observed.gateway) ? copyMs : resyncMs;
 }
 
 function deregistrationFailed(group: string): EventInput {

@@ -33,11 +33,6 @@ export async function readCredential(
   return readAppCredential(Object.fromEntries(data) as Record<string, string>, `${namespace}/${name}`);
 }
 
-/** Returns whether the credential is kept in another namespace, so that the controller gets a copy: pods mount Secrets of their own. */
-export function isCentral({ metadata, spec: { gitHubAppRef } }: ActionsGateway): boolean {
-  return gitHubAppRef.namespace !== undefined && gitHubAppRef.namespace !== metadata.namespace;
-}
-
 const digestAnnotation = `${actionsGatewayGroup}/credential-digest`;
 
 /**

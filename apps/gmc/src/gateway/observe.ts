@@ -4,9 +4,9 @@ import type { Deployment } from '@interlock/kube';
 import { gatewayProblems } from '../admission/gateway-rules.js';
 import { groupsOf, ownedBy } from '../caches.js';
 import type { GmcContext } from '../context.js';
-import { namespaceOf } from '../render/context.js';
+import { isCentral, namespaceOf } from '../render/context.js';
 import { names } from '../render/names.js';
-import { isCentral, readCredential } from './credential.js';
+import { readCredential } from './credential.js';
 import { tenantLabel } from './decide.js';
 import type { ObservedGateway, PodCount } from './observed.js';
 

@@ -1,7 +1,7 @@
 import { messageOf, TypedError } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import { mergeCidr } from 'cidr-tools';
-import { request, type Dispatcher } from 'undici';
+import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { z } from 'zod';
 
 const maxBytes = 4 * 1024 * 1024;
@@ -15,6 +15,7 @@ export interface MetaOptions {
   /** URL of GitHub's page of its networks, such as https://api.github.com/meta. */
   url: string;
   signal: AbortSignal;
+  /** Default: one that uses HTTPS_PROXY and NO_PROXY. */
   dispatcher?: Dispatcher | undefined;
 }
 
@@ -25,8 +26,22 @@ export interface MetaOptions {
  * @throws TypedError `Transient` when GitHub does not answer, `Permanent` when the answer is something else
  */
 export async function readGithubRanges({ url, signal, dispatcher }: MetaOptions): Promise<string[]> {
+  /* It is asked once a day: nothing is kept open in between. */
+  const own = dispatcher === undefined ? new EnvHttpProxyAgent() : undefined;
+  try {
+    const text = await readText(url, dispatcher ?? own, signal);
+    return parseGithubRanges(text, url);
+  } finally {
+    await own?.destroy();
+  }
+}
+
+async function readText(
+  url: string,
+  dispatcher: Dispatcher | undefined,
+  signal: AbortSignal,
+): Promise<string> {
   const limit = timeLimit(timeoutMs, signal);
-  let text: string;
   try {
     const { statusCode, body } = await request(url, {
       signal: limit,
@@ -37,13 +52,12 @@ export async function readGithubRanges({ url, signal, dispatcher }: MetaOptions)
       await body.dump({ limit: maxBytes });
       throw new TypedError('Transient', `${url} answers ${statusCode}`);
     }
-    text = await readBounded(body, url);
+    return await readBounded(body, url);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TypedError) throw error;
     throw new TypedError('Transient', `${url} cannot be read: ${messageOf(error)}`, { cause: error });
   }
-  return parseGithubRanges(text, url);
 }
 
 /** Returns the networks in GitHub's answer. @throws TypedError `Permanent` when there are none */

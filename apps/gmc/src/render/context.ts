@@ -18,6 +18,8 @@ export interface Installation {
   apiServerRanges: readonly string[];
   /** Hosts that tenants may reach through their proxies beside that of their gitHubURL; `*.suffix` includes those below. */
   allowedHosts: readonly string[];
+  /** Networks that proxies reach beside those of GitHub, private ones too: an address in one of them is never refused. */
+  extraRanges: readonly string[];
 }
 
 /** What the objects of one tenant are made from beside its ActionsGateway. */
@@ -32,4 +34,9 @@ export interface TenantContext {
 /** Returns the namespace of a gateway. */
 export function namespaceOf({ metadata }: ActionsGateway): string {
   return metadata.namespace ?? '';
+}
+
+/** Returns whether the credential is kept in another namespace, so that the controller gets a copy: pods mount Secrets of their own. */
+export function isCentral({ metadata, spec: { gitHubAppRef } }: ActionsGateway): boolean {
+  return gitHubAppRef.namespace !== undefined && gitHubAppRef.namespace !== metadata.namespace;
 }

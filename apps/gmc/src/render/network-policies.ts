@@ -3,6 +3,7 @@ import { NetworkPolicy } from '@interlock/kube';
 import type * as networking from 'kubernetes-types/networking/v1.js';
 import type { TenantContext } from './context.js';
 import { names, ports } from './names.js';
+import { targetPorts } from './proxy.js';
 import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
 
 /** The pods of the cluster's DNS: of kube-dns, and the cache on each node, which has a link-local address. */
@@ -69,11 +70,11 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
 
 /** Without known networks the proxy reaches nobody. Policies of another kind that name hosts add to this one, so it names none then. */
 function githubRules(
-  { spec: { proxy } }: ActionsGateway,
+  gateway: ActionsGateway,
   { githubRanges = [] }: TenantContext,
 ): networking.NetworkPolicyEgressRule[] {
-  if (!proxy.managedNetworkPolicy || githubRanges.length === 0) return [];
-  return [{ ports: [{ port: 443 }], to: blocks(githubRanges) }];
+  if (!gateway.spec.proxy.managedNetworkPolicy || githubRanges.length === 0) return [];
+  return [{ ports: targetPorts(gateway).map((port) => ({ port })), to: blocks(githubRanges) }];
 }
 
 function blocks(ranges: readonly string[]): networking.NetworkPolicyPeer[] {

@@ -70,10 +70,11 @@ function scaling({ spec: { proxy } }: ActionsGateway): Record<string, unknown> {
 
 function proxyPod(
   gateway: ActionsGateway,
-  { images, allowedHosts }: Installation,
+  { images, allowedHosts, extraRanges }: Installation,
   selector: Record<string, string>,
 ): core.PodSpec {
   const { logLevel = 'info', gitHubURL, proxy } = gateway.spec;
+  const targets = targetPorts(gateway);
   const hosts = [...new Set([new URL(gitHubURL).hostname, ...allowedHosts])];
   return hardenedPod({
     name: 'egress-proxy',
@@ -89,6 +90,8 @@ function proxyPod(
       { name: 'PROXY_TLS_KEY_FILE', value: `${tlsFolder}/tls.key` },
       { name: 'PROXY_ALLOWED_HOST_SUFFIXES', value: hosts.join(',') },
       { name: 'LOG_LEVEL', value: logLevel },
+      ...(extraRanges.length === 0 ? [] : [{ name: 'PROXY_ALLOWED_CIDRS', value: extraRanges.join(',') }]),
+      ...(targets.length === 1 ? [] : [{ name: 'PROXY_ALLOWED_PORTS', value: targets.join(',') }]),
     ],
     ports: [
       { name: 'proxy', containerPort: ports.proxy },
@@ -99,6 +102,13 @@ function proxyPod(
     volumeMounts: [{ name: 'tls', mountPath: tlsFolder, readOnly: true }],
     selector,
   });
+}
+
+/** Returns the ports that a tenant's proxy connects to. */
+export function targetPorts({ spec: { gitHubURL } }: ActionsGateway): readonly number[] {
+  const { port } = new URL(gitHubURL);
+  /* A URL has no port when it is that of its scheme. */
+  return port === '' ? [443] : [443, Number(port)];
 }
 
 function isEmpty(resources: core.ResourceRequirements | undefined): resources is undefined {

@@ -62,6 +62,21 @@ describe('render', () => {
     expect((policy as unknown as { spec: { egress: unknown[] } }).spec.egress).toHaveLength(1);
   });
 
+  it('lets the proxy reach a server in a private network, at its port', () => {
+    const installation = { ...tenantContext.installation, extraRanges: ['10.20.0.0/16'] };
+    const gateway = gatewayOf({ gitHubURL: 'https://github.example.com:8443/acme' });
+    const context = { ...tenantContext, installation, githubRanges: ['10.20.0.0/16'] };
+    const proxy = find(gateway, 'Deployment', 'actions-gateway-proxy', context) as unknown as Pods;
+    const variables = proxy.spec.template.spec.containers[0]?.env;
+    expect(variables).toContainEqual({ name: 'PROXY_ALLOWED_CIDRS', value: '10.20.0.0/16' });
+    expect(variables).toContainEqual({ name: 'PROXY_ALLOWED_PORTS', value: '443,8443' });
+    expect(find(gateway, 'NetworkPolicy', 'actions-gateway-proxy', context)).toMatchObject({
+      spec: {
+        egress: [{}, { ports: [{ port: 443 }, { port: 8443 }], to: [{ ipBlock: { cidr: '10.20.0.0/16' } }] }],
+      },
+    });
+  });
+
   it('takes the resources of the proxy from the gateway', () => {
     const { proxy } = gatewayOf().spec;
     const resources = { requests: { cpu: '1' } };

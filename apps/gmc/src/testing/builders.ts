@@ -51,6 +51,7 @@ export const tenantContext: TenantContext = {
     apiServer: ['10.96.0.1', 'fd00::1'],
     apiServerRanges: [],
     allowedHosts: ['*.githubusercontent.com'],
+    extraRanges: [],
   },
   githubRanges: ['140.82.112.0/20', '2606:50c0::/32'],
   credentialSecret: 'github-app',

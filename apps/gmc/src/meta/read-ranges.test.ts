@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readGithubRanges } from './read-ranges.js';
+
+const networks = { api: ['140.82.112.0/21', '140.82.120.0/21'], web: ['140.82.112.0/20'], hooks: ['x'] };
+
+let server: Server;
+let url: string;
+let answer: (response: ServerResponse) => void;
+const asked: string[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    answer(response);
+  });
+  server.on('connect', (request, socket) => {
+    asked.push(`${request.method} ${request.url}`);
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/meta`;
+});
+afterAll(() => void server.close());
+afterEach(() => {
+  asked.length = 0;
+  delete process.env['HTTPS_PROXY'];
+});
+
+const read = (from = url) => readGithubRanges({ url: from, signal: new AbortController().signal });
+
+describe('readGithubRanges', () => {
+  it('merges the networks that the proxies need', async () => {
+    answer = (response) => response.end(JSON.stringify(networks));
+    expect(await read()).toEqual(['140.82.112.0/20']);
+    expect(asked).toEqual(['GET /meta']);
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string, string]>([
+    ['an error', (response) => response.writeHead(502).end(), 'Transient', 'answers 502'],
+    ['another page', (response) => response.end('<html>'), 'Permanent', 'has no networks of GitHub'],
+    ['no network', (response) => response.end('{"api":[],"web":[]}'), 'Permanent', 'names no network'],
+    ['what is no network', (response) => response.end('{"api":["all"],"web":[]}'), 'Permanent', 'api.0'],
+    ['too much', (response) => response.end('x'.repeat(5_000_000)), 'Permanent', 'more than 4194304 bytes'],
+    ['a connection that ends', (response) => response.destroy(), 'Transient', 'cannot be read'],
+  ])('refuses %s', async (_title, respond, type, message) => {
+    answer = respond;
+    await expect(read()).rejects.toMatchObject({ type, message: expect.stringContaining(message) });
+  });
+
+  it('goes through the proxy of the environment', async () => {
+    process.env['HTTPS_PROXY'] = new URL(url).origin;
+    await expect(read('https://api.github.com/meta')).rejects.toMatchObject({ type: 'Transient' });
+    expect(asked).toEqual(['CONNECT api.github.com:443']);
+  });
+});
