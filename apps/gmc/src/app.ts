@@ -1,10 +1,12 @@
 import { fieldManagers, keyOf } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import { Applier, type Manager } from '@interlock/kube';
+import type { Registry } from 'prom-client';
 import type { TenantPolicy } from './admission/policy.js';
 import { gmcCaches, type GmcCaches } from './caches.js';
 import { addGatewayReconciler } from './gateway/reconciler.js';
 import { GithubRangeReader } from './meta/github-ranges.js';
+import { prometheusGmcMetrics } from './metrics.js';
 import type { Installation } from './render/context.js';
 
 export interface GmcOptions {
@@ -14,6 +16,8 @@ export interface GmcOptions {
   random: () => number;
   installation: Installation;
   policy: TenantPolicy;
+  /** Where metrics are registered. */
+  metrics: Registry;
   /** Reads the networks of GitHub. */
   readRanges: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Networks that proxies reach beside those of GitHub: a GitHub Enterprise Server, storage of caches. */
@@ -27,6 +31,7 @@ export function addGmc({
   random,
   installation,
   policy,
+  metrics: registry,
   readRanges,
   extraRanges,
 }: GmcOptions): GmcCaches {
@@ -37,8 +42,13 @@ export function addGmc({
       for (const gateway of caches.gateways.list()) gateways.enqueue(keyOf(gateway));
     },
   });
+  const metrics = prometheusGmcMetrics(registry, {
+    gateways: () => caches.gateways.list(),
+    rangesFetchedAt: () => ranges.known?.fetchedAt,
+    now: () => manager.clock.now(),
+  });
   const gateways = addGatewayReconciler({
-    ...{ manager, log, caches, installation, policy },
+    ...{ manager, log, caches, installation, policy, metrics },
     applier: new Applier(manager.client, fieldManagers.gmc),
     githubRanges: () => ranges.known,
     areRangesAwaited: () => ranges.isAwaited,

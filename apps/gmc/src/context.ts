@@ -3,6 +3,7 @@ import type { Applier, Manager } from '@interlock/kube';
 import type { TenantPolicy } from './admission/policy.js';
 import type { GmcCaches } from './caches.js';
 import type { GithubRanges } from './gateway/observed.js';
+import type { GmcMetrics } from './metrics.js';
 import type { Installation } from './render/context.js';
 
 /** What the reconciler of gateways works with. */
@@ -13,6 +14,7 @@ export interface GmcContext {
   applier: Applier;
   installation: Installation;
   policy: TenantPolicy;
+  metrics: GmcMetrics;
   /** What is known of the networks of GitHub; undefined before the first answer. */
   githubRanges: () => GithubRanges | undefined;
   /** Whether the first attempt to read them is not over. */

@@ -12,7 +12,7 @@ await runControllers({
   setup({ flags, manager, metrics, log, random, addReadinessCheck }) {
     const policy = policyOf(flags, flags.namespace);
     addGmc({
-      ...{ manager, log, random, policy },
+      ...{ manager, log, random, policy, metrics },
       installation: installationOf(flags),
       readRanges: (signal) =>
         flags.githubMetaUrl === 'none'

@@ -11,13 +11,7 @@ import { labelsOf } from '../render/objects.js';
 import { copyCredential } from './credential.js';
 import type { GatewayDecision } from './decide.js';
 import type { ObservedGateway, OwnedObject } from './observed.js';
-
-export interface GatewayOutcome {
-  /** How many calls changed something. */
-  writes: number;
-  /** The RunnerGroups whose runners nobody could remove at GitHub. */
-  abandoned: readonly string[];
-}
+import type { GatewayOutcome } from './outcome.js';
 
 type Step = Pick<ActContext<ActionsGateway>, 'signal' | 'now'>;
 

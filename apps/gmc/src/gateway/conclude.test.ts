@@ -3,7 +3,7 @@ import { Problem } from '@interlock/base';
 import { TypedError, type ActionsGateway, type Condition, type RunnerGroup } from '@interlock/api';
 import { Failure, type Conclusion } from '@interlock/kube';
 import { gatewayOf, groupOf, observedGateway } from '../testing/builders.js';
-import type { GatewayOutcome } from './act.js';
+import type { GatewayOutcome } from './outcome.js';
 import { concludeGateway } from './conclude.js';
 import { decideGateway } from './decide.js';
 import { rangesStaleMs } from './findings.js';

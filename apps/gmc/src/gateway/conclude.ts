@@ -8,7 +8,7 @@ import {
 } from '@interlock/api';
 import { Failure, setCondition, type Conclusion, type EventInput } from '@interlock/kube';
 import { isCentral } from '../render/context.js';
-import type { GatewayOutcome } from './act.js';
+import type { GatewayOutcome } from './outcome.js';
 import { credentialProblem, type GatewayDecision } from './decide.js';
 import { findingsOf, type Finding } from './findings.js';
 import type { ObservedGateway } from './observed.js';

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
-import { generationChanged, Namespace, type ControllerHandle } from '@interlock/kube';
+import { Failure, generationChanged, Namespace, type ControllerHandle } from '@interlock/kube';
 import { ownedKinds, ownedOptions } from '../caches.js';
 import type { GmcContext } from '../context.js';
 import { ownerLabel } from '../render/objects.js';
@@ -47,5 +47,8 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
     decide: decideGateway,
     act: (decision, observed, step) => actOnGateway(context, decision, observed, step),
     conclude: concludeGateway,
+    concluded({ outcome }) {
+      if (!(outcome instanceof Failure)) context.metrics.note(outcome);
+    },
   });
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ActionsGateway, type Condition, type KubeObject } from '@interlock/api';
 import { systemClock } from '@interlock/base';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
+import { Registry } from 'prom-client';
 import { createClient, CustomResourceDefinition, Namespace, Secret, type Client } from '@interlock/kube';
 import { eventually, TestManager } from '@interlock/kube/testing';
 import { parse } from 'yaml';
@@ -61,6 +62,7 @@ export class Tenants {
       },
       readRanges: () => Promise.resolve(['140.82.112.0/20']),
       extraRanges: [],
+      metrics: new Registry(),
     });
     gmc.run();
     return gmc;
