@@ -16,7 +16,11 @@ import { EndedPods } from './job/ended-pods.js';
 import { addJobReconciler } from './job/reconciler.js';
 import { JobStore } from './job/store.js';
 import { JobLocks } from './lock/job-locks.js';
+import { reportedResult } from './job/decide.js';
+import { viewPod } from './job/pod-view.js';
+import type { JobRecord } from './job/record.js';
 import { LockKeeping } from './lock/keeping.js';
+import { workerPodName } from './worker-pod/build.js';
 import { addRerunReconciler } from './rerun/reconciler.js';
 import { RerunStore } from './rerun/store.js';
 import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
@@ -108,6 +112,11 @@ function createWork(
     source,
     deliveries,
     keeping: new LockKeeping({ ...context, log, clock }),
+    isReported: (record: JobRecord): boolean => {
+      const pod = caches.pods.get({ name: workerPodName(name, record), namespace });
+      const end = pod && viewPod(pod, clock.now()).end;
+      return record.end?.ending === 'reported' || (end !== undefined && reportedResult(end) !== undefined);
+    },
   };
   const warn = (reason: string, note: string): void => {
     const regarding = caches.groups.get({ name, namespace });

@@ -44,6 +44,9 @@ describe('a replica that is killed', () => {
     await Promise.all(others.map((pod) => gateway.workers.finish(pod)));
     await gateway.untilSucceeded([...jobs, ...next]);
     expect(gateway.service.violations).toEqual([]);
+    /* Their runners have reported them: there is no lock to renew. */
+    const renewals = gateway.service.journal.entries().filter(({ route }) => route.endsWith('/renewjob'));
+    expect(new Set(renewals.map(({ status }) => status))).toEqual(new Set([200]));
   }, 120_000);
 
   it('loses no job and runs none twice while calls fail', async () => {

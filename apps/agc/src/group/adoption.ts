@@ -20,6 +20,8 @@ export interface AdoptionParts {
   locks: JobLocks;
   keeping: LockKeeping;
   deliveries: DeliveryNames;
+  /** Returns whether the runner of a job has reported its result, so that the service has no lock of it any more. */
+  isReported: (record: JobRecord) => boolean;
   log: Logger;
 }
 
@@ -34,7 +36,7 @@ export class Adoption {
   }
 
   /**
-   * Renews the lock of every job on record at once. Reads the API server, not a cache, so that none is missed.
+   * Renews the lock of every job on record at once, unless its runner has reported its end. Reads the API server, not a cache, so that none is missed.
    *
    * @returns the deliveries that are held
    * @throws ApiError
@@ -65,9 +67,12 @@ export class Adoption {
   }
 
   async #adoptOne(name: string, record: JobRecord, signal: AbortSignal): Promise<HeldJob[]> {
-    const { jobs, namespace, source, keeping, deliveries, log } = this.#parts;
+    const { jobs, namespace, source, keeping, deliveries, isReported, log } = this.#parts;
     const { key, siblings, planId, jobId, runnerName } = record;
     for (const one of [key, ...siblings]) deliveries.set(one, name);
+    const held = [key, ...siblings].map((one) => ({ key: one, identity: { planId, jobId }, runnerName }));
+    /* Each leader would ask the service once more for a job that is over. */
+    if (isReported(record)) return held;
     try {
       const references = await jobs.locks({ name, namespace }, siblings, signal);
       keeping.keep(
@@ -79,6 +84,6 @@ export class Adoption {
       /* One broken Secret is one job: its lock runs out, and the others go on. */
       log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a job on record');
     }
-    return [key, ...siblings].map((one) => ({ key: one, identity: { planId, jobId }, runnerName }));
+    return held;
   }
 }

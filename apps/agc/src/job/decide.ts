@@ -99,7 +99,7 @@ function decideAlive({ record, settings }: ObservedJob, pod: PodView, now: numbe
 
 function decideEnd({ record, lock }: ObservedJob, pod: PodView, end: PodEnd): JobDecision {
   const { at, exitCode, disruption, message } = end;
-  const result = end.report?.result ?? (end.mayHaveStarted ? resultOf(exitCode) : undefined);
+  const result = reportedResult(end);
   const conclude = (ending: JobEnd['ending']): JobDecision => ({
     type: 'conclude',
     end: { ending, at, exitCode, result, disruption, message },
@@ -116,6 +116,11 @@ function decideEnd({ record, lock }: ObservedJob, pod: PodView, end: PodEnd): Jo
     return again ? { type: 'relaunch', message: end.message } : conclude('abandoned');
   }
   return disruption === undefined ? conclude('crashed') : conclude('disrupted');
+}
+
+/** Returns the result that the runner has reported to the service before it ended; undefined when it cannot have done so. */
+export function reportedResult({ report, mayHaveStarted, exitCode }: PodEnd): RunnerResult | undefined {
+  return report?.result ?? (mayHaveStarted ? resultOf(exitCode) : undefined);
 }
 
 /** Returns the result that an exit code of the worker program stands for; undefined for a crash. */
