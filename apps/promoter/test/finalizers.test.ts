@@ -6,6 +6,9 @@ import { proposeManually } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
+/** After so long the promoter reads an open pull request again, though nothing suggests that it changed. */
+const resyncMs = 5 * 60_000;
+
 const world = useWorld();
 
 async function pullRequest(team: Team): Promise<PullRequest> {
@@ -72,7 +75,10 @@ async function openTeam(): Promise<Team> {
 /** Has a user decide about the open pull request of a team, and waits until the promoter has read it. */
 async function decided(team: Team, what: 'merge' | 'close'): Promise<void> {
   const { number } = await team.openPull('dev');
+  /* What the promoter still writes at the forge would have it read the pull request, or not, by who comes first. */
+  await world.rest();
   await world.person[what](team.repository.fullName, number);
+  world.clock.forward(resyncMs);
   await team.look();
   await carries(team, what === 'merge' ? 'merged' : 'closed', []);
 }
