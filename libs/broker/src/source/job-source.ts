@@ -98,7 +98,8 @@ export interface Refused {
   /**
    * - `gone`: the job has ended, or its offer has expired.
    * - `taken`: another runner has it.
-   * - `lost`: an earlier answer to the claim was lost, and the job is held by a runner that cannot start it.
+   * - `lost`: an earlier answer to the claim was lost, and the job is held by a runner that cannot start it. It keeps its place, and is
+   *   offered again after a restart, until it is released.
    * - `unclaimable`: the service or its credential refused, and the offer will not become claimable.
    */
   reason: 'gone' | 'taken' | 'lost' | 'unclaimable';

@@ -85,11 +85,19 @@ export class Claims {
     return this.#refuse(slot, agent, { ...refused, runnerName: agent.record.name });
   }
 
-  /** A runner for one job is of no use once its claim was refused: the service may have removed it (runner#4617). */
+  /**
+   * A runner for one job is of no use once its claim was refused: the service may have removed it (runner#4617). That of a lost job
+   * stays on record as it is until the job is released: an earlier end of this process would leave no trace of the job.
+   */
   async #refuse(slot: Slot, agent: Agent, refused: Refused): Promise<Refused> {
     const { slots, broker, agents, pollers, offers } = this.#options;
-    const mayStay = !broker.dialect.isSingleUse && refused.reason !== 'lost';
     slots.finish(slot.key);
+    if (refused.reason === 'lost') {
+      slot.isAmbiguous = true;
+      slot.settle('unusable');
+      return refused;
+    }
+    const mayStay = !broker.dialect.isSingleUse;
     slots.remove(slot, mayStay ? 'returned' : 'unusable');
     if (mayStay) {
       await agents.update(agent, { phase: 'idle', delivery: undefined });

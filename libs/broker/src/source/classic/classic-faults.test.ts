@@ -125,6 +125,22 @@ describe('a classic source', () => {
     expect(claim).toMatchObject({ runnerName: service.jobs()[0]!.runner });
   });
 
+  test('reports a lost job again after a restart, until it is released', async () => {
+    const { service, store } = await start();
+    service.enqueue(job);
+    const recorder = await fixture.open();
+    fail('/run/{shard}/acquirejob', { kind: 'reset-after-commit' });
+    const { key } = await recorder.claim();
+    const { runner = '' } = service.jobs()[0]!;
+    expect(store.records.get(runner)).toMatchObject({ phase: 'claiming', delivery: { requestId: key } });
+    await fixture.crash();
+    const next = await fixture.open();
+    const again = await next.claim();
+    expect(again).toMatchObject({ key, claim: { mode: 'refused', reason: 'lost', runnerName: runner } });
+    await next.source.release(key, limit());
+    expect(store.records.get(runner)?.phase).not.toBe('claiming');
+  });
+
   test('claims a job whose answer was lost where the service repeats it', async () => {
     const { service } = await start({ service: { acquireRepeat: 'same' } });
     service.enqueue(job);
