@@ -144,7 +144,7 @@ describe('the program', () => {
     const { code, report } = await run.ended;
     expect(code).toBe(1);
     expect(report).toMatchObject({ jobSent: false, exitCode: 0 });
-    expect(run.output()).toMatch(/^interlock-worker: the runner has closed its pipe \(E[A-Z]+\)\n$/);
+    expect(run.output()).toMatch(/^interlock-worker: the runner has closed its pipe \(E[A-Z_]+\)\n$/);
   });
 
   it('leaves no process of the job behind', async () => {
