@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GitOpsResponderConfig } from '@interlock/api';
-import { fleetManifests, type FleetManifests } from '@interlock/charts';
-import { Deployment, Pod, ServiceAccount } from '@interlock/kube';
+import { fleetManifests, locateHelm, type FleetManifests } from '@interlock/charts';
+import { Deployment, Namespace, Pod, ServiceAccount } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import {
   apps,
@@ -15,7 +15,14 @@ import {
   type Fleet,
 } from '@interlock/stack';
 import { processesWith } from './support/program.js';
-import { needsEmbedded } from './support/test-cluster.js';
+import {
+  connectFromPod,
+  createProxyTenant,
+  installProxy,
+  scriptImages,
+  startEcho,
+} from './support/proxy-pods.js';
+import { needsEmbedded, skipFor, tenantName } from './support/test-cluster.js';
 
 const timeoutMs = 300_000;
 let folder: string;
@@ -26,7 +33,7 @@ let fleet: Fleet;
 needsEmbedded('pods run the bundles of this machine', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-deployments-'));
-    platform = await startPlatform({}, () => startEmbeddedCluster({ runsPods: true }));
+    platform = await startPlatform({}, () => startEmbeddedCluster({ runsPods: true, images: scriptImages }));
     ({ manifests } = await fleetManifests(new URL(platform.forge.url).host));
     fleet = await fleetOf(manifests);
     const { config: namespace } = platform.cluster.namespaces;
@@ -125,6 +132,34 @@ needsEmbedded('pods run the bundles of this machine', () => {
     },
     timeoutMs,
   );
+
+  const helm = locateHelm();
+  skipFor(helm === undefined ? 'there is no helm for this platform' : undefined, () => {
+    test(
+      'the egress proxy runs from its chart, and pods of its tenant reach through its Service what it allows',
+      async () => {
+        const { client } = platform;
+        const namespace = tenantName('proxy');
+        const echo = await startEcho();
+        try {
+          await createProxyTenant(client, namespace);
+          const pods = await installProxy(client, helm ?? '', namespace, echo.port);
+          const ready = pods.map(({ status }) => fetch(`http://${status?.podIP}:8081/readyz`));
+          expect((await Promise.all(ready)).map(({ status }) => status)).toEqual([200, 200]);
+          const targets = [`127.0.0.1:${echo.port}`, `127.0.0.2:${echo.port}`, 'example.com:22'];
+          expect(await connectFromPod(client, namespace, targets)).toEqual([
+            { status: expect.stringMatching(/^HTTP\/1\.1 200/), echo: 'ping' },
+            { status: expect.stringMatching(/^HTTP\/1\.1 403/), reason: 'HostNotAllowed' },
+            { status: expect.stringMatching(/^HTTP\/1\.1 403/), reason: 'PortNotAllowed' },
+          ]);
+        } finally {
+          await client.delete(Namespace, { name: namespace });
+          await echo.close();
+        }
+      },
+      timeoutMs,
+    );
+  });
 });
 
 const key = (app: string) => ({ namespace: platform.cluster.namespaces.system, name: app });
