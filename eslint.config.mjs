@@ -80,6 +80,16 @@ export default tseslint.config(
             "CallExpression[callee.object.name='AbortSignal'][callee.property.name='any'] CallExpression[callee.property.name='timeout']",
           message: 'Node.js 20 collects such a timeout with its timer; take timeLimit of libs/base.',
         },
+        {
+          selector:
+            ":matches(PropertyDefinition, MethodDefinition[kind!='constructor'], TSParameterProperty)[accessibility='private']",
+          message: 'Write a private member as #name.',
+        },
+        {
+          selector:
+            "VariableDeclaration[kind='const'] > VariableDeclarator > Identifier.id[name=/^[A-Z][A-Z0-9]+(_[A-Z0-9]+)*$/]",
+          message: 'Write the names of constants in camelCase.',
+        },
       ],
     },
   },

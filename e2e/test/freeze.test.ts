@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** @returns where each of these is told of, in the order of the story. */
+/** Returns where each of these is told of, in the order of the story. */
 function positions(...texts: string[]): number[] {
   return texts.map((text) => story.stdout.indexOf(text));
 }

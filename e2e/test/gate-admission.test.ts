@@ -103,7 +103,7 @@ async function createToken(): Promise<string> {
   return status.token;
 }
 
-/** @returns the name by which the cluster knows the admin. */
+/** Returns the name by which the cluster knows the admin. */
 async function currentUser(): Promise<string> {
   const { status } = await client.raw<{ status: { userInfo: { username: string } } }>({
     method: 'POST',

@@ -98,7 +98,7 @@ test('a refresh in which no ref moved starts no git process, makes no SCM call a
   expect(forge.journal.entries({ since: before.seq, api: 'rest' })).toEqual([]);
 });
 
-/** @returns the resourceVersion of every object of the team. */
+/** Returns the resourceVersion of every object of the team. */
 async function versions(): Promise<Map<string, string | undefined>> {
   const kinds: Kind[] = [PromotionStrategy, ProposedCommit, PullRequest, GitRepository, CommitStatus];
   const found = await Promise.all(

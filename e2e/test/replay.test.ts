@@ -92,7 +92,7 @@ const shown = (format: string, commit: string): Promise<string> =>
 const trailer = async (key: string, commit: string): Promise<string> =>
   (await shown(`%(trailers:key=${key},valueonly)`, commit)).trim();
 
-/** @returns the commits that the replay put on an environment branch, oldest first. */
+/** Returns the commits that the replay put on an environment branch, oldest first. */
 async function promotions(environment: string): Promise<string[]> {
   const start = await source.git(['rev-parse', `${environment}~${replayed}`]);
   return result.lines(['rev-list', '--first-parent', '--reverse', `${start}..${environment}`]);

@@ -112,6 +112,30 @@ describe('lint', () => {
   }
 });
 
+describe('lint of style', () => {
+  const syntaxRule = 'no-restricted-syntax';
+  const cases: [title: string, text: string, breaks: boolean][] = [
+    ['refuses the keyword `private` at a field', 'export class A { private a = 1; }', true],
+    ['refuses the keyword `private` at a method', 'export class A { private run(): void {} }', true],
+    [
+      'refuses the keyword `private` at a parameter',
+      'export class A { constructor(private readonly a: string) {} }',
+      true,
+    ],
+    ['allows a private constructor', 'export class A { private constructor() {} }', false],
+    ['allows a private name', 'export class A { #a = 1; }', false],
+    ['refuses a constant in capitals', 'export const MAX_BYTES = 1;', true],
+    ['allows a constant in camelCase', 'export const maxBytes = 1;', false],
+  ];
+
+  for (const [title, text, breaks] of cases) {
+    const rules = linting({ file: 'libs/kube/src/client/client.ts', text: `${text}\n` });
+    it(title, () => {
+      expect(rules().includes(syntaxRule)).toBe(breaks);
+    });
+  }
+});
+
 describe('lint of the pure steps of a reconciler', () => {
   const folder = 'apps/gitops-responder/src/event-response';
   const clock = 'no-restricted-properties';

@@ -102,7 +102,7 @@ function privateKeyLines(): string[] {
   return world.app.privateKeyPem.split('\n').filter((line) => line.length > 32 && !line.startsWith('--'));
 }
 
-/** @returns the tokens that the forge gave to the apps. */
+/** Returns the tokens that the forge gave to the apps. */
 function tokens(): string[] {
   const { state } = world.platform.forge.domain.core;
   const ours = [team.installationId, answers.installationId];
@@ -111,7 +111,7 @@ function tokens(): string[] {
   );
 }
 
-/** @returns a token as it is, and as HTTP Basic authentication carries it. */
+/** Returns a token as it is, and as HTTP Basic authentication carries it. */
 function spellings(token: string): string[] {
   return [token, Buffer.from(`x-access-token:${token}`).toString('base64').replace(/=+$/, '')];
 }

@@ -10,7 +10,7 @@ export interface Run {
   ended: (code: ExitCode) => void;
 }
 
-/** @returns the examples of a help text. */
+/** Returns the examples of a help text. */
 export function examples(name: string, ...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => (line.startsWith('#') ? `  ${line}` : `  ${name} ${line}`)).join('\n')}`;
 }

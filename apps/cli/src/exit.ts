@@ -34,7 +34,7 @@ export class Failure extends Error {
   }
 }
 
-/** @returns a failure because of how the command was written. */
+/** Returns a failure because of how the command was written. */
 export function usage(message: string): Failure {
   return new Failure(message, exitCodes.usage);
 }

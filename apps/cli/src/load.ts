@@ -4,7 +4,7 @@ import type { Session } from './session.js';
 
 type Connection = Pick<Session, 'client' | 'signal'>;
 
-/** @returns the object. @throws Failure when there is none of this name. */
+/** Returns the object. @throws Failure when there is none of this name. */
 export async function loadOne<T extends KubeObject>(
   { client, signal }: Connection,
   kind: Kind<T>,
@@ -17,13 +17,13 @@ export async function loadOne<T extends KubeObject>(
   }
 }
 
-/** @returns the failure that says that there is no such object. */
+/** Returns the failure that says that there is no such object. */
 export function notFound(kind: Kind, { namespace, name }: { namespace?: string; name: string }): Failure {
   const place = kind.namespaced ? ` in ${namespace ?? ''} namespace` : '';
   return new Failure(`${kind.kind} ${name} not found${place} (${apiVersionOf(kind)})`);
 }
 
-/** @returns all objects of a kind in the namespace, or in all of them, by name. */
+/** Returns all objects of a kind in the namespace, or in all of them, by name. */
 export async function loadAll<T extends KubeObject>(
   { client, signal }: Connection,
   kind: Kind<T>,
@@ -33,7 +33,7 @@ export async function loadAll<T extends KubeObject>(
   return byName(items);
 }
 
-/** @returns objects by namespace and name. */
+/** Returns objects by namespace and name. */
 export function byName<T extends KubeObject>(objects: readonly T[]): T[] {
   const key = ({ metadata }: T) => `${metadata.namespace ?? ''}/${metadata.name}`;
   return [...objects].sort((a, b) => (key(a) < key(b) ? -1 : 1));

@@ -58,7 +58,7 @@ export function withOutput(command: Command): Command {
   return command.addOption(output);
 }
 
-/** @returns the values of a flag that may be repeated. */
+/** Returns the values of a flag that may be repeated. */
 export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }

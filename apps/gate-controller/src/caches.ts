@@ -42,7 +42,7 @@ export function indexGateCaches(caches: GateCaches): GateCaches {
   return caches;
 }
 
-/** @returns the keepers of a gate. */
+/** Returns the keepers of a gate. */
 export function keepersOf({ keepers }: GateCaches, gate: ObjectKey): GateKeeper[] {
   return keepers.byIndex(gateIndex, keyString(gate));
 }
@@ -52,34 +52,34 @@ export function liveOverridesOf({ overrides }: GateCaches, gate: ObjectKey): Gat
   return overrides.byIndex(liveIndex, keyString(gate));
 }
 
-/** @returns the bindings that refer to a gate, allowed or not. */
+/** Returns the bindings that refer to a gate, allowed or not. */
 export function bindingsOf({ bindings }: GateCaches, gate: ObjectKey): GateBinding[] {
   return bindings.byIndex(gateIndex, keyString(gate));
 }
 
-/** @returns the gates of a binding and their keepers, as far as they exist. */
+/** Returns the gates of a binding and their keepers, as far as they exist. */
 export function decidersOf(caches: GateCaches, binding: GateBinding): KubeObject[] {
   return gatesOfBinding(binding).flatMap((key) =>
     [caches.gates.get(key) ?? [], keepersOf(caches, key)].flat(),
   );
 }
 
-/** @returns the key of the gate that a keeper speaks for. */
+/** Returns the key of the gate that a keeper speaks for. */
 export function gateOfKeeper({ metadata, spec }: GateKeeper): ObjectKey {
   return inNamespace(metadata.namespace, spec.gate);
 }
 
-/** @returns the key of the gate that an override is for. */
+/** Returns the key of the gate that an override is for. */
 export function gateOfOverride({ metadata, spec }: GateOverride): ObjectKey {
   return inNamespace(metadata.namespace, spec.gateRef.name);
 }
 
-/** @returns the keys of the gates that a binding refers to, in the order of its refs. */
+/** Returns the keys of the gates that a binding refers to, in the order of its refs. */
 export function gatesOfBinding(binding: GateBinding): ObjectKey[] {
   return binding.spec.refs.map((ref) => gateOfRef(binding, ref));
 }
 
-/** @returns the key of the gate that a ref of a binding means. */
+/** Returns the key of the gate that a ref of a binding means. */
 export function gateOfRef({ metadata }: GateBinding, { name, namespace }: GateReference): ObjectKey {
   return inNamespace(namespace ?? metadata.namespace, name);
 }

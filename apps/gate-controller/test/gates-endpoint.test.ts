@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** @returns a token of a new service account. */
+/** Returns a token of a new service account. */
 async function account(name: string): Promise<string> {
   await world.client.create(ServiceAccount, { metadata: { name, namespace } });
   return world.tokenOf(namespace, name);

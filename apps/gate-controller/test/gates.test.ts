@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** @returns an instant so many whole minutes after the next one. */
+/** Returns an instant so many whole minutes after the next one. */
 function soon(minutes: number): { ms: number; text: string } {
   const ms = Math.ceil(world.clock.now() / minute + minutes) * minute;
   return { ms, text: new Date(ms).toISOString().replace('.000Z', 'Z') };

@@ -12,13 +12,13 @@ export class Gates implements Runnable {
   readonly #gates: OptionalCache<Gate>;
   readonly #wanted = new AbortController();
 
-  constructor(
-    manager: Manager,
-    log: Logger,
-    random: () => number,
-    private readonly store: ConfigStore,
-    private readonly namespace: string,
-  ) {
+  readonly #store: ConfigStore;
+  readonly #namespace: string;
+
+  constructor(manager: Manager, log: Logger, random: () => number, store: ConfigStore, namespace: string) {
+    this.#store = store;
+    this.#namespace = namespace;
+
     const { client, clock, cacheMetrics: metrics } = manager;
     this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random, metrics });
   }
@@ -27,7 +27,7 @@ export class Gates implements Runnable {
   onChange(handler: () => void): void {
     this.#gates.subscribe(handler);
     this.#gates.onAvailability(handler);
-    this.store.onChange(() => this.#look());
+    this.#store.onChange(() => this.#look());
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -36,7 +36,7 @@ export class Gates implements Runnable {
     if (!signal.aborted) await this.#gates.run(signal);
   }
 
-  /** @returns the gate of a route; undefined: it names none, or one that is not there. */
+  /** Returns the gate of a route; undefined: it names none, or one that is not there. */
   of(
     { gateRef }: ResponseRoute,
     now: number,
@@ -50,11 +50,11 @@ export class Gates implements Runnable {
 
   /** Returns the name of the gate of a route; undefined: the route names none. */
   keyOf({ gateRef }: Pick<ResponseRoute, 'gateRef'>): { name: string; namespace: string } | undefined {
-    return gateRef && { name: gateRef.name, namespace: gateRef.namespace ?? this.namespace };
+    return gateRef && { name: gateRef.name, namespace: gateRef.namespace ?? this.#namespace };
   }
 
   #look(): void {
-    const routes = this.store.inUse?.routing.routes ?? [];
+    const routes = this.#store.inUse?.routing.routes ?? [];
     if (routes.some(({ gateRef }) => gateRef !== undefined)) this.#wanted.abort();
   }
 }

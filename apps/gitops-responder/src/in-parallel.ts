@@ -1,4 +1,4 @@
-/** @returns what `work` returns for each of the items, in their order; `width` of them are worked on at a time. */
+/** Returns what `work` returns for each of the items, in their order; `width` of them are worked on at a time. */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,

@@ -36,7 +36,7 @@ const manifests = blocks('yaml')
   .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest))
   .filter(({ kind }) => kind !== undefined);
 
-/** @returns the manifests of a kind, in the order of the page. */
+/** Returns the manifests of a kind, in the order of the page. */
 function all<T extends KubeObject>({ kind }: Kind<T>): T[] {
   return manifests.filter((manifest) => manifest.kind === kind) as T[];
 }

@@ -35,17 +35,17 @@ function isRejected(object: KubeObject): boolean {
   return getCondition(status?.conditions, conditions.rejected)?.status === 'True';
 }
 
-/** @returns the strategies of the repository that an object, such as a CommitStatus, is about. */
+/** Returns the strategies of the repository that an object, such as a CommitStatus, is about. */
 export function strategiesReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.strategies, repositoryKey(object)).map(keyOf);
 }
 
-/** @returns the proposed commits of that repository. */
+/** Returns the proposed commits of that repository. */
 export function proposedCommitsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.proposedCommits, repositoryKey(object)).map(keyOf);
 }
 
-/** @returns the reverts of that repository. */
+/** Returns the reverts of that repository. */
 export function revertsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.revertCommits, repositoryKey(object)).map(keyOf);
 }

@@ -66,7 +66,7 @@ export function createCaches(manager: Pick<Manager, 'cache'>) {
   return caches;
 }
 
-/** @returns the objects that refer to a GitRepository. */
+/** Returns the objects that refer to a GitRepository. */
 export function referringTo<T extends Referring>(cache: Cache<T>, repository: ObjectKey): T[] {
   return cache.byIndex(repositoryIndex, keyString(repository));
 }

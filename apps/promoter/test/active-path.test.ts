@@ -16,17 +16,21 @@ const promotionTimeoutMs = 75_000;
 
 /** An application with a folder of its own on branches that it shares. */
 class App {
+  readonly #team: Team;
+
   constructor(
-    private readonly team: Team,
+    team: Team,
     readonly name: string,
-  ) {}
+  ) {
+    this.#team = team;
+  }
 
   get path(): string {
     return `apps/${this.name}`;
   }
 
   async applyStrategy(spec: Partial<PromotionStrategy['spec']> = {}): Promise<void> {
-    await this.team.applyStrategy(
+    await this.#team.applyStrategy(
       { activePath: this.path, proposedBranchSuffix: suffix, ...spec },
       this.name,
     );
@@ -34,21 +38,21 @@ class App {
 
   /** Hydrates a dry commit for an environment: only the folder, and nothing of what is beside it. */
   hydrate(branch: string, drySHA: string): Promise<string> {
-    return this.team.commit(`${branch}${suffix}/${this.path}`, {
+    return this.#team.commit(`${branch}${suffix}/${this.path}`, {
       [`${this.path}/manifest.yaml`]: `app: ${this.name}\nenvironment: ${branch}\noutput: ${drySHA}\n`,
       [`${this.path}/${HYDRATOR_METADATA_FILE}`]: `${JSON.stringify({ drySha: drySHA })}\n`,
     });
   }
 
   async propose(...branches: string[]): Promise<string> {
-    const drySHA = await this.team.commitDry();
+    const drySHA = await this.#team.commitDry();
     for (const branch of branches) await this.hydrate(branch, drySHA);
-    await this.team.refresh();
+    await this.#team.refresh();
     return drySHA;
   }
 
   async environment(branch: string): Promise<EnvironmentStatus> {
-    const { status } = await this.team.strategy(this.name);
+    const { status } = await this.#team.strategy(this.name);
     const found = status?.environments?.find((environment) => environment.branch === branch);
     if (found === undefined) throw new Error(`no status of ${branch}`);
     return found;
@@ -65,9 +69,9 @@ class App {
     }, promotionTimeoutMs);
   }
 
-  /** @returns the tree of its folder in a commit. */
+  /** Returns the tree of its folder in a commit. */
   tree(commit: string): Promise<string> {
-    return this.team.local.git(['rev-parse', `${commit}:${this.path}`]);
+    return this.#team.local.git(['rev-parse', `${commit}:${this.path}`]);
   }
 }
 

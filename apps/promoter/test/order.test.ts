@@ -7,7 +7,7 @@ import { useWorld } from './harness/world.js';
 
 const world = useWorld();
 
-/** @returns the sentence with which the API server refuses a strategy. */
+/** Returns the sentence with which the API server refuses a strategy. */
 async function refusal(team: Team, environments: Environment[]): Promise<string> {
   const error: unknown = await create(team, environments).then(
     () => undefined,

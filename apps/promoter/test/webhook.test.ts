@@ -38,7 +38,7 @@ function deliverPull(team: Team, action: 'edited' | 'closed', number: number): P
   return deliver(team, { event: 'pull_request', body: JSON.stringify(pull) });
 }
 
-/** @returns what webhooks have written on a GitRepository. */
+/** Returns what webhooks have written on a GitRepository. */
 async function asked(team: Team, name = repositoryName): Promise<Record<string, string>> {
   const { metadata } = await world.platform.client.get(GitRepository, { namespace: team.namespace, name });
   return metadata.annotations ?? {};

@@ -28,10 +28,13 @@ export class ApiServer {
   #program: Program | undefined;
   #client: Client | undefined;
 
-  private constructor(
-    private readonly folder: string,
-    private readonly port: number,
-  ) {}
+  readonly #folder: string;
+  readonly #port: number;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+  }
 
   /** @param folder for its state and its kubeconfig */
   static async start(folder: string): Promise<ApiServer> {
@@ -41,7 +44,7 @@ export class ApiServer {
   }
 
   get kubeconfig(): string {
-    return join(this.folder, 'admin.kubeconfig');
+    return join(this.#folder, 'admin.kubeconfig');
   }
 
   /** With the rights of an admin. */
@@ -57,8 +60,8 @@ export class ApiServer {
   async serve(): Promise<void> {
     this.#program = Program.start(process.execPath, [
       'tools/devcluster/dist/main.mjs',
-      `--port=${this.port}`,
-      `--data-dir=${join(this.folder, 'data')}`,
+      `--port=${this.#port}`,
+      `--data-dir=${join(this.#folder, 'data')}`,
       `--kubeconfig=${this.kubeconfig}`,
     ]);
     await this.#program.says('devcluster serves');

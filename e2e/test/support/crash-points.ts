@@ -41,17 +41,17 @@ const maxOccurrences = { read: 1, write: 3 };
 /** How often the same call is looked at. */
 export type Occurrences = typeof maxOccurrences;
 
-/** @returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
+/** Returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
 function momentsOf(call: string): CrashPoint['moment'][] {
   return isRead(call) ? ['after'] : ['before', 'after'];
 }
 
-/** @returns a call without the environment whose child it writes: what an app does for one it does for each. */
+/** Returns a call without the environment whose child it writes: what an app does for one it does for each. */
 function kindOf(call: string): string {
   return call.replace(/-environments-[a-z]+(\S*)-[0-9a-f]{8}(?!\S)/, '-environments$1');
 }
 
-/** @returns the moments of every call, of those that are repeated the first few, and of environments the first. */
+/** Returns the moments of every call, of those that are repeated the first few, and of environments the first. */
 export function crashPointsOf(calls: readonly string[], most: Occurrences = maxOccurrences): CrashPoint[] {
   const seen = new Map<string, number>();
   const firsts = new Map<string, string>();

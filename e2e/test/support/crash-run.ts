@@ -16,13 +16,13 @@ export interface Scenario<T extends Tenant> {
   createTeam(world: World, name: string): Promise<T>;
   /** Steps that are taken one after the other; each waits until the app has done its part. */
   steps: readonly Step<T>[];
-  /** @returns what is wrong in the end, a sentence each. */
+  /** Returns what is wrong in the end, a sentence each. */
   check(world: World, team: T): Promise<string[]>;
 }
 
 export interface Step<T extends Tenant> {
   act(world: World, team: T): Promise<void>;
-  /** @returns what is missing; undefined when the app has done its part. */
+  /** Returns what is missing; undefined when the app has done its part. */
   missing(world: World, team: T): Promise<string | undefined>;
 }
 
@@ -40,23 +40,31 @@ export class CrashLane<T extends Tenant> {
   #runs = 0;
   #crash: string | undefined;
 
+  readonly #scenario: Scenario<T>;
+  readonly #observer: CallObserver<T>;
+  readonly #name: string;
+
   constructor(
     readonly world: World,
-    private readonly scenario: Scenario<T>,
-    private readonly observer: CallObserver<T>,
-    private readonly name: string,
+    scenario: Scenario<T>,
+    observer: CallObserver<T>,
+    name: string,
   ) {
-    this.process.onCrash = (reason) => (this.#crash = reason);
+    this.#scenario = scenario;
+    this.#observer = observer;
+    this.#name = name;
+
+    this.#process.onCrash = (reason) => (this.#crash = reason);
   }
 
-  private get process(): AppProcess {
-    return this.world.fleet.processes[this.scenario.app];
+  get #process(): AppProcess {
+    return this.world.fleet.processes[this.#scenario.app];
   }
 
   /** Runs the scenario without a crash. @returns the calls that it makes, in their order. */
   async discover(): Promise<string[]> {
     const team = await this.#createTeam();
-    const stop = this.observer.record(team);
+    const stop = this.#observer.record(team);
     await this.#play(team);
     const calls = stop();
     await this.#checkAndLeave(team);
@@ -71,10 +79,10 @@ export class CrashLane<T extends Tenant> {
   async crashAt(point: CrashPoint): Promise<boolean> {
     const team = await this.#createTeam();
     let crashed = false;
-    const stop = this.observer.record(team);
+    const stop = this.#observer.record(team);
     let calls: string[];
-    const disarm = this.observer.arm(team, point, async () => {
-      await this.process.kill();
+    const disarm = this.#observer.arm(team, point, async () => {
+      await this.#process.kill();
       crashed = true;
     });
     try {
@@ -91,29 +99,29 @@ export class CrashLane<T extends Tenant> {
   }
 
   #createTeam(): Promise<T> {
-    return this.scenario.createTeam(this.world, tenantName(`${this.name}-${++this.#runs}`));
+    return this.#scenario.createTeam(this.world, tenantName(`${this.#name}-${++this.#runs}`));
   }
 
   async #play(team: T): Promise<void> {
-    for (const step of this.scenario.steps) {
+    for (const step of this.#scenario.steps) {
       await step.act(this.world, team);
       await this.#wait(() => step.missing(this.world, team));
     }
-    await this.#wait(() => idleProblem(this.world.fleet, this.scenario.app));
+    await this.#wait(() => idleProblem(this.world.fleet, this.#scenario.app));
   }
 
   /* Starts the process if it does not run, as the kubelet would. */
   #wait(missing: () => Promise<string | undefined>): Promise<void> {
     return eventually(async () => {
       if (this.#crash !== undefined) throw new Error(this.#crash);
-      if (!this.process.running) this.process.start();
+      if (!this.#process.running) this.#process.start();
       const what = await missing();
       if (what !== undefined) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     }, timeoutMs);
   }
 
   async #checkAndLeave(team: T): Promise<void> {
-    const problems = await this.scenario.check(this.world, team);
+    const problems = await this.#scenario.check(this.world, team);
     if (problems.length > 0) throw new Error(problems.join('; '));
     await team.leave();
   }

@@ -22,12 +22,16 @@ export interface CheckRunView {
 
 /** An API of the forge, GitHub's unless another URL is given, with the token of a person. */
 export class ForgeApi {
+  readonly #token: string;
+
   constructor(
     readonly url: string,
-    private readonly token: string,
-  ) {}
+    token: string,
+  ) {
+    this.#token = token;
+  }
 
-  /** @returns all pull requests of a repository, in the order in which they were made. */
+  /** Returns all pull requests of a repository, in the order in which they were made. */
   async pullRequests(repository: string): Promise<PullRequestView[]> {
     const found: PullRequestView[] = [];
     for (let page = 1; ; page++) {
@@ -38,7 +42,7 @@ export class ForgeApi {
     }
   }
 
-  /** @returns all check runs of a commit, replaced ones too. */
+  /** Returns all check runs of a commit, replaced ones too. */
   async checkRuns(repository: string, sha: string): Promise<CheckRunView[]> {
     const path = `/repos/${repository}/commits/${sha}/check-runs?filter=all&per_page=100`;
     return ((await this.call('GET', path)) as { check_runs: CheckRunView[] }).check_runs;
@@ -48,7 +52,7 @@ export class ForgeApi {
   async call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
     const { statusCode, body } = await request(`${this.url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
       ...(payload && { body: JSON.stringify(payload) }),
     });
     const text = await body.text();

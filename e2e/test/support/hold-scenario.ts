@@ -12,14 +12,18 @@ const onMain = (letter: string): string => `main@sha1:${letter.repeat(40)}`;
 
 /** Two sources that a gate holds in two ways, what applies from one, and one that a person has suspended for good. */
 class HoldTenant implements Tenant {
+  readonly #client: Client;
+
   constructor(
-    private readonly client: Client,
+    client: Client,
     readonly flux: FluxStandIn,
     readonly name: string,
-  ) {}
+  ) {
+    this.#client = client;
+  }
 
   async leave(): Promise<void> {
-    await this.client.delete(Namespace, { name: this.name });
+    await this.#client.delete(Namespace, { name: this.name });
   }
 
   /** The remotes of all sources have this commit from now on. */
@@ -29,11 +33,11 @@ class HoldTenant implements Tenant {
   }
 
   gate(closed: boolean): Promise<Gate> {
-    return this.client.apply(Gate, { metadata: this.#at('freeze'), spec: { closed } }, { fieldManager });
+    return this.#client.apply(Gate, { metadata: this.#at('freeze'), spec: { closed } }, { fieldManager });
   }
 
   async create(): Promise<void> {
-    await ensureNamespace(this.client, this.name);
+    await ensureNamespace(this.#client, this.name);
     const ref = { branch: 'main' };
     await this.#apply('GitRepository', 'shop', { url: this.#url('shop'), ref });
     await this.#apply('GitRepository', 'library', { url: this.#url('library'), ref });
@@ -51,9 +55,9 @@ class HoldTenant implements Tenant {
     await this.#bind('soft', { targets: named('library'), refs, mode: 'Pin' });
   }
 
-  /** @returns what is wrong with the record of the gate, which was closed, opened, and closed. */
+  /** Returns what is wrong with the record of the gate, which was closed, opened, and closed. */
   async misrecorded(): Promise<string[]> {
-    const { status } = await this.client.get(Gate, this.#at('freeze'));
+    const { status } = await this.#client.get(Gate, this.#at('freeze'));
     const states = status?.history?.map(({ to }) => to).join(', ') ?? '';
     return [
       ...(states === 'Closed, Open, Closed' ? [] : [`on record the gate was ${states}`]),
@@ -62,18 +66,18 @@ class HoldTenant implements Tenant {
   }
 
   async removeBindings(): Promise<void> {
-    for (const name of ['hard', 'soft']) await this.client.delete(GateBinding, this.#at(name));
+    for (const name of ['hard', 'soft']) await this.#client.delete(GateBinding, this.#at(name));
   }
 
   async bindings(): Promise<GateBinding[]> {
-    return (await this.client.list(GateBinding, { namespace: this.name })).items;
+    return (await this.#client.list(GateBinding, { namespace: this.name })).items;
   }
 
   object(kind: FluxKind, name: string): Promise<ForeignObject> {
-    return this.client.get(fluxKinds[kind], this.#at(name));
+    return this.#client.get(fluxKinds[kind], this.#at(name));
   }
 
-  /** @returns the commits that a source took, a letter each, in order. */
+  /** Returns the commits that a source took, a letter each, in order. */
   taken(name: string): string {
     return this.flux.taken
       .filter((one) => one.kind === 'GitRepository' && one.namespace === this.name && one.name === name)
@@ -90,15 +94,15 @@ class HoldTenant implements Tenant {
   }
 
   async #apply(kind: FluxKind, name: string, spec: object): Promise<void> {
-    await this.client.apply(fluxKinds[kind], { metadata: this.#at(name), spec }, { fieldManager });
+    await this.#client.apply(fluxKinds[kind], { metadata: this.#at(name), spec }, { fieldManager });
   }
 
   async #bind(name: string, spec: object): Promise<void> {
-    await this.client.apply(GateBinding, { metadata: this.#at(name), spec }, { fieldManager });
+    await this.#client.apply(GateBinding, { metadata: this.#at(name), spec }, { fieldManager });
   }
 }
 
-/** @returns what the bindings do not report yet; `held` of the four objects are to be held, and confirmed. */
+/** Returns what the bindings do not report yet; `held` of the four objects are to be held, and confirmed. */
 async function unreported(tenant: HoldTenant, held: number): Promise<string | undefined> {
   const bindings = await tenant.bindings();
   const count = bindings.reduce((sum, { status }) => sum + (status?.heldCount ?? -1), 0);
@@ -106,7 +110,7 @@ async function unreported(tenant: HoldTenant, held: number): Promise<string | un
   return count === held && isConfirmed ? undefined : `${count} objects are held, not ${held}`;
 }
 
-/** @returns what the sources took that they should not, or have not taken yet. */
+/** Returns what the sources took that they should not, or have not taken yet. */
 function untaken(tenant: HoldTenant, commits: string): string | undefined {
   const wrong = ['shop', 'library'].find((name) => tenant.taken(name) !== commits);
   return wrong && `${wrong} took ${tenant.taken(wrong)}, not ${commits}`;

@@ -1,6 +1,6 @@
 import type { AppName, Fleet } from '@interlock/stack';
 
-/** @returns whether an app has looked at something and has nothing left to do now; what it does later does not count. */
+/** Returns whether an app has looked at something and has nothing left to do now; what it does later does not count. */
 export async function isIdle(fleet: Fleet, app: AppName): Promise<boolean> {
   if (!(await fleet.ready(app))) return false;
   const metrics = await fleet.metrics(app);
@@ -8,7 +8,7 @@ export async function isIdle(fleet: Fleet, app: AppName): Promise<boolean> {
   return busy === 0 && sum(metrics, 'controller_runtime_reconcile_total') > 0;
 }
 
-/** @returns the sum over all labels of a metric in Prometheus' text format. */
+/** Returns the sum over all labels of a metric in Prometheus' text format. */
 export function sum(metrics: string, name: string): number {
   const samples = metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'));
   return [...samples].reduce((total, [, value]) => total + Number(value), 0);

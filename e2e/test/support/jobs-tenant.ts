@@ -70,11 +70,15 @@ export class JobsTenant {
   readonly runners: PlayedRunners;
   readonly kubelet: StatusKubelet;
 
+  readonly #options: JobsTenantOptions;
+
   private constructor(
-    private readonly options: JobsTenantOptions,
+    options: JobsTenantOptions,
     readonly kubeconfig: string,
     args: readonly (readonly string[])[],
   ) {
+    this.#options = options;
+
     const { client, name, folder } = options;
     this.kubelet = new StatusKubelet(client, name);
     const end = (pod: Pod, exitCode: number): Promise<void> => this.kubelet.end(pod, exitCode);
@@ -118,12 +122,12 @@ export class JobsTenant {
   }
 
   get name(): string {
-    return this.options.name;
+    return this.#options.name;
   }
 
   /** Replaces the rights of the AGC. */
   async grant(rules: readonly RoleRule[]): Promise<void> {
-    const { client, name } = this.options;
+    const { client, name } = this.#options;
     const metadata = { name: account, namespace: name };
     await client.apply(Role, { metadata, rules }, { fieldManager });
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: Role.kind, name: account };
@@ -136,7 +140,7 @@ export class JobsTenant {
   }
 
   async createGroup(name: string, spec: Partial<RunnerGroupSpec> = {}): Promise<void> {
-    await this.options.client.create(RunnerGroup, {
+    await this.#options.client.create(RunnerGroup, {
       apiVersion: 'actions-gateway.github.com/v1alpha1',
       kind: RunnerGroup.kind,
       metadata: { name, namespace: this.name },
@@ -145,13 +149,13 @@ export class JobsTenant {
   }
 
   enqueue(group: string, request: Partial<EnqueueOptions> = {}): JobHandle {
-    const { service } = this.options;
+    const { service } = this.#options;
     return service.enqueue({ repository: 'acme/web', labels: ['self-hosted', group], ...request });
   }
 
   /** Returns the latest attempt of a job whose run has no other. */
   latest({ runId }: JobHandle): JobHandle | undefined {
-    const attempts = this.options.service.jobs().filter((job) => job.runId === runId);
+    const attempts = this.#options.service.jobs().filter((job) => job.runId === runId);
     return attempts.sort((a, b) => b.attempt - a.attempt)[0];
   }
 
@@ -169,7 +173,7 @@ export class JobsTenant {
 
   /** Returns the replica that leads a group, by the identity in its Lease, which ends with the process id. */
   async leaderOf(group: string): Promise<AppProcess | undefined> {
-    const { items } = await this.options.client.list(Lease, { namespace: this.name });
+    const { items } = await this.#options.client.list(Lease, { namespace: this.name });
     const lease = items.find(({ metadata }) => metadata.name === `runnergroup-${group}`);
     const pid = Number(lease?.spec?.holderIdentity?.split('-').at(-1));
     return this.replicas.find((replica) => replica.running && replica.pid === pid);
@@ -182,7 +186,7 @@ export class JobsTenant {
 
   /** Returns everything that the AGC says: logs, and the status and events of RunnerGroups. */
   async reports(): Promise<string> {
-    const { client, name: namespace } = this.options;
+    const { client, name: namespace } = this.#options;
     const groups = await client.list(RunnerGroup, { namespace });
     const events = await client.list(Event, { namespace });
     return `${await this.logs()}\n${JSON.stringify([groups.items, events.items])}`;
@@ -190,7 +194,7 @@ export class JobsTenant {
 
   /** Deletes the RunnerGroups while the AGC removes their runners, then everything else. */
   async close(): Promise<void> {
-    const { client, name } = this.options;
+    const { client, name } = this.#options;
     try {
       await this.#removeGroups();
     } finally {
@@ -202,12 +206,12 @@ export class JobsTenant {
   }
 
   async #removeGroups(): Promise<void> {
-    const { client, name: namespace } = this.options;
+    const { client, name: namespace } = this.#options;
     const { items } = await client.list(RunnerGroup, { namespace });
     for (const { metadata } of items)
       await client.delete(RunnerGroup, { name: metadata.name, namespace }).catch(ignoreAbsent);
     try {
-      if (this.options.reachesService === false) return;
+      if (this.#options.reachesService === false) return;
       await eventually(async () => {
         const left = await client.list(RunnerGroup, { namespace });
         if (left.items.length > 0) throw new Error(`${left.items.length} RunnerGroups of ${namespace} stay`);

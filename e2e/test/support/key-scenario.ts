@@ -24,27 +24,31 @@ class KeyTenant implements Tenant {
   /** What the CommitStatus of each commit has said, in order, by the letter of the commit. */
   readonly #said = new Map<string, CommitStatusPhase[]>();
 
+  readonly #client: Client;
+
   constructor(
-    private readonly client: Client,
+    client: Client,
     readonly name: string,
-  ) {}
+  ) {
+    this.#client = client;
+  }
 
   async leave(): Promise<void> {
     this.#left.abort();
-    await this.client.delete(Namespace, { name: this.name });
+    await this.#client.delete(Namespace, { name: this.name });
   }
 
   async create(): Promise<void> {
-    await ensureNamespace(this.client, this.name);
+    await ensureNamespace(this.#client, this.name);
     this.#follow();
     await this.gate(true);
     const spec = { mode: 'CommitStatus', commitStatus: { key }, refs: [{ name: 'freeze' }] };
-    await this.client.apply(GateBinding, { metadata: this.#at('freeze'), spec }, { fieldManager });
+    await this.#client.apply(GateBinding, { metadata: this.#at('freeze'), spec }, { fieldManager });
     await this.propose('a');
   }
 
   gate(closed: boolean): Promise<Gate> {
-    return this.client.apply(Gate, { metadata: this.#at('freeze'), spec: { closed } }, { fieldManager });
+    return this.#client.apply(Gate, { metadata: this.#at('freeze'), spec: { closed } }, { fieldManager });
   }
 
   /** Proposes a commit, as the promoter does. */
@@ -57,18 +61,18 @@ class KeyTenant implements Tenant {
       commitStatuses: { proposed: [{ key }] },
     };
     const labelled = { ...metadata, labels: { [labels.promotionStrategy]: 'shop' } };
-    await this.client.apply(ProposedCommit, { metadata: labelled, spec }, { fieldManager });
+    await this.#client.apply(ProposedCommit, { metadata: labelled, spec }, { fieldManager });
     const status = { proposed: { hydratedSHA: shaOf(letter) }, active: { hydratedSHA: shaOf('f') } };
-    await this.client.apply(ProposedCommit, { metadata, status }, { fieldManager, subresource: 'status' });
+    await this.#client.apply(ProposedCommit, { metadata, status }, { fieldManager, subresource: 'status' });
   }
 
   removeBinding(): Promise<void> {
-    return this.client.delete(GateBinding, this.#at('freeze'));
+    return this.#client.delete(GateBinding, this.#at('freeze'));
   }
 
   /** Returns what is missing until the commits have these phases, and no others have any. */
   async missing(expected: Readonly<Record<string, CommitStatusPhase>>): Promise<string | undefined> {
-    const { items } = await this.client.list(CommitStatus, { namespace: this.name });
+    const { items } = await this.#client.list(CommitStatus, { namespace: this.name });
     const phases = items.map(({ spec }) => `${spec.sha[0] ?? ''} ${spec.phase}`).sort();
     const wanted = Object.entries(expected).map((entry) => entry.join(' '));
     return phases.join() === wanted.join() ? undefined : `the key says ${phases.join() || 'nothing'}`;
@@ -80,7 +84,7 @@ class KeyTenant implements Tenant {
       .map(([letter, phases]) => ({ letter, phases: phases.join(), known: this.#said.get(letter)?.join() }))
       .filter(({ phases, known }) => phases !== known)
       .map(({ letter, phases, known = 'nothing' }) => `the key said ${known} of ${letter}, not ${phases}`);
-    const { status } = await this.client.get(Gate, this.#at('freeze'));
+    const { status } = await this.#client.get(Gate, this.#at('freeze'));
     const states = status?.history?.map(({ to }) => to).join() ?? '';
     return [
       ...said,
@@ -91,7 +95,7 @@ class KeyTenant implements Tenant {
 
   #follow(): void {
     const dependencies = { clock: systemClock, random: Math.random, log: recordLog() };
-    const cache = createCache(this.client, CommitStatus, { namespace: this.name }, dependencies);
+    const cache = createCache(this.#client, CommitStatus, { namespace: this.name }, dependencies);
     cache.subscribe(({ type, object: { spec } }) => {
       const phases = this.#said.get(spec.sha[0] ?? '') ?? [];
       if (type !== 'deleted' && phases.at(-1) !== spec.phase) phases.push(spec.phase);

@@ -32,12 +32,12 @@ exec git "$@"
     await writeFile(join(this.folder, 'point'), point ?? '');
   }
 
-  /** @returns whether the point has come, and the app was killed there. */
+  /** Returns whether the point has come, and the app was killed there. */
   killed(): boolean {
     return !existsSync(join(this.folder, 'point'));
   }
 
-  /** @returns how many `update-ref`s there were since the last `arm`. */
+  /** Returns how many `update-ref`s there were since the last `arm`. */
   async seen(): Promise<number> {
     return (await readFile(join(this.folder, 'seen'), 'utf8')).length;
   }

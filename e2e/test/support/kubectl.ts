@@ -17,21 +17,24 @@ export interface Answer {
 
 /** The unmodified kubectl, for one cluster. */
 export class Kubectl {
-  /** @param home a folder for its cache and for manifests */
-  constructor(
-    private readonly home: string,
-    private readonly kubeconfig: KubeconfigFile,
-  ) {}
+  readonly #home: string;
+  readonly #kubeconfig: KubeconfigFile;
 
-  /** @returns what it answered, whatever that is. */
+  /** @param home a folder for its cache and for manifests */
+  constructor(home: string, kubeconfig: KubeconfigFile) {
+    this.#home = home;
+    this.#kubeconfig = kubeconfig;
+  }
+
+  /** Returns what it answered, whatever that is. */
   run(args: readonly string[], options: ProgramOptions = {}): Promise<Answer> {
-    return run('kubectl', [...kubeconfigFlags(this.kubeconfig), ...args], {
+    return run('kubectl', [...kubeconfigFlags(this.#kubeconfig), ...args], {
       ...options,
-      env: { HOME: this.home, ...options.env },
+      env: { HOME: this.#home, ...options.env },
     });
   }
 
-  /** @returns standard output. @throws Error with what it said when it fails. */
+  /** Returns standard output. @throws Error with what it said when it fails. */
   async output(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(args);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stdout}${stderr}`);
@@ -40,7 +43,7 @@ export class Kubectl {
 
   /** Applies a manifest. @returns what it answered. */
   async apply(manifest: string, ...args: string[]): Promise<Answer> {
-    const file = join(this.home, 'manifest.yaml');
+    const file = join(this.#home, 'manifest.yaml');
     await writeFile(file, manifest);
     return this.run(['apply', '-f', file, ...args]);
   }

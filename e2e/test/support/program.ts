@@ -26,7 +26,11 @@ export class Program {
   #stderr = '';
   readonly ended: Promise<Ended>;
 
-  private constructor(private readonly child: ChildProcess) {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+
     child.stdout?.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
     this.ended = new Promise((resolve, reject) => {
@@ -63,12 +67,12 @@ export class Program {
 
   /** Sends a signal to this process alone. */
   signal(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
+    this.#child.kill(signal);
   }
 
   /** Sends a signal to the process and to what it started, as a terminal does for Ctrl-C. */
   signalGroup(signal: NodeJS.Signals): void {
-    if (this.child.pid !== undefined) process.kill(-this.child.pid, signal);
+    if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
   }
 
   /** Ends what is left of the group. */

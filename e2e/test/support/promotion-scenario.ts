@@ -47,7 +47,7 @@ export function promotionScenario({ path, drySHA }: Template): Scenario<Team> {
   };
 }
 
-/** @returns what speaks against every environment having been promoted once, by one pull request. */
+/** Returns what speaks against every environment having been promoted once, by one pull request. */
 export async function promotedOnce(
   world: World,
   { local, repository }: Team,

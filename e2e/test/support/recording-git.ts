@@ -3,11 +3,15 @@ import { join } from 'node:path';
 
 /** A git program that notes down how it was started before it is git. */
 export class RecordingGit {
+  readonly #folder: string;
+
   private constructor(
     /** The program. */
     readonly path: string,
-    private readonly folder: string,
-  ) {}
+    folder: string,
+  ) {
+    this.#folder = folder;
+  }
 
   static async create(folder: string): Promise<RecordingGit> {
     const path = join(folder, 'git');
@@ -20,19 +24,19 @@ exec git "$@"
     return new RecordingGit(path, folder);
   }
 
-  /** @returns a line for each process that was started, with its arguments. */
+  /** Returns a line for each process that was started, with its arguments. */
   async starts(): Promise<string[]> {
     return (await this.#read('arguments')).split('\n').filter((line) => line !== '');
   }
 
-  /** @returns the environments of all of them. */
+  /** Returns the environments of all of them. */
   environments(): Promise<string> {
     return this.#read('environment');
   }
 
   async #read(name: string): Promise<string> {
     try {
-      return await readFile(join(this.folder, name), 'utf8');
+      return await readFile(join(this.#folder, name), 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
       throw error;

@@ -52,15 +52,23 @@ export async function rbacRepository(path: string): Promise<string> {
 
 /** A repository, an event, and a response that takes a binding away. */
 export class ResponseTenant implements ForgeTenant {
-  private generation: number | undefined;
+  #generation: number | undefined;
+
+  readonly #world: World;
+  readonly #account: ForgeAccount;
+  readonly #person: Person;
 
   private constructor(
-    private readonly world: World,
+    world: World,
     readonly name: string,
     readonly repository: RepositoryHandle,
-    private readonly account: ForgeAccount,
-    private readonly person: Person,
-  ) {}
+    account: ForgeAccount,
+    person: Person,
+  ) {
+    this.#world = world;
+    this.#account = account;
+    this.#person = person;
+  }
 
   static async create(world: World, name: string, template: string): Promise<ResponseTenant> {
     const { scm, person } = world;
@@ -74,38 +82,38 @@ export class ResponseTenant implements ForgeTenant {
   }
 
   get installationId(): number | undefined {
-    return this.account.installationId;
+    return this.#account.installationId;
   }
 
   get login(): string {
-    return this.account.login;
+    return this.#account.login;
   }
 
   get #configNamespace(): string {
-    return this.world.platform.cluster.namespaces.config;
+    return this.#world.platform.cluster.namespaces.config;
   }
 
-  private get client() {
-    return this.world.platform.client;
+  get #client() {
+    return this.#world.platform.client;
   }
 
   /** Leads all responses to the repository. */
   async configure(): Promise<void> {
-    this.generation = await createResponderAccess(this.client, {
+    this.#generation = await createResponderAccess(this.#client, {
       secretName: this.name,
       namespace: this.#configNamespace,
-      host: this.world.platform.forge.url,
+      host: this.#world.platform.forge.url,
       repository: this.repository.fullName,
       baseBranch: 'main',
-      access: this.account.access,
+      access: this.#account.access,
       webhookSecret,
       route: { labels: ['security'] },
     });
   }
 
   async isConfigured(): Promise<boolean> {
-    const { inUse, providers = [] } = await responderConfigStatus(this.client, this.#configNamespace);
-    return inUse?.generation === this.generation && providers.every(({ reachable }) => reachable);
+    const { inUse, providers = [] } = await responderConfigStatus(this.#client, this.#configNamespace);
+    return inUse?.generation === this.#generation && providers.every(({ reachable }) => reachable);
   }
 
   async respond(): Promise<void> {
@@ -114,26 +122,26 @@ export class ResponseTenant implements ForgeTenant {
       type: 'ClusterAdminGranted',
       subject: { kind: 'ClusterRoleBinding', name: 'too-broad' },
     };
-    await this.client.apply(SecurityEvent, { metadata, spec: event }, { fieldManager: 'detector' });
+    await this.#client.apply(SecurityEvent, { metadata, spec: event }, { fieldManager: 'detector' });
     const response: EventResponse['spec'] = {
       securityEventRef: { name: this.name },
       responder: { name: 'ugallu-gitops-responder' },
       action: { type: 'GitOpsChange', actionRef: 'revoke', parameters: { changes } },
       retryPolicy: { maxAttempts: 10, backoffStrategy: 'None' },
     };
-    await this.client.apply(EventResponse, { metadata, spec: response }, { fieldManager: 'playbook' });
+    await this.#client.apply(EventResponse, { metadata, spec: response }, { fieldManager: 'playbook' });
   }
 
   async status(): Promise<EventResponseStatus> {
-    return (await this.client.get(EventResponse, { name: this.name })).status ?? {};
+    return (await this.#client.get(EventResponse, { name: this.name })).status ?? {};
   }
 
   pulls(): Promise<ShownPullRequest[]> {
-    return this.person.pulls(this.repository.fullName);
+    return this.#person.pulls(this.repository.fullName);
   }
 
   async merge(): Promise<void> {
-    for (const { number } of await this.pulls()) await this.person.merge(this.repository.fullName, number);
+    for (const { number } of await this.pulls()) await this.#person.merge(this.repository.fullName, number);
   }
 
   async problems(): Promise<string[]> {
@@ -160,9 +168,9 @@ export class ResponseTenant implements ForgeTenant {
   }
 
   async leave(): Promise<void> {
-    await this.client.delete(EventResponse, { name: this.name });
-    await this.client.delete(SecurityEvent, { name: this.name });
-    await this.client.delete(Secret, { namespace: this.#configNamespace, name: this.name });
+    await this.#client.delete(EventResponse, { name: this.name });
+    await this.#client.delete(SecurityEvent, { name: this.name });
+    await this.#client.delete(Secret, { namespace: this.#configNamespace, name: this.name });
   }
 
   async #fileProblems(local: LocalRepository): Promise<string[]> {

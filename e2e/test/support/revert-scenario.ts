@@ -89,7 +89,7 @@ function fails({ good, bad, badCommit }: RevertTemplate): Step<Team> {
   };
 }
 
-/** @returns what speaks against the environment having been taken back once, by one branch and one pull request. */
+/** Returns what speaks against the environment having been taken back once, by one branch and one pull request. */
 async function revertedOnce(
   { forgeApi, platform: { client } }: World,
   { local, repository, name }: Team,

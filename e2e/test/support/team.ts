@@ -33,12 +33,20 @@ export interface TeamOptions {
 export class Team {
   readonly strategyKey: ObjectKey;
 
+  readonly #world: World;
+  readonly #options: TeamOptions;
+  readonly #account: ForgeAccount;
+
   private constructor(
-    private readonly world: World,
-    private readonly options: TeamOptions,
+    world: World,
+    options: TeamOptions,
     readonly repository: RepositoryHandle,
-    private readonly account: ForgeAccount,
+    account: ForgeAccount,
   ) {
+    this.#world = world;
+    this.#options = options;
+    this.#account = account;
+
     this.strategyKey = { namespace: this.name, name: strategyName };
   }
 
@@ -56,17 +64,17 @@ export class Team {
   }
 
   get name(): string {
-    return this.options.name;
+    return this.#options.name;
   }
 
   /** Of the GitHub App. */
   get installationId(): number | undefined {
-    return this.account.installationId;
+    return this.#account.installationId;
   }
 
   /** Under which the forge records what the apps do. */
   get login(): string {
-    return this.account.login;
+    return this.#account.login;
   }
 
   /** What lies at the forge, for git. */
@@ -74,15 +82,15 @@ export class Team {
     return new LocalRepository(this.repository.path);
   }
 
-  private get client(): Client {
-    return this.world.platform.client;
+  get #client(): Client {
+    return this.#world.platform.client;
   }
 
   /** Creates the namespace with the access to the repository. */
   async connect(): Promise<void> {
     const { name: namespace } = this;
-    await ensureNamespace(this.client, namespace);
-    await createAccess(this.client, { namespace, access: this.account.access, webhookSecret });
+    await ensureNamespace(this.#client, namespace);
+    await createAccess(this.#client, { namespace, access: this.#account.access, webhookSecret });
   }
 
   /** Creates the strategy. */
@@ -94,32 +102,32 @@ export class Team {
       spec: {
         repoRef: { name: repositoryName },
         dryBranch: 'main',
-        environments: this.options.environments.map((branch) => ({ branch })),
+        environments: this.#options.environments.map((branch) => ({ branch })),
         ...spec,
       },
     };
-    await this.client.apply(PromotionStrategy, strategy, { fieldManager });
+    await this.#client.apply(PromotionStrategy, strategy, { fieldManager });
   }
 
   strategy(): Promise<Strategy> {
-    return this.client.get(PromotionStrategy, this.strategyKey);
+    return this.#client.get(PromotionStrategy, this.strategyKey);
   }
 
-  /** @returns why this dry commit is not in every environment yet; undefined when it is, and every resource says so. */
+  /** Returns why this dry commit is not in every environment yet; undefined when it is, and every resource says so. */
   async missing(drySHA: string): Promise<string | undefined> {
     const { status } = await this.strategy();
-    for (const branch of this.options.environments) {
+    for (const branch of this.#options.environments) {
       const state = status?.environments?.find((one) => one.branch === branch);
       if (state?.active?.drySHA !== drySHA)
         return `${branch} runs ${state?.active?.drySHA ?? 'nothing known'}`;
     }
-    const { items } = await this.client.list(PullRequest, { namespace: this.name });
+    const { items } = await this.#client.list(PullRequest, { namespace: this.name });
     const open = items.find((pullRequest) => pullRequest.status?.state !== 'merged');
     return open && `the PullRequest ${open.metadata.name} is ${open.status?.state ?? 'new'}`;
   }
 
   /** Deletes everything of the team in the cluster; the repository stays. */
   async leave(): Promise<void> {
-    await this.client.delete(Namespace, { name: this.name });
+    await this.#client.delete(Namespace, { name: this.name });
   }
 }

@@ -40,12 +40,12 @@ export class TypedError extends Error {
   }
 }
 
-/** @returns whether `error` is a {@link TypedError}, of one of `types` when any are given. */
+/** Returns whether `error` is a {@link TypedError}, of one of `types` when any are given. */
 export function isTyped(error: unknown, ...types: ErrorType[]): error is TypedError {
   return error instanceof TypedError && (types.length === 0 || types.includes(error.type));
 }
 
-/** @returns the message of anything that was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import type { LabelSelector } from './commit-status/sources.js';
 
 /**
- * @returns whether a label selector matches labels; an empty one matches all (Kubernetes documentation, "Labels and
+ * Returns whether a label selector matches labels; an empty one matches all (Kubernetes documentation, "Labels and
  *   Selectors": NotIn and DoesNotExist match an object without the key).
  */
 export function matchesLabels(

@@ -59,7 +59,7 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly _object?: T;
 }
 
-/** @returns `group/version`, or `version` alone for the core group. */
+/** Returns `group/version`, or `version` alone for the core group. */
 export function apiVersionOf(kind: Pick<Kind, 'group' | 'version'>): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }
@@ -82,12 +82,12 @@ export function objectKey(namespace: string | undefined, name: string): ObjectKe
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** @returns `namespace/name`, or `name` for cluster-scoped objects. */
+/** Returns `namespace/name`, or `name` for cluster-scoped objects. */
 export function keyString(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
 }
 
-/** @returns a time as the API shows it: RFC 3339, UTC, whole seconds. `ms` since the epoch. */
+/** Returns a time as the API shows it: RFC 3339, UTC, whole seconds. `ms` since the epoch. */
 export function timestampOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

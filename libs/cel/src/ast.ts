@@ -2,12 +2,12 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 
 export type Node = ASTNode;
 
-/** @returns a node and all below it. */
+/** Returns a node and all below it. */
 export function nodesOf(node: Node): Node[] {
   return [node, ...childrenOf(node.args).flatMap(nodesOf)];
 }
 
-/** @returns the nodes right below one whose arguments these are. */
+/** Returns the nodes right below one whose arguments these are. */
 export function childrenOf(args: unknown): Node[] {
   if (Array.isArray(args)) return args.flatMap(childrenOf);
   return typeof args === 'object' && args !== null && 'op' in args ? [args as Node] : [];

@@ -3,7 +3,7 @@ import { prefixOf } from '@interlock/base';
 /** Longer texts are cut, so that an expression costs little whoever wrote them; characters. */
 const maxText = 4096;
 
-/** @returns JSON as CEL has it: whole numbers are ints, as in the API server. */
+/** Returns JSON as CEL has it: whole numbers are ints, as in the API server. */
 export function celValue(value: unknown): unknown {
   if (typeof value === 'string') return prefixOf(value, maxText);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;

@@ -3,7 +3,7 @@ import { judgeOverrides } from './override/judge.js';
 import type { Stamps, Subject } from './types.js';
 
 /**
- * @returns the revisions that overrides in force let the subject take while the gate is closed; none while a Close is in
+ * Returns the revisions that overrides in force let the subject take while the gate is closed; none while a Close is in
  * force for it.
  */
 export function approvedRevisions(

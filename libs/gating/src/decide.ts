@@ -200,7 +200,7 @@ function verdictAt(situation: Situation, t: number): Answer {
     : { state: 'Open', cause: 'Default', message: 'open: no GateKeeper or override closes it' };
 }
 
-/** @returns the override that decides at `t`: a Close before an Open, a newer one before an older one. */
+/** Returns the override that decides at `t`: a Close before an Open, a newer one before an older one. */
 function overrideAt(overrides: readonly OverrideState[], t: number): OverrideState | undefined {
   const inForce = overrides.filter((state) => timeOf(state).at(t));
   return (

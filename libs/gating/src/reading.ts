@@ -7,7 +7,7 @@ export interface Reading {
 }
 
 /**
- * @returns the state of a gate as its status says, as long as that may be believed. Past `validUntil`, and without a
+ * Returns the state of a gate as its status says, as long as that may be believed. Past `validUntil`, and without a
  * status, the gate is closed for every reader, and the message says why.
  */
 export function believedState(gate: Gate, now: number): Reading {

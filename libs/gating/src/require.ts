@@ -20,7 +20,7 @@ export interface RequireDecision {
   message: string;
 }
 
-/** @returns how a gate is called in `expr`: its name, with its namespace before it where the reference has one. */
+/** Returns how a gate is called in `expr`: its name, with its namespace before it where the reference has one. */
 export function gateKey(ref: GateReference): string {
   return ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`;
 }
@@ -95,7 +95,7 @@ function keysOf(ref: GateReference, gates: readonly { ref: GateReference }[]): s
   return unique && ref.namespace !== undefined ? [gateKey(ref), ref.name] : [gateKey(ref)];
 }
 
-/** @returns what is wrong with an expression over these gates; undefined: nothing. */
+/** Returns what is wrong with an expression over these gates; undefined: nothing. */
 export function problemOfExpr(expr: string, refs: readonly GateReference[]): string | undefined {
   try {
     const { ast } = compile(expr);
@@ -110,7 +110,7 @@ export function problemOfExpr(expr: string, refs: readonly GateReference[]): str
 }
 
 /**
- * @returns the names of gates that an expression uses.
+ * Returns the names of gates that an expression uses.
  * @throws Error when it uses `gates` in another way than by name, so that they cannot be told.
  */
 function gatesIn(node: Node): string[] {

@@ -8,16 +8,21 @@ const maxNear = 16;
 
 /** Answers how commits of a mirror lie to each other; most questions are about neighbours, for which no process is needed. */
 export class Ancestry {
-  constructor(
-    private readonly repository: Repository,
-    private readonly sync: Sync,
-    private readonly objects: Objects,
-    private readonly memory: Memory,
-  ) {}
+  readonly #repository: Repository;
+  readonly #sync: Sync;
+  readonly #objects: Objects;
+  readonly #memory: Memory;
+
+  constructor(repository: Repository, sync: Sync, objects: Objects, memory: Memory) {
+    this.#repository = repository;
+    this.#sync = sync;
+    this.#objects = objects;
+    this.#memory = memory;
+  }
 
   /** Returns whether `descendant` can be reached from itself to `ancestor` by parents; a commit is its own ancestor. */
   async isAncestor(ancestor: string, descendant: string, signal?: AbortSignal): Promise<boolean> {
-    await Promise.all([this.objects.commit(ancestor, signal), this.objects.commit(descendant, signal)]);
+    await Promise.all([this.#objects.commit(ancestor, signal), this.#objects.commit(descendant, signal)]);
     const near = await this.#isNear(ancestor, descendant, signal);
     if (near !== undefined) return near;
     const answer = await this.#askGit(ancestor, descendant, signal);
@@ -35,7 +40,7 @@ export class Ancestry {
       const isPart = await this.#isNear(sha, ours, signal);
       if (isPart === undefined) return undefined;
       if (isPart) return sha;
-      const { parents } = await this.objects.commit(sha, signal);
+      const { parents } = await this.#objects.commit(sha, signal);
       const [parent] = parents;
       if (parent === undefined || parents.length > 1) return undefined;
       sha = parent;
@@ -50,7 +55,7 @@ export class Ancestry {
     signal: AbortSignal | undefined,
   ): Promise<boolean | undefined> {
     if (ancestor === descendant) return true;
-    const known = this.memory.ancestry.get(this.#key(ancestor, descendant));
+    const known = this.#memory.ancestry.get(this.#key(ancestor, descendant));
     if (known !== undefined) return known;
     const answer =
       (await this.#walk(ancestor, descendant, signal)) ??
@@ -67,7 +72,7 @@ export class Ancestry {
     const seen = new Set([descendant]);
     for (const sha of seen) {
       if (seen.size > maxNear) return undefined;
-      const { parents } = await this.objects.commit(sha, signal);
+      const { parents } = await this.#objects.commit(sha, signal);
       if (parents.includes(ancestor)) return true;
       parents.forEach((parent) => seen.add(parent));
     }
@@ -83,8 +88,8 @@ export class Ancestry {
     const later = new Set([descendant]);
     for (const sha of later) {
       if (sha === ancestor || later.size > maxNear) return undefined;
-      if (this.sync.cameBefore(sha, ancestor)) continue;
-      const { parents } = await this.objects.commit(sha, signal);
+      if (this.#sync.cameBefore(sha, ancestor)) continue;
+      const { parents } = await this.#objects.commit(sha, signal);
       parents.forEach((parent) => later.add(parent));
     }
     return false;
@@ -92,16 +97,16 @@ export class Ancestry {
 
   async #askGit(ancestor: string, descendant: string, signal: AbortSignal | undefined): Promise<boolean> {
     const args = ['merge-base', '--is-ancestor', ancestor, descendant] as const;
-    const ask = () => this.repository.git({ args, accept: [0, 1], signal });
-    const { code } = await this.sync.withCommits([ancestor, descendant], ask, signal);
+    const ask = () => this.#repository.git({ args, accept: [0, 1], signal });
+    const { code } = await this.#sync.withCommits([ancestor, descendant], ask, signal);
     return code === 0;
   }
 
   #key(ancestor: string, descendant: string): string {
-    return `${this.objects.key(ancestor)}/${descendant}`;
+    return `${this.#objects.key(ancestor)}/${descendant}`;
   }
 
   #remember(ancestor: string, descendant: string, answer: boolean): void {
-    this.memory.ancestry.set(this.#key(ancestor, descendant), answer);
+    this.#memory.ancestry.set(this.#key(ancestor, descendant), answer);
   }
 }

@@ -14,7 +14,7 @@ import { Damage } from './damage.js';
 import { mirrorName } from './repository.js';
 import { useGit } from './testing/use-git.js';
 
-const DEV = 'refs/heads/dev';
+const dev = 'refs/heads/dev';
 const polls = 4;
 
 const given = useGit();
@@ -59,17 +59,17 @@ describe('a mirror heals within a few polls from', () => {
     ['an empty config', () => writeFileSync(join(folder(), 'config'), '')],
   ])('%s', async (_, damage) => {
     const commits = Array.from({ length: 20 }, (_one, index) =>
-      given.remote.commit(DEV, { a: `${index}`, b: 'x' }),
+      given.remote.commit(dev, { a: `${index}`, b: 'x' }),
     );
     const [first = '', tip = ''] = [commits[0], commits.at(-1)];
-    await open().refresh([DEV]);
+    await open().refresh([dev]);
     given.git.close();
     damage(tip);
     const mirror = open();
     const poll = async () => {
-      const { refs } = await mirror.refresh([DEV]);
+      const { refs } = await mirror.refresh([dev]);
       const files = await Promise.all(commits.map((sha) => mirror.file(sha, 'a')));
-      return [refs.get(DEV), await mirror.isAncestor(first, tip), ...files.map(String)];
+      return [refs.get(dev), await mirror.isAncestor(first, tip), ...files.map(String)];
     };
     const outcomes: PromiseSettledResult<unknown>[] = [];
     for (let index = 0; index < polls; index += 1) outcomes.push(...(await Promise.allSettled([poll()])));
@@ -78,8 +78,8 @@ describe('a mirror heals within a few polls from', () => {
       value: [tip, true, ...commits.map((_one, index) => `${index}`)],
     });
     for (const outcome of outcomes) expect(outcome).not.toMatchObject({ reason: { type: 'Conflict' } });
-    const next = given.remote.commit(DEV, { a: 'next' });
-    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(next);
+    const next = given.remote.commit(dev, { a: 'next' });
+    expect((await mirror.refresh([dev])).refs.get(dev)).toBe(next);
   });
 });
 
@@ -89,19 +89,19 @@ test('a full disk is left without temporary files, and mirrors that nobody uses 
 fi`;
   const mirror = open({ gitPath: given.sandbox.gitWrapper(full) });
   const idle = given.sandbox.remote('idle.git');
-  idle.commit(DEV, { a: '1' });
+  idle.commit(dev, { a: '1' });
   const other = given.git.mirror({ url: idle.url, tenant: 't' });
-  await other.refresh([DEV]);
-  given.remote.commit(DEV, { a: '1' });
-  await mirror.refresh([DEV]);
-  const next = given.remote.commit(DEV, { a: '2' });
+  await other.refresh([dev]);
+  given.remote.commit(dev, { a: '1' });
+  await mirror.refresh([dev]);
+  const next = given.remote.commit(dev, { a: '2' });
   writeFileSync(given.sandbox.path('full'), '');
-  await expect(mirror.refresh([DEV])).rejects.toMatchObject({ type: 'Transient', reason: 'DiskFull' });
+  await expect(mirror.refresh([dev])).rejects.toMatchObject({ type: 'Transient', reason: 'DiskFull' });
   expect(readdirSync(given.sandbox.cacheDir)).toEqual([mirrorName('t', given.remote.url)]);
   const names = readdirSync(join(folder(), 'objects/pack'));
   expect(names.filter((name) => name.startsWith('tmp_'))).toEqual([]);
   given.git.close();
-  expect((await open().refresh([DEV])).refs.get(DEV)).toBe(next);
+  expect((await open().refresh([dev])).refs.get(dev)).toBe(next);
 });
 
 test('a mirror is made anew after three failures, and then after twice as many each time', () => {

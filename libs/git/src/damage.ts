@@ -1,8 +1,8 @@
 import { isTyped } from '@interlock/api';
-import { GIT_FAILED, MIRROR_DAMAGED, REPOSITORY_TOO_LARGE } from './process/failure.js';
+import { gitFailed, mirrorDamaged, repositoryTooLarge } from './process/failure.js';
 
-const FIRST_LIMIT = 3;
-const MAX_LIMIT = 1_000;
+const firstLimit = 3;
+const maxLimit = 1_000;
 
 /**
  * Counts failures that a damaged mirror causes. One of them may have another cause, such as a killed process; several are a
@@ -11,14 +11,14 @@ const MAX_LIMIT = 1_000;
  */
 export class Damage {
   #failures = 0;
-  #limit = FIRST_LIMIT;
+  #limit = firstLimit;
 
   /** Counts one failure. Returns whether the mirror should be made anew now. */
   count(): boolean {
     this.#failures += 1;
     if (this.#failures < this.#limit) return false;
     this.#failures = 0;
-    this.#limit = Math.min(2 * this.#limit, MAX_LIMIT);
+    this.#limit = Math.min(2 * this.#limit, maxLimit);
     return true;
   }
 }
@@ -29,6 +29,6 @@ export class Damage {
  */
 export function pointsAtDamage(error: unknown, usesRemote: boolean): boolean {
   if (!isTyped(error)) return false;
-  if (error.reason === MIRROR_DAMAGED || error.reason === REPOSITORY_TOO_LARGE) return true;
-  return error.reason === GIT_FAILED && !usesRemote;
+  if (error.reason === mirrorDamaged || error.reason === repositoryTooLarge) return true;
+  return error.reason === gitFailed && !usesRemote;
 }

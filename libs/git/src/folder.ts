@@ -4,7 +4,7 @@ import type { Memory } from './objects/memory.js';
 import { pathParts } from './names.js';
 
 /** The id of the tree that holds nothing: that of a folder which is not there. */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** What a folder needs of the mirror that it is in. */
 export interface FolderSource extends HistoryReader {
@@ -18,22 +18,24 @@ export interface FolderSource extends HistoryReader {
 
 /** The history of one folder: commits as if they held nothing else. */
 export class Folder implements HistoryReader {
-  private readonly path: string;
+  readonly #path: string;
 
-  constructor(
-    private readonly mirror: FolderSource,
-    private readonly memory: Memory,
-    path: string,
-  ) {
-    this.path = pathParts(path).join('/');
+  readonly #mirror: FolderSource;
+  readonly #memory: Memory;
+
+  constructor(mirror: FolderSource, memory: Memory, path: string) {
+    this.#mirror = mirror;
+    this.#memory = memory;
+
+    this.#path = pathParts(path).join('/');
   }
 
   async commit(sha: string, options: Cancellable = {}): Promise<Commit> {
     const [commit, tree] = await Promise.all([
-      this.mirror.commit(sha, options),
-      this.mirror.treeOf(sha, this.path, options),
+      this.#mirror.commit(sha, options),
+      this.#mirror.treeOf(sha, this.#path, options),
     ]);
-    return { ...commit, tree: tree ?? EMPTY_TREE };
+    return { ...commit, tree: tree ?? emptyTree };
   }
 
   file(
@@ -41,28 +43,28 @@ export class Folder implements HistoryReader {
     path: string,
     options?: Cancellable & { maxBytes?: number },
   ): Promise<Buffer | undefined> {
-    return this.mirror.file(sha, `${this.path}/${path}`, options);
+    return this.#mirror.file(sha, `${this.#path}/${path}`, options);
   }
 
   firstParents(sha: string, limit: number, options?: Cancellable): Promise<string[]> {
-    return this.mirror.changesOf(sha, this.path, limit, options);
+    return this.#mirror.changesOf(sha, this.#path, limit, options);
   }
 
   isAncestor(ancestor: string, descendant: string, options?: Cancellable): Promise<boolean> {
-    return this.mirror.isAncestor(ancestor, descendant, options);
+    return this.#mirror.isAncestor(ancestor, descendant, options);
   }
 
   note(notesSha: string, objectSha: string, options?: Cancellable): Promise<string | undefined> {
-    return this.mirror.note(notesSha, objectSha, options);
+    return this.#mirror.note(notesSha, objectSha, options);
   }
 
   async whole(sha: string, tree: string, options: Cancellable = {}): Promise<string> {
-    const { tree: base } = await this.mirror.commit(sha, options);
-    const key = `${base}/${tree}/${this.path}`;
-    const known = this.memory.grafts.get(key);
+    const { tree: base } = await this.#mirror.commit(sha, options);
+    const key = `${base}/${tree}/${this.#path}`;
+    const known = this.#memory.grafts.get(key);
     if (known !== undefined) return known;
-    const grafted = await this.mirror.graft(base, this.path, tree, options);
-    this.memory.grafts.set(key, grafted);
+    const grafted = await this.#mirror.graft(base, this.#path, tree, options);
+    this.#memory.grafts.set(key, grafted);
     return grafted;
   }
 }

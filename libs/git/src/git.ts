@@ -3,8 +3,8 @@ import { Mirror } from './mirror.js';
 import { checkUrl } from './names.js';
 import { createMemory, type Memory } from './objects/memory.js';
 import { ReaderSlots } from './objects/reader-slots.js';
-import { DEFAULT_MAX_MIRROR_BYTES, DEFAULT_TIMEOUTS, type GitOptions } from './options.js';
-import { MAX_READERS } from './process/memory-share.js';
+import { defaultMaxMirrorBytes, defaultTimeouts, type GitOptions } from './options.js';
+import { maxReaders } from './process/memory-share.js';
 import { gitMetrics } from './process/metrics.js';
 import { Runner } from './process/runner.js';
 import { blobTurns, DirectBlobs } from './remote/direct-blobs.js';
@@ -33,82 +33,86 @@ export interface MirrorOptions {
   readOnly?: boolean;
 }
 
-const DEFAULT_MAX_BYTES = 10 * 1024 ** 3;
-const DEFAULT_MEMORY_BYTES = 64 * 1024 ** 2;
-const DEFAULT_MAX_PACKS = 64;
-const DEFAULT_READER_IDLE_MS = 60_000;
+const defaultMaxBytes = 10 * 1024 ** 3;
+const defaultMemoryBytes = 64 * 1024 ** 2;
+const defaultMaxPacks = 64;
+const defaultReaderIdleMs = 60_000;
 
 /** The mirrors of one process. */
 export class Git {
-  private readonly runner: Runner;
-  private readonly disk: DiskCache;
-  private readonly direct: DirectOptions;
-  private readonly blobTurns = blobTurns();
-  private readonly packTurns = packTurns();
-  private readonly memory: Memory;
-  private readonly slots = new ReaderSlots(MAX_READERS);
-  private readonly mirrors = new Map<string, { tenant: string; repository: Repository; mirror: Mirror }>();
+  readonly #runner: Runner;
+  readonly #disk: DiskCache;
+  readonly #direct: DirectOptions;
+  readonly #blobTurns = blobTurns();
+  readonly #packTurns = packTurns();
+  readonly #memory: Memory;
+  readonly #slots = new ReaderSlots(maxReaders);
+  readonly #mirrors = new Map<string, { tenant: string; repository: Repository; mirror: Mirror }>();
 
-  constructor(private readonly options: GitOptions) {
-    this.runner = new Runner(options);
-    const timeoutMs = options.timeoutsMs?.lsRemote ?? DEFAULT_TIMEOUTS.lsRemote;
-    this.direct = {
+  readonly #options: GitOptions;
+
+  constructor(options: GitOptions) {
+    this.#options = options;
+
+    this.#runner = new Runner(options);
+    const timeoutMs = options.timeoutsMs?.lsRemote ?? defaultTimeouts.lsRemote;
+    this.#direct = {
       client: new HttpClient(timeoutMs),
       timeoutMs,
-      closed: this.runner.closed,
+      closed: this.#runner.closed,
       metrics: gitMetrics(options.metrics),
       log: options.log,
     };
-    this.memory = createMemory(options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES);
-    this.disk = new DiskCache({
+    this.#memory = createMemory(options.maxMemoryBytes ?? defaultMemoryBytes);
+    this.#disk = new DiskCache({
       directory: options.cacheDir,
-      maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
+      maxBytes: options.maxBytes ?? defaultMaxBytes,
       now: options.now ?? Date.now,
-      onEvict: (name) => this.mirrors.get(name)?.repository.reader.close(),
+      onEvict: (name) => this.#mirrors.get(name)?.repository.reader.close(),
       log: options.log,
     });
   }
 
   /**
-   * @returns the mirror of a repository, the same one for the same tenant and URL; nothing is read or fetched yet. The latest
+   * Returns the mirror of a repository, the same one for the same tenant and URL; nothing is read or fetched yet. The latest
    * `credentials` are used by all.
    * @throws TypedError `Invalid` for a URL that is not allowed.
    */
   mirror(options: MirrorOptions): Mirror {
     const { url, tenant, owner = tenant, onDisk = false, readOnly = false } = options;
     const { credentials = () => Promise.resolve(undefined) } = options;
-    checkUrl(url, onDisk ? ['file'] : this.runner.transports);
+    checkUrl(url, onDisk ? ['file'] : this.#runner.transports);
     const name = mirrorName(tenant, url);
-    const known = this.mirrors.get(name);
+    const known = this.#mirrors.get(name);
     if (known) {
       known.repository.remote.credentials = credentials;
       known.repository.readOnly = readOnly;
       return known.mirror;
     }
-    const offer = new Offer(this.direct.client);
+    const offer = new Offer(this.#direct.client);
     const direct = {
-      refs: new DirectRefs(offer, this.direct),
-      blobs: new DirectBlobs(offer, this.direct, this.blobTurns),
-      packs: new DirectPacks(offer, this.direct, this.packTurns),
+      refs: new DirectRefs(offer, this.#direct),
+      blobs: new DirectBlobs(offer, this.#direct, this.#blobTurns),
+      packs: new DirectPacks(offer, this.#direct, this.#packTurns),
     };
     const repository = new Repository(
       name,
-      new RemoteGit(url, credentials, this.runner, direct),
-      this.runner,
-      this.disk,
+      new RemoteGit(url, credentials, this.#runner, direct),
+      this.#runner,
+      this.#disk,
       {
         owner,
-        slots: this.slots,
-        readerIdleMs: this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS,
-        maxBytes: this.options.maxMirrorBytes ?? DEFAULT_MAX_MIRROR_BYTES,
-        maxPacks: this.options.maxPacks ?? DEFAULT_MAX_PACKS,
-        log: this.options.log,
+        slots: this.#slots,
+        readerIdleMs: this.#options.readerIdleMs ?? defaultReaderIdleMs,
+        maxBytes: this.#options.maxMirrorBytes ?? defaultMaxMirrorBytes,
+        maxPacks: this.#options.maxPacks ?? defaultMaxPacks,
+        log: this.#options.log,
       },
     );
     repository.readOnly = readOnly;
-    const mirror = new Mirror(repository, this.memory);
-    this.mirrors.set(name, { tenant, repository, mirror });
-    this.disk.remember(name);
+    const mirror = new Mirror(repository, this.#memory);
+    this.#mirrors.set(name, { tenant, repository, mirror });
+    this.#disk.remember(name);
     return mirror;
   }
 
@@ -117,23 +121,23 @@ export class Git {
    * end; a mirror that is used again is made anew.
    */
   async forget(tenant: string, except?: Mirror): Promise<void> {
-    const ours = [...this.mirrors].filter(([, one]) => one.tenant === tenant && one.mirror !== except);
+    const ours = [...this.#mirrors].filter(([, one]) => one.tenant === tenant && one.mirror !== except);
     for (const [name, { mirror }] of ours) {
-      this.mirrors.delete(name);
+      this.#mirrors.delete(name);
       mirror.release();
     }
-    await Promise.all(ours.map(([name]) => this.disk.forget(name)));
+    await Promise.all(ours.map(([name]) => this.#disk.forget(name)));
   }
 
   /** Ends every git process and connection; the mirrors stay on disk. Calls in flight reject. */
   close(): void {
-    this.runner.close();
-    this.direct.client.close();
-    this.slots.closeAll(this.runner.closed.reason);
+    this.#runner.close();
+    this.#direct.client.close();
+    this.#slots.closeAll(this.#runner.closed.reason);
   }
 }
 
-/** @returns the mirrors kept in `options.cacheDir`; the folder is created when it is needed. */
+/** Returns the mirrors kept in `options.cacheDir`; the folder is created when it is needed. */
 export function createGit(options: GitOptions): Git {
   return new Git(options);
 }

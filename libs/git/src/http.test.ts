@@ -6,9 +6,9 @@ import { createGit, type Git, type GitCredentials, type GitOptions, type Mirror 
 import { HttpRemote } from './testing/http-remote.js';
 import { Sandbox, type TestRemote } from './testing/sandbox.js';
 
-const DEV = 'refs/heads/dev';
-const PASSWORD = 'cAnArY-0123456789';
-const AUTHOR = { name: 'Bot', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
+const dev = 'refs/heads/dev';
+const testPassword = 'cAnArY-0123456789';
+const author = { name: 'Bot', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
 
 let sandbox: Sandbox;
 let remote: TestRemote;
@@ -18,7 +18,7 @@ let git: Git;
 async function serve(options: { intercept?: (path: string, response: ServerResponse) => boolean } = {}) {
   server = await HttpRemote.start({
     root: sandbox.root,
-    password: PASSWORD,
+    password: testPassword,
     ...(options.intercept
       ? { intercept: (request, response) => options.intercept?.(request.url ?? '', response) ?? false }
       : {}),
@@ -26,7 +26,11 @@ async function serve(options: { intercept?: (path: string, response: ServerRespo
   return server;
 }
 
-function open(url: string, password: string | null = PASSWORD, options: Partial<GitOptions> = {}): Mirror {
+function open(
+  url: string,
+  password: string | null = testPassword,
+  options: Partial<GitOptions> = {},
+): Mirror {
   git = createGit({
     cacheDir: sandbox.cacheDir,
     transports: ['http'],
@@ -50,26 +54,26 @@ afterEach(async () => {
 });
 
 test('everything works over smart HTTP, and the secret is in no argv, on no disk', async () => {
-  const old = remote.commit(DEV, { a: '1', b: 'one' });
-  const tip = remote.commit(DEV, { a: '2', b: 'two' });
+  const old = remote.commit(dev, { a: '1', b: 'one' });
+  const tip = remote.commit(dev, { a: '2', b: 'two' });
   const mirror = open((await serve()).url('remote.git'));
-  expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(tip);
+  expect((await mirror.refresh([dev])).refs.get(dev)).toBe(tip);
   expect(String(await mirror.file(tip, 'b'))).toBe('two');
   expect(await mirror.isAncestor(old, tip)).toBe(true);
   const revert = await mirror.commitTree({
     tree: (await mirror.treeOf(old)) ?? '',
     parents: [tip],
     message: 'revert',
-    author: AUTHOR,
+    author: author,
   });
-  await mirror.push({ ref: DEV, sha: revert, expected: tip });
-  expect(remote.tip(DEV)).toBe(revert);
+  await mirror.push({ ref: dev, sha: revert, expected: tip });
+  expect(remote.tip(dev)).toBe(revert);
 
-  const basic = Buffer.from(`x-access-token:${PASSWORD}`).toString('base64');
+  const basic = Buffer.from(`x-access-token:${testPassword}`).toString('base64');
   const processes = sandbox.processes();
   expect(processes.length).toBeGreaterThan(4);
   for (const { args } of processes) {
-    expect(args.join(' ')).not.toContain(PASSWORD);
+    expect(args.join(' ')).not.toContain(testPassword);
     expect(args.join(' ')).not.toContain(basic);
   }
   // Positive control: the secret did travel, in the environment of those that use the network and of nobody else.
@@ -77,21 +81,21 @@ test('everything works over smart HTTP, and the secret is in no argv, on no disk
     .filter(({ environment }) => environment.includes(basic))
     .map(({ args }) => args[0]);
   expect(new Set(holders)).toEqual(new Set(['fetch', 'push']));
-  expect(processes.some(({ environment }) => environment.includes(PASSWORD))).toBe(false);
+  expect(processes.some(({ environment }) => environment.includes(testPassword))).toBe(false);
   const grep = (text: string) =>
     execFileSync('sh', ['-c', 'grep -rlaF -- "$1" "$2" || true', 'sh', text, sandbox.cacheDir], {
       encoding: 'utf8',
     });
-  expect(grep(PASSWORD) + grep(basic)).toBe('');
+  expect(grep(testPassword) + grep(basic)).toBe('');
   expect(grep('remote.git')).toContain('config');
 });
 
 test('the environment of git is clean', async () => {
-  process.env['INTERLOCK_TEST_SECRET'] = PASSWORD;
+  process.env['INTERLOCK_TEST_SECRET'] = testPassword;
   process.env['GIT_SSH_COMMAND'] = 'false';
   try {
-    remote.commit(DEV, { a: '1' });
-    await open((await serve()).url('remote.git')).refresh([DEV]);
+    remote.commit(dev, { a: '1' });
+    await open((await serve()).url('remote.git')).refresh([dev]);
   } finally {
     delete process.env['INTERLOCK_TEST_SECRET'];
     delete process.env['GIT_SSH_COMMAND'];
@@ -114,13 +118,13 @@ describe('errors', () => {
       { type: 'Unauthorized', reason: 'AuthenticationFailed' },
     ],
     ['no password', null, 'remote.git', { type: 'Unauthorized', reason: 'AuthenticationFailed' }],
-    ['no such repository', PASSWORD, 'absent.git', { type: 'NotFound', reason: 'RepositoryNotFound' }],
+    ['no such repository', testPassword, 'absent.git', { type: 'NotFound', reason: 'RepositoryNotFound' }],
   ])('%s', async (_, password, name, expected) => {
-    remote.commit(DEV, { a: '1' });
-    const failure = open((await serve()).url(name), password).refresh([DEV]);
+    remote.commit(dev, { a: '1' });
+    const failure = open((await serve()).url(name), password).refresh([dev]);
     await expect(failure).rejects.toMatchObject(expected);
     await expect(failure).rejects.not.toMatchObject({
-      message: expect.stringContaining(password ?? PASSWORD),
+      message: expect.stringContaining(password ?? testPassword),
     });
   });
 
@@ -132,16 +136,16 @@ describe('errors', () => {
     [503, { type: 'Transient', reason: 'RemoteUnavailable' }],
   ])('HTTP %i', async (status, expected) => {
     const failing = await serve({ intercept: (_, response) => (response.writeHead(status).end(), true) });
-    await expect(open(failing.url('remote.git')).refresh([DEV])).rejects.toMatchObject(expected);
+    await expect(open(failing.url('remote.git')).refresh([dev])).rejects.toMatchObject(expected);
   });
 
   test('a secret that the remote sends back is masked', async () => {
-    const basic = Buffer.from(`x-access-token:${PASSWORD}`).toString('base64');
-    const echo = `remote says ${PASSWORD} and ${basic}`;
+    const basic = Buffer.from(`x-access-token:${testPassword}`).toString('base64');
+    const echo = `remote says ${testPassword} and ${basic}`;
     const failing = await serve({
       intercept: (_, response) => (response.writeHead(500, { 'content-type': 'text/plain' }).end(echo), true),
     });
-    const failure = open(failing.url('remote.git')).refresh([DEV]);
+    const failure = open(failing.url('remote.git')).refresh([dev]);
     await expect(failure).rejects.toMatchObject({
       message: expect.stringContaining('remote says *** and ***'),
     });
@@ -152,14 +156,14 @@ describe('errors', () => {
     const url = gone.url('remote.git');
     await gone.close();
     server = undefined;
-    await expect(open(url).refresh([DEV])).rejects.toMatchObject({
+    await expect(open(url).refresh([dev])).rejects.toMatchObject({
       type: 'Transient',
       reason: 'RemoteUnavailable',
     });
   });
 
   test('a host without an address', async () => {
-    await expect(open('http://absent.invalid/r.git').refresh([DEV])).rejects.toMatchObject({
+    await expect(open('http://absent.invalid/r.git').refresh([dev])).rejects.toMatchObject({
       type: 'Transient',
       reason: 'HostNotResolved',
     });
@@ -169,8 +173,8 @@ describe('errors', () => {
     let asked: () => void = () => undefined;
     const silence = await serve({ intercept: () => (asked(), true) });
     const metrics = new Registry();
-    const limited = open(silence.url('remote.git'), PASSWORD, { timeoutsMs: { lsRemote: 200 }, metrics });
-    await expect(limited.refresh([DEV])).rejects.toMatchObject({ type: 'Transient', reason: 'GitTimeout' });
+    const limited = open(silence.url('remote.git'), testPassword, { timeoutsMs: { lsRemote: 200 }, metrics });
+    await expect(limited.refresh([dev])).rejects.toMatchObject({ type: 'Transient', reason: 'GitTimeout' });
     expect(await metrics.metrics()).toContain(
       'git_operations_total{operation="ls-remote",result="Transient"} 1',
     );
@@ -178,7 +182,7 @@ describe('errors', () => {
 
     const reached = new Promise<void>((resolve) => (asked = resolve));
     const controller = new AbortController();
-    const aborted = open(silence.url('remote.git')).refresh([DEV], { signal: controller.signal });
+    const aborted = open(silence.url('remote.git')).refresh([dev], { signal: controller.signal });
     const outcome = expect(aborted).rejects.toBe('enough');
     await reached;
     controller.abort('enough');
@@ -189,12 +193,12 @@ describe('errors', () => {
     git = createGit({ cacheDir: sandbox.cacheDir, transports: ['http'] });
     const credentials = () => Promise.reject(new Error('no secret named x'));
     const mirror = git.mirror({ url: (await serve()).url('remote.git'), tenant: 't', credentials });
-    await expect(mirror.refresh([DEV])).rejects.toThrow('no secret named x');
+    await expect(mirror.refresh([dev])).rejects.toThrow('no secret named x');
   });
 });
 
 test('a redirect to the new name of a repository is followed on the same host', async () => {
-  const tip = remote.commit(DEV, { a: '1' });
+  const tip = remote.commit(dev, { a: '1' });
   const moved = await serve({
     intercept(path, response) {
       if (!path.startsWith('/old.git')) return false;
@@ -202,11 +206,11 @@ test('a redirect to the new name of a repository is followed on the same host', 
       return true;
     },
   });
-  expect((await open(moved.url('old.git')).refresh([DEV])).refs.get(DEV)).toBe(tip);
+  expect((await open(moved.url('old.git')).refresh([dev])).refs.get(dev)).toBe(tip);
 });
 
 test('a redirect to another host is followed without the secret', async () => {
-  const tip = remote.commit(DEV, { a: '1' });
+  const tip = remote.commit(dev, { a: '1' });
   const seen: (string | undefined)[] = [];
   const other = await HttpRemote.start({
     root: sandbox.root,
@@ -221,7 +225,7 @@ test('a redirect to another host is followed without the secret', async () => {
       },
     });
     const mirror = open(moved.url('old.git'));
-    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(tip);
+    expect((await mirror.refresh([dev])).refs.get(dev)).toBe(tip);
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.filter((header) => header !== undefined)).toEqual([]);
   } finally {
@@ -230,11 +234,11 @@ test('a redirect to another host is followed without the secret', async () => {
 });
 
 test('counts every process and every operation', async () => {
-  remote.commit(DEV, { a: '1' });
+  remote.commit(dev, { a: '1' });
   const metrics = new Registry();
-  const mirror = open((await serve()).url('remote.git'), PASSWORD, { metrics });
-  const { refs } = await mirror.refresh([DEV]);
-  await mirror.file(refs.get(DEV) ?? '', 'a');
+  const mirror = open((await serve()).url('remote.git'), testPassword, { metrics });
+  const { refs } = await mirror.refresh([dev]);
+  await mirror.file(refs.get(dev) ?? '', 'a');
   const counted = async (metric: string) => {
     const { values } = (await metrics.getSingleMetric(metric)?.get()) ?? { values: [] };
     return values.reduce((sum, { value }) => sum + value, 0);

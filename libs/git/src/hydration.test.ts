@@ -8,22 +8,22 @@ import {
 } from './index.js';
 import { useMirror } from './testing/use-git.js';
 
-const DRY = 'a'.repeat(40);
-const NEWER = 'b'.repeat(40);
+const dry = 'a'.repeat(40);
+const newer = 'b'.repeat(40);
 
 describe('parseHydratorMetadata', () => {
   test('reads all fields and lets others be', () => {
     const value = {
-      drySha: DRY,
+      drySha: dry,
       repoURL: 'https://example.com/r',
       author: 'Ada <a@b>',
       date: '2026-02-26T14:32:15-06:00',
       subject: 's',
       body: 'b\n',
-      references: [{ commit: { sha: NEWER, subject: 'x' } }],
+      references: [{ commit: { sha: newer, subject: 'x' } }],
     };
     expect(parseHydratorMetadata(JSON.stringify({ ...value, commands: ['helm'] }))).toEqual(value);
-    expect(parseHydratorMetadata(JSON.stringify({ drySha: DRY }))).toEqual({ drySha: DRY });
+    expect(parseHydratorMetadata(JSON.stringify({ drySha: dry }))).toEqual({ drySha: dry });
   });
 
   test.each([
@@ -32,10 +32,10 @@ describe('parseHydratorMetadata', () => {
     ['no drySha', '{}', /drySha: /],
     ['a short drySha', '{"drySha":"abc"}', /drySha: is not a full object id/],
     ['a drySha that is an option', '{"drySha":"--upload-pack=x"}', /drySha: is not a full object id/],
-    ['a number for the date', JSON.stringify({ drySha: DRY, date: 1 }), /date: .*string/],
+    ['a number for the date', JSON.stringify({ drySha: dry, date: 1 }), /date: .*string/],
     [
       'a bad reference',
-      JSON.stringify({ drySha: DRY, references: [{ commit: { sha: 1 } }] }),
+      JSON.stringify({ drySha: dry, references: [{ commit: { sha: 1 } }] }),
       /references\.0\.commit\.sha: /,
     ],
   ])('names what is wrong with %s', (_, text, message) => {
@@ -48,7 +48,7 @@ describe('parseHydratorMetadata', () => {
   });
 
   test('a note is held to the same', () => {
-    expect(parseHydratorNote(`{"drySha":"${DRY}"}\n`)).toEqual({ drySha: DRY });
+    expect(parseHydratorNote(`{"drySha":"${dry}"}\n`)).toEqual({ drySha: dry });
     expect(() => parseHydratorNote('{}')).toThrow(
       /the note in refs\/notes\/hydrator\.metadata is not valid: drySha/,
     );
@@ -56,40 +56,40 @@ describe('parseHydratorMetadata', () => {
 });
 
 describe('hydrationOf', () => {
-  const BRANCH = 'refs/heads/dev-next';
+  const branch = 'refs/heads/dev-next';
   const given = useMirror();
 
   async function lookup() {
-    const { refs } = await given.mirror.refresh([BRANCH, HYDRATOR_NOTES_REF]);
-    return { commit: refs.get(BRANCH) ?? '', notes: refs.get(HYDRATOR_NOTES_REF) };
+    const { refs } = await given.mirror.refresh([branch, HYDRATOR_NOTES_REF]);
+    return { commit: refs.get(branch) ?? '', notes: refs.get(HYDRATOR_NOTES_REF) };
   }
 
   test('the note comes before the file', async () => {
-    const sha = given.remote.commit(BRANCH, {
-      'hydrator.metadata': JSON.stringify({ drySha: DRY, subject: 's' }),
+    const sha = given.remote.commit(branch, {
+      'hydrator.metadata': JSON.stringify({ drySha: dry, subject: 's' }),
     });
     expect(await hydrationOf(given.mirror, await lookup())).toEqual({
-      drySha: DRY,
-      metadata: { drySha: DRY, subject: 's' },
+      drySha: dry,
+      metadata: { drySha: dry, subject: 's' },
     });
-    given.remote.note(HYDRATOR_NOTES_REF, sha, JSON.stringify({ drySha: NEWER }));
+    given.remote.note(HYDRATOR_NOTES_REF, sha, JSON.stringify({ drySha: newer }));
     expect(await hydrationOf(given.mirror, await lookup())).toEqual({
-      drySha: NEWER,
-      noteDrySha: NEWER,
-      metadata: { drySha: DRY, subject: 's' },
+      drySha: newer,
+      noteDrySha: newer,
+      metadata: { drySha: dry, subject: 's' },
     });
-    expect(await dryShaOf(given.mirror, await lookup())).toBe(NEWER);
+    expect(await dryShaOf(given.mirror, await lookup())).toBe(newer);
   });
 
   test('the file is looked for in the folder', async () => {
-    given.remote.commit(BRANCH, { 'apps/one/hydrator.metadata': JSON.stringify({ drySha: DRY }) });
+    given.remote.commit(branch, { 'apps/one/hydrator.metadata': JSON.stringify({ drySha: dry }) });
     const query = await lookup();
     expect(await dryShaOf(given.mirror, query)).toBeUndefined();
-    expect(await dryShaOf(given.mirror.at('apps/one'), query)).toBe(DRY);
+    expect(await dryShaOf(given.mirror.at('apps/one'), query)).toBe(dry);
   });
 
   test('a malformed note is an error that names the commit, not a fallback to the file', async () => {
-    const sha = given.remote.commit(BRANCH, { 'hydrator.metadata': JSON.stringify({ drySha: DRY }) });
+    const sha = given.remote.commit(branch, { 'hydrator.metadata': JSON.stringify({ drySha: dry }) });
     given.remote.note(HYDRATOR_NOTES_REF, sha, 'junk');
     await expect(dryShaOf(given.mirror, await lookup())).rejects.toMatchObject({
       type: 'Invalid',

@@ -4,11 +4,11 @@ import type { Cancellable, HistoryReader } from './history.js';
 import { isObjectId } from './names.js';
 
 /** The notes reference in which hydrators say which dry commit a hydrated commit is the output of. */
-export const HYDRATOR_NOTES_REF = 'refs/notes/hydrator.metadata';
+export const hydratorNotesRef = 'refs/notes/hydrator.metadata';
 /** The file with which hydrators say the same, at the root or at the active path. */
-export const HYDRATOR_METADATA_FILE = 'hydrator.metadata';
+export const hydratorMetadataFile = 'hydrator.metadata';
 
-const MAX_METADATA_BYTES = 1024 * 1024;
+const maxMetadataBytes = 1024 * 1024;
 
 const objectId = z.string().refine(isObjectId, 'is not a full object id (40 lower-case hexadecimal digits)');
 
@@ -37,14 +37,14 @@ const note = z.object({ drySha: objectId });
 /** What a hydrator says about the dry commit that it rendered. */
 export type HydratorMetadata = z.infer<typeof metadata>;
 
-/** @returns the content of a `hydrator.metadata` file. @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming what is wrong. */
+/** Returns the content of a `hydrator.metadata` file. @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming what is wrong. */
 export function parseHydratorMetadata(text: string): HydratorMetadata {
-  return parse(metadata, text, HYDRATOR_METADATA_FILE);
+  return parse(metadata, text, hydratorMetadataFile);
 }
 
-/** @returns the content of a note in {@link HYDRATOR_NOTES_REF}. @throws TypedError `Invalid` (`HydratorMetadataInvalid`). */
+/** Returns the content of a note in {@link hydratorNotesRef}. @throws TypedError `Invalid` (`HydratorMetadataInvalid`). */
 export function parseHydratorNote(text: string): { drySha: string } {
-  return parse(note, text, `the note in ${HYDRATOR_NOTES_REF}`);
+  return parse(note, text, `the note in ${hydratorNotesRef}`);
 }
 
 function parse<T>(schema: z.ZodType<T>, text: string, what: string): T {
@@ -69,7 +69,7 @@ function invalid(message: string): TypedError {
 export interface HydrationQuery {
   /** The hydrated commit. */
   commit: string;
-  /** Where {@link HYDRATOR_NOTES_REF} is; undefined when the remote has no such reference. */
+  /** Where {@link hydratorNotesRef} is; undefined when the remote has no such reference. */
   notes?: string | undefined;
 }
 
@@ -94,7 +94,7 @@ export async function hydrationOf(
 ): Promise<Hydration | undefined> {
   const [noteText, file] = await Promise.all([
     query.notes === undefined ? undefined : mirror.note(query.notes, query.commit, options),
-    mirror.file(query.commit, HYDRATOR_METADATA_FILE, { ...options, maxBytes: MAX_METADATA_BYTES }),
+    mirror.file(query.commit, hydratorMetadataFile, { ...options, maxBytes: maxMetadataBytes }),
   ]);
   const noteDrySha =
     noteText === undefined ? undefined : onCommit(query.commit, () => parseHydratorNote(noteText).drySha);
@@ -111,7 +111,7 @@ export async function hydrationOf(
   };
 }
 
-/** @returns the dry SHA of a hydrated commit by {@link hydrationOf}, or undefined. */
+/** Returns the dry SHA of a hydrated commit by {@link hydrationOf}, or undefined. */
 export async function dryShaOf(
   mirror: HistoryReader,
   query: HydrationQuery,

@@ -6,7 +6,7 @@ import { mirrorName } from './repository.js';
 import { HttpRemote, type Stall } from './testing/http-remote.js';
 import { Sandbox, until, type TestRemote } from './testing/sandbox.js';
 
-const DEV = 'refs/heads/dev';
+const dev = 'refs/heads/dev';
 
 const stall: Stall = { path: '/git-upload-pack', afterBytes: 100_000, onStall: () => undefined };
 
@@ -37,11 +37,11 @@ afterEach(async () => {
 
 describe('a mirror', () => {
   test('is one for all users of a tenant, and another for another tenant', async () => {
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(dev, { a: '1' });
     const git = open();
     const mine = git.mirror({ url: remote.url, tenant: 'a' });
     expect(git.mirror({ url: remote.url, tenant: 'a' })).toBe(mine);
-    await mine.refresh([DEV]);
+    await mine.refresh([dev]);
     await mine.file(sha, 'a');
 
     const theirs = git.mirror({ url: remote.url, tenant: 'b' });
@@ -56,18 +56,18 @@ describe('a mirror', () => {
   });
 
   test('may be deleted at any time, between calls and for good', async () => {
-    const first = remote.commit(DEV, { a: '1' });
+    const first = remote.commit(dev, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
-    await mirror.refresh([DEV]);
+    await mirror.refresh([dev]);
     await mirror.commit(first);
-    const second = remote.commit(DEV, { a: '2', b: 'b' });
-    await mirror.refresh([DEV]);
+    const second = remote.commit(dev, { a: '2', b: 'b' });
+    await mirror.refresh([dev]);
     rmSync(sandbox.cacheDir, { recursive: true });
     expect(await mirror.isAncestor(first, second)).toBe(true);
     rmSync(mirrorPath(remote.url), { recursive: true });
     expect(String(await mirror.file(second, 'b'))).toBe('b');
     rmSync(mirrorPath(remote.url), { recursive: true });
-    expect(await mirror.refresh([DEV])).toMatchObject({ changed: [] });
+    expect(await mirror.refresh([dev])).toMatchObject({ changed: [] });
     expect(await mirror.mergeTree(first, second)).toMatchObject({ clean: true });
     rmSync(mirrorPath(remote.url), { recursive: true });
     expect(await mirror.mergeTree(first, second)).toMatchObject({ clean: true });
@@ -77,7 +77,7 @@ describe('a mirror', () => {
     // Trees that do not compress, so that the pack comes in several packets.
     const files = Array.from({ length: 8_000 }, (_, n) => `M 100644 inline f${n}\ndata <<E\n${n}\nE\n`);
     const by = 'committer G <g@e> 1700000000 +0000\ndata <<E\ntext\nE\n';
-    remote.git(['fast-import', '--quiet'], `commit ${DEV}\n${by}${files.join('')}`);
+    remote.git(['fast-import', '--quiet'], `commit ${dev}\n${by}${files.join('')}`);
     const stalled = new Promise<void>((resolve) => {
       stall.onStall = resolve;
     });
@@ -85,7 +85,7 @@ describe('a mirror', () => {
     const url = server.url('remote.git');
     const gitPath = sandbox.gitWrapper(`[ "$1" = fetch ] && echo $$ > ${sandbox.path('pid')}`);
     const dying = open({ gitPath, transports: ['http'] }).mirror({ url, tenant: 't' });
-    const outcome = expect(dying.refresh([DEV])).rejects.toMatchObject({ type: 'Transient' });
+    const outcome = expect(dying.refresh([dev])).rejects.toMatchObject({ type: 'Transient' });
     await stalled;
     const packs = join(mirrorPath(url), 'objects/pack');
     await until(() => readdirSync(packs).some((name) => name.startsWith('tmp_pack')));
@@ -98,32 +98,32 @@ describe('a mirror', () => {
 
     stall.path = '/none';
     const mirror = open({ transports: ['http'] }).mirror({ url, tenant: 't' });
-    const { refs } = await mirror.refresh([DEV]);
-    expect(refs.get(DEV)).toBe(remote.tip(DEV));
-    expect(String(await mirror.file(refs.get(DEV) ?? '', 'f7'))).toBe('7\n');
+    const { refs } = await mirror.refresh([dev]);
+    expect(refs.get(dev)).toBe(remote.tip(dev));
+    expect(String(await mirror.file(refs.get(dev) ?? '', 'f7'))).toBe('7\n');
     expect(readdirSync(packs).filter((name) => /tmp|keep/.test(name))).toEqual([]);
   });
 
   test('is replaced when something has taken parts of it away', async () => {
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(dev, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
-    await mirror.refresh([DEV]);
+    await mirror.refresh([dev]);
     for (const part of ['HEAD', 'objects', 'refs']) {
       rmSync(join(mirrorPath(remote.url), part), { recursive: true });
-      const next = remote.commit(DEV, { a: part });
-      expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(next);
+      const next = remote.commit(dev, { a: part });
+      expect((await mirror.refresh([dev])).refs.get(dev)).toBe(next);
       expect(await mirror.isAncestor(sha, next)).toBe(true);
     }
   });
 
   test('does not blame its remote when the process that starts git is killed', async () => {
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(dev, { a: '1' });
     const armed = sandbox.path('armed');
     const gitPath = sandbox.gitWrapper(`[ -e ${armed} ] && rm ${armed} && kill -9 $PPID && sleep 600`);
     const mirror = open({ gitPath }).mirror({ url: remote.url, tenant: 't' });
     writeFileSync(armed, '');
-    await expect(mirror.refresh([DEV])).rejects.toMatchObject({ type: 'Transient', isLocal: true });
-    await mirror.refresh([DEV]);
+    await expect(mirror.refresh([dev])).rejects.toMatchObject({ type: 'Transient', isLocal: true });
+    await mirror.refresh([dev]);
     writeFileSync(armed, '');
     const again = open({ gitPath }).mirror({ url: remote.url, tenant: 't' });
     await expect(again.commit(sha)).rejects.toMatchObject({ type: 'Transient', isLocal: true });
@@ -131,21 +131,21 @@ describe('a mirror', () => {
   });
 
   test('is not stopped by a lock that a killed git left in its way', async () => {
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(dev, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
     await expect(mirror.commit('1'.repeat(40))).rejects.toMatchObject({ type: 'NotFound' });
     const tips = join(mirrorPath(remote.url), 'refs/tips');
     mkdirSync(tips, { recursive: true });
     writeFileSync(join(tips, `${sha}.lock`), '');
-    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
+    expect((await mirror.refresh([dev])).refs.get(dev)).toBe(sha);
   });
 
   test('is packed anew when fetches have left many packs', async () => {
     const mirror = open({ maxPacks: 3 }).mirror({ url: remote.url, tenant: 't' });
     const commits: string[] = [];
     for (let n = 0; n < 6; n += 1) {
-      commits.push(remote.commit(DEV, { a: `${n}` }));
-      await mirror.refresh([DEV]);
+      commits.push(remote.commit(dev, { a: `${n}` }));
+      await mirror.refresh([dev]);
     }
     const packs = readdirSync(join(mirrorPath(remote.url), 'objects/pack')).filter((name) =>
       name.endsWith('.pack'),
@@ -157,9 +157,9 @@ describe('a mirror', () => {
 
   test('of a remote that cannot leave blobs out holds them all', async () => {
     remote.git(['config', 'uploadpack.allowFilter', 'false']);
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(dev, { a: '1' });
     const mirror = open({ gitPath: sandbox.gitWrapper() }).mirror({ url: remote.url, tenant: 't' });
-    await mirror.refresh([DEV]);
+    await mirror.refresh([dev]);
     sandbox.processes();
     expect(String(await mirror.file(sha, 'a'))).toBe('1');
     expect(sandbox.processes()).toEqual([]);
@@ -167,13 +167,13 @@ describe('a mirror', () => {
 
   test('is not left half made: what a killed process left behind is cleaned away', async () => {
     mkdirSync(join(sandbox.cacheDir, 'tmp-0123456789abcdef', 'objects'), { recursive: true });
-    remote.commit(DEV, { a: '1' });
-    await open().mirror({ url: remote.url, tenant: 't' }).refresh([DEV]);
+    remote.commit(dev, { a: '1' });
+    await open().mirror({ url: remote.url, tenant: 't' }).refresh([dev]);
     expect(folders()).toEqual([mirrorName('t', remote.url)]);
   });
 
   test('is created once by callers that come together', async () => {
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(dev, { a: '1' });
     const git = open({ gitPath: sandbox.gitWrapper() });
     const mirror = git.mirror({ url: remote.url, tenant: 't' });
     await Promise.all(Array.from({ length: 10 }, () => mirror.commit(sha)));
@@ -183,21 +183,21 @@ describe('a mirror', () => {
 
 describe('the disk', () => {
   test('a folder that cannot be used is Transient, until it can', async () => {
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(dev, { a: '1' });
     writeFileSync(sandbox.cacheDir, 'a file');
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
-    await expect(mirror.refresh([DEV])).rejects.toMatchObject({
+    await expect(mirror.refresh([dev])).rejects.toMatchObject({
       type: 'Transient',
       reason: 'CacheUnavailable',
     });
     rmSync(sandbox.cacheDir);
-    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
+    expect((await mirror.refresh([dev])).refs.get(dev)).toBe(sha);
   });
 
   async function mirrored(git: Git, name: string): Promise<string> {
     const other = sandbox.remote(name);
-    other.commit(DEV, { [name]: name });
-    await git.mirror({ url: other.url, tenant: 't' }).refresh([DEV]);
+    other.commit(dev, { [name]: name });
+    await git.mirror({ url: other.url, tenant: 't' }).refresh([dev]);
     return mirrorName('t', other.url);
   }
 
@@ -215,9 +215,9 @@ describe('the disk', () => {
     const git = open({ maxBytes: 1 });
     const remotes = Array.from({ length: 5 }, (_, n) => sandbox.remote(`r${n}.git`));
     const work = remotes.map(async (one, n) => {
-      const sha = one.commit(DEV, { a: `${n}` });
+      const sha = one.commit(dev, { a: `${n}` });
       const mirror = git.mirror({ url: one.url, tenant: 't' });
-      await mirror.refresh([DEV]);
+      await mirror.refresh([dev]);
       return String(await mirror.file(sha, 'a'));
     });
     expect(await Promise.all(work)).toEqual(['0', '1', '2', '3', '4']);
@@ -243,11 +243,11 @@ test('reads a history of 1,000 commits with few processes', async () => {
   const by = 'committer G <g@e> 1700000000 +0000\ndata <<E\ntext\nE\n';
   const stream = Array.from(
     { length: 1_000 },
-    (_, n) => `commit ${DEV}\nmark :${n + 1}\n${by}M 100644 inline f\ndata <<E\n${n}\nE\n`,
+    (_, n) => `commit ${dev}\nmark :${n + 1}\n${by}M 100644 inline f\ndata <<E\n${n}\nE\n`,
   );
   remote.git(['fast-import', '--quiet'], stream.join(''));
   const mirror = open({ gitPath: sandbox.gitWrapper() }).mirror({ url: remote.url, tenant: 't' });
-  const tip = (await mirror.refresh([DEV])).refs.get(DEV) ?? '';
+  const tip = (await mirror.refresh([dev])).refs.get(dev) ?? '';
   const history = await mirror.firstParents(tip, 2_000);
   expect(history).toHaveLength(1_000);
   expect(await mirror.isAncestor(history.at(-1) ?? '', tip)).toBe(true);
@@ -265,20 +265,20 @@ test('many repositories at once keep to the limit of processes', async () => {
   const guarded = `case "$1" in cat-file) ;; *) ${counter};; esac`;
   const git = open({ gitPath: sandbox.gitWrapper(guarded), maxProcesses: 2 });
   const remotes = Array.from({ length: 6 }, (_, n) => sandbox.remote(`r${n}.git`));
-  remotes.forEach((one) => one.commit(DEV, { a: '1' }));
-  await Promise.all(remotes.map((one) => git.mirror({ url: one.url, tenant: 't' }).refresh([DEV])));
+  remotes.forEach((one) => one.commit(dev, { a: '1' }));
+  await Promise.all(remotes.map((one) => git.mirror({ url: one.url, tenant: 't' }).refresh([dev])));
   const seen = sandbox.read('seen').trim().split('\n').map(Number);
   expect(Math.max(...seen)).toBeLessThan(2);
   expect(seen.length).toBeGreaterThanOrEqual(18);
 });
 
 test('a closed git rejects, and a program that is missing is Permanent', async () => {
-  remote.commit(DEV, { a: '1' });
+  remote.commit(dev, { a: '1' });
   const git = open();
   git.close();
-  await expect(git.mirror({ url: remote.url, tenant: 't' }).refresh([DEV])).rejects.toMatchObject({
+  await expect(git.mirror({ url: remote.url, tenant: 't' }).refresh([dev])).rejects.toMatchObject({
     reason: 'GitClosed',
   });
   const missing = open({ gitPath: '/nonexistent/git' }).mirror({ url: remote.url, tenant: 't' });
-  await expect(missing.refresh([DEV])).rejects.toMatchObject({ type: 'Permanent', reason: 'GitNotFound' });
+  await expect(missing.refresh([dev])).rejects.toMatchObject({ type: 'Permanent', reason: 'GitNotFound' });
 });

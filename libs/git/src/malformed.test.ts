@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { useMirror } from './testing/use-git.js';
 
-const DEV = 'refs/heads/dev';
-const IDENTITY = 'Ada <ada@example.com> 1700000000 +0100';
+const dev = 'refs/heads/dev';
+const identity = 'Ada <ada@example.com> 1700000000 +0100';
 
 const given = useMirror();
 
-function commitOf({ author = IDENTITY, tree = given.remote.tree({ a: '1' }) }): string {
-  const raw = `tree ${tree}\nauthor ${author}\ncommitter ${IDENTITY}\n\ntext\n`;
+function commitOf({ author = identity, tree = given.remote.tree({ a: '1' }) }): string {
+  const raw = `tree ${tree}\nauthor ${author}\ncommitter ${identity}\n\ntext\n`;
   const sha = given.remote.git(['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], raw);
-  given.remote.git(['update-ref', DEV, sha]);
+  given.remote.git(['update-ref', dev, sha]);
   return sha;
 }
 
@@ -19,19 +19,19 @@ test.each([
   ['a padded date', 'Ada <ada@example.com> 01700000000 +0100'],
 ])('a commit whose author is %s is refused', async (_, author) => {
   commitOf({ author });
-  await expect(given.mirror.refresh([DEV])).rejects.toMatchObject({
+  await expect(given.mirror.refresh([dev])).rejects.toMatchObject({
     type: 'Invalid',
     reason: 'ObjectMalformed',
   });
   const good = commitOf({});
-  expect((await given.mirror.refresh([DEV])).refs.get(DEV)).toBe(good);
+  expect((await given.mirror.refresh([dev])).refs.get(dev)).toBe(good);
 });
 
 test.each(['Ada <ada@example.com> 1700000000 +051800', 'Ada <ada@example.com>1700000000 +0100'])(
   'a commit with the harmless defect of old clients in %j is read',
   async (author) => {
     const sha = commitOf({ author });
-    await given.mirror.refresh([DEV]);
+    await given.mirror.refresh([dev]);
     expect((await given.mirror.commit(sha)).author).toMatchObject({ name: 'Ada', email: 'ada@example.com' });
   },
 );
@@ -41,14 +41,14 @@ test('a tree with zero-padded modes is read', async () => {
   const raw = Buffer.concat([Buffer.from('040000 folder\0'), Buffer.from(below, 'hex')]);
   const write = ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'];
   const sha = commitOf({ tree: given.remote.git(write, raw) });
-  await given.mirror.refresh([DEV]);
+  await given.mirror.refresh([dev]);
   expect((await given.mirror.commit(sha)).sha).toBe(sha);
 });
 
 test('a repository with submodules is fetched by one process', async () => {
   const modules = '[submodule "m"]\n\tpath = m\n\turl = https://git.example.com/m\n';
-  const sha = given.remote.commit(DEV, { '.gitmodules': modules, a: '1' });
-  expect((await given.mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
+  const sha = given.remote.commit(dev, { '.gitmodules': modules, a: '1' });
+  expect((await given.mirror.refresh([dev])).refs.get(dev)).toBe(sha);
   const fetches = given.sandbox.processes().filter(({ args }) => args[0] === 'fetch');
   expect(fetches).toHaveLength(1);
 });

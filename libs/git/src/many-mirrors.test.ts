@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { mirrorName } from './repository.js';
 import { useGit } from './testing/use-git.js';
 
-const DEV = 'refs/heads/dev';
+const dev = 'refs/heads/dev';
 const kibibyte = 1024;
 const count = 1_000;
 
@@ -36,26 +36,26 @@ test('a thousand mirrors take at most 60 KiB each, and give it back when they ar
 test('a mirror that is forgotten leaves the disk, and is made anew when it is used again', async () => {
   given.open();
   const other = given.sandbox.remote('other.git');
-  const sha = given.remote.commit(DEV, { a: '1' });
-  other.commit(DEV, { a: '2' });
+  const sha = given.remote.commit(dev, { a: '1' });
+  other.commit(dev, { a: '2' });
   const mirror = given.git.mirror({ url: given.remote.url, tenant: 'a' });
   const moved = given.git.mirror({ url: other.url, tenant: 'a' });
-  await Promise.all([mirror.refresh([DEV]), moved.refresh([DEV])]);
+  await Promise.all([mirror.refresh([dev]), moved.refresh([dev])]);
   await given.git.forget('a', moved);
   expect(readdirSync(given.sandbox.cacheDir)).toEqual([mirrorName('a', other.url)]);
   expect(given.git.mirror({ url: other.url, tenant: 'a' })).toBe(moved);
 
   const again = given.git.mirror({ url: given.remote.url, tenant: 'a' });
   expect(again).not.toBe(mirror);
-  expect(await again.refresh([DEV])).toEqual({ refs: new Map([[DEV, sha]]), changed: [DEV] });
+  expect(await again.refresh([dev])).toEqual({ refs: new Map([[dev, sha]]), changed: [dev] });
 });
 
 test('a mirror in use is deleted when its use is over', async () => {
   given.open();
-  const sha = given.remote.commit(DEV, { a: '1' });
+  const sha = given.remote.commit(dev, { a: '1' });
   const mirror = given.git.mirror({ url: given.remote.url, tenant: 'a' });
   const text = mirror.keep(async () => {
-    await mirror.refresh([DEV]);
+    await mirror.refresh([dev]);
     await given.git.forget('a');
     expect(readdirSync(given.sandbox.cacheDir)).toEqual([mirrorName('a', given.remote.url)]);
     return mirror.file(sha, 'a');

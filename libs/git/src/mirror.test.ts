@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { GitOptions, Mirror } from './index.js';
 import { useGit } from './testing/use-git.js';
 
-const DEV = 'refs/heads/dev';
-const NEXT = 'refs/heads/dev-next';
-const NOTES = 'refs/notes/hydrator.metadata';
+const devBranch = 'refs/heads/dev';
+const nextBranch = 'refs/heads/dev-next';
+const notes = 'refs/notes/hydrator.metadata';
 
 const given = useGit();
 
@@ -18,15 +18,15 @@ const operations = () => given.sandbox.processes().map(({ args }) => args[0]);
 
 describe('refresh', () => {
   test('starts exactly one git process when nothing moved', async () => {
-    const dev = given.remote.commit(DEV, { a: '1' });
-    const next = given.remote.commit(NEXT, { a: '2' });
+    const dev = given.remote.commit(devBranch, { a: '1' });
+    const next = given.remote.commit(nextBranch, { a: '2' });
     const mirror = open();
-    const names = [DEV, NEXT, NOTES];
+    const names = [devBranch, nextBranch, notes];
     const first = await mirror.refresh(names);
     expect(first.refs).toEqual(
       new Map([
-        [DEV, dev],
-        [NEXT, next],
+        [devBranch, dev],
+        [nextBranch, next],
       ]),
     );
     expect(first.changed).toEqual(names);
@@ -38,74 +38,74 @@ describe('refresh', () => {
   });
 
   test('fetches everything that moved in one process', async () => {
-    given.remote.commit(DEV, { a: '1' });
-    const next = given.remote.commit(NEXT, { a: '2' });
+    given.remote.commit(devBranch, { a: '1' });
+    const next = given.remote.commit(nextBranch, { a: '2' });
     const mirror = open();
-    await mirror.refresh([DEV, NEXT, NOTES]);
+    await mirror.refresh([devBranch, nextBranch, notes]);
     operations();
-    const dev2 = given.remote.commit(DEV, { a: '3' });
-    given.remote.note(NOTES, next, 'text');
-    const { changed, refs } = await mirror.refresh([DEV, NEXT, NOTES]);
-    expect(changed).toEqual([DEV, NOTES]);
-    expect(refs.get(DEV)).toBe(dev2);
+    const dev2 = given.remote.commit(devBranch, { a: '3' });
+    given.remote.note(notes, next, 'text');
+    const { changed, refs } = await mirror.refresh([devBranch, nextBranch, notes]);
+    expect(changed).toEqual([devBranch, notes]);
+    expect(refs.get(devBranch)).toBe(dev2);
     expect(operations()).toEqual(['ls-remote', 'fetch']);
   });
 
   test('is not misled by a branch whose name ends like another', async () => {
     given.remote.commit('refs/heads/x/dev', { a: '1' });
     const mirror = open();
-    expect((await mirror.refresh([DEV])).refs.size).toBe(0);
-    const dev = given.remote.commit(DEV, { a: '2' });
-    expect((await mirror.refresh([DEV])).refs).toEqual(new Map([[DEV, dev]]));
+    expect((await mirror.refresh([devBranch])).refs.size).toBe(0);
+    const dev = given.remote.commit(devBranch, { a: '2' });
+    expect((await mirror.refresh([devBranch])).refs).toEqual(new Map([[devBranch, dev]]));
     // The trap is real: the same name as a pattern matches both.
     given.remote.commit('refs/heads/x/refs/heads/dev', { a: '3' });
-    expect(given.remote.git(['ls-remote', given.remote.url, DEV]).split('\n')).toHaveLength(2);
-    expect((await mirror.refresh([DEV])).refs).toEqual(new Map([[DEV, dev]]));
+    expect(given.remote.git(['ls-remote', given.remote.url, devBranch]).split('\n')).toHaveLength(2);
+    expect((await mirror.refresh([devBranch])).refs).toEqual(new Map([[devBranch, dev]]));
   });
 
   test('tells that a branch was rewritten, deleted and replaced by a folder of the same name', async () => {
-    given.remote.commit(DEV, { a: '1' });
+    given.remote.commit(devBranch, { a: '1' });
     const mirror = open();
-    await mirror.refresh([DEV]);
-    const rewritten = given.remote.commit(DEV, { a: '2' }, 'another history', []);
-    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(rewritten);
-    given.remote.git(['update-ref', '-d', DEV]);
-    const below = given.remote.commit(`${DEV}/x`, { a: '3' });
-    expect(await mirror.refresh([DEV, `${DEV}/x`])).toEqual({
-      refs: new Map([[`${DEV}/x`, below]]),
-      changed: [DEV, `${DEV}/x`],
+    await mirror.refresh([devBranch]);
+    const rewritten = given.remote.commit(devBranch, { a: '2' }, 'another history', []);
+    expect((await mirror.refresh([devBranch])).refs.get(devBranch)).toBe(rewritten);
+    given.remote.git(['update-ref', '-d', devBranch]);
+    const below = given.remote.commit(`${devBranch}/x`, { a: '3' });
+    expect(await mirror.refresh([devBranch, `${devBranch}/x`])).toEqual({
+      refs: new Map([[`${devBranch}/x`, below]]),
+      changed: [devBranch, `${devBranch}/x`],
     });
     expect((await mirror.commit(below)).sha).toBe(below);
   });
 
   test('serves callers that come together by few processes', async () => {
-    const dev = given.remote.commit(DEV, { a: '1' });
+    const dev = given.remote.commit(devBranch, { a: '1' });
     const mirror = open();
-    const results = await Promise.all(Array.from({ length: 20 }, () => mirror.refresh([DEV])));
-    expect(results.every(({ refs }) => refs.get(DEV) === dev)).toBe(true);
+    const results = await Promise.all(Array.from({ length: 20 }, () => mirror.refresh([devBranch])));
+    expect(results.every(({ refs }) => refs.get(devBranch) === dev)).toBe(true);
     expect(operations().filter((name) => name === 'ls-remote').length).toBeLessThanOrEqual(2);
   });
 
   test('knows after a restart what is in the mirror', async () => {
-    given.remote.commit(DEV, { a: '1' });
-    await open().refresh([DEV]);
+    given.remote.commit(devBranch, { a: '1' });
+    await open().refresh([devBranch]);
     given.git.close();
     operations();
-    await open().refresh([DEV]);
+    await open().refresh([devBranch]);
     expect(operations()).not.toContain('fetch');
   });
 });
 
 describe('reading', () => {
   test('a commit', async () => {
-    const first = given.remote.commit(DEV, { a: '1' });
+    const first = given.remote.commit(devBranch, { a: '1' });
     const sha = given.remote.commit(
-      DEV,
+      devBranch,
       { a: '2' },
       'Subject\nsecond line\n\nBody.\n\nSha-dry-proposed: abc\nSigned-off-by: Ada <a@b>\n',
     );
     const mirror = open();
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devBranch]);
     expect(await mirror.commit(sha)).toEqual({
       sha,
       tree: given.remote.git(['rev-parse', `${sha}^{tree}`]),
@@ -124,9 +124,9 @@ describe('reading', () => {
     const files = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`apps/${index}/hydrator.metadata`, `text ${index}`]),
     );
-    const sha = given.remote.commit(DEV, files);
+    const sha = given.remote.commit(devBranch, files);
     const mirror = open();
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devBranch]);
     await mirror.file(sha, 'absent');
     operations();
     const read = () => Promise.all(Object.keys(files).map((path) => mirror.file(sha, path)));
@@ -141,9 +141,9 @@ describe('reading', () => {
   });
 
   test('a file above the bound is refused', async () => {
-    const sha = given.remote.commit(DEV, { big: 'x'.repeat(5_000) });
+    const sha = given.remote.commit(devBranch, { big: 'x'.repeat(5_000) });
     const mirror = open();
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devBranch]);
     await expect(mirror.file(sha, 'big', { maxBytes: 4_999 })).rejects.toMatchObject({
       type: 'Invalid',
       reason: 'ObjectTooLarge',
@@ -152,9 +152,9 @@ describe('reading', () => {
   });
 
   test('an object that nobody has is NotFound and spoils nothing for others', async () => {
-    const sha = given.remote.commit(DEV, { a: '1' });
+    const sha = given.remote.commit(devBranch, { a: '1' });
     const mirror = open();
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devBranch]);
     const absent = mirror.commit('1'.repeat(40));
     const blob = mirror.file(sha, 'a');
     await expect(absent).rejects.toMatchObject({ type: 'NotFound', reason: 'ObjectNotFound' });
@@ -164,11 +164,11 @@ describe('reading', () => {
   });
 
   test('the commits that changed a folder, asked of git once', async () => {
-    const one = given.remote.commit(DEV, { 'apps/a/x': '1', 'apps/b/x': '1' });
-    const two = given.remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '1' });
-    const three = given.remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '2' });
+    const one = given.remote.commit(devBranch, { 'apps/a/x': '1', 'apps/b/x': '1' });
+    const two = given.remote.commit(devBranch, { 'apps/a/x': '2', 'apps/b/x': '1' });
+    const three = given.remote.commit(devBranch, { 'apps/a/x': '2', 'apps/b/x': '2' });
     const mirror = open();
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devBranch]);
     expect(await mirror.changesOf(three, 'apps/a', 5)).toEqual([two, one]);
     expect(await mirror.changesOf(three, 'apps/b', 1)).toEqual([three]);
     expect(await mirror.changesOf(three, 'apps/*', 5)).toEqual([]);
@@ -180,11 +180,11 @@ describe('reading', () => {
   });
 
   test('a folder, as if there was nothing else', async () => {
-    const one = given.remote.commit(DEV, { 'apps/a/x': '1', y: '1' });
-    const two = given.remote.commit(DEV, { 'apps/a/x': '1', y: '2' });
-    const three = given.remote.commit(DEV, { 'apps/a/x': '3', y: '2' });
+    const one = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '1' });
+    const two = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '2' });
+    const three = given.remote.commit(devBranch, { 'apps/a/x': '3', y: '2' });
     const mirror = open();
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devBranch]);
     const folder = mirror.at('apps/a');
     const tree = (commit: string) => given.remote.git(['rev-parse', `${commit}:apps/a`]);
     expect(await folder.firstParents(two, 5)).toEqual([one]);
@@ -201,11 +201,13 @@ describe('reading', () => {
   });
 
   test('ancestry, asked of git once, and not at all of what is near', async () => {
-    const commits = Array.from({ length: 30 }, (_, index) => given.remote.commit(DEV, { a: String(index) }));
+    const commits = Array.from({ length: 30 }, (_, index) =>
+      given.remote.commit(devBranch, { a: String(index) }),
+    );
     const [first = '', second = '', ...more] = commits;
     const last = more.at(-1) ?? '';
     const mirror = open();
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devBranch]);
     operations();
     expect(await mirror.isAncestor(first, second)).toBe(true);
     expect(await mirror.isAncestor(second, first)).toBe(false);

@@ -14,8 +14,8 @@ import { Sync, type Refreshed } from './remote/sync.js';
 import type { Repository } from './repository.js';
 import { Writer, type NewCommit, type Push } from './write.js';
 
-const DEFAULT_MAX_FILE_BYTES = 1024 * 1024;
-const SUBMODULE_MODE = '160000';
+const defaultMaxFileBytes = 1024 * 1024;
+const submoduleMode = '160000';
 
 /**
  * The bare, blobless mirror of one remote repository. Object ids are full SHA-1 ids; what they name never changes, so answers are kept by id.
@@ -23,48 +23,51 @@ const SUBMODULE_MODE = '160000';
  * said (`Unauthorized`, `NotFound`, `RateLimited`, `Transient`, …), `Invalid` for malformed arguments, and the signal's reason after an abort.
  */
 export class Mirror implements HistoryReader {
-  private readonly sync: Sync;
-  private readonly objects: Objects;
-  private readonly ancestry: Ancestry;
-  private readonly writer: Writer;
+  readonly #sync: Sync;
+  readonly #objects: Objects;
+  readonly #ancestry: Ancestry;
+  readonly #writer: Writer;
 
-  constructor(
-    private readonly repository: Repository,
-    private readonly memory: Memory,
-  ) {
+  readonly #repository: Repository;
+  readonly #memory: Memory;
+
+  constructor(repository: Repository, memory: Memory) {
+    this.#repository = repository;
+    this.#memory = memory;
+
     const reads = new Activity();
-    this.sync = new Sync(repository, reads, memory.refs);
-    this.objects = new Objects(repository, this.sync, memory, reads);
-    this.ancestry = new Ancestry(repository, this.sync, this.objects, memory);
-    this.writer = new Writer(repository, this.sync, this.objects, this.ancestry, memory);
+    this.#sync = new Sync(repository, reads, memory.refs);
+    this.#objects = new Objects(repository, this.#sync, memory, reads);
+    this.#ancestry = new Ancestry(repository, this.#sync, this.#objects, memory);
+    this.#writer = new Writer(repository, this.#sync, this.#objects, this.#ancestry, memory);
   }
 
   /** The remote's URL. */
   get url(): string {
-    return this.repository.remote.url;
+    return this.#repository.remote.url;
   }
 
   /**
    * Runs `task` while the mirror is kept on disk. What {@link mergeTree}, {@link graft} and {@link commitTree} make is nowhere else until it is pushed.
    */
   keep<T>(task: () => Promise<T>, { signal }: Cancellable = {}): Promise<T> {
-    return this.repository.use(task, signal);
+    return this.#repository.use(task, signal);
   }
 
   /** Gives back what is held for the mirror: memory and its reader process. */
   release(): void {
-    this.sync.forget();
-    this.repository.reader.close();
+    this.#sync.forget();
+    this.#repository.reader.close();
   }
 
-  /** @returns object ids of full reference names as the remote has them now, by one question to it; absent when it has none. */
+  /** Returns object ids of full reference names as the remote has them now, by one question to it; absent when it has none. */
   remoteRefs(names: readonly string[], { signal }: Cancellable = {}): Promise<Map<string, string>> {
-    return listRemoteRefs(this.repository, names, signal);
+    return listRemoteRefs(this.#repository, names, signal);
   }
 
   /** Fetches the commits that `refs` (as from {@link remoteRefs}) point at, in one git process, unless all of them are here. */
   fetch(refs: ReadonlyMap<string, string>, { signal }: Cancellable = {}): Promise<void> {
-    return this.sync.fetchCommits([...refs.values()].map(checkObjectId), signal);
+    return this.#sync.fetchCommits([...refs.values()].map(checkObjectId), signal);
   }
 
   /**
@@ -72,44 +75,44 @@ export class Mirror implements HistoryReader {
    * one is running are served together by the next.
    */
   refresh(names: readonly string[], { signal }: Cancellable = {}): Promise<Refreshed> {
-    return this.sync.refresh(names, signal);
+    return this.#sync.refresh(names, signal);
   }
 
-  /** @returns the history of the folder `path`; of everything without one. @throws TypedError `Invalid` (`PathInvalid`). */
+  /** Returns the history of the folder `path`; of everything without one. @throws TypedError `Invalid` (`PathInvalid`). */
   at(path = ''): HistoryReader {
-    return pathParts(path).length === 0 ? this : new Folder(this, this.memory, path);
+    return pathParts(path).length === 0 ? this : new Folder(this, this.#memory, path);
   }
 
   commit(sha: string, { signal }: Cancellable = {}): Promise<Commit> {
-    return this.objects.commit(sha, signal);
+    return this.#objects.commit(sha, signal);
   }
 
   async file(
     sha: string,
     path: string,
-    { signal, maxBytes = DEFAULT_MAX_FILE_BYTES }: Cancellable & { maxBytes?: number } = {},
+    { signal, maxBytes = defaultMaxFileBytes }: Cancellable & { maxBytes?: number } = {},
   ): Promise<Buffer | undefined> {
-    const { tree } = await this.objects.commit(sha, signal);
-    const entry = await this.objects.entryAt(tree, path, signal);
-    if (!entry || isTree(entry) || entry.mode === SUBMODULE_MODE) return undefined;
-    return this.objects.blob(entry.sha, maxBytes, signal);
+    const { tree } = await this.#objects.commit(sha, signal);
+    const entry = await this.#objects.entryAt(tree, path, signal);
+    if (!entry || isTree(entry) || entry.mode === submoduleMode) return undefined;
+    return this.#objects.blob(entry.sha, maxBytes, signal);
   }
 
-  /** @returns the id of a commit's tree, or of the tree at `path` in it, or undefined when there is no folder. */
+  /** Returns the id of a commit's tree, or of the tree at `path` in it, or undefined when there is no folder. */
   async treeOf(sha: string, path = '', { signal }: Cancellable = {}): Promise<string | undefined> {
-    const { tree } = await this.objects.commit(sha, signal);
-    const entry = await this.objects.entryAt(tree, path, signal);
+    const { tree } = await this.#objects.commit(sha, signal);
+    const entry = await this.#objects.entryAt(tree, path, signal);
     return isTree(entry) ? entry.sha : undefined;
   }
 
   isAncestor(ancestor: string, descendant: string, { signal }: Cancellable = {}): Promise<boolean> {
-    return this.ancestry.isAncestor(ancestor, descendant, signal);
+    return this.#ancestry.isAncestor(ancestor, descendant, signal);
   }
 
   async firstParents(sha: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {
     const ids: string[] = [];
     for (let next: string | undefined = sha; next !== undefined && ids.length < limit;) {
-      const commit: Commit = await this.objects.commit(next, signal);
+      const commit: Commit = await this.#objects.commit(next, signal);
       ids.push(commit.sha);
       next = commit.parents[0];
     }
@@ -117,53 +120,53 @@ export class Mirror implements HistoryReader {
   }
 
   /**
-   * @returns ids of the newest commits, of this one and its first parents, that changed the folder `path` against their
+   * Returns ids of the newest commits, of this one and its first parents, that changed the folder `path` against their
    *   first parent; newest first, at most `limit`.
    */
   async changesOf(sha: string, path: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {
     const folder = pathParts(path).join('/');
     if (folder === '') return this.firstParents(sha, limit, { signal });
-    await this.objects.commit(sha, signal);
-    const key = `${this.objects.key(sha)}/${limit}/${folder}`;
-    const known = this.memory.changes.get(key);
+    await this.#objects.commit(sha, signal);
+    const key = `${this.#objects.key(sha)}/${limit}/${folder}`;
+    const known = this.#memory.changes.get(key);
     if (known !== undefined) return [...known];
     const walk = ['rev-list', '--first-parent', `--max-count=${limit}`, sha] as const;
     const args = [...walk, '--', `:(literal,top)${folder}`] as const;
-    const { stdout } = await this.sync.withCommits(
+    const { stdout } = await this.#sync.withCommits(
       [sha],
-      () => this.repository.git({ args, signal }),
+      () => this.#repository.git({ args, signal }),
       signal,
     );
     const ids = stdout.toString('latin1').split('\n').filter(Boolean);
-    this.memory.changes.set(key, ids);
+    this.#memory.changes.set(key, ids);
     return [...ids];
   }
 
   async note(notesSha: string, objectSha: string, { signal }: Cancellable = {}): Promise<string | undefined> {
-    const { tree } = await this.objects.commit(notesSha, signal);
-    const blob = await findNote(this.objects, tree, checkObjectId(objectSha), signal);
+    const { tree } = await this.#objects.commit(notesSha, signal);
+    const blob = await findNote(this.#objects, tree, checkObjectId(objectSha), signal);
     return blob === undefined
       ? undefined
-      : (await this.objects.blob(blob, DEFAULT_MAX_FILE_BYTES, signal)).toString('utf8');
+      : (await this.#objects.blob(blob, defaultMaxFileBytes, signal)).toString('utf8');
   }
 
   whole(_sha: string, tree: string): Promise<string> {
     return Promise.resolve(checkObjectId(tree));
   }
 
-  /** @returns the result of merging two commits, without touching a reference; unrelated histories are merged too. */
+  /** Returns the result of merging two commits, without touching a reference; unrelated histories are merged too. */
   mergeTree(ours: string, theirs: string, { signal }: Cancellable = {}): Promise<MergeResult> {
-    return this.writer.mergeTree(ours, theirs, signal);
+    return this.#writer.mergeTree(ours, theirs, signal);
   }
 
-  /** @returns the id of the tree `base` in which the folder `path` is `subtree`; nothing else differs. */
+  /** Returns the id of the tree `base` in which the folder `path` is `subtree`; nothing else differs. */
   graft(base: string, path: string, subtree: string, { signal }: Cancellable = {}): Promise<string> {
-    return this.writer.graft(base, path, subtree, signal);
+    return this.#writer.graft(base, path, subtree, signal);
   }
 
-  /** @returns the id of a new commit in the mirror; equal arguments give an equal id. */
+  /** Returns the id of a new commit in the mirror; equal arguments give an equal id. */
   commitTree(commit: NewCommit, { signal }: Cancellable = {}): Promise<string> {
-    return this.writer.commitTree(commit, signal);
+    return this.#writer.commitTree(commit, signal);
   }
 
   /**
@@ -175,6 +178,6 @@ export class Mirror implements HistoryReader {
     const needsProof = push.expected !== null && push.force !== true;
     const descends =
       needsProof && push.expected !== null && (await this.isAncestor(push.expected, push.sha, { signal }));
-    await this.writer.push(push, descends, signal);
+    await this.#writer.push(push, descends, signal);
   }
 }

@@ -4,16 +4,16 @@ import { truncate } from '@interlock/base';
 /** The transports a remote may use; `ext::` and every other remote helper is refused. */
 export type Transport = 'https' | 'http' | 'ssh' | 'file';
 
-const OBJECT_ID = /^[0-9a-f]{40}$/;
-const CONTROL = new RegExp('[\\u0000-\\u001f\\u007f]');
-const MAX_NAME_BYTES = 1024;
+const objectId = /^[0-9a-f]{40}$/;
+const control = new RegExp('[\\u0000-\\u001f\\u007f]');
+const maxNameBytes = 1024;
 
-/** @returns whether `text` is a full SHA-1 object id in lower case, the only object format served here. */
+/** Returns whether `text` is a full SHA-1 object id in lower case, the only object format served here. */
 export function isObjectId(text: string): boolean {
-  return OBJECT_ID.test(text);
+  return objectId.test(text);
 }
 
-/** @returns `sha` itself. @throws TypedError `Invalid` unless it is a full SHA-1 object id. */
+/** Returns `sha` itself. @throws TypedError `Invalid` unless it is a full SHA-1 object id. */
 export function checkObjectId(sha: string): string {
   if (isObjectId(sha)) return sha;
   throw invalid(
@@ -23,14 +23,14 @@ export function checkObjectId(sha: string): string {
 }
 
 /**
- * @returns the parts of a path inside a tree; none for the root (`''` or `.`).
+ * Returns the parts of a path inside a tree; none for the root (`''` or `.`).
  * @throws TypedError `Invalid` for absolute paths, empty or `.`/`..` parts and control characters.
  */
 export function pathParts(path: string): string[] {
   if (path === '' || path === '.') return [];
   const parts = path.split('/');
-  const bad = parts.some((part) => part === '' || part === '.' || part === '..') || CONTROL.test(path);
-  if (bad || Buffer.byteLength(path) > 4 * MAX_NAME_BYTES) {
+  const bad = parts.some((part) => part === '' || part === '.' || part === '..') || control.test(path);
+  if (bad || Buffer.byteLength(path) > 4 * maxNameBytes) {
     throw invalid(
       'PathInvalid',
       `path ${quote(path)} must be relative, without "..", empty parts or control characters`,
@@ -40,7 +40,7 @@ export function pathParts(path: string): string[] {
 }
 
 /**
- * @returns the URL as git is to get it.
+ * Returns the URL as git is to get it.
  * @throws TypedError `Invalid` for a transport that is not allowed, for credentials inside the URL and for anything
  * git could read as an option or a remote helper (`ext::…`).
  */
@@ -59,7 +59,7 @@ export function checkUrl(url: string, allowed: readonly Transport[]): string {
   if (transport === undefined || !url.startsWith(`${transport}://`)) {
     throw invalid('UrlInvalid', `repository URL ${shown} must use one of: ${allowed.join(', ')}`);
   }
-  if (CONTROL.test(url) || url.includes(' '))
+  if (control.test(url) || url.includes(' '))
     throw invalid('UrlInvalid', `repository URL ${shown} contains a control character or space`);
   if (parsed.password !== '' || (transport !== 'ssh' && parsed.username !== '')) {
     throw invalid(
@@ -76,7 +76,7 @@ export function checkUrl(url: string, allowed: readonly Transport[]): string {
   return url;
 }
 
-/** @returns `text` with the user information of every URL in it replaced. */
+/** Returns `text` with the user information of every URL in it replaced. */
 export function withoutUserInfo(text: string): string {
   return text.replace(/(:\/\/)[^/@\s]+@/g, '$1***@');
 }

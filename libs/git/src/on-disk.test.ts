@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createGit, type Git } from './index.js';
 import { Sandbox, type TestRemote } from './testing/sandbox.js';
 
-const DEV = 'refs/heads/dev';
+const dev = 'refs/heads/dev';
 
 let sandbox: Sandbox;
 let remote: TestRemote;
@@ -24,15 +24,15 @@ afterEach(() => {
 
 describe('a folder of this machine', () => {
   test('is read and pushed to when the mirror is for one', async () => {
-    const first = remote.commit(DEV, { a: '1' });
+    const first = remote.commit(dev, { a: '1' });
     const mirror = git.mirror({ url: remote.url, tenant: 't', onDisk: true });
-    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(first);
+    expect((await mirror.refresh([dev])).refs.get(dev)).toBe(first);
     expect(String(await mirror.file(first, 'a'))).toBe('1');
     const { tree } = await mirror.commit(first);
     const author = { name: 'Interlock', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
     const sha = await mirror.commitTree({ tree, parents: [first], message: 'again', author });
-    await mirror.push({ ref: DEV, sha, expected: first });
-    expect(remote.tip(DEV)).toBe(sha);
+    await mirror.push({ ref: dev, sha, expected: first });
+    expect(remote.tip(dev)).toBe(sha);
   });
 
   test('is refused otherwise, and a mirror for one takes nothing else', () => {
@@ -42,15 +42,15 @@ describe('a folder of this machine', () => {
   });
 
   test('is the only thing that its processes may use, and no process of another may', async () => {
-    remote.commit(DEV, { a: '1' });
-    await git.mirror({ url: remote.url, tenant: 't', onDisk: true }).refresh([DEV]);
+    remote.commit(dev, { a: '1' });
+    await git.mirror({ url: remote.url, tenant: 't', onDisk: true }).refresh([dev]);
     const allowed = (text: string) => /^GIT_ALLOW_PROTOCOL=(.*)$/m.exec(text)?.[1];
     const processes = sandbox.processes();
     const remoteOnes = processes.filter(({ args }) => args[0] === 'ls-remote' || args[0] === 'fetch');
     expect(remoteOnes.map(({ environment }) => allowed(environment))).toEqual(['file', 'file']);
 
     const closed = git.mirror({ url: 'https://127.0.0.1:1/x', tenant: 't' });
-    await expect(closed.refresh([DEV])).rejects.toMatchObject({ type: 'Transient' });
+    await expect(closed.refresh([dev])).rejects.toMatchObject({ type: 'Transient' });
     const others = sandbox.processes().map(({ environment }) => allowed(environment));
     expect(others.length).toBeGreaterThan(0);
     expect(new Set(others)).toEqual(new Set(['https']));
@@ -58,18 +58,18 @@ describe('a folder of this machine', () => {
 });
 
 test('a mirror for reading says what it would push, and does not', async () => {
-  const first = remote.commit(DEV, { a: '1' });
+  const first = remote.commit(dev, { a: '1' });
   const next = remote.commit('refs/heads/next', { a: '2' }, 'next', [first]);
   const open = (readOnly: boolean) => git.mirror({ url: remote.url, tenant: 't', onDisk: true, readOnly });
   const mirror = open(true);
-  await mirror.refresh([DEV, 'refs/heads/next']);
-  const push = { ref: DEV, sha: next, expected: first };
+  await mirror.refresh([dev, 'refs/heads/next']);
+  const push = { ref: dev, sha: next, expected: first };
   await expect(mirror.push(push)).rejects.toMatchObject({
     type: 'Permanent',
     reason: 'DryRun',
-    message: expect.stringContaining(`would move ${DEV} from ${first} to ${next}`),
+    message: expect.stringContaining(`would move ${dev} from ${first} to ${next}`),
   });
-  expect(remote.tip(DEV)).toBe(first);
+  expect(remote.tip(dev)).toBe(first);
   await open(false).push(push);
-  expect(remote.tip(DEV)).toBe(next);
+  expect(remote.tip(dev)).toBe(next);
 });

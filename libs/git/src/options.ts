@@ -53,10 +53,10 @@ export interface GitOptions {
   now?: () => number;
 }
 
-export const DEFAULT_MAX_MIRROR_BYTES = 2 * 1024 ** 3;
-export const DEFAULT_MAX_PROCESS_BYTES = 256 * 1024 ** 2;
+export const defaultMaxMirrorBytes = 2 * 1024 ** 3;
+export const defaultMaxProcessBytes = 256 * 1024 ** 2;
 
-export const DEFAULT_TIMEOUTS: GitTimeouts = {
+export const defaultTimeouts: GitTimeouts = {
   local: 60_000,
   lsRemote: 30_000,
   fetch: 600_000,

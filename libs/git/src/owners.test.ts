@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { until } from './testing/sandbox.js';
 import { useGit } from './testing/use-git.js';
 
-const DEV = 'refs/heads/dev';
+const dev = 'refs/heads/dev';
 const stuckRepositories = 12;
 
 const given = useGit();
@@ -11,10 +11,10 @@ test('repositories of one owner whose remotes never answer take half of the proc
   const gitPath = given.sandbox.gitWrapper('case "$*" in *stuck*) exec sleep 600;; esac');
   given.open({ gitPath, maxProcesses: 4 });
   const { remote } = given;
-  const sha = remote.commit(DEV, { a: '1' });
+  const sha = remote.commit(dev, { a: '1' });
   const stuck = Array.from({ length: stuckRepositories }, (_, index) => {
     const url = `file://${given.sandbox.path(`stuck-${index}.git`)}`;
-    return given.git.mirror({ url, tenant: `greedy/${index}`, owner: 'greedy' }).refresh([DEV]);
+    return given.git.mirror({ url, tenant: `greedy/${index}`, owner: 'greedy' }).refresh([dev]);
   });
   const ends = Promise.allSettled(stuck);
   let waiting = 0;
@@ -23,7 +23,7 @@ test('repositories of one owner whose remotes never answer take half of the proc
   await until(() => countWaiting() >= 2);
 
   const mirror = given.git.mirror({ url: remote.url, tenant: 'modest/web', owner: 'modest' });
-  expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
+  expect((await mirror.refresh([dev])).refs.get(dev)).toBe(sha);
   expect(String(await mirror.file(sha, 'a'))).toBe('1');
   expect(countWaiting()).toBe(2);
   given.git.close();

@@ -5,9 +5,9 @@ import type { GitOptions, Mirror } from './index.js';
 import { mirrorName } from './repository.js';
 import { useGit } from './testing/use-git.js';
 
-const DEV = 'refs/heads/dev';
-const NEXT = 'refs/heads/dev-next';
-const AUTHOR = { name: 'Interlock', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
+const dev = 'refs/heads/dev';
+const next = 'refs/heads/dev-next';
+const author = { name: 'Interlock', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
 
 const given = useGit();
 let warnings: object[];
@@ -28,15 +28,15 @@ beforeEach(() => {
 
 /** Makes a commit of its own with the content of the other branch, as an alignment or a revert does, and pushes it. */
 async function align(mirror: Mirror, index: number): Promise<string> {
-  const active = given.remote.commit(DEV, { a: `active ${index}`, b: `${index}` });
-  const proposed = given.remote.commit(NEXT, { a: `proposed ${index}`, c: `${index}` });
-  await mirror.refresh([DEV, NEXT]);
+  const active = given.remote.commit(dev, { a: `active ${index}`, b: `${index}` });
+  const proposed = given.remote.commit(next, { a: `proposed ${index}`, c: `${index}` });
+  await mirror.refresh([dev, next]);
   const merged = await mirror.mergeTree(active, proposed);
   const tree = index % 2 === 0 ? merged.tree : ((await mirror.treeOf(proposed)) ?? '');
-  const commit = { tree, parents: [proposed, active], message: `align ${index}`, author: AUTHOR };
+  const commit = { tree, parents: [proposed, active], message: `align ${index}`, author: author };
   const sha = await mirror.commitTree(commit);
-  await mirror.push({ ref: NEXT, sha, expected: proposed });
-  await mirror.refresh([DEV, NEXT]);
+  await mirror.push({ ref: next, sha, expected: proposed });
+  await mirror.refresh([dev, next]);
   return sha;
 }
 
@@ -49,7 +49,7 @@ test('a mirror in which many commits were made is packed, and stays whole', asyn
   expect(leftOvers()).toEqual([]);
   given.git.close();
   const again = open({ maxPacks: 4 });
-  await again.refresh([DEV, NEXT]);
+  await again.refresh([dev, next]);
   expect(await again.isAncestor(made[0] ?? '', made.at(-1) ?? '')).toBe(true);
 });
 
@@ -60,8 +60,8 @@ test('packing that fails is tried again when the packs have doubled, and leaves 
 fi`;
   const mirror = open({ maxPacks: 2, gitPath: given.sandbox.gitWrapper(broken) });
   for (let index = 0; index < 14; index += 1) {
-    given.remote.commit(DEV, { a: `${index}` });
-    await mirror.refresh([DEV]);
+    given.remote.commit(dev, { a: `${index}` });
+    await mirror.refresh([dev]);
     expect(leftOvers()).toEqual([]);
   }
   expect(packs()).toHaveLength(14);
@@ -77,12 +77,12 @@ test('after packing has worked again, it is not put off any more', async () => {
   });
   const grow = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
-      given.remote.commit(DEV, { a: `${packs().length} ${time}` });
-      await mirror.refresh([DEV]);
+      given.remote.commit(dev, { a: `${packs().length} ${time}` });
+      await mirror.refresh([dev]);
     }
   };
-  given.remote.commit(DEV, { a: 'first' });
-  await mirror.refresh([DEV]);
+  given.remote.commit(dev, { a: 'first' });
+  await mirror.refresh([dev]);
   writeFileSync(outage, '');
   await grow(2);
   expect(packs()).toHaveLength(3);

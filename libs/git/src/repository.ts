@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isTyped, TypedError } from '@interlock/api';
+import { isTyped } from '@interlock/api';
 import type { DiskCache } from './cache/disk.js';
 import { withinSize } from './cache/size.js';
 import { Damage, pointsAtDamage } from './damage.js';
@@ -9,12 +9,13 @@ import { CatFile, parseObject, type GitObject } from './objects/cat-file.js';
 import { writeLooseBlob } from './objects/loose.js';
 import type { ReaderSlots } from './objects/reader-slots.js';
 import type { GitLogger } from './options.js';
+import { createdAnew, ofMirror } from './mirror-errors.js';
 import { Limit } from './process/limit.js';
 import type { CommandResult } from './process/run.js';
-import { DISK_FULL, LOCK_LEFT, MEMORY_EXCEEDED, MIRROR_DAMAGED, MIRROR_LOST } from './process/failure.js';
+import { diskFull, lockLeft, memoryExceeded, mirrorLost } from './process/failure.js';
 import type { GitCommand, Runner } from './process/runner.js';
 import type { RemoteGit } from './remote/remote-git.js';
-import { tipRef, TIPS } from './remote/tips.js';
+import { tipRef, tips } from './remote/tips.js';
 
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   /** Whether the process may use the remote, to which it then gets the credentials. */
@@ -24,10 +25,10 @@ type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
 };
 
 /* What a file takes besides its content, roughly. */
-const LOOSE_BYTES = 4096;
-const READER_ARGS = ['cat-file', '--batch-command'] as const;
+const looseBytes = 4096;
+const readerArgs = ['cat-file', '--batch-command'] as const;
 
-/** @returns the folder name of a mirror: two tenants never share one. */
+/** Returns the folder name of a mirror: two tenants never share one. */
 export function mirrorName(tenant: string, url: string): string {
   return createHash('sha256')
     .update(JSON.stringify([tenant, url]))
@@ -57,27 +58,35 @@ export class Repository {
   /** Nothing is pushed from it. */
   readOnly = false;
   readonly owner: string;
-  private readonly creating = new Limit(1);
-  private readonly damage = new Damage();
-  private users = 0;
+  readonly #creating = new Limit(1);
+  readonly #damage = new Damage();
+  #users = 0;
   /** Whether nothing is in the folder that processes have left behind. */
-  private isTidy = false;
+  #isTidy = false;
   /** Above it the repository is packed; raised when that fails, so that it is tried again when the packs have doubled. */
-  private packLimit: number;
+  #packLimit: number;
+
+  readonly #runner: Runner;
+  readonly #disk: DiskCache;
+  readonly #options: RepositoryOptions;
 
   constructor(
     readonly name: string,
     readonly remote: RemoteGit,
-    private readonly runner: Runner,
-    private readonly disk: DiskCache,
-    private readonly options: RepositoryOptions,
+    runner: Runner,
+    disk: DiskCache,
+    options: RepositoryOptions,
   ) {
+    this.#runner = runner;
+    this.#disk = disk;
+    this.#options = options;
+
     this.directory = disk.path(name);
     this.owner = options.owner;
-    this.packLimit = options.maxPacks;
+    this.#packLimit = options.maxPacks;
     this.reader = new CatFile({
       owner: options.owner,
-      startProcess: () => runner.launch(this.directory, READER_ARGS),
+      startProcess: () => runner.launch(this.directory, readerArgs),
       idleMs: options.readerIdleMs,
       answerMs: runner.timeouts.local,
       slots: options.slots,
@@ -86,33 +95,33 @@ export class Repository {
 
   /** Runs `task` while the repository exists and is not evicted. */
   use<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.disk.use(this.name, async () => {
-      await this.creating.run(async () => {
-        await this.ensureCreated(signal);
-        this.users += 1;
+    return this.#disk.use(this.name, async () => {
+      await this.#creating.run(async () => {
+        await this.#ensureCreated(signal);
+        this.#users += 1;
       }, signal);
       try {
         return await task();
       } finally {
-        this.users -= 1;
-        if (!this.isTidy)
-          await this.creating.run(() => this.tidy()).catch((error: unknown) => this.notTidied(error));
+        this.#users -= 1;
+        if (!this.#isTidy)
+          await this.#creating.run(() => this.#tidy()).catch((error: unknown) => this.#notTidied(error));
       }
     });
   }
 
-  /** @returns the object, or undefined when it is not in the repository. @throws as {@link CatFile.read}. */
+  /** Returns the object, or undefined when it is not in the repository. @throws as {@link CatFile.read}. */
   async read(sha: string, maxBytes: number): Promise<GitObject | undefined> {
     try {
-      return await this.ask(() => this.reader.read(sha, maxBytes));
+      return await this.#ask(() => this.reader.read(sha, maxBytes));
     } catch (error) {
-      if (!isTyped(error) || error.reason !== MEMORY_EXCEEDED) throw error;
-      return this.readAlone(sha, maxBytes);
+      if (!isTyped(error) || error.reason !== memoryExceeded) throw error;
+      return this.#readAlone(sha, maxBytes);
     }
   }
 
   /** Reads an object by a process of its own, which may use more memory than a reader. */
-  private async readAlone(sha: string, maxBytes: number): Promise<GitObject | undefined> {
+  async #readAlone(sha: string, maxBytes: number): Promise<GitObject | undefined> {
     const command = { args: ['cat-file', '--batch'], input: `${sha}\n` } as const;
     const { stdout } = await this.git({ ...command, maxOutputBytes: maxBytes + 100 });
     return parseObject(stdout);
@@ -120,7 +129,7 @@ export class Repository {
 
   /** Accounts for bytes that are written without `git fetch`. Returns whether there is room for them. */
   claim(bytes: number): boolean {
-    return this.disk.grow(this.name, bytes, this.options.maxBytes);
+    return this.#disk.grow(this.name, bytes, this.#options.maxBytes);
   }
 
   /**
@@ -128,30 +137,30 @@ export class Repository {
    * @param blobs by their ids, which have to be those of the contents.
    */
   async write(blobs: ReadonlyMap<string, Buffer>): Promise<boolean> {
-    const bytes = [...blobs.values()].reduce((sum, { length }) => sum + length + LOOSE_BYTES, 0);
+    const bytes = [...blobs.values()].reduce((sum, { length }) => sum + length + looseBytes, 0);
     if (!this.claim(bytes)) return false;
     try {
       for (const [id, content] of blobs) await writeLooseBlob(this.directory, id, content);
       return true;
     } catch (error) {
-      this.options.log?.debug({ mirror: this.name, error }, 'blobs were not written');
+      this.#options.log?.debug({ mirror: this.name, error }, 'blobs were not written');
       return false;
     }
   }
 
-  /** @returns whether a reference or an object id names something in the repository. */
+  /** Returns whether a reference or an object id names something in the repository. */
   exists(revision: string): Promise<boolean> {
-    return this.ask(() => this.reader.exists(revision));
+    return this.#ask(() => this.reader.exists(revision));
   }
 
   /** Counts something that a whole mirror does not do, and makes the mirror anew when that has happened often. */
   async suspectDamage(generation = this.generation): Promise<void> {
-    if (generation !== this.generation || !this.damage.count()) return;
-    this.options.log?.warn({ mirror: this.name }, 'a git mirror is damaged and is made anew');
-    await this.replace(generation, undefined);
+    if (generation !== this.generation || !this.#damage.count()) return;
+    this.#options.log?.warn({ mirror: this.name }, 'a git mirror is damaged and is made anew');
+    await this.#replace(generation, undefined);
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
     const { generation } = this;
     try {
       return await question();
@@ -161,28 +170,28 @@ export class Repository {
     }
   }
 
-  /** @returns the result of a git process in this repository. It is repeated once when the folder is lost or a lock was left behind. */
+  /** Returns the result of a git process in this repository. It is repeated once when the folder is lost or a lock was left behind. */
   git(command: RepositoryCommand): Promise<CommandResult> {
     return this.use(async () => {
       const { generation } = this;
       if (command.generation !== undefined && command.generation !== generation) throw createdAnew(command);
       try {
-        return await this.gitNow(command);
+        return await this.#gitNow(command);
       } catch (error) {
-        if (command.generation !== undefined) throw await this.failed(error, command, generation);
-        if (isTyped(error) && error.reason === MIRROR_LOST) await this.replace(generation, command.signal);
-        else if (isTyped(error) && error.reason === LOCK_LEFT) await this.removeFiles(/\.lock$/);
-        else throw await this.failed(error, command, generation);
-        return this.gitNow(command);
+        if (command.generation !== undefined) throw await this.#failed(error, command, generation);
+        if (isTyped(error) && error.reason === mirrorLost) await this.#replace(generation, command.signal);
+        else if (isTyped(error) && error.reason === lockLeft) await this.#removeFiles(/\.lock$/);
+        else throw await this.#failed(error, command, generation);
+        return this.#gitNow(command);
       }
     }, command.signal);
   }
 
   /** Does what a failure asks for, so that the next attempt may succeed. @returns the failure. */
-  private async failed(error: unknown, command: RepositoryCommand, generation: number): Promise<unknown> {
+  async #failed(error: unknown, command: RepositoryCommand, generation: number): Promise<unknown> {
     const failure = ofMirror(error, command);
-    if (!isTyped(failure) || failure.type === 'Transient' || failure.type === 'Invalid') this.isTidy = false;
-    if (isTyped(failure) && failure.reason === DISK_FULL) await this.disk.relieve();
+    if (!isTyped(failure) || failure.type === 'Transient' || failure.type === 'Invalid') this.#isTidy = false;
+    if (isTyped(failure) && failure.reason === diskFull) await this.#disk.relieve();
     if (pointsAtDamage(failure, command.remote === true)) await this.suspectDamage(generation);
     return failure;
   }
@@ -190,29 +199,29 @@ export class Repository {
   /** Packs the repository when it has many packs (`keep`: the commits whose history is wanted further) and accounts for its size. */
   async maintain(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
     try {
-      if ((await this.countPacks()) > this.packLimit) await this.pack(keep, signal);
+      if ((await this.#countPacks()) > this.#packLimit) await this.#pack(keep, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      this.packLimit = 2 * (await this.countPacks());
-      const { packLimit } = this;
-      this.options.log?.warn({ mirror: this.name, error, packLimit }, 'a git mirror was not packed');
+      this.#packLimit = 2 * (await this.#countPacks());
+      const packLimit = this.#packLimit;
+      this.#options.log?.warn({ mirror: this.name, error, packLimit }, 'a git mirror was not packed');
     }
-    await this.disk.account(this.name);
+    await this.#disk.account(this.name);
   }
 
-  private async pack(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
-    await this.dropTips(keep, signal);
+  async #pack(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
+    await this.#dropTips(keep, signal);
     await this.git({ args: ['gc', '--quiet'], remote: true, timeout: 'fetch', signal });
-    this.packLimit = this.options.maxPacks;
+    this.#packLimit = this.#options.maxPacks;
   }
 
-  private async countPacks(): Promise<number> {
+  async #countPacks(): Promise<number> {
     const names = await readdir(join(this.directory, 'objects/pack')).catch(() => []);
     return names.filter((name) => /^pack-.*\.pack$/.test(name)).length;
   }
 
-  private async dropTips(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
-    const { stdout } = await this.git({ args: ['for-each-ref', '--format=%(objectname)', TIPS], signal });
+  async #dropTips(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
+    const { stdout } = await this.git({ args: ['for-each-ref', '--format=%(objectname)', tips], signal });
     const stale = stdout
       .toString('latin1')
       .split('\n')
@@ -222,56 +231,56 @@ export class Repository {
     await this.git({ args: ['update-ref', '--stdin'], input, signal });
   }
 
-  private gitNow({ remote = false, generation: _, ...command }: RepositoryCommand): Promise<CommandResult> {
+  #gitNow({ remote = false, generation: _, ...command }: RepositoryCommand): Promise<CommandResult> {
     const local = { ...command, gitDir: this.directory, owner: this.owner };
-    if (!remote) return this.runner.run(local);
-    return withinSize(this.directory, this.options.maxBytes, (tooLarge) => {
+    if (!remote) return this.#runner.run(local);
+    return withinSize(this.directory, this.#options.maxBytes, (tooLarge) => {
       const signal = AbortSignal.any([tooLarge, ...(command.signal ? [command.signal] : [])]);
       return this.remote.run({ ...local, signal });
     });
   }
 
-  private async removeFiles(pattern: RegExp): Promise<void> {
+  async #removeFiles(pattern: RegExp): Promise<void> {
     const names = await readdir(this.directory, { recursive: true }).catch(() => []);
     for (const name of names.filter((path) => pattern.test(path))) {
       await rm(join(this.directory, name), { force: true, recursive: true });
     }
   }
 
-  private async ensureCreated(signal: AbortSignal | undefined): Promise<void> {
+  async #ensureCreated(signal: AbortSignal | undefined): Promise<void> {
     const created = await stat(join(this.directory, 'HEAD')).catch(() => undefined);
-    if (!created) return this.create(signal);
-    await this.tidy();
+    if (!created) return this.#create(signal);
+    await this.#tidy();
   }
 
-  private notTidied(error: unknown): void {
-    this.options.log?.warn(
+  #notTidied(error: unknown): void {
+    this.#options.log?.warn(
       { mirror: this.name, error },
       'what git processes have left behind was not removed',
     );
   }
 
   /** Removes what processes that failed or were killed have left behind, unless one runs that may own it. */
-  private async tidy(): Promise<void> {
-    if (this.isTidy || this.users > 0) return;
-    this.isTidy = true;
-    await this.removeFiles(LEFT_BEHIND);
+  async #tidy(): Promise<void> {
+    if (this.#isTidy || this.#users > 0) return;
+    this.#isTidy = true;
+    await this.#removeFiles(leftBehind);
   }
 
   /* Of several commands that find the folder lost, one replaces it. */
-  private replace(generation: number, signal: AbortSignal | undefined): Promise<void> {
-    return this.creating.run(async () => {
-      if (this.generation === generation) await this.create(signal);
+  #replace(generation: number, signal: AbortSignal | undefined): Promise<void> {
+    return this.#creating.run(async () => {
+      if (this.generation === generation) await this.#create(signal);
     }, signal);
   }
 
-  private async create(signal: AbortSignal | undefined): Promise<void> {
+  async #create(signal: AbortSignal | undefined): Promise<void> {
     this.generation += 1;
-    this.isTidy = true;
+    this.#isTidy = true;
     this.reader.close();
-    await this.disk.create(this.name, async (directory) => {
+    await this.#disk.create(this.name, async (directory) => {
       const args = ['init', '--quiet', '--bare', '--template=', directory] as const;
-      await this.runner.run({ args, owner: this.owner, signal });
+      await this.#runner.run({ args, owner: this.owner, signal });
       await appendFile(
         join(directory, 'config'),
         `[remote "origin"]\n\turl = ${quoteConfig(this.remote.url)}\n`,
@@ -280,20 +289,8 @@ export class Repository {
   }
 }
 
-function createdAnew({ args }: RepositoryCommand): TypedError {
-  const message = `git ${args[0]} was not run: the mirror was made anew`;
-  return new TypedError('Transient', message, { reason: MIRROR_LOST, isLocal: true });
-}
-
 /* Locks, files that git was writing, and marks that keep `gc` from packing what was just fetched. */
-const LEFT_BEHIND = /\.lock$|\.keep$|(^|\/)(tmp_|\.tmp-)[^/]*$/;
-
-/* No other process moves the references of a mirror: what stops a fetch from moving one is the mirror itself. */
-function ofMirror(error: unknown, { args, remote }: RepositoryCommand): unknown {
-  const isOwnRef = isTyped(error) && error.reason === 'RefMoved' && (remote !== true || args[0] === 'fetch');
-  if (!isOwnRef) return error;
-  return new TypedError('Transient', error.message, { reason: MIRROR_DAMAGED, cause: error });
-}
+const leftBehind = /\.lock$|\.keep$|(^|\/)(tmp_|\.tmp-)[^/]*$/;
 
 function quoteConfig(value: string): string {
   return `"${value.replace(/[\\"]/g, '\\$&')}"`;

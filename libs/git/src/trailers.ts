@@ -3,20 +3,20 @@ import { TypedError } from '@interlock/api';
 /** `Key: value` lines at the end of a commit message; a key may come more than once. */
 export type Trailers = Record<string, string[]>;
 
-const KEY = /^[A-Za-z0-9-]+$/;
-const TRAILER_LINE = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/s;
+const keyPattern = /^[A-Za-z0-9-]+$/;
+const trailerLine = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/s;
 /* Lines that git itself writes: with one of them a paragraph may hold other text too (git-interpret-trailers). */
-const GIT_GENERATED = /^(Signed-off-by: |\(cherry picked from commit )/;
+const gitGenerated = /^(Signed-off-by: |\(cherry picked from commit )/;
 
 /**
- * @returns the trailers as lines, in the order given. A value that would not survive as one plain line (new lines,
+ * Returns the trailers as lines, in the order given. A value that would not survive as one plain line (new lines,
  * control characters, blanks at its ends, a leading quote) is written as a JSON string.
  * @throws TypedError `Invalid` for a key git would not read back.
  */
 export function formatTrailers(trailers: Readonly<Record<string, string | readonly string[]>>): string {
   const lines: string[] = [];
   for (const [key, values] of Object.entries(trailers)) {
-    if (!KEY.test(key)) {
+    if (!keyPattern.test(key)) {
       throw new TypedError(
         'Invalid',
         `trailer key ${JSON.stringify(key)} may hold only letters, digits and "-"`,
@@ -31,7 +31,7 @@ export function formatTrailers(trailers: Readonly<Record<string, string | readon
   return lines.join('\n');
 }
 
-/** @returns a commit message: `text` (subject, blank line, body), then the trailers as a paragraph of their own. */
+/** Returns a commit message: `text` (subject, blank line, body), then the trailers as a paragraph of their own. */
 export function withTrailers(
   text: string,
   trailers: Readonly<Record<string, string | readonly string[]>>,
@@ -69,11 +69,11 @@ function trailerLines(message: string): { key: string; value: string }[] {
       else others += 1;
       continue;
     }
-    generated ||= GIT_GENERATED.test(line);
-    const match = TRAILER_LINE.exec(line);
+    generated ||= gitGenerated.test(line);
+    const match = trailerLine.exec(line);
     inTrailer = match !== null;
     if (match?.[1] !== undefined && match[2] !== undefined) found.push({ key: match[1], value: match[2] });
-    else if (!GIT_GENERATED.test(line)) others += 1;
+    else if (!gitGenerated.test(line)) others += 1;
   }
   const accepted = generated ? found.length * 3 >= others : others === 0;
   return accepted ? found : [];
@@ -88,12 +88,12 @@ function lastParagraph(message: string): string[] {
 }
 
 /* Control characters and the line ends of Unicode, which JSON does not escape by itself. */
-const LINE_BREAKING = /[\p{Cc}\u2028\u2029]/gu;
+const lineBreaking = /[\p{Cc}\u2028\u2029]/gu;
 
 function encode(value: string): string {
-  const plain = value.search(LINE_BREAKING) < 0 && value === value.trim() && !value.startsWith('"');
+  const plain = value.search(lineBreaking) < 0 && value === value.trim() && !value.startsWith('"');
   if (plain) return value;
-  return JSON.stringify(value).replace(LINE_BREAKING, (character) => {
+  return JSON.stringify(value).replace(lineBreaking, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { useMirror } from './testing/use-git.js';
 
-const DEV = 'refs/heads/dev';
-const NEXT = 'refs/heads/dev-next';
-const AUTHOR = { name: 'Interlock', email: 'bot@example.com', date: '2024-05-01T10:00:00+02:00' };
+const dev = 'refs/heads/dev';
+const next = 'refs/heads/dev-next';
+const testAuthor = { name: 'Interlock', email: 'bot@example.com', date: '2024-05-01T10:00:00+02:00' };
 
 const given = useMirror();
 
 describe('mergeTree', () => {
   test('merges cleanly, fetching the blobs it needs', async () => {
-    const base = given.remote.commit(DEV, { a: '1\n2\n3\n4\n5\n', b: 'b' });
-    given.remote.git(['update-ref', NEXT, base]);
-    const ours = given.remote.commit(DEV, { a: 'ONE\n2\n3\n4\n5\n', b: 'b' });
-    const theirs = given.remote.commit(NEXT, { a: '1\n2\n3\n4\nFIVE\n', b: 'b', c: 'c' });
-    await given.mirror.refresh([DEV, NEXT]);
+    const base = given.remote.commit(dev, { a: '1\n2\n3\n4\n5\n', b: 'b' });
+    given.remote.git(['update-ref', next, base]);
+    const ours = given.remote.commit(dev, { a: 'ONE\n2\n3\n4\n5\n', b: 'b' });
+    const theirs = given.remote.commit(next, { a: '1\n2\n3\n4\nFIVE\n', b: 'b', c: 'c' });
+    await given.mirror.refresh([dev, next]);
     const { clean, related, tree, conflicts } = await given.mirror.mergeTree(ours, theirs);
     expect({ clean, related, conflicts }).toEqual({ clean: true, related: true, conflicts: [] });
     expect(tree).toBe(given.remote.tree({ a: 'ONE\n2\n3\n4\nFIVE\n', b: 'b', c: 'c' }));
@@ -21,9 +21,9 @@ describe('mergeTree', () => {
   });
 
   test('names the files in conflict, also of unrelated histories', async () => {
-    const ours = given.remote.commit(DEV, { a: '1', same: 's' });
-    const theirs = given.remote.commit(NEXT, { a: '2', same: 's' });
-    await given.mirror.refresh([DEV, NEXT]);
+    const ours = given.remote.commit(dev, { a: '1', same: 's' });
+    const theirs = given.remote.commit(next, { a: '2', same: 's' });
+    await given.mirror.refresh([dev, next]);
     expect(await given.mirror.mergeTree(ours, theirs)).toMatchObject({
       clean: false,
       related: false,
@@ -34,14 +34,14 @@ describe('mergeTree', () => {
 
 describe('graft', () => {
   test('replaces a folder and nothing else, in the order git demands', async () => {
-    const sha = given.remote.commit(DEV, {
+    const sha = given.remote.commit(dev, {
       'a/x': '1',
       'a.txt': '2',
       a0: '3',
       'apps/one/old': '4',
       'apps/two': '5',
     });
-    await given.mirror.refresh([DEV]);
+    await given.mirror.refresh([dev]);
     const base = (await given.mirror.treeOf(sha)) ?? '';
     const subtree = (await given.mirror.treeOf(sha, 'a')) ?? '';
     expect(await given.mirror.graft(base, 'apps/one', subtree)).toBe(
@@ -66,20 +66,20 @@ describe('graft', () => {
 
 describe('commitTree and push', () => {
   async function prepared() {
-    const old = given.remote.commit(DEV, { a: '1', hydrated: 'old' });
-    const tip = given.remote.commit(DEV, { a: '2', hydrated: 'new' });
-    await given.mirror.refresh([DEV]);
+    const old = given.remote.commit(dev, { a: '1', hydrated: 'old' });
+    const tip = given.remote.commit(dev, { a: '2', hydrated: 'new' });
+    await given.mirror.refresh([dev]);
     const tree = (await given.mirror.treeOf(old)) ?? '';
     const message = 'Revert to the first\n\nRevert-of: x\n';
-    const revert = await given.mirror.commitTree({ tree, parents: [tip], message, author: AUTHOR });
+    const revert = await given.mirror.commitTree({ tree, parents: [tip], message, author: testAuthor });
     return { old, tip, tree, message, revert };
   }
 
   test('a revert with the tree of an older commit arrives whole', async () => {
     const { tip, tree, message, revert } = await prepared();
-    expect(await given.mirror.commitTree({ tree, parents: [tip], message, author: AUTHOR })).toBe(revert);
+    expect(await given.mirror.commitTree({ tree, parents: [tip], message, author: testAuthor })).toBe(revert);
     expect(await given.mirror.commit(revert)).toMatchObject({
-      author: { ...AUTHOR, date: '2024-05-01T08:00:00Z' },
+      author: { ...testAuthor, date: '2024-05-01T08:00:00Z' },
       trailers: { 'Revert-of': ['x'] },
     });
     await given.mirror.push({ ref: 'refs/heads/revert/dev', sha: revert, expected: null });
@@ -92,25 +92,25 @@ describe('commitTree and push', () => {
 
   test('a remote that moved is a Conflict and stays as it is', async () => {
     const { old, tip, revert } = await prepared();
-    const moved = given.remote.commit(DEV, { a: '3' });
-    await expect(given.mirror.push({ ref: DEV, sha: revert, expected: tip })).rejects.toMatchObject({
+    const moved = given.remote.commit(dev, { a: '3' });
+    await expect(given.mirror.push({ ref: dev, sha: revert, expected: tip })).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'RefMoved',
     });
-    await expect(given.mirror.push({ ref: DEV, sha: revert, expected: null })).rejects.toMatchObject({
+    await expect(given.mirror.push({ ref: dev, sha: revert, expected: null })).rejects.toMatchObject({
       type: 'Conflict',
     });
-    expect(given.remote.tip(DEV)).toBe(moved);
-    given.remote.git(['update-ref', DEV, tip]);
-    await expect(given.mirror.push({ ref: DEV, sha: old, expected: tip })).rejects.toMatchObject({
+    expect(given.remote.tip(dev)).toBe(moved);
+    given.remote.git(['update-ref', dev, tip]);
+    await expect(given.mirror.push({ ref: dev, sha: old, expected: tip })).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'NotFastForward',
     });
-    expect(given.remote.tip(DEV)).toBe(tip);
-    await given.mirror.push({ ref: DEV, sha: revert, expected: tip });
-    expect(given.remote.tip(DEV)).toBe(revert);
-    await given.mirror.push({ ref: DEV, sha: old, expected: revert, force: true });
-    expect(given.remote.tip(DEV)).toBe(old);
+    expect(given.remote.tip(dev)).toBe(tip);
+    await given.mirror.push({ ref: dev, sha: revert, expected: tip });
+    expect(given.remote.tip(dev)).toBe(revert);
+    await given.mirror.push({ ref: dev, sha: old, expected: revert, force: true });
+    expect(given.remote.tip(dev)).toBe(old);
   });
 
   test('a hook of the remote that refuses is Permanent', async () => {
@@ -119,7 +119,7 @@ describe('commitTree and push', () => {
       'remote.git/hooks/pre-receive',
       '#!/bin/sh\necho "this branch is protected" >&2\nexit 1\n',
     );
-    await expect(given.mirror.push({ ref: DEV, sha: revert, expected: tip })).rejects.toMatchObject({
+    await expect(given.mirror.push({ ref: dev, sha: revert, expected: tip })).rejects.toMatchObject({
       type: 'Permanent',
       reason: 'PushDeclined',
       message: expect.stringContaining('this branch is protected'),
@@ -133,7 +133,7 @@ describe('commitTree and push', () => {
     ['a date that is none', { date: 'yesterday' }],
   ])('refuses %s', async (_, change) => {
     const { tip, tree } = await prepared();
-    const author = { ...AUTHOR, ...change };
+    const author = { ...testAuthor, ...change };
     await expect(
       given.mirror.commitTree({ tree, parents: [tip], message: 'm', author }),
     ).rejects.toMatchObject({

@@ -29,42 +29,48 @@ export interface Push {
 
 /** Makes objects in the mirror, without a work tree, and pushes them. */
 export class Writer {
-  constructor(
-    private readonly repository: Repository,
-    private readonly sync: Sync,
-    private readonly objects: Objects,
-    private readonly ancestry: Ancestry,
-    private readonly memory: Memory,
-  ) {}
+  readonly #repository: Repository;
+  readonly #sync: Sync;
+  readonly #objects: Objects;
+  readonly #ancestry: Ancestry;
+  readonly #memory: Memory;
+
+  constructor(repository: Repository, sync: Sync, objects: Objects, ancestry: Ancestry, memory: Memory) {
+    this.#repository = repository;
+    this.#sync = sync;
+    this.#objects = objects;
+    this.#ancestry = ancestry;
+    this.#memory = memory;
+  }
 
   async mergeTree(ours: string, theirs: string, signal?: AbortSignal): Promise<MergeResult> {
-    const key = `${this.objects.key(checkObjectId(ours))}/${checkObjectId(theirs)}/${this.repository.generation}`;
-    const known = this.memory.merges.get(key);
+    const key = `${this.#objects.key(checkObjectId(ours))}/${checkObjectId(theirs)}/${this.#repository.generation}`;
+    const known = this.#memory.merges.get(key);
     if (known) return known;
-    await Promise.all([this.objects.commit(ours, signal), this.objects.commit(theirs, signal)]);
-    const base = await this.ancestry.baseWithoutMerges(ours, theirs, signal);
-    const unchanged = base === undefined ? undefined : await this.mergeUnchanged(base, ours, theirs, signal);
-    const result = unchanged ?? (await this.mergeByGit(ours, theirs, base !== undefined, signal));
-    this.memory.merges.set(key, result);
+    await Promise.all([this.#objects.commit(ours, signal), this.#objects.commit(theirs, signal)]);
+    const base = await this.#ancestry.baseWithoutMerges(ours, theirs, signal);
+    const unchanged = base === undefined ? undefined : await this.#mergeUnchanged(base, ours, theirs, signal);
+    const result = unchanged ?? (await this.#mergeByGit(ours, theirs, base !== undefined, signal));
+    this.#memory.merges.set(key, result);
     return result;
   }
 
   /** Returns the result where ours has not changed since the base: what theirs is, in which no path can conflict. */
-  private async mergeUnchanged(
+  async #mergeUnchanged(
     base: string,
     ours: string,
     theirs: string,
     signal: AbortSignal | undefined,
   ): Promise<MergeResult | undefined> {
     const [before, our, their] = await Promise.all(
-      [base, ours, theirs].map((sha) => this.objects.commit(sha, signal)),
+      [base, ours, theirs].map((sha) => this.#objects.commit(sha, signal)),
     );
     if (before === undefined || before.tree !== our?.tree || their === undefined) return undefined;
     return { clean: true, related: true, tree: their.tree, conflicts: [] };
   }
 
   /** @param areRelated whether they are known to have a common ancestor */
-  private async mergeByGit(
+  async #mergeByGit(
     ours: string,
     theirs: string,
     areRelated: boolean,
@@ -72,7 +78,7 @@ export class Writer {
   ): Promise<MergeResult> {
     const options = ['--write-tree', '--allow-unrelated-histories', '--no-messages', '--name-only', '-z'];
     const merge = () =>
-      this.repository.git({
+      this.#repository.git({
         args: ['merge-tree', ...options, ours, theirs],
         remote: true,
         timeout: 'fetch',
@@ -80,10 +86,10 @@ export class Writer {
         signal,
       });
     const findBase = () =>
-      this.repository.git({ args: ['merge-base', ours, theirs], accept: [0, 1], signal });
+      this.#repository.git({ args: ['merge-base', ours, theirs], accept: [0, 1], signal });
     const [{ stdout, code }, base] = await Promise.all([
-      this.sync.withCommits([ours, theirs], merge, signal),
-      areRelated ? undefined : this.sync.withCommits([ours, theirs], findBase, signal),
+      this.#sync.withCommits([ours, theirs], merge, signal),
+      areRelated ? undefined : this.#sync.withCommits([ours, theirs], findBase, signal),
     ]);
     const [tree = '', ...rest] = stdout.toString('utf8').split('\0');
     return {
@@ -103,17 +109,17 @@ export class Writer {
       env: { ...identityEnvironment('AUTHOR', author), ...identityEnvironment('COMMITTER', committer) },
       signal,
     } as const;
-    const { stdout } = await this.sync.withCommits(
+    const { stdout } = await this.#sync.withCommits(
       commit.parents,
-      () => this.repository.git(command),
+      () => this.#repository.git(command),
       signal,
     );
     return checkObjectId(stdout.toString('latin1').trim());
   }
 
   async graft(base: string, path: string, subtree: string, signal?: AbortSignal): Promise<string> {
-    return this.repository.use(
-      () => this.graftParts(checkObjectId(base), pathParts(path), checkObjectId(subtree), signal),
+    return this.#repository.use(
+      () => this.#graftParts(checkObjectId(base), pathParts(path), checkObjectId(subtree), signal),
       signal,
     );
   }
@@ -128,11 +134,11 @@ export class Writer {
         reason: 'NotFastForward',
       });
     }
-    if (this.repository.readOnly) {
-      const message = `dry run of ${this.repository.remote.url}: would move ${ref} from ${expected ?? 'nothing'} to ${sha}`;
+    if (this.#repository.readOnly) {
+      const message = `dry run of ${this.#repository.remote.url}: would move ${ref} from ${expected ?? 'nothing'} to ${sha}`;
       throw new TypedError('Permanent', message, { reason: 'DryRun' });
     }
-    await this.repository.git({
+    await this.#repository.git({
       args: [
         'push',
         '--porcelain',
@@ -146,7 +152,7 @@ export class Writer {
     });
   }
 
-  private async graftParts(
+  async #graftParts(
     base: string | undefined,
     parts: readonly string[],
     subtree: string,
@@ -154,10 +160,10 @@ export class Writer {
   ): Promise<string> {
     const [name, ...rest] = parts;
     if (name === undefined) return subtree;
-    const below = base === undefined ? undefined : (await this.objects.tree(base, signal)).get(name);
-    const child = await this.graftParts(isTree(below) ? below.sha : undefined, rest, subtree, signal);
-    const content = base === undefined ? Buffer.alloc(0) : await this.objects.treeContent(base, signal);
-    const { stdout } = await this.repository.git({
+    const below = base === undefined ? undefined : (await this.#objects.tree(base, signal)).get(name);
+    const child = await this.#graftParts(isTree(below) ? below.sha : undefined, rest, subtree, signal);
+    const content = base === undefined ? Buffer.alloc(0) : await this.#objects.treeContent(base, signal);
+    const { stdout } = await this.#repository.git({
       args: ['hash-object', '-t', 'tree', '-w', '--stdin'],
       input: spliceTree(content, name, child),
       signal,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => widgets.close());
 
-/** @returns what an applier does with a widget whose cached state is the newest. */
+/** Returns what an applier does with a widget whose cached state is the newest. */
 function widget(name: string) {
   const applier = new Applier(widgets.client, 'owner');
   const cache = new MemoryCache(Widget);

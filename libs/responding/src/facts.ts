@@ -29,14 +29,14 @@ const emptyResponse = {
 };
 
 /**
- * @returns what is known of an event, for templates and expressions; fields of the API that have no value are
+ * Returns what is known of an event, for templates and expressions; fields of the API that have no value are
  * empty.
  */
 export function eventFields(event: SecurityEvent | undefined): Fields {
   return filled(emptyEvent, event && { ...event.spec, ...metadataOf(event) });
 }
 
-/** @returns what is known of a response, likewise. */
+/** Returns what is known of a response, likewise. */
 export function responseFields(response: EventResponse): Fields {
   const { action, responder } = response.spec;
   return {

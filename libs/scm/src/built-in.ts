@@ -13,7 +13,7 @@ export interface BuiltInOptions {
   clock?: Clock;
 }
 
-/** @returns the plugins that come with the product. */
+/** Returns the plugins that come with the product. */
 export function builtInPlugins({ localRoots = [], clock }: BuiltInOptions = {}): ScmPlugin[] {
   return [
     githubPlugin(),

@@ -37,7 +37,7 @@ export async function refusePaths(
 
 type ListFolder = (folder: string) => Promise<TreeEntry[] | undefined>;
 
-/** @returns what keeps a new file from being at the path: a folder there, or above it something that is none. */
+/** Returns what keeps a new file from being at the path: a folder there, or above it something that is none. */
 async function firstObstacle(list: ListFolder, path: string): Promise<string | undefined> {
   let parent = '';
   for (const part of [...foldersAbove(path), path]) {

@@ -6,12 +6,12 @@ import type { CallOptions } from './call-options.js';
  * with the reason of the signal. Paths are relative to the root, with `/` between their parts; that of the root is empty.
  */
 export interface RepositoryContents {
-  /** @returns the commit at the tip of a branch; undefined: there is no such branch. */
+  /** Returns the commit at the tip of a branch; undefined: there is no such branch. */
   branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined>;
-  /** @returns what is right in a folder at a commit; undefined when there is no such folder. Links are not followed. */
+  /** Returns what is right in a folder at a commit; undefined when there is no such folder. Links are not followed. */
   listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined>;
   /**
-   * @returns all files below a folder at a commit, sorted by path, symbolic links included; none when there is no folder.
+   * Returns all files below a folder at a commit, sorted by path, symbolic links included; none when there is no folder.
    * @throws `Invalid` with reason `TooLarge` when they are more than {@link maxListedFiles}.
    */
   listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]>;

@@ -1,6 +1,6 @@
 import type { PullRequestInfo, PullRequestQuery } from './scm.js';
 
-/** @returns whether a pull request has the branches of a query. */
+/** Returns whether a pull request has the branches of a query. */
 export function matchesQuery(
   pull: Pick<PullRequestInfo, 'head' | 'base'>,
   { head, base }: Omit<PullRequestQuery, 'state'>,
@@ -8,7 +8,7 @@ export function matchesQuery(
   return (head === undefined || pull.head === head) && (base === undefined || pull.base === base);
 }
 
-/** @returns what a query is for, for messages. */
+/** Returns what a query is for, for messages. */
 export function queryText({ head, base, state }: PullRequestQuery): string {
   const from = head === undefined ? '' : ` from ${head}`;
   const to = base === undefined ? '' : ` to ${base}`;

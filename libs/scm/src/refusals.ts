@@ -12,7 +12,7 @@ export function tooLarge(what: string, bound: string): TypedError {
   return new TypedError('Invalid', `${what} is larger than ${bound}`, { reason: 'TooLarge' });
 }
 
-/** @returns `Invalid`, reason `BranchMissing`. */
+/** Returns `Invalid`, reason `BranchMissing`. */
 export function branchMissing(branch: string): TypedError {
   return new TypedError('Invalid', `there is no branch ${branch}`, { reason: 'BranchMissing' });
 }
@@ -29,7 +29,7 @@ export function dequeued(queue: string): TypedError {
   return new TypedError('Conflict', message, { reason: 'Dequeued' });
 }
 
-/** @returns `Conflict`, reason `AlreadyExists`. */
+/** Returns `Conflict`, reason `AlreadyExists`. */
 export function branchExists(branch: string): TypedError {
   return new TypedError('Conflict', `the branch ${branch} exists`, { reason: 'AlreadyExists' });
 }
@@ -41,7 +41,7 @@ export function pathConflict(path: string, obstacle: string): TypedError {
   return new TypedError('Invalid', `${JSON.stringify(path)} ${why}`, { reason: 'PathConflict' });
 }
 
-/** @returns `Invalid`, reason `ReviewerUnknown`. */
+/** Returns `Invalid`, reason `ReviewerUnknown`. */
 export function reviewersUnknown(logins: readonly string[]): TypedError {
   const message = `these cannot be asked for a review: ${logins.join(', ')}`;
   return new TypedError('Invalid', message, { reason: 'ReviewerUnknown' });

@@ -52,7 +52,7 @@ export interface ScmRegistry {
    * @throws TypedError `Invalid` naming the fields when there is none, or more than one.
    */
   forProvider(spec: object): ScmPlugin;
-  /** @returns what the spec of a repository says to a plugin; undefined when it is for another one. */
+  /** Returns what the spec of a repository says to a plugin; undefined when it is for another one. */
   sectionFor(plugin: ScmPlugin, spec: object): unknown;
   /**
    * Returns what identifies the remote that the specs of a provider and of a repository name, equal for all accounts with
@@ -78,7 +78,7 @@ const maxGovernors = 1000;
 const maxConnectionsPerHost = 16;
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** @returns the SCMs of this process. One per process: it holds the connections and the rate limits. */
+/** Returns the SCMs of this process. One per process: it holds the connections and the rate limits. */
 export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
   const selection = new PluginSelection(options.plugins, options.external ?? []);
   const dispatchers = new Dispatchers(options.dispatcher ?? keepAliveAgent);

@@ -32,27 +32,30 @@ type Provider = ScmProvider | ClusterScmProvider;
 export class RepositoryResolver {
   readonly #hosts = new LRUCache<string, string>({ maxSize: maxHosts, sizeCalculation: () => 1 });
 
-  constructor(
-    private readonly client: Pick<Client, 'get'>,
-    private readonly registry: ScmRegistry,
-  ) {}
+  readonly #client: Pick<Client, 'get'>;
+  readonly #registry: ScmRegistry;
+
+  constructor(client: Pick<Client, 'get'>, registry: ScmRegistry) {
+    this.#client = client;
+    this.#registry = registry;
+  }
 
   /**
    * @throws TypedError with reason `GitRepositoryNotFound`, `ProviderNotFound`, `NamespaceNotAllowed`, `SecretNotFound`,
    *   `SecretTypeNotAllowed`, or of {@link ScmRegistry.repository}; the message names the field and the object.
    */
   async resolve(key: ObjectKey): Promise<ResolvedRepository> {
-    const gitRepository = await this.find(
-      () => this.client.get(GitRepository, key),
+    const gitRepository = await this.#find(
+      () => this.#client.get(GitRepository, key),
       'GitRepositoryNotFound',
       `spec.repoRef.name: GitRepository ${keyString(key)} does not exist; create it`,
     );
-    const provider = await this.provider(gitRepository);
+    const provider = await this.#provider(gitRepository);
     checkNamespace(provider, gitRepository.metadata.namespace ?? '');
     const secret = await this.secret(provider, gitRepository.metadata.namespace);
-    const repository = this.registry.repository(provider, secret, gitRepository);
+    const repository = this.#registry.repository(provider, secret, gitRepository);
     this.#hosts.set(keyString(key), hostOfUrl(repository.cloneUrl));
-    return { repository, plugin: this.registry.forProvider(provider.spec).name, gitRepository };
+    return { repository, plugin: this.#registry.forProvider(provider.spec).name, gitRepository };
   }
 
   /**
@@ -62,7 +65,7 @@ export class RepositoryResolver {
    */
   async check(provider: Provider): Promise<void> {
     const secret = await this.secret(provider, provider.metadata.namespace);
-    this.registry.connect(provider, secret);
+    this.#registry.connect(provider, secret);
   }
 
   /** Returns the host of a repository as it was when it was resolved last; undefined: it was not resolved yet. */
@@ -70,35 +73,35 @@ export class RepositoryResolver {
     return this.#hosts.get(keyString(key));
   }
 
-  private provider(gitRepository: GitRepository): Promise<Provider> {
+  #provider(gitRepository: GitRepository): Promise<Provider> {
     const { kind, name } = gitRepository.spec.scmProviderRef;
     const message = `spec.scmProviderRef: ${kind} ${name} does not exist; create it`;
     const { namespace } = gitRepository.metadata;
-    return this.find<Provider>(
+    return this.#find<Provider>(
       () =>
         kind === 'ClusterScmProvider'
-          ? this.client.get(ClusterScmProvider, { name })
-          : this.client.get(ScmProvider, { name, ...(namespace !== undefined && { namespace }) }),
+          ? this.#client.get(ClusterScmProvider, { name })
+          : this.#client.get(ScmProvider, { name, ...(namespace !== undefined && { namespace }) }),
       'ProviderNotFound',
       message,
     );
   }
 
-  /** @returns the data of the Secret of a provider, decoded; nothing where it names none. */
+  /** Returns the data of the Secret of a provider, decoded; nothing where it names none. */
   async secret(provider: Provider, repositoryNamespace: string | undefined): Promise<Record<string, string>> {
     const { secretRef } = provider.spec;
     if (secretRef === undefined) return {};
     const namespace = 'namespace' in secretRef ? secretRef.namespace : repositoryNamespace;
     const key = { name: secretRef.name, ...(namespace !== undefined && { namespace }) };
-    const secret = await this.find(
-      () => this.client.get(Secret, key),
+    const secret = await this.#find(
+      () => this.#client.get(Secret, key),
       'SecretNotFound',
       `spec.secretRef of ${provider.kind} ${provider.metadata.name}: Secret ${keyString(key)} does not exist; create it`,
     );
     return credentialData(secret, `spec.secretRef of ${provider.kind} ${provider.metadata.name}`);
   }
 
-  private async find<T>(read: () => Promise<T>, reason: string, message: string): Promise<T> {
+  async #find<T>(read: () => Promise<T>, reason: string, message: string): Promise<T> {
     try {
       return await read();
     } catch (error) {

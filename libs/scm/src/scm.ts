@@ -100,7 +100,7 @@ export interface ScmRepository {
   /** Files and commits through the API; absent: the plugin does not offer it. */
   readonly contents?: RepositoryContents | undefined;
   webUrl(target?: { commit: string } | { pullRequest: number }): string;
-  /** @returns undefined when git needs none, and when {@link cloneUrl} is not at one of {@link ScmPlugin.origins}. */
+  /** Returns undefined when git needs none, and when {@link cloneUrl} is not at one of {@link ScmPlugin.origins}. */
   gitCredentials(options?: CallOptions): Promise<GitCredentials | undefined>;
   describe(options?: CallOptions): Promise<RepositoryInfo>;
 

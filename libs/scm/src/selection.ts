@@ -46,14 +46,14 @@ export class PluginSelection {
     );
   }
 
-  /** @returns what the spec of a repository says to a plugin; undefined when it is for another one. */
+  /** Returns what the spec of a repository says to a plugin; undefined when it is for another one. */
   sectionFor(plugin: ScmPlugin, spec: object): unknown {
     if (this.#builtIn.has(plugin.name)) return fieldOf(spec, plugin.name);
     const section = fieldOf(spec, externalField);
     return nameOf(section) === plugin.name ? configOf(section) : undefined;
   }
 
-  /** @returns for messages: how a spec names a plugin, such as `spec.github`. */
+  /** Returns for messages: how a spec names a plugin, such as `spec.github`. */
   fieldFor({ name }: ScmPlugin): string {
     return this.#builtIn.has(name) ? `spec.${name}` : `spec.${externalField} with name ${name}`;
   }

@@ -24,7 +24,7 @@ export function refuseMoreEntries(what: string, count: number): void {
   if (count > maxTreeEntries) throw named(what, tooLarge('the folder', `${maxListedFiles} files`));
 }
 
-/** @returns the files and links among the entries, sorted by path. @throws TypedError as {@link refuseMoreEntries}. */
+/** Returns the files and links among the entries, sorted by path. @throws TypedError as {@link refuseMoreEntries}. */
 export function filesAmong(what: string, entries: readonly TreeEntry[]): TreeEntry[] {
   const files = entries.filter(({ type }) => type !== 'folder' && type !== 'submodule');
   if (files.length > maxListedFiles) throw named(what, tooLarge('the folder', `${maxListedFiles} files`));

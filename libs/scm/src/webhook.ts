@@ -6,11 +6,11 @@ export type WebhookHeaders = Readonly<Record<string, string | string[] | undefin
 export interface WebhookReceiver {
   /** Names of the headers, in lower case, one of which each signed delivery has. Absent: any delivery may be signed. */
   readonly signatureHeaders?: readonly string[] | undefined;
-  /** @returns whether the SCM sent these bytes. An empty secret proves nothing: false. */
+  /** Returns whether the SCM sent these bytes. An empty secret proves nothing: false. */
   verify(headers: WebhookHeaders, body: Buffer, secret: string): boolean;
   /** @throws TypedError `Invalid` when the body is not what the headers announce. Call it after {@link verify}. */
   parse(headers: WebhookHeaders, body: Buffer): WebhookEvent;
-  /** @returns whether the event is about the repository of this section of a GitRepository's spec. */
+  /** Returns whether the event is about the repository of this section of a GitRepository's spec. */
   concerns(event: WebhookEvent, section: unknown): boolean;
 }
 
@@ -35,7 +35,7 @@ export interface MovedRef {
   after: string | undefined;
 }
 
-/** @returns the first value of a header, or undefined; names are as Node gives them, in lower case. */
+/** Returns the first value of a header, or undefined; names are as Node gives them, in lower case. */
 export function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
@@ -46,7 +46,7 @@ export function carriesSignature({ signatureHeaders }: WebhookReceiver, headers:
   return signatureHeaders?.some((name) => (headerOf(headers, name) ?? '') !== '') ?? true;
 }
 
-/** @returns whether `signature` is the hexadecimal HMAC-SHA256 of the body, compared in constant time. */
+/** Returns whether `signature` is the hexadecimal HMAC-SHA256 of the body, compared in constant time. */
 export function hmacMatches(signature: string, body: Buffer, secret: string): boolean {
   if (secret === '' || !/^[0-9a-f]{64}$/i.test(signature)) return false;
   const expected = createHmac('sha256', secret).update(body).digest();
@@ -61,7 +61,7 @@ export const silentWebhook: WebhookReceiver = {
   concerns: () => false,
 };
 
-/** @returns whether a secret that was sent as it is is the right one, compared in constant time. */
+/** Returns whether a secret that was sent as it is is the right one, compared in constant time. */
 export function tokenMatches(token: string, secret: string): boolean {
   if (secret === '') return false;
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -7,7 +7,7 @@ import { workersCheck } from './process/workers-check.js';
 import { runService, type ServiceContext, type ServiceDefinition, type ServiceFlags } from './service.js';
 
 /** The flags that every service with controllers has. */
-export const CONTROLLER_FLAGS = {
+export const controllerFlags = {
   kubeconfig: stringFlag({
     description: 'Kubeconfig file; default: KUBECONFIG, ~/.kube/config, or the service account of the pod.',
   }),
@@ -21,7 +21,7 @@ export const CONTROLLER_FLAGS = {
   }),
 } as const satisfies Flags;
 
-export type ControllerFlags<F extends Flags> = F & typeof CONTROLLER_FLAGS;
+export type ControllerFlags<F extends Flags> = F & typeof controllerFlags;
 
 export interface ControllerServiceContext<F extends Flags> extends ServiceContext<ControllerFlags<F>> {
   readonly manager: Manager;
@@ -49,7 +49,7 @@ export async function runControllers<F extends Flags>(
 ): Promise<void> {
   await runService<ControllerFlags<F>>({
     ...definition,
-    flags: { ...definition.flags, ...CONTROLLER_FLAGS },
+    flags: { ...definition.flags, ...controllerFlags },
     run: (context) => runManager(definition, context),
   });
 }
@@ -59,7 +59,7 @@ async function runManager<F extends Flags>(
   context: ServiceContext<ControllerFlags<F>>,
 ): Promise<void> {
   const { log, metrics: registry, tracer } = context;
-  const flags = context.flags as ServiceFlags<typeof CONTROLLER_FLAGS>;
+  const flags = context.flags as ServiceFlags<typeof controllerFlags>;
   const metrics = createKubeMetrics(registry);
   const random = Math.random;
   const identity = `${hostname()}-${process.pid}`;

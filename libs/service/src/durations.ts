@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api/errors';
 import { truncate } from '@interlock/base';
 
-const NANOSECONDS: Readonly<Record<string, bigint>> = {
+const nanosecondsPer: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
   '\u00b5s': 1_000n, // The micro sign and the Greek letter mu.
@@ -11,9 +11,9 @@ const NANOSECONDS: Readonly<Record<string, bigint>> = {
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
 };
-const COMPONENT = /(\d*)(?:\.(\d*))?([^\d.]+)/y;
-const MAX_NANOSECONDS = 2n ** 63n;
-const MAX_LENGTH = 100;
+const component = /(\d*)(?:\.(\d*))?([^\d.]+)/y;
+const maxNanoseconds = 2n ** 63n;
+const maxLength = 100;
 
 /**
  * Reads a duration as Go's `time.ParseDuration` does: `90s`, `1h30m`, `1.5h`, `-2m`, `0`.
@@ -24,15 +24,15 @@ export function parseDuration(text: string): number {
   const sign = /^[+-]?/.exec(text)?.[0] ?? '';
   const rest = text.slice(sign.length);
   if (rest === '0') return 0;
-  if (rest === '' || text.length > MAX_LENGTH) throw invalid(text, 'is not a duration');
+  if (rest === '' || text.length > maxLength) throw invalid(text, 'is not a duration');
   let total = 0n;
-  for (COMPONENT.lastIndex = 0; COMPONENT.lastIndex < rest.length;) {
-    const match = COMPONENT.exec(rest);
+  for (component.lastIndex = 0; component.lastIndex < rest.length;) {
+    const match = component.exec(rest);
     if (!match) throw invalid(text, /^[\d.]+$/.test(rest) ? 'has no unit' : 'is not a duration');
     total += nanoseconds(text, match);
   }
   const negative = sign === '-';
-  if (total > MAX_NANOSECONDS || (total === MAX_NANOSECONDS && !negative))
+  if (total > maxNanoseconds || (total === maxNanoseconds && !negative))
     throw invalid(text, 'is longer than 290 years');
   const milliseconds = Number(total / 1_000_000n) + Number(total % 1_000_000n) / 1e6;
   return negative ? -milliseconds : milliseconds;
@@ -40,7 +40,7 @@ export function parseDuration(text: string): number {
 
 function nanoseconds(text: string, [, whole = '', fraction = '', unit = '']: RegExpExecArray): bigint {
   if (whole === '' && fraction === '') throw invalid(text, 'is not a duration');
-  const perUnit = Object.hasOwn(NANOSECONDS, unit) ? NANOSECONDS[unit] : undefined;
+  const perUnit = Object.hasOwn(nanosecondsPer, unit) ? nanosecondsPer[unit] : undefined;
   if (perUnit === undefined) throw invalid(text, `has the unknown unit ${JSON.stringify(unit)}`);
   const scale = 10n ** BigInt(fraction.length);
   return BigInt(whole || '0') * perUnit + (BigInt(fraction || '0') * perUnit) / scale;
@@ -75,7 +75,7 @@ function decimal(value: bigint, places: number): string {
 }
 
 function invalid(text: string, problem: string): TypedError {
-  const shown = JSON.stringify(truncate(text, MAX_LENGTH));
+  const shown = JSON.stringify(truncate(text, maxLength));
   return new TypedError('Invalid', `${shown} ${problem}; write for example 90s, 1h30m or 500ms`, {
     reason: 'DurationInvalid',
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { request } from 'undici';
 import { bundleDemo, TestProcess, type Bundle } from './testing/process.js';
 
-const PORTS = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
+const ports = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
 
 let bundle: Bundle;
 const running: TestProcess[] = [];
@@ -14,7 +14,7 @@ function start(args: readonly string[], env?: Record<string, string>): TestProce
   return started;
 }
 
-const scenario = (name: string, ...more: string[]) => start([...PORTS, `--scenario=${name}`, ...more]);
+const scenario = (name: string, ...more: string[]) => start([...ports, `--scenario=${name}`, ...more]);
 
 beforeAll(async () => {
   bundle = await bundleDemo();

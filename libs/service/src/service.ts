@@ -6,13 +6,13 @@ import { parseFlags, type Environment } from './flags/parse.js';
 import { addressFlag, type BindAddress } from './http/address.js';
 import { Probe, type Check } from './http/probes.js';
 import { startServer, type RunningServer, type ServerOptions } from './http/server.js';
-import { createLogger, LOG_LEVELS } from './logging/logger.js';
+import { createLogger, logLevels } from './logging/logger.js';
 import { Lifecycle } from './process/lifecycle.js';
 import { serveOperations } from './process/operations.js';
 import { startTelemetry } from './telemetry/telemetry.js';
 
 /** The flags that every service has. */
-export const COMMON_FLAGS = {
+export const commonFlags = {
   metricsBindAddress: addressFlag({
     description: 'Where /metrics is served; 0 switches it off.',
     default: ':8080',
@@ -22,11 +22,11 @@ export const COMMON_FLAGS = {
     default: ':8081',
   }),
   gracePeriod: durationFlag({ description: 'Time to finish after SIGTERM or SIGINT.', default: '25s' }),
-  logLevel: enumFlag({ description: 'The least severe lines to log.', values: LOG_LEVELS, default: 'info' }),
+  logLevel: enumFlag({ description: 'The least severe lines to log.', values: logLevels, default: 'info' }),
 } as const satisfies Flags;
 
 /** The values of a service's own flags and of the common ones. */
-export type ServiceFlags<F extends Flags> = FlagValues<F> & FlagValues<typeof COMMON_FLAGS>;
+export type ServiceFlags<F extends Flags> = FlagValues<F> & FlagValues<typeof commonFlags>;
 
 type OptionalServer = Omit<ServerOptions, 'address'> & { address: BindAddress | undefined };
 
@@ -82,7 +82,7 @@ function readFlags<F extends Flags>(
   env: Environment,
 ) {
   try {
-    const parsed = parseFlags({ ...definition, flags: { ...definition.flags, ...COMMON_FLAGS } }, argv, env);
+    const parsed = parseFlags({ ...definition, flags: { ...definition.flags, ...commonFlags } }, argv, env);
     if ('values' in parsed) return parsed.values as ServiceFlags<F>;
     process.stdout.write(parsed.text);
     process.exitCode = 0;

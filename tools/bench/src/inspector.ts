@@ -17,7 +17,11 @@ interface Answer {
 export class Inspector {
   #id = 0;
 
-  private constructor(private readonly socket: WebSocket) {}
+  readonly #socket: WebSocket;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
 
   /** @param logFile where the process writes what it says at the start. @throws Error when it said nothing of an inspector. */
   static async connect(logFile: string): Promise<Inspector> {
@@ -33,7 +37,7 @@ export class Inspector {
     return new Inspector(socket);
   }
 
-  /** @returns what the process holds after a garbage collection. */
+  /** Returns what the process holds after a garbage collection. */
   async memory(): Promise<Memory> {
     await this.#call('HeapProfiler.collectGarbage');
     const { rss, heapUsed } = (await this.evaluate('process.memoryUsage()')) as Memory;
@@ -48,7 +52,7 @@ export class Inspector {
   }
 
   close(): void {
-    this.socket.close();
+    this.#socket.close();
   }
 
   #call(method: string, params: object = {}): Promise<Answer> {
@@ -57,12 +61,12 @@ export class Inspector {
       const listener = ({ data }: { data: unknown }): void => {
         const answer = JSON.parse(String(data)) as Answer;
         if (answer.id !== id) return;
-        this.socket.removeEventListener('message', listener);
+        this.#socket.removeEventListener('message', listener);
         if (answer.error) reject(new Error(answer.error.message));
         else resolve(answer);
       };
-      this.socket.addEventListener('message', listener);
-      this.socket.send(JSON.stringify({ id, method, params }));
+      this.#socket.addEventListener('message', listener);
+      this.#socket.send(JSON.stringify({ id, method, params }));
     });
   }
 }

@@ -10,7 +10,7 @@ export interface Machine {
   load: number;
 }
 
-/** @returns this machine as it is now. */
+/** Returns this machine as it is now. */
 export function thisMachine(): Machine {
   return {
     cores: availableParallelism(),

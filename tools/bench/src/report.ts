@@ -16,7 +16,7 @@ export interface Report {
   results: Result[];
 }
 
-/** @returns the report of a benchmark, with three significant digits. */
+/** Returns the report of a benchmark, with three significant digits. */
 export function reportOf(name: string, machine: Machine, measurements: readonly Measurement[]): Report {
   const results = measurements.map(({ metric, value, unit, peer }) => ({
     metric,
@@ -28,7 +28,7 @@ export function reportOf(name: string, machine: Machine, measurements: readonly 
   return { name, machine, results };
 }
 
-/** @returns the report as people read it. */
+/** Returns the report as people read it. */
 export function tableOf({ name, machine, results }: Report): string {
   const { cores, memoryGiB, node, load } = machine;
   const head = ['metric', 'value', 'unit', 'peer', 'ratio'];

@@ -10,7 +10,7 @@ export function quantile(samples: readonly number[], p: number): number {
   return found;
 }
 
-/** @returns the middle sample, or the mean of the two in the middle. @throws RangeError without samples */
+/** Returns the middle sample, or the mean of the two in the middle. @throws RangeError without samples */
 export function median(samples: readonly number[]): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const middle = sorted.length / 2;

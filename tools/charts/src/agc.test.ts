@@ -6,7 +6,7 @@ import { openCluster } from './testing/cluster.js';
 import { namedPorts, selectorsOfPods } from './testing/references.js';
 import {
   describeWithHelm,
-  NAMESPACE,
+  workshopNamespace,
   only,
   openWorkshop,
   root,
@@ -55,12 +55,12 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     const rules: unknown = parse(readFileSync(join(root, 'charts/agc/files/rules.yaml'), 'utf8'));
     expect(only(manifests, 'Role')['rules']).toEqual(rules);
     expect(only(manifests, 'RoleBinding')).toMatchObject({
-      metadata: { namespace: NAMESPACE },
+      metadata: { namespace: workshopNamespace },
       roleRef: { kind: 'Role', name: 'demo-agc' },
-      subjects: [{ kind: 'ServiceAccount', name: 'demo-agc', namespace: NAMESPACE }],
+      subjects: [{ kind: 'ServiceAccount', name: 'demo-agc', namespace: workshopNamespace }],
     });
     expect(manifests.filter(({ kind }) => kind.startsWith('Cluster'))).toEqual([]);
-    expect(manifests.filter(({ metadata }) => metadata.namespace !== NAMESPACE)).toEqual([]);
+    expect(manifests.filter(({ metadata }) => metadata.namespace !== workshopNamespace)).toEqual([]);
     expect(JSON.stringify(rules)).not.toContain('*');
   });
 

@@ -6,7 +6,7 @@ import {
   apps,
   charts,
   describeWithHelm,
-  KUBE_VERSION,
+  kubeVersion,
   openWorkshop,
   root,
   type Manifest,
@@ -35,7 +35,7 @@ describeWithHelm.each(charts)('%s', (chart) => {
   });
 
   it('does the same as a package', async () => {
-    const rendering = ['--kube-version', KUBE_VERSION, '--values', '-'];
+    const rendering = ['--kube-version', kubeVersion, '--values', '-'];
     await workshop.helm.output(['package', `charts/${chart}`, '--destination', 'packages']);
     const packaged = await workshop.helm.output([
       'template',

@@ -8,7 +8,7 @@ import { openCluster } from './testing/cluster.js';
 import { everything } from './testing/values.js';
 import {
   describeWithHelm,
-  NAMESPACE,
+  workshopNamespace,
   only,
   openWorkshop,
   root,
@@ -57,7 +57,7 @@ describeWithHelm('the gate controller', () => {
     const bindings = manifests.filter(({ kind }) => kind === 'ClusterRoleBinding');
     expect(bindings[1]).toMatchObject({
       roleRef: { name: 'interlock-gate-controller-reads' },
-      subjects: [{ kind: 'ServiceAccount', name: 'demo-gate-controller', namespace: NAMESPACE }],
+      subjects: [{ kind: 'ServiceAccount', name: 'demo-gate-controller', namespace: workshopNamespace }],
     });
   });
 
@@ -99,7 +99,12 @@ describeWithHelm('the gate controller', () => {
         webhooks.map(({ path, ...webhook }) => ({
           ...webhook,
           clientConfig: {
-            service: { namespace: NAMESPACE, name: 'demo-gate-controller-admission', path, port: 443 },
+            service: {
+              namespace: workshopNamespace,
+              name: 'demo-gate-controller-admission',
+              path,
+              port: 443,
+            },
           },
           sideEffects: 'None',
           timeoutSeconds: 5,
@@ -156,7 +161,7 @@ describeWithHelm('the gate controller', () => {
           command,
           'demo',
           `charts/${app}`,
-          `--namespace=${NAMESPACE}`,
+          `--namespace=${workshopNamespace}`,
           `--set=admission.timeoutSeconds=${timeoutSeconds}`,
           kubeconfig,
           ...limits,

@@ -5,7 +5,7 @@ import { openCluster, type TestCluster } from './testing/cluster.js';
 import { everything } from './testing/values.js';
 import {
   describeWithHelm,
-  NAMESPACE,
+  workshopNamespace,
   only,
   openWorkshop,
   type Manifest,
@@ -61,7 +61,7 @@ const ofThePage = [
   `${everywhere} events.k8s.io/events create patch`,
   `${configNamespace} /secrets get list watch`,
   `${configNamespace} security.ugallu.io/gitopsresponderconfigs/status update patch`,
-  `${NAMESPACE} coordination.k8s.io/leases get list watch create update patch delete`,
+  `${workshopNamespace} coordination.k8s.io/leases get list watch create update patch delete`,
 ];
 const gates = [`${everywhere} gating.toolkit.fluxcd.io/gates get list watch`];
 const flux = [
@@ -111,7 +111,7 @@ describeWithHelm('the responder', () => {
     expect(await argsOf({})).toEqual(
       expect.arrayContaining([
         '--responder-name=ugallu-gitops-responder',
-        `--config-namespace=${NAMESPACE}`,
+        `--config-namespace=${workshopNamespace}`,
         '--cluster-id=',
         '--cluster-name=',
         '--max-attempts=0',
@@ -159,7 +159,7 @@ describeWithHelm('the account of the responder', () => {
     for (const name of [configNamespace, 'shop']) {
       await cluster.client.apply(Namespace, { metadata: { name } }, { fieldManager: 'charts' });
     }
-    for (const namespace of [configNamespace, NAMESPACE, 'shop'])
+    for (const namespace of [configNamespace, workshopNamespace, 'shop'])
       await cluster.client.create(Secret, {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -187,7 +187,7 @@ describeWithHelm('the account of the responder', () => {
     '/api/v1/secrets',
     '/api/v1/namespaces/shop/secrets',
     '/api/v1/namespaces/shop/secrets/token',
-    `/api/v1/namespaces/${NAMESPACE}/secrets/token`,
+    `/api/v1/namespaces/${workshopNamespace}/secrets/token`,
   ])('is refused %s', async (path) => {
     await expect(get(path)).rejects.toThrow(/forbidden|cannot (get|list)/i);
   });

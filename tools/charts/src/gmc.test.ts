@@ -7,7 +7,7 @@ import { openCluster, type TestCluster } from './testing/cluster.js';
 import {
   describeWithHelm,
   isForUsers,
-  NAMESPACE,
+  workshopNamespace,
   only,
   openWorkshop,
   root,
@@ -182,7 +182,7 @@ describeWithHelm('the policies of the chart of the gmc', () => {
   });
 
   describe('keep the gmc', () => {
-    const gmc = { username: `system:serviceaccount:${NAMESPACE}:demo-gmc` };
+    const gmc = { username: `system:serviceaccount:${workshopNamespace}:demo-gmc` };
 
     it('to the namespaces of tenants', async () => {
       const as = cluster.as(gmc.username);

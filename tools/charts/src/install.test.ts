@@ -6,7 +6,13 @@ import { ClusterRole, CustomResourceDefinition, Deployment, ServiceAccount } fro
 import { limitedTo } from './testing/capabilities.js';
 import { openCluster, type TestCluster } from './testing/cluster.js';
 import { everything } from './testing/values.js';
-import { apps, describeWithHelm, NAMESPACE, openWorkshop, type Workshop } from './testing/workshop.js';
+import {
+  apps,
+  describeWithHelm,
+  workshopNamespace,
+  openWorkshop,
+  type Workshop,
+} from './testing/workshop.js';
 
 let cluster: TestCluster;
 let workshop: Workshop;
@@ -30,11 +36,11 @@ async function helm(command: string, release: string, ...args: string[]): Promis
     command === 'uninstall'
       ? []
       : ['--set=gitops-responder.enabled=true', ...(await limitedTo(cluster, 'interlock'))];
-  const target = [`--kubeconfig=${cluster.writeKubeconfig(folder)}`, `--namespace=${NAMESPACE}`];
+  const target = [`--kubeconfig=${cluster.writeKubeconfig(folder)}`, `--namespace=${workshopNamespace}`];
   return workshop.helm.output([command, release, ...args, ...target, ...limits]);
 }
 
-const key = (name: string) => ({ namespace: NAMESPACE, name });
+const key = (name: string) => ({ namespace: workshopNamespace, name });
 const strategies = `${PromotionStrategy.plural}.${PromotionStrategy.group}`;
 const strategiesFile = `charts/interlock-crds/crds/${PromotionStrategy.group}_${PromotionStrategy.plural}.yaml`;
 

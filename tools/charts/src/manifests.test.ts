@@ -8,7 +8,7 @@ import {
   apps,
   describeWithHelm,
   isForUsers,
-  NAMESPACE,
+  workshopNamespace,
   only,
   openWorkshop,
   root,
@@ -58,7 +58,7 @@ describeWithHelm.each(apps)('%s', (app) => {
       );
     expect(named('ClusterRole', `interlock-${app}`)['rules']).toEqual(rulesFile('rules'));
     expect(named('Role', `demo-${app}`)['rules']).toEqual(rulesFile('leader-election-rules'));
-    const account = { kind: 'ServiceAccount', name: `demo-${app}`, namespace: NAMESPACE };
+    const account = { kind: 'ServiceAccount', name: `demo-${app}`, namespace: workshopNamespace };
     expect(only(manifests, 'ServiceAccount').metadata).toMatchObject({
       name: account.name,
       namespace: account.namespace,

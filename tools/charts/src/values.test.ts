@@ -27,7 +27,7 @@ const schemaOf = (chart: Chart): Schema => JSON.parse(read(chart, 'values.schema
 /* Helm itself adds these to the values of a chart with dependencies. */
 const ofHelm = ['global', 'interlock-lib'];
 
-/** @returns the paths of all properties that a schema spells out. */
+/** Returns the paths of all properties that a schema spells out. */
 function pathsOf(schema: Schema, whole: Schema, prefix = ''): string[] {
   const reference = typeof schema['$ref'] === 'string' ? /^#\/definitions\/(.+)$/.exec(schema['$ref']) : null;
   const target = reference ? (whole.definitions?.[reference[1] ?? ''] ?? {}) : schema;

@@ -2,7 +2,7 @@ import type { CustomKind, PrintColumn } from '@interlock/api';
 import { withKubernetesTypes } from './kubernetes/embed.js';
 import { structuralSchema } from './structural.js';
 
-/** @returns the CustomResourceDefinition (apiextensions.k8s.io/v1) of a kind. */
+/** Returns the CustomResourceDefinition (apiextensions.k8s.io/v1) of a kind. */
 export function customResourceDefinition(kind: CustomKind): object {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -10,7 +10,7 @@ const dropped = new Set(['$schema', 'additionalItems', 'propertyNames']);
 const dateTimeFormat = 'date-time';
 
 /**
- * @returns the structural schema of a zod schema.
+ * Returns the structural schema of a zod schema.
  * @throws Error naming the path, for what a CustomResourceDefinition cannot say (unions of types, lookaheads).
  * Source of the rules: Kubernetes documentation, "Specifying a structural schema".
  */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevCluster, type DevCluster } from './index.js';
 import { TestClient } from './testing/client.js';
 
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const configMaps = '/api/v1/namespaces/default/configmaps';
 
 let cluster: DevCluster;
 let client: TestClient;
@@ -23,16 +23,16 @@ function configMap(name: string, data: Record<string, string> = {}): object {
 
 describe('restart', () => {
   it('keeps state and history on the same port', async () => {
-    const created = await client.call('POST', CONFIG_MAPS, { body: configMap('kept', { a: '1' }) });
+    const created = await client.call('POST', configMaps, { body: configMap('kept', { a: '1' }) });
     expect(created.status).toBe(201);
     const { resourceVersion } = created.body['metadata'] as { resourceVersion: string };
     await cluster.restart();
-    await client.call('PATCH', `${CONFIG_MAPS}/kept`, {
+    await client.call('PATCH', `${configMaps}/kept`, {
       body: { data: { a: '2' } },
       contentType: 'application/merge-patch+json',
     });
     const events = await client.watch(
-      `${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`,
+      `${configMaps}?watch=1&resourceVersion=${resourceVersion}`,
       (seen) => seen.length === 1,
     );
     expect(events.map(({ type, object }) => [type, object['data']])).toEqual([['MODIFIED', { a: '2' }]]);
@@ -41,11 +41,11 @@ describe('restart', () => {
 
 describe('compact', () => {
   it('answers 410 to a watch from the past', async () => {
-    const { body } = await client.call('POST', CONFIG_MAPS, { body: configMap('before') });
+    const { body } = await client.call('POST', configMaps, { body: configMap('before') });
     const { resourceVersion } = body['metadata'] as { resourceVersion: string };
-    await client.call('POST', CONFIG_MAPS, { body: configMap('after') });
+    await client.call('POST', configMaps, { body: configMap('after') });
     cluster.compact();
-    const [event] = await client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`);
+    const [event] = await client.watch(`${configMaps}?watch=1&resourceVersion=${resourceVersion}`);
     expect(event?.type).toBe('ERROR');
     expect(event?.object).toMatchObject({ code: 410, reason: 'Expired', status: 'Failure' });
   });
@@ -80,16 +80,16 @@ describe('faults', () => {
     cluster.faults.inject({
       when: ({ method }) => method === 'POST',
       cutAfterEffect: true,
-      onHit: async () => void seen.push((await client.call('GET', `${CONFIG_MAPS}/unanswered`)).status),
+      onHit: async () => void seen.push((await client.call('GET', `${configMaps}/unanswered`)).status),
       times: 1,
     });
-    const created = client.call('POST', CONFIG_MAPS, { body: configMap('unanswered') });
+    const created = client.call('POST', configMaps, { body: configMap('unanswered') });
     await expect(created).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     expect(seen).toEqual([200]);
   });
 
   it('cuts running watches', async () => {
-    const watching = client.watch(`${CONFIG_MAPS}?watch=1&labelSelector=none`);
+    const watching = client.watch(`${configMaps}?watch=1&labelSelector=none`);
     const failed = expect(watching).rejects.toBeDefined();
     const isWatch = ({ info }: { info: { verb: string } }): boolean => info.verb === 'watch';
     let cut = 0;

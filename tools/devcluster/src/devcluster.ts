@@ -15,7 +15,7 @@ import { WebhookClient } from './admission/webhooks/client.js';
 import { resolveService } from './admission/webhooks/services.js';
 import type { Cluster } from './api/cluster.js';
 import { machineClock } from './clock.js';
-import { BUILTIN_KINDS } from './builtin/index.js';
+import { builtinKinds } from './builtin/index.js';
 import type { Metrics } from './controllers/autoscaling/metrics.js';
 import { EventNames } from './controllers/event-names.js';
 import { startControllers } from './controllers/index.js';
@@ -30,7 +30,7 @@ import { Faults } from './server/faults.js';
 import { openJournal } from './store/journal.js';
 import { Store } from './store/store.js';
 
-const ISSUER = 'https://kubernetes.default.svc';
+const issuer = 'https://kubernetes.default.svc';
 
 export interface DevClusterOptions {
   /** Default: any free port. */
@@ -148,11 +148,11 @@ function createCluster(
 ): Cluster {
   const rbac = new RbacAuthorizer();
   const registry = new Registry();
-  registry.add(...BUILTIN_KINDS);
+  registry.add(...builtinKinds);
   const tokens = serviceAccountTokens({
     privateKey: createPrivateKey(identity.tokenKey),
-    issuer: ISSUER,
-    audiences: [ISSUER],
+    issuer: issuer,
+    audiences: [issuer],
     now,
     uidOf: (kind, namespace, name) => tokenOwnerUid(store, { kind, namespace, name }, now()),
   });
@@ -163,7 +163,7 @@ function createCluster(
     tokens,
     now,
     clock,
-    audiences: [ISSUER],
+    audiences: [issuer],
     authenticator: authenticator(identity.adminToken, tokens),
     kubelets: new Map(),
     eventNames: new EventNames(),
@@ -174,10 +174,10 @@ function createCluster(
 }
 
 /** Letters that make no words (k8s.io/apimachinery/pkg/util/rand). */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 function nameSuffix(): string {
-  return Array.from(randomBytes(5), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+  return Array.from(randomBytes(5), (byte) => alphabet.charAt(byte % alphabet.length)).join('');
 }
 
 async function loadIdentity(dataDir: string | undefined, now: Date): Promise<Identity> {

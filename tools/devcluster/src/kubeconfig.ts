@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-const NAME = 'devcluster';
+const contextName = 'devcluster';
 
 /** A kubeconfig with one cluster, one user and one context. */
 export function kubeconfigText(server: string, caCert: string, token: string): string {
@@ -9,12 +9,14 @@ export function kubeconfigText(server: string, caCert: string, token: string): s
     kind: 'Config',
     clusters: [
       {
-        name: NAME,
+        name: contextName,
         cluster: { server, 'certificate-authority-data': Buffer.from(caCert).toString('base64') },
       },
     ],
-    users: [{ name: NAME, user: { token } }],
-    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME, namespace: 'default' } }],
-    'current-context': NAME,
+    users: [{ name: contextName, user: { token } }],
+    contexts: [
+      { name: contextName, context: { cluster: contextName, user: contextName, namespace: 'default' } },
+    ],
+    'current-context': contextName,
   });
 }

@@ -10,7 +10,7 @@ import { workerPlugin } from '../../bundle/worker-source.mjs';
 import { TestClient } from './testing/client.js';
 import { configMap } from './testing/harness.js';
 
-const CMS = '/api/v1/namespaces/default/configmaps';
+const cms = '/api/v1/namespaces/default/configmaps';
 
 let folder: string;
 const children = new Set<ChildProcess>();
@@ -70,7 +70,7 @@ describe('the process', () => {
     const killed = once(first.child, 'exit');
     let answered = 0;
     const writes = names.map(async (name) => {
-      const { status } = await first.client.call('POST', CMS, { body: configMap(name) });
+      const { status } = await first.client.call('POST', cms, { body: configMap(name) });
       if (status === 201) {
         answered += 1;
         if (answered === 100) first.child.kill('SIGKILL');
@@ -93,7 +93,7 @@ describe('the process', () => {
     );
     expect(readFileSync(join(folder, 'kubeconfig'), 'utf8')).toBe(before);
     for (const name of kept)
-      expect([name, (await second.client.call('GET', `${CMS}/${name}`)).status]).toEqual([name, 200]);
+      expect([name, (await second.client.call('GET', `${cms}/${name}`)).status]).toEqual([name, 200]);
     const ended = once(second.child, 'exit');
     second.child.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);

@@ -86,7 +86,7 @@ export class Faults {
     this.#armed.clear();
   }
 
-  /** @returns the first rule that affects this request, used up by one. */
+  /** Returns the first rule that affects this request, used up by one. */
   take(
     request: Pick<JournalEntry, 'api' | 'kind' | 'method' | 'route' | 'path' | 'actor'>,
   ): Armed | undefined {

@@ -69,7 +69,7 @@ export class Journal {
     entry.durationMs = this.clock.now() - entry.at;
   }
 
-  /** @returns copies of the entries that match, oldest first; requests to the forge's own control API only on demand. */
+  /** Returns copies of the entries that match, oldest first; requests to the forge's own control API only on demand. */
   entries(filter: JournalFilter = {}): JournalEntry[] {
     return this.#entries.filter((entry) => matches(entry, filter)).map((entry) => ({ ...entry }));
   }
@@ -90,7 +90,7 @@ function matches(entry: JournalEntry, filter: JournalFilter): boolean {
   );
 }
 
-/** @returns what the journal keeps of a request body. */
+/** Returns what the journal keeps of a request body. */
 export function describeBody(body: Buffer): Pick<JournalEntry, 'digest' | 'summary'> {
   if (body.length === 0) return {};
   const digest = createHash('sha256').update(body).digest('hex');

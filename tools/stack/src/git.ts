@@ -41,25 +41,25 @@ async function run(args: readonly string[], { input, env = {} }: GitOptions = {}
 export class LocalRepository {
   constructor(readonly path: string) {}
 
-  /** @returns what git printed, without the last line break. @throws Error with what git said. */
+  /** Returns what git printed, without the last line break. @throws Error with what git said. */
   async git(args: readonly string[], options: GitOptions = {}): Promise<string> {
     const stdout = await run(['-C', this.path, ...args], options);
     return stdout.replace(/\n$/, '');
   }
 
-  /** @returns the lines that git printed; none for empty output. */
+  /** Returns the lines that git printed; none for empty output. */
   async lines(args: readonly string[], options: GitOptions = {}): Promise<string[]> {
     const text = await this.git(args, options);
     return text === '' ? [] : text.split('\n');
   }
 
-  /** @returns the commit or object that a name resolves to, or undefined. */
+  /** Returns the commit or object that a name resolves to, or undefined. */
   async resolve(name: string): Promise<string | undefined> {
     const [found] = await this.lines(['rev-parse', '--verify', '--quiet', name]).catch(() => []);
     return found;
   }
 
-  /** @returns all refs: full name → SHA. */
+  /** Returns all refs: full name → SHA. */
   async refs(...patterns: string[]): Promise<Map<string, string>> {
     const lines = await this.lines(['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
     return new Map(
@@ -68,13 +68,13 @@ export class LocalRepository {
   }
 }
 
-/** @returns a bare copy of a bundle, a repository on disk or a URL, with all its refs. @throws Error with what git said. */
+/** Returns a bare copy of a bundle, a repository on disk or a URL, with all its refs. @throws Error with what git said. */
 export async function cloneMirror(source: string, path: string): Promise<LocalRepository> {
   await run(['clone', '--quiet', '--mirror', '--', source, path]);
   return new LocalRepository(path);
 }
 
-/** @returns a new bare repository. */
+/** Returns a new bare repository. */
 export async function initBare(path: string, branch: string): Promise<LocalRepository> {
   await run(['init', '--quiet', '--bare', `--initial-branch=${branch}`, path]);
   return new LocalRepository(path);

@@ -63,14 +63,20 @@ export class Gateway {
     spanProcessors: [new SimpleSpanProcessor(this.spans)],
   }).getTracer('test');
 
+  readonly #dialect: 'live' | 'seed';
+  readonly #time: SimulatedTime | undefined;
+
   private constructor(
     readonly cluster: DevCluster,
     readonly service: ActionsService,
     readonly client: Client,
     readonly workers: PlayedRunners,
-    private readonly dialect: 'live' | 'seed',
-    private readonly time: SimulatedTime | undefined,
-  ) {}
+    dialect: 'live' | 'seed',
+    time: SimulatedTime | undefined,
+  ) {
+    this.#dialect = dialect;
+    this.#time = time;
+  }
 
   static async start({ time, ...options }: GatewayOptions = {}): Promise<Gateway> {
     const clock: Clock = time?.clock ?? systemClock;
@@ -191,8 +197,8 @@ export class Gateway {
   startReplica(identity: string): Replica {
     const kubeConfig = parse(this.cluster.kubeconfig) as object;
     const direct = createClient({ kubeConfig, userAgent: 'agc', defaultFieldManager: 'agc' });
-    const client = this.time?.holdFor(direct) ?? direct;
-    const test = new TestManager(client, this.time?.clock ?? systemClock, 'agc');
+    const client = this.#time?.holdFor(direct) ?? direct;
+    const test = new TestManager(client, this.#time?.clock ?? systemClock, 'agc');
     const broker = this.#broker(test);
     const groups = addAgc({
       ...{
@@ -207,7 +213,7 @@ export class Gateway {
       runnerVersion: '2.335.1',
       runnerArchitecture: 'X64',
       runnerGroupId: 1,
-      leaseTiming: this.time === undefined ? shortLeases : undefined,
+      leaseTiming: this.#time === undefined ? shortLeases : undefined,
       worker: {
         gitHubUrl: this.service.urls.rest,
         defaultImage: 'ghcr.io/actions/actions-runner:2.335.1',
@@ -257,13 +263,13 @@ export class Gateway {
     };
     const http = createHttpClient({ ca: this.service.ca });
     return createBroker({
-      http: this.time?.holdForHttp(http) ?? http,
-      clock: this.time?.clock,
+      http: this.#time?.holdForHttp(http) ?? http,
+      clock: this.#time?.clock,
       githubUrl: `${origin}/acme`,
       apiUrl: urls.rest,
       credential: () => Promise.resolve(credential),
       allowHttp: true,
-      dialect: this.dialect,
+      dialect: this.#dialect,
       hourlyBudget: 10_000_000,
       log,
     });

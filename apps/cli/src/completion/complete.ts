@@ -104,7 +104,7 @@ function ofView(io: Io, view: ViewName | undefined, options: Record<string, stri
     : names(io, views[view].kind, options);
 }
 
-/** @returns the names of the objects; none when the cluster does not answer. */
+/** Returns the names of the objects; none when the cluster does not answer. */
 async function names(io: Io, kind: Kind, options: Record<string, string>): Promise<Candidates> {
   const clusterOptions: ClusterOptions = { ...options, timeout };
   try {

@@ -9,7 +9,7 @@ exec kubectl-${plugin} __complete "$@"
 `;
 }
 
-/** @returns a script that makes the shell ask `<program> __complete` for candidates. */
+/** Returns a script that makes the shell ask `<program> __complete` for candidates. */
 export function completionScript(shell: Shell, program: string): string {
   const identifier = program.replace(/[^A-Za-z0-9]/g, '_');
   switch (shell) {

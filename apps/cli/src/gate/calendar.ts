@@ -58,7 +58,7 @@ function dataOf({ from, to, ...period }: Period) {
   return { from: timeText(from), ...(to !== undefined && { to: timeText(to) }), ...period };
 }
 
-/** @returns the periods from `now`, the one that is under way included. */
+/** Returns the periods from `now`, the one that is under way included. */
 export function periodsOf(
   gate: Gate,
   keepers: readonly KeeperInput[],

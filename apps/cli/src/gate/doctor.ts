@@ -61,7 +61,7 @@ async function checkNamespace({ client, namespace, signal }: Session): Promise<v
   }
 }
 
-/** @returns what is wrong with the objects of a namespace, by object. */
+/** Returns what is wrong with the objects of a namespace, by object. */
 export function diagnose(objects: Objects, now: number, holdAgeMs: number): Finding[] {
   const names = new Set(objects.gates.map(({ metadata }) => metadata.name));
   return [

@@ -55,7 +55,7 @@ async function lintFile(file: string): Promise<LintResult[]> {
   return lintText(text).map((result) => ({ ...result, file }));
 }
 
-/** @returns what is wrong with the manifests in a YAML text. */
+/** Returns what is wrong with the manifests in a YAML text. */
 export function lintText(text: string): Omit<LintResult, 'file'>[] {
   return parseAllDocuments(text, foreignYaml).flatMap((document) => {
     const syntax = document.errors[0] ?? documentProblem(document);

@@ -14,7 +14,7 @@ import { Failure } from '../exit.js';
 import { loadAll, loadAny } from '../load.js';
 import type { Session } from '../session.js';
 
-/** @returns the gate. @throws Failure that names those that there are. */
+/** Returns the gate. @throws Failure that names those that there are. */
 export async function loadGate({ client, namespace, signal }: Session, name: string): Promise<Gate> {
   try {
     return await client.get(Gate, { namespace, name }, { signal });
@@ -46,7 +46,7 @@ export async function loadKeepers(session: Session, gate: string, at?: number): 
   }
 }
 
-/** @returns the overrides of a gate. */
+/** Returns the overrides of a gate. */
 export async function loadOverrides(session: Session, gate: string): Promise<GateOverride[]> {
   const overrides = await loadAll(session, GateOverride, { namespace: session.namespace });
   return overrides.filter(({ spec }) => spec.gateRef.name === gate);

@@ -12,7 +12,7 @@ const aliases: Readonly<Record<string, GateTargetKind>> = {
   ps: 'PromotionStrategy',
 };
 
-/** @returns kind and name in `kind/name`; the kind in any case, as its plural or as Flux's short name. */
+/** Returns kind and name in `kind/name`; the kind in any case, as its plural or as Flux's short name. */
 export function parseTarget(text: string): { kind: GateTargetKind; name: string } {
   const [kindText = '', name = '', ...rest] = text.split('/');
   const wanted = kindText.toLowerCase();
@@ -25,13 +25,13 @@ export function parseTarget(text: string): { kind: GateTargetKind; name: string 
   return { kind, name };
 }
 
-/** @returns the plural of a kind in lower case. */
+/** Returns the plural of a kind in lower case. */
 export function pluralOf(kind: string): string {
   const lower = kind.toLowerCase();
   return lower.endsWith('y') ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }
 
-/** @returns how long, from `--for` or `--until`; undefined: neither is given. */
+/** Returns how long, from `--for` or `--until`; undefined: neither is given. */
 export function lifetimeOf(
   options: { for?: string; until?: string },
   now: number,
@@ -69,7 +69,7 @@ export function createOverride(
   return client.create(GateOverride, { metadata: { generateName, namespace }, spec }, { signal });
 }
 
-/** @returns `until TIME`, or `for DURATION`, as it was asked for. */
+/** Returns `until TIME`, or `for DURATION`, as it was asked for. */
 export function lifetimeText({ duration, expiresAt }: Pick<OverrideSpec, 'duration' | 'expiresAt'>): string {
   if (expiresAt !== undefined) return ` until ${expiresAt}`;
   return duration === undefined ? '' : ` for ${duration}`;

@@ -52,7 +52,7 @@ function contributionData({ next, ...contribution }: Contribution) {
   return { ...contribution, ...(next !== undefined && { next: timeText(next) }) };
 }
 
-/** @returns the ms of RFC 3339; now without a text. */
+/** Returns the ms of RFC 3339; now without a text. */
 export function parseTime(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const time = Date.parse(text);

@@ -92,7 +92,7 @@ export const views = { gates, keepers, overrides, bindings, holds };
 export type ViewName = keyof typeof views;
 export const viewNames = Object.keys(views) as ViewName[];
 
-/** @returns the name of a view for what people write: `gate`, `gates`, `gatekeepers`. */
+/** Returns the name of a view for what people write: `gate`, `gates`, `gatekeepers`. */
 export function viewNamed(text: string): ViewName | undefined {
   const plain = text.toLowerCase().replace(/^gate(?=keepers?$|overrides?$|bindings?$)/, '');
   return viewNames.find((name) => name === plain || name === `${plain}s`);

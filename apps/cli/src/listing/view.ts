@@ -4,11 +4,11 @@ import type { Kind, KubeObject } from '@interlock/api';
 export interface Definition<T extends KubeObject> {
   kind: Kind<T>;
   headers: readonly string[];
-  /** @returns the rows of an object; none: it is not listed. */
+  /** Returns the rows of an object; none: it is not listed. */
   rows(object: T, now: number): string[][];
   /** What there is none of when no object has a row; default: objects of the kind. */
   what?: string;
-  /** @returns what `-o json` shows for an object; default: the object. */
+  /** Returns what `-o json` shows for an object; default: the object. */
   data?(object: T): unknown[];
 }
 

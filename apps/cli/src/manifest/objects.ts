@@ -6,11 +6,11 @@ import type { Session } from '../session.js';
 export interface Objects {
   /** Nothing has a status that somebody keeps up to date, and what is not there may be elsewhere. */
   isOffline: boolean;
-  /** @returns the object; undefined when there is none of this name. */
+  /** Returns the object; undefined when there is none of this name. */
   one<T extends KubeObject>(kind: Kind<T>, key: { namespace?: string; name: string }): Promise<T | undefined>;
-  /** @returns all objects of a kind, in the namespace or everywhere, by name; none when the kind is not served. */
+  /** Returns all objects of a kind, in the namespace or everywhere, by name; none when the kind is not served. */
   all<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<T[]>;
-  /** @returns the object of a kind that only the cluster knows; undefined when there is none. */
+  /** Returns the object of a kind that only the cluster knows; undefined when there is none. */
   any(reference: ObjectReference): Promise<KubeObject | undefined>;
 }
 

@@ -6,7 +6,7 @@ export interface Issue {
   message: string;
 }
 
-/** @returns the object, with the defaults of its schema as the cluster sets them; or what its schema refuses. */
+/** Returns the object, with the defaults of its schema as the cluster sets them; or what its schema refuses. */
 export function parseManifest<T extends KubeObject>(
   kind: CustomKind<T>,
   manifest: Partial<KubeObject> & { spec?: unknown },
@@ -37,7 +37,7 @@ export function parseManifest<T extends KubeObject>(
   }
 }
 
-/** @returns the paths of what the schema dropped. */
+/** Returns the paths of what the schema dropped. */
 function unknownFields(given: unknown, kept: unknown, path: string): string[] {
   if (Array.isArray(given) && Array.isArray(kept))
     return given.flatMap((item, index) => unknownFields(item, kept[index], `${path}[${index}]`));

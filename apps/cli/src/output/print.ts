@@ -6,7 +6,7 @@ import { visibleJson } from './visible.js';
 export type Format = 'table' | 'json' | 'yaml';
 export const formats: readonly Format[] = ['table', 'json', 'yaml'];
 
-/** @returns data as JSON or YAML, ending with a line feed. */
+/** Returns data as JSON or YAML, ending with a line feed. */
 export function dataText(data: unknown, format: 'json' | 'yaml'): string {
   return format === 'json'
     ? `${visibleJson(JSON.stringify(data, null, 2))}\n`

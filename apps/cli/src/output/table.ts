@@ -4,7 +4,7 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
-/** @returns the lines of the table; empty without rows. */
+/** Returns the lines of the table; empty without rows. */
 export function tableText({ headers, rows }: Table, options: { header: boolean }): string {
   const lines = options.header ? [headers, ...rows] : rows;
   if (rows.length === 0) return '';

@@ -1,23 +1,23 @@
 import { conditions, type Condition } from '@interlock/api';
 
-/** @returns a time as the API shows it; empty without one. */
+/** Returns a time as the API shows it; empty without one. */
 export function timeText(ms: number | undefined): string {
   return ms === undefined || !Number.isFinite(ms) ? '' : new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** @returns `True`, `False` or `Unknown`, as the condition Ready says; `False` while nobody has said. */
+/** Returns `True`, `False` or `Unknown`, as the condition Ready says; `False` while nobody has said. */
 export function readyText(object: { status?: { conditions?: Condition[] | undefined } }): string {
   return object.status?.conditions?.find(({ type }) => type === conditions.ready)?.status ?? 'False';
 }
 
 export const notReconciled = 'waiting to be reconciled';
 
-/** @returns the revision with hex digests cut to eight digits, as Flux shows them. */
+/** Returns the revision with hex digests cut to eight digits, as Flux shows them. */
 export function shortRevision(revision: string | undefined): string {
   return (revision ?? '').replace(/\b([0-9a-f]{8})[0-9a-f]{32,}\b/g, '$1');
 }
 
-/** @returns how long ago a timestamp of the API is, in its largest unit, as kubectl shows it; empty without one. */
+/** Returns how long ago a timestamp of the API is, in its largest unit, as kubectl shows it; empty without one. */
 export function ageText(timestamp: string | undefined, now: number): string {
   const seconds = Math.floor((now - Date.parse(timestamp ?? '')) / 1000);
   if (Number.isNaN(seconds)) return '';

@@ -1,5 +1,5 @@
 /**
- * @returns text of others for a terminal: what would control it, or turn the direction of the text, is shown by a sign.
+ * Returns text of others for a terminal: what would control it, or turn the direction of the text, is shown by a sign.
  * Line ends and tabs stay.
  */
 export function visible(text: string): string {

@@ -53,7 +53,7 @@ export class Checkout {
   }
 
   /**
-   * @returns the manifests below a folder by path (YAML, JSON, and what kustomize knows by name); none when it is not there.
+   * Returns the manifests below a folder by path (YAML, JSON, and what kustomize knows by name); none when it is not there.
    * @throws Failure when they are too many or too large.
    */
   async manifests(folder: string): Promise<Map<string, string>> {

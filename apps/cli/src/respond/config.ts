@@ -3,7 +3,7 @@ import { preferredConfig, configProblems, problemText } from '@interlock/respond
 import type { Objects } from '../manifest/objects.js';
 import type { ConfigView } from './explanation.js';
 
-/** @returns the configuration that a responder uses; undefined when there is none. */
+/** Returns the configuration that a responder uses; undefined when there is none. */
 export async function findConfig(
   objects: Objects,
   namespace: string,
@@ -14,7 +14,7 @@ export async function findConfig(
 }
 
 /**
- * @returns the spec that responses are routed by: that of the configuration, or, while that cannot be used, the last one
+ * Returns the spec that responses are routed by: that of the configuration, or, while that cannot be used, the last one
  *   that could, as far as the status keeps it.
  */
 export function specInUse({ spec, status }: GitOpsResponderConfig): GitOpsResponderConfig['spec'] {
@@ -22,7 +22,7 @@ export function specInUse({ spec, status }: GitOpsResponderConfig): GitOpsRespon
   return kept !== undefined && configProblems(spec).length > 0 ? kept : spec;
 }
 
-/** @returns what is to be said of a configuration. */
+/** Returns what is to be said of a configuration. */
 export function configView(config: GitOpsResponderConfig, namespace: string, isOffline: boolean): ConfigView {
   const { metadata, spec } = config;
   return {

@@ -33,7 +33,7 @@ export interface ExplainOptions {
   clusterName: string;
 }
 
-/** @returns the response of this name; without a name, the only one. @throws Failure when it is not there. */
+/** Returns the response of this name; without a name, the only one. @throws Failure when it is not there. */
 export async function findResponse(objects: Objects, name: string | undefined): Promise<EventResponse> {
   if (name === undefined) {
     const [only, second] = await objects.all(EventResponse);
@@ -47,7 +47,7 @@ export async function findResponse(objects: Objects, name: string | undefined): 
   return found;
 }
 
-/** @returns how a response is understood, and what would come of it. Nothing is written, and no SCM is called. */
+/** Returns how a response is understood, and what would come of it. Nothing is written, and no SCM is called. */
 export async function explain(
   objects: Objects,
   response: EventResponse,
@@ -120,14 +120,14 @@ async function follow(
   };
 }
 
-/** @returns a gate as templates see it. */
+/** Returns a gate as templates see it. */
 function gateFacts(gate: GateView | undefined): ProposalFacts['gate'] {
   if (gate?.isFound !== true) return undefined;
   const { name, namespace, open, reason } = gate;
   return { name, namespace, open, reason };
 }
 
-/** @returns how the program ends. */
+/** Returns how the program ends. */
 export function exitCodeOf({ notClaimed: other, taken, refused, config }: Explanation): ExitCode {
   if (other !== undefined) return exitCodes.notRouted;
   if (refused !== undefined || config?.isUnusable === true) return exitCodes.failed;

@@ -92,7 +92,7 @@ async function liveSubject(objects: Objects, subject: Subject): Promise<Subject>
   return { apiVersion, kind, name, namespace, labels, annotations };
 }
 
-/** @returns the manifests below a folder, or the file. */
+/** Returns the manifests below a folder, or the file. */
 async function below(checkout: Checkout, path: string): Promise<ReadonlyMap<string, string>> {
   const manifests = await checkout.manifests(path);
   if (manifests.size > 0 || !/\.(ya?ml|json)$/i.test(path)) return manifests;

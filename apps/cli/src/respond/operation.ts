@@ -1,6 +1,6 @@
 import type { Operation } from '@interlock/responding';
 
-/** @returns an operation as one line. */
+/** Returns an operation as one line. */
 export function operationText(operation: Operation): string {
   const { op, path = 'the file of the subject' } = operation;
   if (operation.op === 'file.write' || operation.op === 'file.delete') return `${op} ${path}`;

@@ -36,7 +36,7 @@ export interface Planned {
   refused?: string;
 }
 
-/** @returns what a response would change: for certain with a checkout, otherwise as far as it says itself. */
+/** Returns what a response would change: for certain with a checkout, otherwise as far as it says itself. */
 export async function planOf(
   route: ResponseRoute,
   response: EventResponse,

@@ -5,7 +5,7 @@ import type { ConfigView, Explanation, GateView, PlanView, RouteView } from './e
 const good = '✔';
 const bad = '✗';
 
-/** @returns an explanation for people. */
+/** Returns an explanation for people. */
 export function explanationText(explanation: Explanation): string {
   const lines = [
     ...claimLines(explanation),

@@ -16,7 +16,7 @@ export class Files {
     return new Files(await mkdtemp(join(tmpdir(), 'cli-files-')));
   }
 
-  /** @returns the path of the file. */
+  /** Returns the path of the file. */
   async write(name: string, text: string | Buffer): Promise<string> {
     const path = join(this.folder, name);
     await mkdir(dirname(path), { recursive: true });

@@ -14,7 +14,7 @@ export interface ObservedArgoCD {
   applications: OrProblem<readonly Application[]>;
 }
 
-/** @returns what an ArgoCDCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
+/** Returns what an ArgoCDCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
 export function decideArgoCD(
   { observed, repository, applications }: ObservedArgoCD,
   now: number,

@@ -46,7 +46,7 @@ function blocked(problem: Problem): SyncDecision {
   return { type: 'blocked', problem };
 }
 
-/** @returns what the SCM is sent. Ids of another commit are of no use for this one. */
+/** Returns what the SCM is sent. Ids of another commit are of no use for this one. */
 export function requestOf(
   { spec, status }: CommitStatus,
   { phase, description, url }: Shown,

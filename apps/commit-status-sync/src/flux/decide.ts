@@ -28,7 +28,7 @@ export interface ObservedFlux {
   gitRepository: (key: ObjectKey) => FluxGitRepository | undefined;
 }
 
-/** @returns what a FluxCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
+/** Returns what a FluxCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
 export function decideFlux(flux: ObservedFlux, now: number): SourceDecision<HealthSourceStatus> {
   const { source, strategy } = flux.observed;
   const { environments, where } = scopeOf(flux.observed);
@@ -45,7 +45,7 @@ export function decideFlux(flux: ObservedFlux, now: number): SourceDecision<Heal
   );
 }
 
-/** @returns whether a FluxCommitStatus looks at a workload. */
+/** Returns whether a FluxCommitStatus looks at a workload. */
 export function selectsWorkload(source: FluxCommitStatus, workload: FluxWorkload): boolean {
   const { selector, environments = [] } = source.spec;
   const selectors = [
@@ -80,7 +80,7 @@ function judged(
   });
 }
 
-/** @returns the branch that a workload runs: named by the spec, of its GitRepository, or of what applied it. */
+/** Returns the branch that a workload runs: named by the spec, of its GitRepository, or of what applied it. */
 function branchOfWorkload(
   flux: ObservedFlux,
   repository: string,
@@ -95,7 +95,7 @@ function branchOfWorkload(
   return applier && branchOfWorkload(flux, repository, applier);
 }
 
-/** @returns the branch of the strategy's repository that a workload comes from. */
+/** Returns the branch of the strategy's repository that a workload comes from. */
 function sourceBranch(flux: ObservedFlux, repository: string, workload: FluxWorkload): string | undefined {
   const source = gitSourceOf(workload);
   const gitRepository = source && flux.gitRepository(source);

@@ -69,7 +69,7 @@ export function trimWorkload({ apiVersion, kind, metadata, spec, status }: Raw):
   };
 }
 
-/** @returns the GitRepository that a workload comes from; a HelmRelease may get its chart from one. */
+/** Returns the GitRepository that a workload comes from; a HelmRelease may get its chart from one. */
 export function gitSourceOf({ metadata, spec }: FluxWorkload): ObjectKey | undefined {
   const ref = spec.sourceRef ?? spec.chart?.spec?.sourceRef;
   if (ref?.kind !== FluxGitRepository.kind || ref.name === undefined) return undefined;
@@ -77,7 +77,7 @@ export function gitSourceOf({ metadata, spec }: FluxWorkload): ObjectKey | undef
   return objectKey(namespace, ref.name);
 }
 
-/** @returns the Kustomization that applied a workload: kustomize-controller labels what it applies. */
+/** Returns the Kustomization that applied a workload: kustomize-controller labels what it applies. */
 export function applierOf({ metadata }: FluxWorkload): ObjectKey | undefined {
   const name = metadata.labels?.[`${Kustomization.group}/name`];
   const namespace = metadata.labels?.[`${Kustomization.group}/namespace`];

@@ -70,7 +70,7 @@ export function decideGarbage(observed: ObservedGarbage, ttlMs: number, now: num
   return { ...decision, ...(Number.isFinite(next) && { requeueAfterMs: next }) };
 }
 
-/** @returns every commit that a strategy, a proposed commit or another object names; undefined when they are not all known. */
+/** Returns every commit that a strategy, a proposed commit or another object names; undefined when they are not all known. */
 function usedCommits(observed: ObservedGarbage): Set<string> | undefined {
   const { strategies, proposedCommits, others } = observed;
   const users = [...strategies, ...proposedCommits];

@@ -73,7 +73,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
   });
 }
 
-/** @returns whether everything was done; each write is bound to the version that was looked at. */
+/** Returns whether everything was done; each write is bound to the version that was looked at. */
 async function act(client: Client, { marks, removals }: GarbageDecision): Promise<boolean> {
   for (const { target, value } of marks.slice(0, maxWrites)) {
     const { key, resourceVersion } = target;

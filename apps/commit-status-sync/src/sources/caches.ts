@@ -45,12 +45,12 @@ export function createSourceCaches(manager: Manager) {
   return caches;
 }
 
-/** @returns the sources of a kind that report on a strategy; a name alone would mix up namespaces. */
+/** Returns the sources of a kind that report on a strategy; a name alone would mix up namespaces. */
 export function sourcesOf<S extends Source>(cache: Cache<S>, strategy: ObjectKey): S[] {
   return cache.byIndex(strategyIndex, keyString(strategy));
 }
 
-/** @returns what is known of a source beside what it looks at. */
+/** Returns what is known of a source beside what it looks at. */
 export function observeSource<S extends Source>(caches: SourceCaches, source: S): ObservedSource<S> {
   const strategy = caches.strategies.get(strategyKey(source));
   const { uid = '', namespace } = source.metadata;
@@ -62,7 +62,7 @@ export function observeSource<S extends Source>(caches: SourceCaches, source: S)
   return { source, strategy, children: [...new Set([...own, ...wanted])] };
 }
 
-/** @returns `host/owner/name` of a strategy's repository, or what is missing to know it. */
+/** Returns `host/owner/name` of a strategy's repository, or what is missing to know it. */
 export function repositoryOfStrategy(caches: SourceCaches, strategy: PromotionStrategy): OrProblem<string> {
   const key = repositoryKey(strategy);
   const { name } = key;

@@ -22,12 +22,12 @@ export interface Report {
   url?: string | undefined;
 }
 
-/** @returns the name of the CommitStatus of an environment. No two sources and branches share one: neither kind nor name can hold a slash. */
+/** Returns the name of the CommitStatus of an environment. No two sources and branches share one: neither kind nor name can hold a slash. */
 export function reportName(source: Source, branch: string): string {
   return childName(source.metadata.name, `${stems[source.kind] ?? source.kind}/${branch}`);
 }
 
-/** @returns the CommitStatus in which a source says it. */
+/** Returns the CommitStatus in which a source says it. */
 export function commitStatusOf(
   source: Source,
   strategy: PromotionStrategy,

@@ -40,7 +40,7 @@ export interface ObservedHealth {
   specProblem?: Problem | undefined;
   /** What to call the objects: `Applications`. */
   noun: string;
-  /** @returns why nothing runs an environment, and what to do. */
+  /** Returns why nothing runs an environment, and what to do. */
   nothingSelected: (branch: string) => string;
 }
 
@@ -65,7 +65,7 @@ export function scopeOf({ source, strategy }: ObservedSource<HealthSource>): {
   };
 }
 
-/** @returns what a health source reports. Pure; `now` in milliseconds since the epoch. */
+/** Returns what a health source reports. Pure; `now` in milliseconds since the epoch. */
 export function decideHealth(health: ObservedHealth, now: number): SourceDecision<HealthSourceStatus> {
   const { source, strategy } = health.observed;
   const { environments } = scopeOf(health.observed);

@@ -68,7 +68,7 @@ export interface SourceDecision<Status> {
   requeueAfterMs?: number;
 }
 
-/** @returns the environments of a strategy with what is active there. Never read from git: the promoter says it. */
+/** Returns the environments of a strategy with what is active there. Never read from git: the promoter says it. */
 export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveEnvironment[] {
   return spec.environments.map(({ branch }) => {
     const known = status?.environments?.find((environment) => environment.branch === branch);
@@ -77,7 +77,7 @@ export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveE
   });
 }
 
-/** @returns the worst phase; `success` of none. */
+/** Returns the worst phase; `success` of none. */
 export function worstPhase(phases: readonly SourcePhase[]): SourcePhase {
   if (phases.includes('failure')) return 'failure';
   return phases.includes('in_progress') ? 'in_progress' : 'success';

@@ -20,18 +20,21 @@ export type Knowledge = OrProblem<'known'> | Later;
 export class Patience {
   #since: number | undefined;
 
+  readonly #workloads: readonly OptionalKind[];
+  readonly #others: readonly OptionalKind[];
+
   /**
    * @param workloads kinds of which at least one has to be served.
    * @param others kinds that have to be read where they are served.
    */
-  constructor(
-    private readonly workloads: readonly OptionalKind[],
-    private readonly others: readonly OptionalKind[] = [],
-  ) {}
+  constructor(workloads: readonly OptionalKind[], others: readonly OptionalKind[] = []) {
+    this.#workloads = workloads;
+    this.#others = others;
+  }
 
   /** @param now milliseconds since the epoch. */
   look(now: number): Knowledge {
-    const waiting = [...this.workloads, ...this.others].find(
+    const waiting = [...this.#workloads, ...this.#others].find(
       ({ availability }) => availability === 'unknown' || availability === 'reading',
     );
     if (waiting !== undefined) {
@@ -42,8 +45,8 @@ export class Patience {
       return new Problem('NotReadable', message);
     }
     this.#since = undefined;
-    if (this.workloads.some(({ availability }) => availability === 'ready')) return 'known';
-    const message = `the API server serves no ${this.workloads.map(nameOf).join(' and no ')}; install them`;
+    if (this.#workloads.some(({ availability }) => availability === 'ready')) return 'known';
+    const message = `the API server serves no ${this.#workloads.map(nameOf).join(' and no ')}; install them`;
     return new Problem('NotServed', message);
   }
 }

@@ -6,7 +6,7 @@ const defaultHosts = new Map([
 ]);
 
 /**
- * @returns `host/owner/name` of a git URL in lower case, without port, user and `.git`, so that the https and the ssh
+ * Returns `host/owner/name` of a git URL in lower case, without port, user and `.git`, so that the https and the ssh
  *   address of a repository are the same; undefined for what is not a git URL.
  */
 export function repositoryOfUrl(url: string): string | undefined {
@@ -17,7 +17,7 @@ export function repositoryOfUrl(url: string): string | undefined {
   return hostname === '' ? undefined : normal(hostname, pathname);
 }
 
-/** @returns the same for a GitRepository; undefined when it has no section that names a repository. */
+/** Returns the same for a GitRepository; undefined when it has no section that names a repository. */
 export function repositoryOf(
   gitRepository: GitRepository,
   provider: ScmProvider | ClusterScmProvider,
@@ -33,7 +33,7 @@ export function repositoryOf(
   return undefined;
 }
 
-/** @returns the branch that a revision names: `dev` for `dev` and `refs/heads/dev`. */
+/** Returns the branch that a revision names: `dev` for `dev` and `refs/heads/dev`. */
 export function branchOf(revision: string): string {
   return revision.replace(/^refs\/heads\//, '');
 }

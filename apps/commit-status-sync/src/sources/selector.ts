@@ -6,13 +6,13 @@ export interface Scope {
   spec: { namespaces?: string[] | undefined };
 }
 
-/** @returns the namespaces in which a source selects objects, or `all`. */
+/** Returns the namespaces in which a source selects objects, or `all`. */
 export function namespacesOf({ metadata, spec }: Scope): readonly string[] | 'all' {
   const namespaces = spec.namespaces ?? [metadata.namespace ?? ''];
   return namespaces.includes('*') ? 'all' : namespaces;
 }
 
-/** @returns whether a source looks at the namespace of an object. */
+/** Returns whether a source looks at the namespace of an object. */
 export function inScope(source: Scope, object: KubeObject): boolean {
   const namespaces = namespacesOf(source);
   return namespaces === 'all' || namespaces.includes(object.metadata.namespace ?? '');

@@ -33,7 +33,7 @@ export function settle(
   return { phase: 'in_progress', observedSince, settlesAt };
 }
 
-/** @returns the first whole second that is not before `ms`; milliseconds since the epoch. */
+/** Returns the first whole second that is not before `ms`; milliseconds since the epoch. */
 export function wholeSecondsUp(ms: number): number {
   return Math.ceil(ms / 1000) * 1000;
 }

@@ -3,7 +3,7 @@ import type { Problem } from '@interlock/base';
 import { markProblem, markReady } from '@interlock/kube';
 import type { Source } from './model.js';
 
-/** @returns the conditions of a source: Ready when it reports on all environments. */
+/** Returns the conditions of a source: Ready when it reports on all environments. */
 export function sourceConditions(
   { status, metadata }: Source,
   problem: Problem | undefined,

@@ -40,7 +40,7 @@ export interface ObservedTimed {
   timerKeys: ReadonlySet<string>;
 }
 
-/** @returns what a TimedCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
+/** Returns what a TimedCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
 export function decideTimed(timed: ObservedTimed, now: number): SourceDecision<TimedCommitStatusStatus> {
   const { source, strategy } = timed.observed;
   const environments = strategy === undefined ? [] : activeEnvironments(strategy);
@@ -74,7 +74,7 @@ interface Assessment {
   wakeInMs?: number;
 }
 
-/** @returns the state of an environment; none for one that neither is listed nor waits for a timer. */
+/** Returns the state of an environment; none for one that neither is listed nor waits for a timer. */
 function assess(
   timed: ObservedTimed,
   strategy: PromotionStrategy,
@@ -124,7 +124,7 @@ function assess(
 
 type Watched = NonNullable<TimedEnvironment['watched']>;
 
-/** @returns the CommitStatuses by which a commit is healthy, or why it is not. */
+/** Returns the CommitStatuses by which a commit is healthy, or why it is not. */
 function healthOf(timed: ObservedTimed, keys: readonly string[], sha: string): Watched | string {
   const watched: Watched = [];
   for (const key of keys.filter((one) => !timed.timerKeys.has(one))) {

@@ -27,15 +27,15 @@ type Said = Record<string, [string, CommitStatusPhase]>;
 export class StrategyTeam extends Team {
   readonly #active = new Map<string, string>();
 
-  constructor(
-    parts: TeamParts,
-    private readonly environments: readonly string[],
-  ) {
+  readonly #environments: readonly string[];
+
+  constructor(parts: TeamParts, environments: readonly string[]) {
     super(parts);
+    this.#environments = environments;
   }
 
   applyStrategy(spec: object = {}): Promise<KubeObject> {
-    const environments = this.environments.map((branch) => ({ branch }));
+    const environments = this.#environments.map((branch) => ({ branch }));
     const repoRef = { name: repositoryName };
     return this.apply(PromotionStrategy, strategyName, { spec: { repoRef, environments, ...spec } });
   }
@@ -113,7 +113,7 @@ export class StrategyTeam extends Team {
     );
   }
 
-  /** @returns the CommitStatuses of the namespace with a key, by environment. */
+  /** Returns the CommitStatuses of the namespace with a key, by environment. */
   async reports(key: string): Promise<Record<string, CommitStatus>> {
     const { items } = await this.client.list(CommitStatus, {
       namespace: this.namespace,
@@ -170,7 +170,7 @@ export class StrategyTeam extends Team {
   }
 }
 
-/** @returns a new commit that all teams have: the same SHA in each repository. */
+/** Returns a new commit that all teams have: the same SHA in each repository. */
 export async function sameCommit(...teams: readonly Team[]): Promise<string> {
   const commits = new Set(await Promise.all(teams.map((team) => team.commit())));
   const [commit = ''] = commits;

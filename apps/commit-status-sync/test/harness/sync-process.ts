@@ -18,7 +18,7 @@ export interface SyncProcess {
   readonly log: readonly LogLine[];
   /** How many reconciles have ended, however they did. */
   reconciles(): Promise<number>;
-  /** @returns the sum of a metric over the series that have all these labels. */
+  /** Returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels: Record<string, string>): Promise<number>;
   /** Waits until nothing is left to do but what waits for a time. */
   rest(): Promise<void>;

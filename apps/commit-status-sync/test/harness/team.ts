@@ -47,7 +47,7 @@ export class Team {
     return this.parts.world.client;
   }
 
-  /** @returns a new commit of the repository; the first of each team has the same SHA, and so on. */
+  /** Returns a new commit of the repository; the first of each team has the same SHA, and so on. */
   commit(): Promise<string> {
     const text = `commit ${++this.#commits}`;
     return commitFiles(this.parts.local, {
@@ -108,7 +108,7 @@ export class Team {
     });
   }
 
-  /** @returns all check runs of a commit, oldest first. */
+  /** Returns all check runs of a commit, oldest first. */
   async checkRuns(sha: string): Promise<ShownCheckRun[]> {
     const { check_runs: runs } = await this.#read<{ check_runs: ShownCheckRun[] }>(
       `commits/${sha}/check-runs?filter=all&per_page=100`,
@@ -116,12 +116,12 @@ export class Team {
     return runs.sort((a, b) => a.id - b.id);
   }
 
-  /** @returns all commit statuses of a commit, newest first. */
+  /** Returns all commit statuses of a commit, newest first. */
   statuses(sha: string): Promise<{ context: string; state: string; description: string | null }[]> {
     return this.#read(`commits/${sha}/statuses`);
   }
 
-  /** @returns all commit statuses that GitLab has of a commit, oldest first. */
+  /** Returns all commit statuses that GitLab has of a commit, oldest first. */
   gitlabStatuses(
     sha: string,
   ): Promise<{ id: number; name: string; status: string; description: string | null }[]> {
@@ -141,7 +141,7 @@ export class Team {
     return (await body.json()) as T;
   }
 
-  /** @returns how many requests about this repository have reached the forge's API since a number of its journal, but for reads of the test. */
+  /** Returns how many requests about this repository have reached the forge's API since a number of its journal, but for reads of the test. */
   requests(since: number): string[] {
     const { forge } = this.parts.world.platform;
     return forge.journal

@@ -36,7 +36,7 @@ interface Parts {
 
 /** A cluster, a forge and commit-status-sync, which the tests of a file share; each test has a {@link Team} of its own. */
 export class World {
-  #parts: Parts | undefined;
+  #begun: Parts | undefined;
   #teams = 0;
 
   async begin({ scm = 'github', kinds = [], commitStatusTtlMs = 0 }: WorldOptions): Promise<void> {
@@ -48,16 +48,16 @@ export class World {
     const reader = await platform.forge.createUser({ login: 'ada' });
     const options = { commitStatusTtlMs };
     const sync = await startSync(platform, clock, options);
-    this.#parts = { scm, platform, clock, app, reader, sync, options };
+    this.#begun = { scm, platform, clock, app, reader, sync, options };
   }
 
-  private get parts(): Parts {
-    if (this.#parts === undefined) throw new Error('the world has not begun');
-    return this.#parts;
+  get #parts(): Parts {
+    if (this.#begun === undefined) throw new Error('the world has not begun');
+    return this.#begun;
   }
 
   get platform(): Platform {
-    return this.parts.platform;
+    return this.#parts.platform;
   }
 
   get client(): Client {
@@ -65,25 +65,25 @@ export class World {
   }
 
   get app(): AppHandle {
-    return this.parts.app;
+    return this.#parts.app;
   }
 
   /** Somebody who may read and write every repository. */
   get reader(): UserHandle {
-    return this.parts.reader;
+    return this.#parts.reader;
   }
 
   /** The process that runs now. */
   get sync(): SyncProcess {
-    return this.parts.sync;
+    return this.#parts.sync;
   }
 
-  /** @returns a team whose access to its repository is left to the test if `access` is false. */
+  /** Returns a team whose access to its repository is left to the test if `access` is false. */
   async team({ access = true }: { access?: boolean } = {}): Promise<Team> {
     return new Team(await this.#createTeam(access));
   }
 
-  /** @returns a team with a strategy of these environments. */
+  /** Returns a team with a strategy of these environments. */
   async strategyTeam(...environments: string[]): Promise<StrategyTeam> {
     const team = new StrategyTeam(await this.#createTeam(true), environments);
     await team.applyStrategy();
@@ -94,7 +94,7 @@ export class World {
   async #createTeam(access: boolean): Promise<TeamParts> {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
-    const { scm } = this.parts;
+    const { scm } = this.#parts;
     const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
     const { repository, account, local } = await createForgeRepository(forge, scm, this.app, {
       owner,
@@ -114,12 +114,12 @@ export class World {
   /** Moves the time once nothing else is left to do. */
   async forward(ms: number): Promise<void> {
     await this.sync.rest();
-    this.parts.clock.forward(ms);
+    this.#parts.clock.forward(ms);
   }
 
   /** Starts another process, after {@link sync} was stopped, with nothing but what the cluster holds. */
   async start(): Promise<void> {
-    this.parts.sync = await startSync(this.platform, this.parts.clock, this.parts.options);
+    this.#parts.sync = await startSync(this.platform, this.#parts.clock, this.#parts.options);
   }
 
   /** Ends the process and starts another. */

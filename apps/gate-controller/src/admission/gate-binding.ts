@@ -9,7 +9,7 @@ export interface ObservedBinding {
   gates: readonly (Gate | undefined)[];
 }
 
-/** @returns what is wrong with a binding, by itself and for its gates. */
+/** Returns what is wrong with a binding, by itself and for its gates. */
 export function problemsOfBinding({ binding, gates }: ObservedBinding): ObjectProblem[] {
   const refused = binding.spec.refs.flatMap((ref, index): ObjectProblem[] => {
     const gate = gates[index];
@@ -21,7 +21,7 @@ export function problemsOfBinding({ binding, gates }: ObservedBinding): ObjectPr
   return [...problemsOf(binding), ...refused];
 }
 
-/** @returns what may not be meant by a binding. */
+/** Returns what may not be meant by a binding. */
 export function warningsOfBinding({ binding, gates }: ObservedBinding): string[] {
   return binding.spec.refs.flatMap((ref, index) =>
     gates[index] === undefined

@@ -16,7 +16,7 @@ export interface NewOverride {
  */
 const maxLive = 256;
 
-/** @returns what is wrong with a new override, by itself and for its gate. */
+/** Returns what is wrong with a new override, by itself and for its gate. */
 export function problemsOfNewOverride({ override, gate, others }: NewOverride, now: number): ObjectProblem[] {
   const { gateRef, expiresAt } = override.spec;
   const problem = (field: string, value: string, message: string): ObjectProblem => ({
@@ -55,7 +55,7 @@ function problemOfCount({ spec }: GateOverride, others: readonly GateOverride[])
     : `the gate has ${alike.length} overrides that close it, and is closed as long as one of them is in force; delete some`;
 }
 
-/** @returns what the maker of an override may not expect. */
+/** Returns what the maker of an override may not expect. */
 export function warningsOfNewOverride({ override, gate, others }: NewOverride, now: number): string[] {
   if (gate === undefined || override.spec.effect !== 'Open') return [];
   return judgeOverrides(now, gate, others, { stamps: 'required' })

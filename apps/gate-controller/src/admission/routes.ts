@@ -39,7 +39,7 @@ export interface AdmissionParts {
 
 const allowed: Allowed = { allowed: true };
 
-/** @returns what the API server may ask about the kinds of gating. */
+/** Returns what the API server may ask about the kinds of gating. */
 export function admissionRoutes(parts: AdmissionParts): AdmissionRoute[] {
   const { caches, client, log } = parts;
   const findGate = gateLookup(caches, client);

@@ -9,7 +9,7 @@ const maxActor = 256;
 const toleranceMs = 60_000;
 
 /**
- * @returns the patch that says who made an override and when, whatever the client wrote there: on CREATE the user of the
+ * Returns the patch that says who made an override and when, whatever the client wrote there: on CREATE the user of the
  * request, later what was there before.
  */
 export function stampPatch(

@@ -74,7 +74,7 @@ export interface Actuator {
   unguard(binding: GateBinding): void;
   /** Called once before the manager runs: `wake` is to be called for a binding whose targets changed. */
   subscribe(wake: (binding: ObjectKey) => void): void;
-  /** @returns what is bound now, in a stable order. Reads caches only. */
+  /** Returns what is bound now, in a stable order. Reads caches only. */
   targets(binding: GateBinding): readonly BoundTarget[];
   /** Holds and releases as the verdict says. */
   act(binding: GateBinding, verdict: BindingVerdict, context: StepContext): Promise<ActuatorReport>;
@@ -89,7 +89,7 @@ export function actuatorOf(actuators: readonly Actuator[], { spec }: GateBinding
 
 /** Judges by gates, for whoever acts beside the controller of GateBindings: the annotations of a source stand for a binding. */
 export interface Judge {
-  /** @returns what the gates of a binding say. `now` in milliseconds since the epoch. */
+  /** Returns what the gates of a binding say. `now` in milliseconds since the epoch. */
   judge(binding: GateBinding, now: number): BindingVerdict;
   /** Whether every gate has been evaluated after the start, so that what nobody holds any more may be released. */
   readonly settled: boolean;

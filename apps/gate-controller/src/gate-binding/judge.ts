@@ -19,20 +19,24 @@ const maxMessage = 1024;
 
 /** Says what the gates of bindings say. */
 export class BindingJudge implements Judge {
-  constructor(
-    private readonly caches: GateCaches,
-    private readonly reader: GateReader,
-    private readonly barrier: EvaluationBarrier,
-  ) {}
+  readonly #caches: GateCaches;
+  readonly #reader: GateReader;
+  readonly #barrier: EvaluationBarrier;
+
+  constructor(caches: GateCaches, reader: GateReader, barrier: EvaluationBarrier) {
+    this.#caches = caches;
+    this.#reader = reader;
+    this.#barrier = barrier;
+  }
 
   get settled(): boolean {
-    return this.barrier.open;
+    return this.#barrier.open;
   }
 
   subscribe(handler: (gate: ObjectKey | 'all') => void): void {
-    this.caches.gates.subscribe(({ object }) => handler(keyOf(object)));
-    this.caches.overrides.subscribe(({ object }) => handler(gateOfOverride(object)));
-    this.barrier.onOpen(() => handler('all'));
+    this.#caches.gates.subscribe(({ object }) => handler(keyOf(object)));
+    this.#caches.overrides.subscribe(({ object }) => handler(gateOfOverride(object)));
+    this.#barrier.onOpen(() => handler('all'));
   }
 
   judge(binding: GateBinding, now: number): BindingVerdict {
@@ -43,11 +47,11 @@ export class BindingJudge implements Judge {
       judged.set(id, verdict);
       return verdict;
     };
-    const isScoped = gatesOfBinding(binding).some((gate) => this.reader.hasScopedOverrides(gate));
+    const isScoped = gatesOfBinding(binding).some((gate) => this.#reader.hasScopedOverrides(gate));
     return {
       ...of(undefined),
       gates: this.#gates(binding, now),
-      mayRelease: this.barrier.open,
+      mayRelease: this.#barrier.open,
       of: (subject) => of(isScoped ? subject : undefined),
       approvedRevisions: (target) => (isScoped ? this.#approved(binding, now, target) : []),
     };
@@ -57,10 +61,10 @@ export class BindingJudge implements Judge {
     const { state, message } = decideRequire(binding.spec, this.#readings(binding, now, subject));
     const gates = binding.spec.refs.map((ref) => {
       const observed =
-        this.#refusal(binding, ref) === undefined && this.reader.observe(gateOfRef(binding, ref));
+        this.#refusal(binding, ref) === undefined && this.#reader.observe(gateOfRef(binding, ref));
       return observed === false || observed === 'pending' ? undefined : observed;
     });
-    const next = nextOfBinding(binding, gates, this.reader, now, subject);
+    const next = nextOfBinding(binding, gates, this.#reader, now, subject);
     const opens = state !== 'Open' && next?.state === 'Open' ? `; opens at ${timestampOf(next.at)}` : '';
     return {
       state: state === 'Open' ? 'Open' : 'Closed',
@@ -80,18 +84,18 @@ export class BindingJudge implements Judge {
     return binding.spec.refs.map((ref) => {
       const refusal = this.#refusal(binding, ref);
       const reading =
-        refusal === undefined ? this.reader.ask(gateOfRef(binding, ref), now, subject) : undefined;
+        refusal === undefined ? this.#reader.ask(gateOfRef(binding, ref), now, subject) : undefined;
       return { ref, state: reading?.state ?? 'Unknown', message: reading?.message ?? refusal ?? '' };
     });
   }
 
   #refusal(binding: GateBinding, ref: GateReference): string | undefined {
-    return refusalOf(binding, ref, this.reader.get(gateOfRef(binding, ref)));
+    return refusalOf(binding, ref, this.#reader.get(gateOfRef(binding, ref)));
   }
 
   /** What one gate lets through passes only if the others are open, or let it through as well. */
   #approved(binding: GateBinding, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
-    const approved = gatesOfBinding(binding).flatMap((gate) => this.reader.approved(gate, now, target));
+    const approved = gatesOfBinding(binding).flatMap((gate) => this.#reader.approved(gate, now, target));
     return [...new Set(approved)].filter((revision) => {
       const readings = this.#readings(binding, now, { kind: target.kind, name: target.name, revision });
       return decideRequire(binding.spec, readings).state === 'Open';
@@ -99,7 +103,7 @@ export class BindingJudge implements Judge {
   }
 }
 
-/** @returns why a binding may not refer to a gate; undefined: it may. */
+/** Returns why a binding may not refer to a gate; undefined: it may. */
 export function refusalOf(
   binding: GateBinding,
   ref: GateReference,

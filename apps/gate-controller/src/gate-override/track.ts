@@ -60,12 +60,12 @@ function asTracked({ kind, name, namespace, revision }: BoundTarget): Tracking['
   return { kind, name, namespace, ...(revision !== undefined && { revision }) };
 }
 
-/** @returns what overrides name to mean a target. */
+/** Returns what overrides name to mean a target. */
 export function subjectOf({ kind, name, subject }: BoundTarget): { kind: string; name: string } {
   return subject ?? { kind, name };
 }
 
-/** @returns whether a target is in the scope of an override. */
+/** Returns whether a target is in the scope of an override. */
 export function isInScope({ spec }: GateOverride, target: BoundTarget): boolean {
   const { kind, name } = subjectOf(target);
   return spec.targets === undefined || spec.targets.some((one) => one.kind === kind && one.name === name);

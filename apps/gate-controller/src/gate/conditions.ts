@@ -3,7 +3,7 @@ import type { GateDecision } from '@interlock/gating';
 import { markReady, markReconciling, markStalled, setCondition } from '@interlock/kube';
 import { kindOfCause } from './cause.js';
 
-/** @returns the conditions of a gate: Ready when all that it depends on can be evaluated, and Open. */
+/** Returns the conditions of a gate: Ready when all that it depends on can be evaluated, and Open. */
 export function gateConditions(
   { metadata, status }: Gate,
   decision: GateDecision,

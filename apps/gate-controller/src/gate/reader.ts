@@ -20,31 +20,37 @@ export class GateReader {
   readonly options: DecideOptions;
   readonly ended: EndedOverrides;
 
+  readonly #caches: GateCaches;
+  readonly #inputs: Pick<KeeperInputs, 'of'>;
+
   constructor(
-    private readonly caches: GateCaches,
-    private readonly inputs: Pick<KeeperInputs, 'of'>,
+    caches: GateCaches,
+    inputs: Pick<KeeperInputs, 'of'>,
     options: Pick<DecideOptions, 'stateTtlMs' | 'stamps'>,
   ) {
+    this.#caches = caches;
+    this.#inputs = inputs;
+
     this.options = { ...options, compile: keeperCache() };
     this.ended = new EndedOverrides(caches, options.stateTtlMs ?? defaultStateTtlMs);
   }
 
   get(key: ObjectKey): Gate | undefined {
-    return this.caches.gates.get(key);
+    return this.#caches.gates.get(key);
   }
 
   /** Returns a gate and all that decides over it, as {@link observeGate}; undefined: there is no such gate. */
   observe(key: ObjectKey): ObservedGate | 'pending' | undefined {
-    const gate = this.caches.gates.get(key);
+    const gate = this.#caches.gates.get(key);
     return gate && this.observeGate(gate);
   }
 
   /** Returns all that decides over a gate; `pending` for the seconds until what its keepers refer to has been read. */
   observeGate(gate: Gate): ObservedGate | 'pending' {
     const keepers: KeeperInput[] = [];
-    for (const keeper of keepersOf(this.caches, keyOf(gate))) {
+    for (const keeper of keepersOf(this.#caches, keyOf(gate))) {
       if (isLeaving(keeper)) continue;
-      const input = this.inputs.of(keeper);
+      const input = this.#inputs.of(keeper);
       if (input === undefined) return 'pending';
       keepers.push(input);
     }
@@ -57,7 +63,7 @@ export class GateReader {
     return this.ended.relevantTo(gate);
   }
 
-  /** @returns the decision over a gate at any time, now or later; milliseconds since the epoch. */
+  /** Returns the decision over a gate at any time, now or later; milliseconds since the epoch. */
   decide(observed: ObservedGate, at: number, subject?: Subject): GateDecision {
     return decideObservedGate(observed, this.options, at, subject);
   }
@@ -68,7 +74,7 @@ export class GateReader {
    * @returns what a gate says to a bound object.
    */
   ask(key: ObjectKey, now: number, subject: Subject | undefined): Reading | undefined {
-    const gate = this.caches.gates.get(key);
+    const gate = this.#caches.gates.get(key);
     if (gate === undefined) return undefined;
     const believed = believedState(gate, now);
     if (subject === undefined || !this.hasScopedOverrides(key)) return believed;
@@ -79,9 +85,9 @@ export class GateReader {
     return { state, message };
   }
 
-  /** @returns the revisions that overrides of a gate let a target take while the gate is closed for it. */
+  /** Returns the revisions that overrides of a gate let a target take while the gate is closed for it. */
   approved(key: ObjectKey, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
-    const gate = this.caches.gates.get(key);
+    const gate = this.#caches.gates.get(key);
     if (gate === undefined || !this.hasScopedOverrides(key)) return [];
     const { stamps } = this.options;
     const overrides = this.overridesOf(gate).filter(counts);
@@ -90,7 +96,7 @@ export class GateReader {
 
   /** Whether a live override of a gate is for some targets or revisions only. */
   hasScopedOverrides(key: ObjectKey): boolean {
-    return liveOverridesOf(this.caches, key).some(
+    return liveOverridesOf(this.#caches, key).some(
       ({ spec }) => spec.targets !== undefined || spec.revisions !== undefined,
     );
   }

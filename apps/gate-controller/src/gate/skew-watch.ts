@@ -9,28 +9,38 @@ const callTimeoutMs = 10_000;
 export class SkewWatch implements Runnable {
   readonly name = 'clock skew';
 
+  readonly #client: Pick<Client, 'raw'>;
+  readonly #clock: Clock;
+  readonly #skewMs: () => number | undefined;
+  readonly #changed: () => void;
+
   /**
    * @param skewMs is brought up to date by every answer of `client`.
    * @param changed is called when the clock turned out to be wrong, or right again.
    */
   constructor(
-    private readonly client: Pick<Client, 'raw'>,
-    private readonly clock: Clock,
-    private readonly skewMs: () => number | undefined,
-    private readonly changed: () => void,
-  ) {}
+    client: Pick<Client, 'raw'>,
+    clock: Clock,
+    skewMs: () => number | undefined,
+    changed: () => void,
+  ) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#skewMs = skewMs;
+    this.#changed = changed;
+  }
 
   async run(signal: AbortSignal): Promise<void> {
-    let skewed = isSkewed(this.skewMs());
+    let skewed = isSkewed(this.#skewMs());
     while (!signal.aborted) {
       /* An API server that is away tells no time; whoever needs it notices. */
-      await this.client
+      await this.#client
         .raw({ method: 'GET', path: '/version' }, { signal, timeoutMs: callTimeoutMs })
         .catch(() => undefined);
-      const now = isSkewed(this.skewMs());
-      if (now !== skewed && !signal.aborted) this.changed();
+      const now = isSkewed(this.#skewMs());
+      if (now !== skewed && !signal.aborted) this.#changed();
       skewed = now;
-      await delay(this.clock, intervalMs, signal);
+      await delay(this.#clock, intervalMs, signal);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { GateSituation } from './observed.js';
 /** With a clock that differs more from the API server's, nobody knows what time it is; milliseconds. */
 export const maxSkewMs = 30_000;
 
-/** @returns whether a clock is too far from the API server's. */
+/** Returns whether a clock is too far from the API server's. */
 export function isSkewed(skewMs: number | undefined): skewMs is number {
   return skewMs !== undefined && Math.abs(skewMs) > maxSkewMs;
 }

@@ -13,7 +13,7 @@ import type { GateSituation } from './observed.js';
 const maxTargets = 20;
 
 /**
- * @returns the record of a change of the state; undefined: there is none. The first state of a gate is one, too. Who is
+ * Returns the record of a change of the state; undefined: there is none. The first state of a gate is one, too. Who is
  *   behind it is the override that decides now, or the Close that ended the one that decided before; else the user who
  *   wrote the spec that decides. Nobody is named where what decided before was deleted: admission logs that user.
  */
@@ -82,7 +82,7 @@ function named(judged: readonly OverrideState[], cause: string | undefined): Ove
   return judged.find(({ override }) => cause === `GateOverride/${override.metadata.name}`);
 }
 
-/** @returns the Close that ended the override which decided before, if one did. */
+/** Returns the Close that ended the override which decided before, if one did. */
 function closeThatEnded(
   judged: readonly OverrideState[],
   cause: string | undefined,

@@ -22,10 +22,11 @@ export class GateAccess {
   readonly #rights: LRUCache<string, { allowed: boolean }>;
   #inFlight = 0;
 
-  constructor(
-    private readonly client: Pick<Client, 'raw'>,
-    now: () => number,
-  ) {
+  readonly #client: Pick<Client, 'raw'>;
+
+  constructor(client: Pick<Client, 'raw'>, now: () => number) {
+    this.#client = client;
+
     const options = { max: maxAnswers, ttl: ttlMs, ttlResolution: 0, perf: { now } };
     this.#users = new LRUCache(options);
     this.#rights = new LRUCache(options);
@@ -86,12 +87,12 @@ export class GateAccess {
   ): Promise<{ allowed: boolean }> {
     const { group, version, plural } = Gate;
     const attributes = { namespace, name, verb: 'get', group, version, resource: plural };
-    return { allowed: await reviewAccess(this.client, user, attributes, signal) };
+    return { allowed: await reviewAccess(this.#client, user, attributes, signal) };
   }
 
   #create<T>(group: string, kind: string, spec: object, signal: AbortSignal): Promise<T> {
     const apiVersion = `${group}/v1`;
     const path = `/apis/${apiVersion}/${kind.toLowerCase()}s`;
-    return this.client.raw<T>({ method: 'POST', path, body: { apiVersion, kind, spec } }, { signal });
+    return this.#client.raw<T>({ method: 'POST', path, body: { apiVersion, kind, spec } }, { signal });
   }
 }

@@ -19,7 +19,7 @@ export interface GateAnswer {
   at?: string;
 }
 
-/** @returns what a gate says now: what its status says, for as long as that may be believed. */
+/** Returns what a gate says now: what its status says, for as long as that may be believed. */
 export function answerNow(gate: Gate, now: number): GateAnswer {
   const { name, namespace = '' } = gate.metadata;
   const believed = believedState(gate, now);
@@ -39,7 +39,7 @@ export function answerNow(gate: Gate, now: number): GateAnswer {
   };
 }
 
-/** @returns what a gate would say at another time, as far as it is known today; undefined: not yet, ask again in seconds. */
+/** Returns what a gate would say at another time, as far as it is known today; undefined: not yet, ask again in seconds. */
 export function answerAt(
   gate: Gate,
   reader: Pick<GateReader, 'observe' | 'decide'>,
@@ -63,7 +63,7 @@ export function answerAt(
 
 const rfc3339 = z.iso.datetime({ offset: true });
 
-/** @returns the time that a text names, in milliseconds since the epoch; or why it cannot be asked about. */
+/** Returns the time that a text names, in milliseconds since the epoch; or why it cannot be asked about. */
 export function parseAt(text: string, now: number): number | { error: string } {
   const at = rfc3339.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))

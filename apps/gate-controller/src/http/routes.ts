@@ -57,7 +57,7 @@ function send(reply: FastifyReply, gate: GateAnswer): FastifyReply {
   return reply.code(gate.state === 'Open' ? 200 : 403).send(gate);
 }
 
-/** @returns why a request is not answered; undefined: it is. */
+/** Returns why a request is not answered; undefined: it is. */
 async function refusal(
   { access }: EndpointParts,
   authorization: string | undefined,

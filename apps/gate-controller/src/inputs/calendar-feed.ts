@@ -15,12 +15,16 @@ export class CalendarFeed {
   /** By the monotonic clock. */
   #trustedUntil = -Infinity;
 
+  readonly #fetch: (signal: AbortSignal) => Promise<string>;
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+
   /** @param changed is called when `reading` changed. */
-  constructor(
-    private readonly fetch: (signal: AbortSignal) => Promise<string>,
-    private readonly clock: Clock,
-    private readonly changed: () => void,
-  ) {}
+  constructor(fetch: (signal: AbortSignal) => Promise<string>, clock: Clock, changed: () => void) {
+    this.#fetch = fetch;
+    this.#clock = clock;
+    this.#changed = changed;
+  }
 
   get reading(): Reading<string> {
     return this.#reading;
@@ -35,19 +39,19 @@ export class CalendarFeed {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const good = await this.#read(signal);
-      await delay(this.clock, good ? refreshMs : retryMs, signal);
+      await delay(this.#clock, good ? refreshMs : retryMs, signal);
     }
   }
 
   async #read(signal: AbortSignal): Promise<boolean> {
     try {
-      const value = await this.fetch(signal);
-      this.#readAt = this.clock.now();
-      this.#trustedUntil = this.clock.monotonic() + trustMs;
+      const value = await this.#fetch(signal);
+      this.#readAt = this.#clock.now();
+      this.#trustedUntil = this.#clock.monotonic() + trustMs;
       this.#become(value);
       return true;
     } catch (error) {
-      if (!signal.aborted && this.clock.monotonic() > this.#trustedUntil)
+      if (!signal.aborted && this.#clock.monotonic() > this.#trustedUntil)
         this.#become(new Problem('NotReadable', messageOf(error)));
       return false;
     }
@@ -56,6 +60,6 @@ export class CalendarFeed {
   #become(reading: Reading<string>): void {
     const before = JSON.stringify(this.#reading);
     this.#reading = reading;
-    if (before !== JSON.stringify(reading)) this.changed();
+    if (before !== JSON.stringify(reading)) this.#changed();
   }
 }

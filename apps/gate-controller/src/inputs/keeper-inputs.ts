@@ -32,10 +32,11 @@ export class KeeperInputs implements Runnable {
   readonly #calendars: KeeperCalendars;
   readonly #handlers: ((keeper: ObjectKey) => void)[] = [];
 
-  constructor(
-    keepers: Cache<GateKeeper>,
-    private readonly dependencies: KeeperInputDependencies,
-  ) {
+  readonly #dependencies: KeeperInputDependencies;
+
+  constructor(keepers: Cache<GateKeeper>, dependencies: KeeperInputDependencies) {
+    this.#dependencies = dependencies;
+
     this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) => this.#tell([keeper]));
     keepers.subscribe((event) => this.#follow(event.object, event.type === 'deleted'));
   }
@@ -50,7 +51,7 @@ export class KeeperInputs implements Runnable {
     await this.#reader.close();
   }
 
-  /** @returns a keeper with what it refers to; undefined for the seconds until somebody has looked. */
+  /** Returns a keeper with what it refers to; undefined for the seconds until somebody has looked. */
   of(keeper: GateKeeper): KeeperInput | undefined {
     const { calendar, expression, type } = keeper.spec;
     if (type === 'calendar' && calendar !== undefined) {
@@ -115,11 +116,11 @@ export class KeeperInputs implements Runnable {
   #watchOf(ref: ResourceRef): ResourceWatch {
     const room = (): boolean => this.#resources.size <= maxWatches;
     const tell = (): void => this.#tell(this.#resources.ownersOf(resourceId(ref)));
-    return new ResourceWatch(ref, room, this.dependencies, tell);
+    return new ResourceWatch(ref, room, this.#dependencies, tell);
   }
 
   #feedOf(url: string): CalendarFeed {
-    const { clock, fetchCalendar } = this.dependencies;
+    const { clock, fetchCalendar } = this.#dependencies;
     const tell = (): void => this.#tell(this.#feeds.ownersOf(url));
     return new CalendarFeed((signal) => fetchCalendar(url, signal), clock, tell);
   }

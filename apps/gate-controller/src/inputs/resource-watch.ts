@@ -39,16 +39,26 @@ export class ResourceWatch {
   #lookedAt = -Infinity;
   #running: Running | undefined;
 
+  readonly #ref: ResourceRef;
+  readonly #mayWatch: () => boolean;
+  readonly #dependencies: ResourceDependencies;
+  readonly #changed: () => void;
+
   /**
    * @param mayWatch whether there is room for a watch; without one the object is read at each look.
    * @param changed is called when `reading` changed.
    */
   constructor(
-    private readonly ref: ResourceRef,
-    private readonly mayWatch: () => boolean,
-    private readonly dependencies: ResourceDependencies,
-    private readonly changed: () => void,
-  ) {}
+    ref: ResourceRef,
+    mayWatch: () => boolean,
+    dependencies: ResourceDependencies,
+    changed: () => void,
+  ) {
+    this.#ref = ref;
+    this.#mayWatch = mayWatch;
+    this.#dependencies = dependencies;
+    this.#changed = changed;
+  }
 
   get reading(): Reading<KubeObject> {
     return this.#reading;
@@ -56,7 +66,7 @@ export class ResourceWatch {
 
   /** Follows the object until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, lookIntervalMs = 30_000 } = this.dependencies;
+    const { clock, lookIntervalMs = 30_000 } = this.#dependencies;
     while (!signal.aborted) {
       await this.#look(signal);
       await delay(clock, lookIntervalMs, signal);
@@ -65,14 +75,14 @@ export class ResourceWatch {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.dependencies;
+    const { client, clock } = this.#dependencies;
     let kind: Kind | undefined;
-    if (isSecret(this.ref)) {
+    if (isSecret(this.#ref)) {
       return this.#fail('Secrets are not read; copy what the gate depends on into a ConfigMap');
     }
     try {
-      const { apiVersion } = this.ref;
-      kind = await client.resolveKind(apiVersion, this.ref.kind, { signal, timeoutMs: callTimeoutMs });
+      const { apiVersion } = this.#ref;
+      kind = await client.resolveKind(apiVersion, this.#ref.kind, { signal, timeoutMs: callTimeoutMs });
       if (kind === undefined)
         return await this.#fail(`the API server serves no ${this.#kindName}; install it`);
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
@@ -89,23 +99,23 @@ export class ResourceWatch {
         await this.#fail(`spec.expression.over.${error.message}`);
       } else if (isTyped(error, 'Unauthorized')) {
         await this.#fail(
-          `the gate controller may not read ${this.#kindName} ${this.ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
+          `the gate controller may not read ${this.#kindName} ${this.#ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
         );
       } else if (clock.monotonic() - this.#lookedAt > trustMs) {
-        await this.#fail(`${this.#kindName} ${this.ref.name} cannot be read: ${messageOf(error)}`);
+        await this.#fail(`${this.#kindName} ${this.#ref.name} cannot be read: ${messageOf(error)}`);
       }
     }
   }
 
   #watch(kind: Kind): void {
-    if (this.#running !== undefined || !this.mayWatch()) return;
+    if (this.#running !== undefined || !this.#mayWatch()) return;
     const key = this.#key(kind);
     const { namespace } = key;
     const scope = {
       fieldSelector: `metadata.name=${key.name}`,
       ...(namespace !== undefined && { namespace }),
     };
-    const { client, clock, log, random } = this.dependencies;
+    const { client, clock, log, random } = this.#dependencies;
     const cache = createCache(client, kind, scope, { clock, log, random });
     const abort = new AbortController();
     const update = (): void => {
@@ -139,19 +149,19 @@ export class ResourceWatch {
   #become(reading: Reading<KubeObject>): void {
     const before = this.#reading;
     this.#reading = reading;
-    if (!same(before, reading)) this.changed();
+    if (!same(before, reading)) this.#changed();
   }
 
   #missing(): Problem {
-    return new Problem('NotFound', `${this.#kindName} ${this.ref.name} does not exist; create it`);
+    return new Problem('NotFound', `${this.#kindName} ${this.#ref.name} does not exist; create it`);
   }
 
   get #kindName(): string {
-    return `${this.ref.kind} (${this.ref.apiVersion})`;
+    return `${this.#ref.kind} (${this.#ref.apiVersion})`;
   }
 
   #key(kind: Kind): ObjectKey {
-    const { namespace, name } = this.ref;
+    const { namespace, name } = this.#ref;
     return kind.namespaced ? { namespace, name } : { name };
   }
 }
@@ -163,7 +173,7 @@ function same(a: Reading<KubeObject>, b: Reading<KubeObject>): boolean {
   return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }
 
-/** @returns one text for each object. */
+/** Returns one text for each object. */
 export function resourceId({ apiVersion, kind, namespace, name }: ResourceRef): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;
 }

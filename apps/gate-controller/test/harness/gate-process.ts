@@ -29,7 +29,7 @@ export interface GateProcess {
   readonly log: readonly LogLine[];
   /** How many reconciles have ended, however they did. */
   reconciles(): Promise<number>;
-  /** @returns the sum of a metric over the series that have all these labels. */
+  /** Returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels?: Record<string, string>): Promise<number>;
   /** Returns the names of the overrides that a gate is decided with. */
   overridesOf(gate: ObjectKey): string[];

@@ -10,7 +10,7 @@ import { Event, type Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { fluxKinds, type FluxStandIn, type ForeignObject } from '@interlock/stack';
 
-/** @returns a commit that differs from others by its letter. */
+/** Returns a commit that differs from others by its letter. */
 export const commitOf = (letter: string): string => letter.repeat(40);
 export const onMain = (letter: string): string => `main@sha1:${commitOf(letter)}`;
 
@@ -22,13 +22,17 @@ interface TeamWorld {
 
 /** A namespace with gates, bindings and objects of Flux. */
 export class HoldTeam {
+  readonly #world: TeamWorld;
+
   constructor(
-    private readonly world: TeamWorld,
+    world: TeamWorld,
     readonly namespace: string,
-  ) {}
+  ) {
+    this.#world = world;
+  }
 
   get client(): Client {
-    return this.world.client;
+    return this.#world.client;
   }
 
   /** Makes a gate closed, or open. */
@@ -77,7 +81,7 @@ export class HoldTeam {
 
   /** The remote of a repository has another commit from now on. */
   push(name: string, letter: string): void {
-    this.world.flux.setHead(this.url(name), onMain(letter));
+    this.#world.flux.setHead(this.url(name), onMain(letter));
   }
 
   object(kind: FluxKind, name: string): Promise<ForeignObject> {
@@ -162,10 +166,10 @@ export class HoldTeam {
     });
   }
 
-  /** @returns the revisions that an object took, in order. */
+  /** Returns the revisions that an object took, in order. */
   taken(kind: FluxKind, name: string): string[] {
     const { namespace } = this;
-    return this.world.flux.taken
+    return this.#world.flux.taken
       .filter((one) => one.kind === kind && one.namespace === namespace && one.name === name)
       .map(({ revision }) => revision);
   }

@@ -14,19 +14,23 @@ export const key = 'prod-deployment-freeze';
 const repoRef = { name: 'deployments' };
 const fieldManager = 'promoter';
 
-/** @returns a full SHA, the same for the same text. */
+/** Returns a full SHA, the same for the same text. */
 export function sha(text: string): string {
   return Buffer.from(text.padEnd(20, '.')).toString('hex').slice(0, 40);
 }
 
 /** Plays the promoter: one environment of a strategy, whose proposed commit has to pass the key. */
 export class Environment {
+  readonly #world: World;
+
   constructor(
-    private readonly world: World,
+    world: World,
     readonly namespace: string,
     readonly branch: string,
     readonly strategy = 'shop',
-  ) {}
+  ) {
+    this.#world = world;
+  }
 
   get name(): string {
     return `${this.strategy}-${this.branch.replaceAll('/', '-')}`;
@@ -35,7 +39,7 @@ export class Environment {
   /** Proposes a commit made from a dry one, while another is active. */
   async propose(text: string, { active = 'old', keys = [key] } = {}): Promise<ProposedCommit> {
     const metadata = { name: this.name, namespace: this.namespace };
-    await this.world.client.apply(
+    await this.#world.client.apply(
       ProposedCommit,
       {
         metadata: { ...metadata, labels: { [labels.promotionStrategy]: labelValue(this.strategy) } },
@@ -52,7 +56,7 @@ export class Environment {
       proposed: { hydratedSHA: sha(text), drySHA: sha(`dry ${text}`) },
       active: { hydratedSHA: sha(active), drySHA: sha(`dry ${active}`) },
     };
-    return this.world.client.apply(
+    return this.#world.client.apply(
       ProposedCommit,
       { metadata, status },
       { fieldManager, subresource: 'status' },
@@ -63,9 +67,9 @@ export class Environment {
   async revert(name: string, text: string): Promise<void> {
     const metadata = { name, namespace: this.namespace };
     const spec = { repoRef, activeBranch: this.branch };
-    await this.world.client.apply(RevertCommit, { metadata, spec }, { fieldManager });
+    await this.#world.client.apply(RevertCommit, { metadata, spec }, { fieldManager });
     const status = { revertSHA: sha(text), state: 'Open' };
-    await this.world.client.apply(
+    await this.#world.client.apply(
       RevertCommit,
       { metadata, status },
       { fieldManager, subresource: 'status' },
@@ -73,7 +77,7 @@ export class Environment {
   }
 }
 
-/** @returns the CommitStatuses of a key in a namespace, by commit. */
+/** Returns the CommitStatuses of a key in a namespace, by commit. */
 export async function statuses(
   world: World,
   namespace: string,
@@ -100,7 +104,7 @@ export function says(
   });
 }
 
-/** @returns a binding of the key to gates. */
+/** Returns a binding of the key to gates. */
 export function binding(name: string, refs: readonly string[], more: object = {}): KubeObject {
   return {
     apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',

@@ -12,11 +12,14 @@ export interface Answer {
 export class Requests {
   readonly #agent: Agent;
 
+  readonly #world: World;
+  readonly #group: string;
+
   /** @param group of the users who ask; default: one with all rights. */
-  constructor(
-    private readonly world: World,
-    private readonly group = 'system:masters',
-  ) {
+  constructor(world: World, group = 'system:masters') {
+    this.#world = world;
+    this.#group = group;
+
     this.#agent = new Agent({ connect: { ca: world.cluster.caCert } });
   }
 
@@ -26,9 +29,9 @@ export class Requests {
     method: Dispatcher.HttpMethod,
     path: string,
     body?: object,
-    group = this.group,
+    group = this.#group,
   ): Promise<Answer> {
-    const { url, adminToken } = this.world.cluster;
+    const { url, adminToken } = this.#world.cluster;
     return ask(`${url}${path}`, {
       method,
       dispatcher: this.#agent,
@@ -58,7 +61,7 @@ export class Requests {
   }
 }
 
-/** @returns the path of a kind in a namespace, or of one object. */
+/** Returns the path of a kind in a namespace, or of one object. */
 export function pathOf(kind: Kind, namespace: string, name?: string): string {
   const collection = `/apis/${apiVersionOf(kind)}/namespaces/${namespace}/${kind.plural}`;
   return name === undefined ? collection : `${collection}/${name}`;

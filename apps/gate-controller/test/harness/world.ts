@@ -46,13 +46,19 @@ export class World {
   #namespaces = 0;
   #process: GateProcess | undefined;
 
+  readonly #parts: Cluster;
+  readonly #options: Omit<GateProcessOptions, 'skewMs'> & { admissionPort: number };
+
   private constructor(
     readonly cluster: DevCluster,
     readonly client: Client,
     readonly clock: MovableClock,
-    private readonly parts: Cluster,
-    private readonly options: Omit<GateProcessOptions, 'skewMs'> & { admissionPort: number },
-  ) {}
+    parts: Cluster,
+    options: Omit<GateProcessOptions, 'skewMs'> & { admissionPort: number },
+  ) {
+    this.#parts = parts;
+    this.#options = options;
+  }
 
   static async start({ at, ...options }: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock();
@@ -65,7 +71,7 @@ export class World {
     const world = new World(cluster, client, clock, { client, admin }, processOptions);
     if (at !== undefined) world.travel(at);
     await world.begin();
-    if (world.options.servesAdmission) await world.installWebhooks();
+    if (world.#options.servesAdmission) await world.installWebhooks();
     return world;
   }
 
@@ -77,12 +83,15 @@ export class World {
 
   /** Starts the process with nothing but what the cluster holds. */
   async begin(): Promise<void> {
-    this.#process = await startGates(this.parts, this.clock, { ...this.options, skewMs: () => this.skewMs });
+    this.#process = await startGates(this.#parts, this.clock, {
+      ...this.#options,
+      skewMs: () => this.skewMs,
+    });
   }
 
   /** Has the API server ask the process about the kinds of gating, and trust it. */
   async installWebhooks(): Promise<void> {
-    await installWebhooks(this.client, app, { port: this.options.admissionPort });
+    await installWebhooks(this.client, app, { port: this.#options.admissionPort });
     this.forward(lookMs);
     await eventually(async () => {
       const key = { name: `interlock-${app}` };
@@ -110,12 +119,12 @@ export class World {
     this.clock.forward(ms);
   }
 
-  /** @returns the time, in milliseconds, as RFC 3339. */
+  /** Returns the time, in milliseconds, as RFC 3339. */
   at(ms = 0): string {
     return new Date(this.clock.now() + ms).toISOString();
   }
 
-  /** @returns a new namespace. */
+  /** Returns a new namespace. */
   async namespace(): Promise<string> {
     const name = `team-${++this.#namespaces}`;
     await ensureNamespace(this.client, name);

@@ -29,7 +29,7 @@ export async function findRequest(
   return open.find(isOwn);
 }
 
-/** @returns a pull request, as the status of a response shows it. */
+/** Returns a pull request, as the status of a response shows it. */
 export function seenOf({ id, url, head, headSha, state, mergeSha }: PullRequestInfo): SeenRequest {
   return {
     number: id,
@@ -41,7 +41,7 @@ export function seenOf({ id, url, head, headSha, state, mergeSha }: PullRequestI
   };
 }
 
-/** @returns whether a commit is one that a response made. */
+/** Returns whether a commit is one that a response made. */
 export function isCommitOf(response: EventResponse, { message }: { message: string }): boolean {
   return responseOfMessage(message) === uidOf(response);
 }

@@ -13,10 +13,13 @@ export class Credentials {
   /** When changes came, by our own clock: that of the API server may be another. */
   readonly #seenAt = new Map<string, number>();
 
-  constructor(
-    private readonly manager: Manager,
-    private readonly namespace: string,
-  ) {
+  readonly #manager: Manager;
+  readonly #namespace: string;
+
+  constructor(manager: Manager, namespace: string) {
+    this.#manager = manager;
+    this.#namespace = namespace;
+
     /* Field managers say when a Secret was last written. */
     this.#secrets = manager.cache(Secret, { namespace, metadataOnly: true, transform: (secret) => secret });
     this.#secrets.subscribe((event) => {
@@ -33,9 +36,9 @@ export class Credentials {
     this.#handlers.push(handler);
   }
 
-  /** @returns when a Secret was last written, in milliseconds since the epoch; undefined: there is none. */
+  /** Returns when a Secret was last written, in milliseconds since the epoch; undefined: there is none. */
   changedAt(name: string): number | undefined {
-    const metadata = this.#secrets.get({ namespace: this.namespace, name })?.metadata;
+    const metadata = this.#secrets.get({ namespace: this.#namespace, name })?.metadata;
     if (metadata === undefined) return undefined;
     const writers = (metadata.managedFields ?? []) as readonly { time?: string }[];
     const times = writers.map(({ time = '' }) => Date.parse(time));
@@ -44,17 +47,17 @@ export class Credentials {
   }
 
   /**
-   * @returns the decoded data of a Secret.
+   * Returns the decoded data of a Secret.
    * @throws TypedError `Unauthorized` with reason `SecretNotFound` or `SecretTypeNotAllowed`.
    */
   async read(name: string, signal?: AbortSignal): Promise<SecretData> {
-    const key = { namespace: this.namespace, name };
+    const key = { namespace: this.#namespace, name };
     try {
-      const secret = await this.manager.client.get(Secret, key, signal === undefined ? {} : { signal });
+      const secret = await this.#manager.client.get(Secret, key, signal === undefined ? {} : { signal });
       return credentialData(secret, 'provider');
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
-      throw new TypedError('Unauthorized', `Secret ${this.namespace}/${name} does not exist; create it`, {
+      throw new TypedError('Unauthorized', `Secret ${this.#namespace}/${name} does not exist; create it`, {
         reason: 'SecretNotFound',
         cause: error,
       });

@@ -17,7 +17,7 @@ const privateKeys = ['private-key.pem', 'githubAppPrivateKey'];
 /** The second is that of the promoter, which a Secret may be shared with. */
 const webhookKeys = ['webhook-secret', 'webhookSecret'];
 
-/** @returns the name of the Secret with the credential of a provider. */
+/** Returns the name of the Secret with the credential of a provider. */
 export function secretNameOf({
   kind,
   appCredentialsRef,
@@ -79,7 +79,7 @@ export function accessOf(
   };
 }
 
-/** @returns the secret that an SCM signs its webhooks with; empty, so that none is taken, when there is none. */
+/** Returns the secret that an SCM signs its webhooks with; empty, so that none is taken, when there is none. */
 export function webhookSecretOf(secret: SecretData): string {
   return firstOf(secret, webhookKeys)?.[1] ?? '';
 }

@@ -8,12 +8,17 @@ import type { ConfigStore } from './store.js';
 
 /** The repositories that the configuration in use names. */
 export class Repositories {
-  constructor(
-    private readonly registry: ScmRegistry,
-    private readonly credentials: Credentials,
-    private readonly store: ConfigStore,
-    private readonly namespace: string,
-  ) {}
+  readonly #registry: ScmRegistry;
+  readonly #credentials: Credentials;
+  readonly #store: ConfigStore;
+  readonly #namespace: string;
+
+  constructor(registry: ScmRegistry, credentials: Credentials, store: ConfigStore, namespace: string) {
+    this.#registry = registry;
+    this.#credentials = credentials;
+    this.#store = store;
+    this.#namespace = namespace;
+  }
 
   /** @throws TypedError `Unauthorized` for a credential that is missing, `Invalid` for a host that is none. */
   async open(
@@ -21,23 +26,23 @@ export class Repositories {
     signal?: AbortSignal,
   ): Promise<{ scm: Scm; repository: ScmRepository }> {
     const name = secretNameOf(provider);
-    const data = name === undefined ? {} : await this.credentials.read(name, signal);
-    const owner = { name: this.store.choice.chosen ?? '', namespace: this.namespace };
+    const data = name === undefined ? {} : await this.#credentials.read(name, signal);
+    const owner = { name: this.#store.choice.chosen ?? '', namespace: this.#namespace };
     const access = accessOf(provider, data, owner);
     return {
-      scm: this.registry.connect(access.provider, access.secret),
-      repository: this.registry.repository(access.provider, access.secret, access.repository),
+      scm: this.#registry.connect(access.provider, access.secret),
+      repository: this.#registry.repository(access.provider, access.secret, access.repository),
     };
   }
 
-  /** @returns how the configuration in use reaches the repository of a response that was routed before. */
+  /** Returns how the configuration in use reaches the repository of a response that was routed before. */
   providerOf(recorded: RecordedRoute): ResponseProvider | undefined {
-    const routes = this.store.inUse?.routing.routes ?? [];
+    const routes = this.#store.inUse?.routing.routes ?? [];
     return routes.find(({ provider }) => isSameRepository(recorded, provider))?.provider;
   }
 
   /**
-   * @returns the repository of a response that was routed before, with the credential of the route that names it now.
+   * Returns the repository of a response that was routed before, with the credential of the route that names it now.
    * @throws TypedError `Unauthorized` with reason `RouteRemoved` when no route does.
    */
   async reopen(recorded: RecordedRoute, signal?: AbortSignal): Promise<ScmRepository> {
@@ -51,7 +56,7 @@ export class Repositories {
   }
 }
 
-/** @returns whether a provider is of the repository that a response was routed to, with whichever credential. */
+/** Returns whether a provider is of the repository that a response was routed to, with whichever credential. */
 export function isSameRepository(recorded: RecordedRoute, provider: ResponseProvider): boolean {
   return addressOf(recorded.provider, recorded) === addressOf(provider.kind, provider);
 }

@@ -7,7 +7,11 @@ export class ConfigStore {
   #choice: Choice = { problems: [] };
   readonly #handlers: (() => void)[] = [];
 
-  constructor(private readonly configs: Cache<GitOpsResponderConfig>) {
+  readonly #configs: Cache<GitOpsResponderConfig>;
+
+  constructor(configs: Cache<GitOpsResponderConfig>) {
+    this.#configs = configs;
+
     configs.subscribe((event) => this.#update(event.type === 'added' && event.initial));
   }
 
@@ -26,7 +30,7 @@ export class ConfigStore {
 
   #update(isInitial: boolean): void {
     const before = this.#choice.inUse;
-    this.#choice = chooseConfig(this.configs.list(), before);
+    this.#choice = chooseConfig(this.#configs.list(), before);
     const after = this.#choice.inUse;
     const isSame = before?.uid === after?.uid && before?.generation === after?.generation;
     if (!isSame && !isInitial) this.#handlers.forEach((handler) => handler());

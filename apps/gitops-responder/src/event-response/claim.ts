@@ -2,19 +2,19 @@ import type { EventResponse } from '@interlock/api';
 import { notClaimed } from '@interlock/responding';
 
 /**
- * @returns whether a response is this responder's: its action is GitOpsChange, and it names the responder.
+ * Returns whether a response is this responder's: its action is GitOpsChange, and it names the responder.
  * One that names nobody is nobody's, so that several responders never take the same.
  */
 export function isClaimed(response: EventResponse, responderName: string): boolean {
   return notClaimed(response, responderName) === undefined;
 }
 
-/** @returns whether the phase is one that a response keeps, apart from a pull request that is rejected later. */
+/** Returns whether the phase is one that a response keeps, apart from a pull request that is rejected later. */
 export function isFinal({ status }: EventResponse): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed' || status?.phase === 'Cancelled';
 }
 
-/** @returns whether an open pull request of a response is known. */
+/** Returns whether an open pull request of a response is known. */
 export function isOpen({ status }: EventResponse): boolean {
   const { state, number } = status?.changeRequest ?? {};
   return state === 'open' && number !== undefined;
@@ -25,7 +25,7 @@ export function isRejected({ status }: EventResponse): boolean {
   return status?.stage === 'Rejected' && status.changeRequest?.number !== undefined;
 }
 
-/** @returns whether something has still to be done for it that depends on a configuration or a credential. */
+/** Returns whether something has still to be done for it that depends on a configuration or a credential. */
 export function isPending(response: EventResponse): boolean {
   const { phase, completedAt } = response.status ?? {};
   if (phase === 'Cancelled') return completedAt === undefined || isOpen(response);

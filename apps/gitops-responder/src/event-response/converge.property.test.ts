@@ -68,30 +68,30 @@ class World {
     else if (what === 'cancel') this.status = { ...this.status, cancelReason: 'changed my mind' };
     else if (what === 'gate') this.gateOpen = !this.gateOpen;
     else if (what === 'config') this.hasConfig = !this.hasConfig;
-    else this.reconcile(what);
+    else this.#reconcile(what);
   }
 
-  private reconcile(what: Happening): void {
+  #reconcile(what: Happening): void {
     const decision = this.decision();
     if (decision.type === 'none') return;
     if (decision.type === 'wait') {
       this.status = decision.status;
       this.now += decision.requeueAfterMs ?? 1000;
     } else if (decision.type === 'finish') this.status = decision.status;
-    else if (decision.type === 'attempt') this.attempt(decision.mode, decision.status, what);
-    else this.look(decision.type, what);
+    else if (decision.type === 'attempt') this.#attempt(decision.mode, decision.status, what);
+    else this.#look(decision.type, what);
   }
 
-  private attempt(mode: AttemptMode, status: EventResponseStatus, what: Happening): void {
+  #attempt(mode: AttemptMode, status: EventResponseStatus, what: Happening): void {
     this.status = status;
     if (what === 'crashBefore') return;
-    const result = this.act(mode, what);
+    const result = this.#act(mode, what);
     if (what === 'crashAfter') return;
     const response = { ...responseOf(), status: this.status };
     this.status = settle({ response, mode, result, maxAttempts: 0 }, this.now, 0.5).status;
   }
 
-  private act(mode: AttemptMode, what: Happening): AttemptResult {
+  #act(mode: AttemptMode, what: Happening): AttemptResult {
     /* Before the pull request is looked for: one that an attempt before has opened is not known. */
     const uncertain = this.status?.changeRequest?.branch !== undefined;
     const failed = (error: TypedError): AttemptResult => ({ type: 'failed', error, uncertain });
@@ -110,7 +110,7 @@ class World {
     return { type: 'submitted', request: { number: 1, url, state: 'open' }, plan };
   }
 
-  private look(type: 'follow' | 'close', what: Happening): void {
+  #look(type: 'follow' | 'close', what: Happening): void {
     const [request] = this.requests;
     const response = { ...responseOf(), ...(this.status && { status: this.status }) };
     if (request === undefined) throw new Error('there is no pull request');

@@ -16,7 +16,7 @@ const followRejectedMs = 30 * 24 * 60 * 60_000;
 /** How often the number of open pull requests is counted again. */
 const recountMs = 60_000;
 
-/** @returns what is to be done about a response. Pure; `now` in milliseconds since the epoch. */
+/** Returns what is to be done about a response. Pure; `now` in milliseconds since the epoch. */
 export function decide(observed: Observed, now: number): Decision {
   const { response, responderName } = observed;
   if (!isClaimed(response, responderName)) return { type: 'none' };

@@ -13,8 +13,12 @@ const recheckMs = 60_000;
 export class Duplicates {
   readonly #holders: Holders;
 
+  readonly #responses: ResponseIndex;
+
   /** Call it before the cache starts. */
-  constructor(private readonly responses: ResponseIndex) {
+  constructor(responses: ResponseIndex) {
+    this.#responses = responses;
+
     this.#holders = new Holders(responses, 'proposed change', ({ route, plan, ...status }) =>
       route !== undefined && plan !== undefined && isProposing(status)
         ? changeOf(route, plan.digest)
@@ -47,7 +51,7 @@ export class Duplicates {
       const message = `EventResponse ${other} proposes the same change; this one waits until it is merged or closed`;
       return { reason: 'DuplicateOpen', message, requeueAfterMs: recheckMs };
     }
-    const rejected = this.responses
+    const rejected = this.#responses
       .byIndex(rejectedIndex, change)
       .map((one) => ({ name: one.metadata.name, until: rejectedAt(one) + coolDownMs }))
       .filter(({ until }) => until > now)

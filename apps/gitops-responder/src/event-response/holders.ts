@@ -15,12 +15,18 @@ export type ResponseIndex = Pick<Cache<EventResponse>, 'addIndex' | 'byIndex' | 
 export class Holders {
   readonly #taken = new Map<string, Taken>();
 
+  readonly #responses: ResponseIndex;
+  readonly #index: string;
+
   /** Call it before the cache starts. @param placeOf the place that a status shows; undefined: none. */
   constructor(
-    private readonly responses: ResponseIndex,
-    private readonly index: string,
+    responses: ResponseIndex,
+    index: string,
     placeOf: (status: EventResponseStatus) => string | undefined,
   ) {
+    this.#responses = responses;
+    this.#index = index;
+
     responses.addIndex(index, ({ status = {} }) => {
       const place = placeOf(status);
       return place === undefined ? [] : [place];
@@ -43,7 +49,7 @@ export class Holders {
   others(response: EventResponse, place: string): string[] {
     this.#forget();
     const names = new Map<string, string>();
-    for (const other of this.responses.byIndex(this.index, place)) {
+    for (const other of this.#responses.byIndex(this.#index, place)) {
       if (!this.#taken.has(uidOf(other))) names.set(uidOf(other), other.metadata.name);
     }
     for (const [uid, taken] of this.#taken) if (taken.place === place) names.set(uid, taken.key.name);
@@ -55,9 +61,9 @@ export class Holders {
   #forget(): void {
     for (const [uid, { key, version }] of this.#taken) {
       if (version === undefined) continue;
-      const current = this.responses.get(key);
+      const current = this.#responses.get(key);
       const isGone = current === undefined || uidOf(current) !== uid;
-      if (isGone || this.responses.progress.hasSeen(key, version)) this.#taken.delete(uid);
+      if (isGone || this.#responses.progress.hasSeen(key, version)) this.#taken.delete(uid);
     }
   }
 }

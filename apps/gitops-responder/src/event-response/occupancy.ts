@@ -36,7 +36,7 @@ export class Occupancy {
     this.#holders.release(response);
   }
 
-  /** @returns the places of a route that others than `response` have. */
+  /** Returns the places of a route that others than `response` have. */
   others(response: EventResponse, route: RecordedRoute): number {
     return this.#holders.others(response, placeOf(route)).length;
   }

@@ -1,7 +1,7 @@
 import type { AttemptResult } from './observed.js';
 import { failureOf } from './retry.js';
 
-/** @returns how an attempt ended, for metrics and traces: one of few words. */
+/** Returns how an attempt ended, for metrics and traces: one of few words. */
 export function outcomeOf(result: AttemptResult): string {
   switch (result.type) {
     case 'submitted':

@@ -8,8 +8,12 @@ const removalIndex = 'planned removal';
 
 /** What responses have removed from repositories, or are about to. */
 export class Removals {
+  readonly #responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>;
+
   /** Call it before the cache starts. */
-  constructor(private readonly responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>) {
+  constructor(responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>) {
+    this.#responses = responses;
+
     responses.addIndex(removalIndex, ({ status = {} }) => {
       const { route, plan, stage } = status;
       const { files = [] } = plan ?? {};
@@ -25,7 +29,7 @@ export class Removals {
    */
   has(route: RecordedRoute, { path }: AbsentTarget, digest: string): boolean {
     const keys = [digestKey(route, digest), pathKey(route, path)];
-    return keys.some((key) => this.responses.byIndex(removalIndex, key).length > 0);
+    return keys.some((key) => this.#responses.byIndex(removalIndex, key).length > 0);
   }
 }
 

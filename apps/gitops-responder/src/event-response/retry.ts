@@ -24,7 +24,7 @@ export function maxAttemptsOf({ spec }: EventResponse, flag: number): number {
   return spec.retryPolicy?.maxAttempts ?? spec.maxAttempts ?? defaultAttempts;
 }
 
-/** @returns the longest delay of a policy, in milliseconds. */
+/** Returns the longest delay of a policy, in milliseconds. */
 export function maxDelayOf(policy: RetryPolicy | undefined): number {
   return policy?.maxDelay === undefined ? defaultMaxMs : parseDuration(policy.maxDelay);
 }
@@ -64,7 +64,7 @@ export interface Failure {
   retryAfterMs?: number;
 }
 
-/** @returns how a failure is told and retried; anything untyped may be over soon. */
+/** Returns how a failure is told and retried; anything untyped may be over soon. */
 export function failureOf(error: unknown): Failure {
   const detail = toldOf(error, maxDetail);
   if (!isTyped(error)) return { error: { type: 'Transient', reason: 'Unexpected', detail }, retry: 'soon' };

@@ -14,27 +14,30 @@ export const cancelledText = 'the response was cancelled';
 
 /** Builds the next status of a response from the one that it has. Fields that it does not name stay. */
 export class StatusBuilder {
-  private status: EventResponseStatus;
+  #status: EventResponseStatus;
 
-  constructor(
-    private readonly response: EventResponse,
-    private readonly now: number,
-  ) {
-    this.status = { ...response.status, observedGeneration: response.metadata.generation ?? 0 };
+  readonly #response: EventResponse;
+  readonly #now: number;
+
+  constructor(response: EventResponse, now: number) {
+    this.#response = response;
+    this.#now = now;
+
+    this.#status = { ...response.status, observedGeneration: response.metadata.generation ?? 0 };
   }
 
   build(): EventResponseStatus {
-    return this.status;
+    return this.#status;
   }
 
   set(fields: Partial<EventResponseStatus>): this {
-    this.status = { ...this.status, ...fields };
+    this.#status = { ...this.#status, ...fields };
     return this;
   }
 
   clear(...fields: (keyof EventResponseStatus)[]): this {
-    const kept = Object.entries(this.status).filter(([key]) => !fields.includes(key));
-    this.status = Object.fromEntries(kept);
+    const kept = Object.entries(this.#status).filter(([key]) => !fields.includes(key));
+    this.#status = Object.fromEntries(kept);
     return this;
   }
 
@@ -57,46 +60,46 @@ export class StatusBuilder {
     message: string,
   ): this {
     const input = { type: conditionTypes[type], status, reason, message };
-    const { generation } = this.response.metadata;
-    return this.set({ conditions: setCondition(this.status.conditions, input, generation, this.now) });
+    const { generation } = this.#response.metadata;
+    return this.set({ conditions: setCondition(this.#status.conditions, input, generation, this.#now) });
   }
 
   /** Removes a condition that does not hold any more. */
   without(type: 'merged' | 'followed'): this {
-    return this.set({ conditions: removeCondition(this.status.conditions, conditionTypes[type]) });
+    return this.set({ conditions: removeCondition(this.#status.conditions, conditionTypes[type]) });
   }
 
   /** Something is under way, or is waited for. */
   reconciling(reason: string, message: string): this {
-    return this.mark(markReconciling, reason, message);
+    return this.#mark(markReconciling, reason, message);
   }
 
   /** The phase is final: the response is as it should be. */
   succeeded(reason: string, message: string): this {
-    return this.final('Succeeded').clear('error').mark(markReady, reason, message);
+    return this.#final('Succeeded').clear('error').#mark(markReady, reason, message);
   }
 
   /** The phase is final: nothing more is tried. */
   failed(error: ResponseError): this {
     const { type, reason = type } = error;
     const detail = truncate(error.detail ?? '', maxDetail);
-    return this.final('Failed')
+    return this.#final('Failed')
       .set({ error: { type, reason, detail }, outcome: { type: 'Errored', message: detail } })
-      .mark(markStalled, reason, detail);
+      .#mark(markStalled, reason, detail);
   }
 
   cancelled(message: string): this {
-    return this.final('Cancelled').mark(markStalled, 'Cancelled', message);
+    return this.#final('Cancelled').#mark(markStalled, 'Cancelled', message);
   }
 
-  private final(phase: 'Succeeded' | 'Failed' | 'Cancelled'): this {
-    const completedAt = this.status.completedAt ?? timestampOf(this.now);
+  #final(phase: 'Succeeded' | 'Failed' | 'Cancelled'): this {
+    const completedAt = this.#status.completedAt ?? timestampOf(this.#now);
     return this.clear('nextAttemptAt', 'waitingFor').set({ phase, completedAt });
   }
 
-  private mark(mark: typeof markReady, reason: string, message: string): this {
-    const { generation } = this.response.metadata;
-    const conditions = mark(this.status.conditions, { reason, message }, generation, this.now);
+  #mark(mark: typeof markReady, reason: string, message: string): this {
+    const { generation } = this.#response.metadata;
+    const conditions = mark(this.#status.conditions, { reason, message }, generation, this.#now);
     return this.set({ conditions });
   }
 }

@@ -7,11 +7,12 @@ const requestIndex = 'open pull request';
 
 /** The responses of this responder by their pull request, while it is open, or was closed and may be opened again. */
 export class OpenRequests {
+  readonly #responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>;
+
   /** Call it before the cache starts. */
-  constructor(
-    private readonly responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>,
-    responderName: string,
-  ) {
+  constructor(responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>, responderName: string) {
+    this.#responses = responses;
+
     responses.addIndex(requestIndex, (response) => {
       const { route, changeRequest } = response.status ?? {};
       if (route === undefined || changeRequest?.number === undefined) return [];
@@ -21,9 +22,9 @@ export class OpenRequests {
     });
   }
 
-  /** @returns the responses whose pull request has this number at the repository of a provider. */
+  /** Returns the responses whose pull request has this number at the repository of a provider. */
   find(provider: ResponseProvider, number: number): EventResponse[] {
-    return this.responses.byIndex(requestIndex, keyOfRequest(addressOf(provider.kind, provider), number));
+    return this.#responses.byIndex(requestIndex, keyOfRequest(addressOf(provider.kind, provider), number));
   }
 }
 

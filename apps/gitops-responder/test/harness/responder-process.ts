@@ -27,7 +27,7 @@ export interface ResponderProcess {
   readonly webhooks: WebhookDependencies;
   /** Whether there is a configuration that can be used. */
   isConfigured(): boolean;
-  /** @returns the sum of a metric over all series that have these labels. */
+  /** Returns the sum of a metric over all series that have these labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   /** Waits until nothing is left to do now, or it is killed. */
   rest(before?: () => Promise<void>): Promise<void>;

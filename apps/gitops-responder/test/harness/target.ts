@@ -20,37 +20,43 @@ interface Parts {
 
 /** A repository that nobody else changes, and how a route names it. */
 export class Target {
+  readonly #parts: Parts;
+  readonly #clock: { now(): number };
+
   constructor(
-    private readonly parts: Parts,
+    parts: Parts,
     readonly local: LocalRepository,
-    private readonly clock: { now(): number },
-  ) {}
+    clock: { now(): number },
+  ) {
+    this.#parts = parts;
+    this.#clock = clock;
+  }
 
   /** The route of the test matches by it. */
   get actionRef(): string {
-    return `action-${this.parts.number}`;
+    return `action-${this.#parts.number}`;
   }
 
   get fullName(): string {
-    return this.parts.repository.fullName;
+    return this.#parts.repository.fullName;
   }
 
   get person(): Person {
-    return this.parts.person;
+    return this.#parts.person;
   }
 
   /** Under which the forge records what the responder does. */
   get login(): string {
-    return this.parts.account.login;
+    return this.#parts.account.login;
   }
 
   get secretName(): string {
-    return `credential-${this.parts.number}`;
+    return `credential-${this.#parts.number}`;
   }
 
   /** With the keys that the reference documents. */
   get secret(): Record<string, string> {
-    const { provider, secret } = this.parts.account.access;
+    const { provider, secret } = this.#parts.account.access;
     const { appID, installationID } = provider;
     if (appID === undefined) return secret;
     return {
@@ -61,14 +67,14 @@ export class Target {
   }
 
   get provider(): ResponseProvider {
-    const { scm, forgeUrl, repository } = this.parts;
+    const { scm, forgeUrl, repository } = this.#parts;
     const common = { host: forgeUrl, repository: repository.fullName, baseBranch: 'main' };
     const ref = { name: this.secretName };
     if (scm === 'github') return { kind: 'github-app', ...common, appCredentialsRef: ref };
     return { kind: scm === 'gitlab' ? 'gitlab' : 'gitea', ...common, credentialsRef: ref };
   }
 
-  /** @returns a route that leads here. */
+  /** Returns a route that leads here. */
   route(rest: Partial<ResponseRoute> = {}): ResponseRoute {
     return { match: { actionRef: this.actionRef }, provider: this.provider, ...rest };
   }
@@ -79,7 +85,7 @@ export class Target {
       branch,
       message: `change of ${branch}`,
       files: new Map(Object.entries(files)),
-      time: this.clock.now(),
+      time: this.#clock.now(),
     });
   }
 
@@ -87,13 +93,13 @@ export class Target {
     return this.person.pulls(this.fullName);
   }
 
-  /** @returns the branches but `main`. */
+  /** Returns the branches but `main`. */
   async branches(): Promise<string[]> {
     const all = await this.local.lines(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);
     return all.filter((branch) => branch !== 'main' && branch !== '');
   }
 
-  /** @returns the text of a file at a commit or branch, to its last byte; undefined when it is not there. */
+  /** Returns the text of a file at a commit or branch, to its last byte; undefined when it is not there. */
   async file(revision: string, path: string): Promise<string | undefined> {
     const answer = await this.local.git(['cat-file', '--batch'], { input: `${revision}:${path}\n` });
     const [header = ''] = answer.split('\n', 1);

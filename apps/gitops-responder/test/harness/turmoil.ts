@@ -68,12 +68,17 @@ export class Turmoil {
   #isRerouted = false;
   #name = '';
 
-  private constructor(
-    private readonly world: World,
-    private readonly here: Target,
-    private readonly there: Target,
-    private readonly event: string,
-  ) {}
+  readonly #world: World;
+  readonly #here: Target;
+  readonly #there: Target;
+  readonly #event: string;
+
+  private constructor(world: World, here: Target, there: Target, event: string) {
+    this.#world = world;
+    this.#here = here;
+    this.#there = there;
+    this.#event = event;
+  }
 
   static async begin(world: World, event: string): Promise<Turmoil> {
     const files = { [path]: document, 'kept.yaml': 'kind: ConfigMap\n' };
@@ -86,10 +91,10 @@ export class Turmoil {
   async play(list: readonly Happening[]): Promise<void> {
     const early = list.filter(({ what }) => what === 'kill' || what === 'refuse').slice(0, 2);
     for (const one of early) await this.#happen(one);
-    this.#name = await this.world.respond(
-      this.here.actionRef,
+    this.#name = await this.#world.respond(
+      this.#here.actionRef,
       { changes },
-      { securityEventRef: { name: this.event } },
+      { securityEventRef: { name: this.#event } },
     );
     await this.#rest();
     for (const one of list.filter((late) => !early.includes(late))) {
@@ -101,28 +106,28 @@ export class Turmoil {
 
   /** Nothing goes wrong any more; waits for the end. */
   async calm(): Promise<EventResponseStatus> {
-    const { platform, clock } = this.world;
+    const { platform, clock } = this.#world;
     platform.forge.faults.clear();
     platform.cluster.embedded.faults.clear();
     await this.#configure();
-    await this.world.event(this.event);
+    await this.#world.event(this.#event);
     for (let round = 0; round < 40; round += 1) {
       await this.#startAgain();
       clock.forward(longMs);
       await this.#rest();
-      const status = await this.world.status(this.#name);
+      const status = await this.#world.status(this.#name);
       const isFinal = status.completedAt !== undefined;
       if (isFinal && round > 2) return status;
     }
-    throw new Error(`it does not end: ${JSON.stringify(await this.world.status(this.#name))}`);
+    throw new Error(`it does not end: ${JSON.stringify(await this.#world.status(this.#name))}`);
   }
 
-  /** @returns what does not hold of a response and its status, a sentence each. */
+  /** Returns what does not hold of a response and its status, a sentence each. */
   async problems(status: EventResponseStatus): Promise<string[]> {
-    const { metadata } = await this.world.platform.client.get(EventResponse, { name: this.#name });
+    const { metadata } = await this.#world.platform.client.get(EventResponse, { name: this.#name });
     const isOwn = ({ body }: ShownPullRequest) => responseOfBody(body) === metadata.uid;
-    const pulls = [...(await this.here.pulls()), ...(await this.there.pulls())].filter(isOwn);
-    const branches = [...(await this.here.branches()), ...(await this.there.branches())];
+    const pulls = [...(await this.#here.pulls()), ...(await this.#there.pulls())].filter(isOwn);
+    const branches = [...(await this.#here.branches()), ...(await this.#there.branches())];
     const [pull] = pulls;
     const state = pull && (pull.merged ? 'merged' : pull.state);
     const { phase, outcome, changeRequest, error } = status;
@@ -151,7 +156,7 @@ export class Turmoil {
   }
 
   async #happen(one: Happening): Promise<void> {
-    const { platform } = this.world;
+    const { platform } = this.#world;
     switch (one.what) {
       case 'kill':
         return this.#armKill(one);
@@ -159,7 +164,7 @@ export class Turmoil {
         const { status, times, skip: after } = one;
         const retryAfter = status === 429 ? { headers: { 'retry-after': '30' } } : {};
         const body = { message: 'no' };
-        for (const { login } of [this.here, this.there]) {
+        for (const { login } of [this.#here, this.#there]) {
           platform.forge.faults.add({
             match: { actor: login },
             skip: after,
@@ -178,41 +183,41 @@ export class Turmoil {
         this.#isRerouted = !this.#isRerouted;
         return this.#configure();
       case 'break':
-        await this.world.configure(
-          { routes: [{ provider: this.here.provider, match: { expr: '(' } }] },
+        await this.#world.configure(
+          { routes: [{ provider: this.#here.provider, match: { expr: '(' } }] },
           false,
         );
         return;
       case 'emitAgain':
-        await this.world.event(this.event, { signals: [`again ${++this.#reloads}`] });
+        await this.#world.event(this.#event, { signals: [`again ${++this.#reloads}`] });
         return;
       case 'vanish':
         return this.#vanish();
       case 'cancel':
-        return this.world.mark(this.#name, { cancelReason: 'a false alarm' });
+        return this.#world.mark(this.#name, { cancelReason: 'a false alarm' });
       case 'close':
       case 'merge':
         return this.#decide(one.what);
       case 'restart':
-        await this.world.restart();
+        await this.#world.restart();
     }
   }
 
   async #vanish(): Promise<void> {
     try {
-      await this.world.platform.client.delete(SecurityEvent, { name: this.event });
+      await this.#world.platform.client.delete(SecurityEvent, { name: this.#event });
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
     }
   }
 
   #armKill({ at, moment: when, skip: after }: Happening & { what: 'kill' }): void {
-    const { forge, cluster } = this.world.platform;
-    const onHit = (): void => this.world.responder.kill();
+    const { forge, cluster } = this.#world.platform;
+    const onHit = (): void => this.#world.responder.kill();
     if (at === 'forge') {
       const cut = when === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true };
       /* A stop at a read is one before the next write. */
-      forge.faults.add({ match: { actor: this.here.login, kind: 'write' }, skip: after, onHit, ...cut });
+      forge.faults.add({ match: { actor: this.#here.login, kind: 'write' }, skip: after, onHit, ...cut });
       return;
     }
     let seen = 0;
@@ -225,7 +230,7 @@ export class Turmoil {
   }
 
   async #decide(what: 'close' | 'merge'): Promise<void> {
-    for (const target of [this.here, this.there]) {
+    for (const target of [this.#here, this.#there]) {
       for (const { number, state } of await target.pulls()) {
         if (state === 'open') await target.person[what](target.fullName, number);
       }
@@ -233,26 +238,26 @@ export class Turmoil {
   }
 
   async #configure(): Promise<void> {
-    const { provider } = this.#isRerouted ? this.there : this.here;
-    const match = { actionRef: this.here.actionRef };
+    const { provider } = this.#isRerouted ? this.#there : this.#here;
+    const match = { actionRef: this.#here.actionRef };
     const known = {
       match: { actionRef: 'nobody' },
-      provider: (this.#isRerouted ? this.here : this.there).provider,
+      provider: (this.#isRerouted ? this.#here : this.#there).provider,
     };
     const prTemplate = `Text ${this.#reloads}`;
-    await this.world.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
+    await this.#world.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
   }
 
   /** Lets the responder do what it can do now, until it is killed. */
   async #rest(): Promise<void> {
     /* Calls that wait for their turn need not do so in real time. */
-    await this.world.responder.rest(() => Promise.resolve(this.world.clock.forward(500)));
+    await this.#world.responder.rest(() => Promise.resolve(this.#world.clock.forward(500)));
   }
 
   /** One that is killed is started again, as the kubelet would. */
   async #startAgain(): Promise<void> {
-    while (this.world.responder.isKilled) {
-      await this.world.restart();
+    while (this.#world.responder.isKilled) {
+      await this.#world.restart();
       await this.#rest();
     }
     await this.#rest();

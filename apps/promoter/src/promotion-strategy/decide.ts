@@ -177,7 +177,7 @@ function keyLines({ proposedStatuses }: StrategyEnvironment, rules: readonly Che
     .map((line) => (isRule(line) ? { ...line, name: `key ${line.name}` } : line));
 }
 
-/** @returns since when an active CommitStatus of the active commit is failed: kept while the commit is the same. */
+/** Returns since when an active CommitStatus of the active commit is failed: kept while the commit is the same. */
 function failingSince(
   before: EnvironmentStatus | undefined,
   { active, activeStatuses }: StrategyEnvironment,

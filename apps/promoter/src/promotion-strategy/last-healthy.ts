@@ -33,7 +33,7 @@ export function lastHealthy(
   return [entry, ...known.filter((other) => other.sha !== drySHA)].slice(0, kept);
 }
 
-/** @returns the newest healthy commit that is something else than what is active, in name and in content. */
+/** Returns the newest healthy commit that is something else than what is active, in name and in content. */
 export function healthyTarget(
   known: readonly HealthyCommit[] | undefined,
   active: HydratedCommit,

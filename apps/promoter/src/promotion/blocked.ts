@@ -7,7 +7,7 @@ export interface Blocked {
 }
 
 /**
- * @returns the times that are over: a check was in the way, and now lets the promotion through, is in the way for
+ * Returns the times that are over: a check was in the way, and now lets the promotion through, is in the way for
  * another reason, or is asked no more. They add up to the whole time, as each begins where the one before ended.
  */
 export function blockedTimes(

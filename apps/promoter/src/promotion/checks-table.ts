@@ -3,7 +3,7 @@ import { escapeMarkdown } from './template.js';
 
 const marks: Record<CheckLine['state'], string> = { success: '✅', pending: '🟡', failure: '❌' };
 
-/** @returns the checks of a promotion and what it waits for, in Markdown, for the description of its pull request. */
+/** Returns the checks of a promotion and what it waits for, in Markdown, for the description of its pull request. */
 export function checksTable(lines: readonly CheckLine[], waitingFor: string | undefined): string {
   const rows = lines.map(
     ({ name, state, message }) =>

@@ -5,7 +5,7 @@ import { isFailed } from './statuses.js';
 
 const maxMessage = 1024;
 
-/** @returns the line of the decision for a CommitStatus. */
+/** Returns the line of the decision for a CommitStatus. */
 export function checkOf(finding: StatusFinding): CheckLine {
   const state = finding.phase === 'success' ? 'success' : isFailed(finding) ? 'failure' : 'pending';
   const reason = finding.reason === 'Reported' ? reasonOf(finding.phase) : finding.reason;
@@ -19,7 +19,7 @@ function reasonOf(phase: StatusFinding['phase']): string {
     .join('');
 }
 
-/** @returns the lines with `since`: kept from before while state and reason stay the same. */
+/** Returns the lines with `since`: kept from before while state and reason stay the same. */
 export function since(
   lines: readonly CheckLine[],
   before: readonly Check[] | undefined,
@@ -33,7 +33,7 @@ export function since(
   });
 }
 
-/** @returns the first line that is in the way: failures before what is pending. */
+/** Returns the first line that is in the way: failures before what is pending. */
 export function blocking<T extends CheckLine>(lines: readonly T[]): T | undefined {
   return lines.find((line) => line.state === 'failure') ?? lines.find((line) => line.state === 'pending');
 }

@@ -42,7 +42,7 @@ export async function deploymentsSince(
   return present(await Promise.all(found)).reverse();
 }
 
-/** @returns the newest entry that brought a dry commit. */
+/** Returns the newest entry that brought a dry commit. */
 export function lastDeployment(history: readonly HistoryEntry[] | undefined): HistoryEntry | undefined {
   return history?.find(({ drySHA }) => drySHA !== undefined);
 }

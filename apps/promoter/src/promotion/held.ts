@@ -3,7 +3,7 @@ import type { ConditionReason } from '@interlock/kube';
 import type { Environments } from './order.js';
 import { describeDrift, type ObservedEnvironment, type RevertInForce } from './model.js';
 
-/** @returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
+/** Returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
 export function heldByStrategy({
   branch,
   hold,
@@ -18,7 +18,7 @@ export function heldByStrategy({
   return { reason: 'Drifted', message };
 }
 
-/** @returns why the proposed commit is held by a revert, and what releases it; undefined when none holds it. */
+/** Returns why the proposed commit is held by a revert, and what releases it; undefined when none holds it. */
 export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason | undefined {
   const revert = reverts.find(({ holds }) => holds !== undefined);
   if (revert === undefined) return undefined;
@@ -31,7 +31,7 @@ export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason
   return { reason: 'Reverted', message };
 }
 
-/** @returns why a dry commit waits for another to reach every environment first; undefined when none is on its way. */
+/** Returns why a dry commit waits for another to reach every environment first; undefined when none is on its way. */
 export function heldByFlight(
   environments: Environments,
   { inFlight }: ObservedEnvironment,

@@ -110,14 +110,14 @@ export async function readHydration(
   }
 }
 
-/** @returns the dry commits that the notes on a commit, and on the one that it merged, name. */
+/** Returns the dry commits that the notes on a commit, and on the one that it merged, name. */
 export async function hydrationNotesOf(mirror: HistoryReader, refs: Refs, sha: string): Promise<string[]> {
   const [, merged] = (await mirror.commit(sha)).parents;
   const notes = [sha, merged].filter(isPresent).map((one) => readHydration(mirror, refs, one));
   return (await Promise.all(notes)).map(({ hydration }) => hydration?.noteDrySha).filter(isPresent);
 }
 
-/** @returns whether there is a commit. */
+/** Returns whether there is a commit. */
 export function isPresent(sha: string | undefined): sha is string {
   return sha !== undefined;
 }

@@ -9,7 +9,7 @@ import {
 import type { PullRequestText } from './pull-request-text.js';
 
 /**
- * @returns the message of the merge commit. Its trailers are the promotion history's only store (names as the
+ * Returns the message of the merge commit. Its trailers are the promotion history's only store (names as the
  * published GitOps Promoter writes them, so that its tools read them too).
  * @param more trailers beside the usual ones.
  */

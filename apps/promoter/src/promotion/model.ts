@@ -114,13 +114,13 @@ export const maxBehind = 100;
 /** A line of the decision before it is known since when it holds. */
 export type CheckLine = Omit<Check, 'since'>;
 
-/** @returns whether the content of the proposed commit is what the environment branch holds. */
+/** Returns whether the content of the proposed commit is what the environment branch holds. */
 export function isInSync(facts: EnvironmentFacts): boolean {
   return facts.active !== undefined && facts.active.treeSHA === facts.proposed?.treeSHA;
 }
 
 /**
- * @returns whether there is a proposed commit that could be merged. One that the branch contains already is none, unless
+ * Returns whether there is a proposed commit that could be merged. One that the branch contains already is none, unless
  * it was taken back since: then it is proposed again as soon as nothing holds it.
  */
 export function isProposing(facts: EnvironmentFacts): boolean {
@@ -129,12 +129,12 @@ export function isProposing(facts: EnvironmentFacts): boolean {
   return !contained || active.revertOf !== undefined;
 }
 
-/** @returns the tip of the environment branch where it is later than what is active: it changed nothing in the active path. */
+/** Returns the tip of the environment branch where it is later than what is active: it changed nothing in the active path. */
 export function laterTip({ active, tipSHA }: EnvironmentFacts): { tipSHA?: string } {
   return tipSHA === undefined || tipSHA === active?.hydratedSHA ? {} : { tipSHA };
 }
 
-/** @returns the drift as people read it: who changed what. */
+/** Returns the drift as people read it: who changed what. */
 export function describeDrift(drift: readonly DriftCommit[]): string {
   return drift.map(({ sha, subject, author }) => `${shortSHA(sha)} "${subject}" by ${author}`).join(', ');
 }

@@ -2,17 +2,17 @@ import type { ObservedEnvironment } from './model.js';
 
 /** The environments of a strategy by branch, with what follows from `dependsOn`. */
 export class Environments {
-  private readonly byBranch: ReadonlyMap<string, ObservedEnvironment>;
+  readonly #byBranch: ReadonlyMap<string, ObservedEnvironment>;
 
   constructor(readonly all: readonly ObservedEnvironment[]) {
-    this.byBranch = new Map(all.map((environment) => [environment.branch, environment]));
+    this.#byBranch = new Map(all.map((environment) => [environment.branch, environment]));
   }
 
   dependenciesOf(environment: ObservedEnvironment): ObservedEnvironment[] {
-    return environment.dependsOn.flatMap((branch) => this.byBranch.get(branch) ?? []);
+    return environment.dependsOn.flatMap((branch) => this.#byBranch.get(branch) ?? []);
   }
 
-  /** @returns every environment that depends on this one, directly or through others. */
+  /** Returns every environment that depends on this one, directly or through others. */
   dependentsOf(environment: ObservedEnvironment): ObservedEnvironment[] {
     const found = new Set<ObservedEnvironment>();
     const visit = (branch: string): void => {
@@ -27,7 +27,7 @@ export class Environments {
     return [...found];
   }
 
-  /** @returns every environment that this one depends on, directly or through others. */
+  /** Returns every environment that this one depends on, directly or through others. */
   ancestorsOf(environment: ObservedEnvironment): ObservedEnvironment[] {
     const found = new Set<ObservedEnvironment>();
     const visit = (from: ObservedEnvironment): void => {
@@ -42,7 +42,7 @@ export class Environments {
   }
 
   /**
-   * @returns the dry commit that an environment runs. A newer one whose hydration changed nothing here counts as soon
+   * Returns the dry commit that an environment runs. A newer one whose hydration changed nothing here counts as soon
    * as the dependencies run it.
    */
   activeDrySHA(environment: ObservedEnvironment): string | undefined {
@@ -50,7 +50,7 @@ export class Environments {
     return candidates.at(-1) ?? environment.active?.drySHA;
   }
 
-  /** @returns whether an environment runs the output of a dry commit. Terminates because `dependsOn` has no cycle. */
+  /** Returns whether an environment runs the output of a dry commit. Terminates because `dependsOn` has no cycle. */
   runs(environment: ObservedEnvironment, drySHA: string): boolean {
     if (environment.active === undefined) return false;
     if (environment.active.drySHA === drySHA) return true;
@@ -58,7 +58,7 @@ export class Environments {
     return this.dependenciesOf(environment).every((dependency) => this.runs(dependency, drySHA));
   }
 
-  /** @returns the dependencies that hold the answer for `drySHA`: an unchanged one speaks for those before it as well. */
+  /** Returns the dependencies that hold the answer for `drySHA`: an unchanged one speaks for those before it as well. */
   gatesFor(environment: ObservedEnvironment, drySHA: string): ObservedEnvironment[] {
     const gates = new Set<ObservedEnvironment>();
     const visit = (dependency: ObservedEnvironment): void => {
@@ -72,7 +72,7 @@ export class Environments {
   }
 }
 
-/** @returns the branches of one cycle of `dependsOn`, or undefined when there is none. */
+/** Returns the branches of one cycle of `dependsOn`, or undefined when there is none. */
 export function findCycle(
   environments: readonly { branch: string; dependsOn: readonly string[] }[],
 ): string[] | undefined {

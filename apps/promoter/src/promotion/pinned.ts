@@ -15,12 +15,12 @@ export interface PinnedBranch {
   publish?: { expected: string | null };
 }
 
-/** @returns the branch from which a commit is proposed that need not be the tip of the proposed branch. */
+/** Returns the branch from which a commit is proposed that need not be the tip of the proposed branch. */
 export function pinnedBranchOf(environment: string, activePath: string | undefined): string {
   return ['interlock/in-flight', environment, activePath].filter((part) => part !== undefined).join('/');
 }
 
-/** @returns the branch of a pinned commit as it is. @throws TypedError of the git layer. */
+/** Returns the branch of a pinned commit as it is. @throws TypedError of the git layer. */
 export async function pinnedBranch(
   mirror: HistoryReader,
   refs: Refs,
@@ -36,7 +36,7 @@ export async function pinnedBranch(
     : { branch, sha: pinned, publish: { expected: sha } };
 }
 
-/** @returns the newest commit of a proposed branch that was made from a dry commit. @throws TypedError of the git layer. */
+/** Returns the newest commit of a proposed branch that was made from a dry commit. @throws TypedError of the git layer. */
 export async function findHydrated(
   mirror: HistoryReader,
   refs: Refs,

@@ -32,7 +32,7 @@ export async function revertsInForce(
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** @returns whether `later` is another dry commit, and comes after `earlier` on the dry branch. */
+/** Returns whether `later` is another dry commit, and comes after `earlier` on the dry branch. */
 export async function comesAfter(
   mirror: HistoryReader,
   earlier: string | undefined,

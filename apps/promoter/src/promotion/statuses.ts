@@ -58,12 +58,12 @@ function finding(key: string, sha: string | undefined, found: readonly CommitSta
   return { key, phase, reason: 'Reported', message: description ?? `${first.metadata.name} is ${phase}` };
 }
 
-/** @returns the keys of several selector lists, each once, in order. */
+/** Returns the keys of several selector lists, each once, in order. */
 export function keysOf(...selectors: (readonly { key: string }[] | undefined)[]): string[] {
   return [...new Set(selectors.flatMap((list) => (list ?? []).map((selector) => selector.key)))];
 }
 
-/** @returns the aggregate that status shows: failure before in-progress before healthy. */
+/** Returns the aggregate that status shows: failure before in-progress before healthy. */
 export function aggregate(findings: readonly StatusFinding[]): 'healthy' | 'in-progress' | 'failure' {
   if (findings.some(isFailed)) return 'failure';
   return findings.every((finding) => finding.phase === 'success') ? 'healthy' : 'in-progress';

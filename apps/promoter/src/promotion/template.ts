@@ -1,9 +1,9 @@
-/** @returns a single line; control characters become spaces. */
+/** Returns a single line; control characters become spaces. */
 export function escapeTitle(value: string): string {
   return value.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
-/** @returns text that Markdown shows as it is: no markup, no HTML, no mention. */
+/** Returns text that Markdown shows as it is: no markup, no HTML, no mention. */
 export function escapeMarkdown(value: string): string {
   return value
     .replace(/[\\`*_{}[\]()#+!|~<>&]/g, (character) => `&#${character.charCodeAt(0)};`)

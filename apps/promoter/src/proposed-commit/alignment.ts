@@ -51,7 +51,7 @@ export function alignment(
   };
 }
 
-/** @returns whether the environment branch has changes, new ones or adopted before, which are to be kept. */
+/** Returns whether the environment branch has changes, new ones or adopted before, which are to be kept. */
 export function adopts({ drift, adopted }: ProposedCommitFacts, driftPolicy: DriftPolicy): boolean {
   return driftPolicy === 'Adopt' && (adopted || drift.length > 0);
 }

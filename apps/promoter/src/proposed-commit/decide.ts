@@ -136,7 +136,7 @@ function merge(
   };
 }
 
-/** @returns why what is to be adopted cannot be: the SCM could not merge either. */
+/** Returns why what is to be adopted cannot be: the SCM could not merge either. */
 function adoptionProblem(
   { proposedCommit }: ObservedProposedCommit,
   facts: ProposedCommitFacts,
@@ -166,7 +166,7 @@ export function isUnevaluated({
   return proposedStatuses.some(({ key, reason }) => key === promotionStatusKey && reason === 'Missing');
 }
 
-/** @returns what the merge waits for; undefined when it may go ahead. */
+/** Returns what the merge waits for; undefined when it may go ahead. */
 function waitingFor(observed: ObservedProposedCommit): ConditionReason | undefined {
   const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const known = pullRequest?.status;
@@ -234,7 +234,7 @@ function child(proposedCommit: ProposedCommit, spec: Record<string, unknown>): A
   return pullRequestOf(proposedCommit, pullRequestKey(proposedCommit), spec);
 }
 
-/** @returns the key of the one PullRequest of a proposed commit: it has the same name. */
+/** Returns the key of the one PullRequest of a proposed commit: it has the same name. */
 export function pullRequestKey(proposedCommit: ProposedCommit): ObjectKey {
   return keyOf(proposedCommit);
 }

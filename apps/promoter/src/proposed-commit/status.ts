@@ -12,7 +12,7 @@ import { describeDrift, laterTip, type HydratedCommit, type StatusFinding } from
 import { aggregate } from '../promotion/statuses.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
-/** @returns the status when the branches are known. `waiting` absent: everything proposed is active. */
+/** Returns the status when the branches are known. `waiting` absent: everything proposed is active. */
 export function knownStatus(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
@@ -71,7 +71,7 @@ export function brokenStatus(
   };
 }
 
-/** @returns the status when the spec has to be changed. */
+/** Returns the status when the spec has to be changed. */
 export function stalledStatus(
   proposedCommit: ProposedCommit,
   problem: ConditionReason,

@@ -33,7 +33,7 @@ function fieldOf({ spec }: GitRepository, type: TypedError['type']): string {
 /** Fields of a section in the order in which people write a repository; API servers return them by name. */
 const namingFields = ['owner', 'namespace', 'name', 'url'];
 
-/** @returns the section that names the repository, with the names in it: `spec.github (acme/web)`. */
+/** Returns the section that names the repository, with the names in it: `spec.github (acme/web)`. */
 function sectionOf({ scmProviderRef: _, ...sections }: GitRepository['spec']): string {
   const [field = '', section = {}] = Object.entries(sections).find(([, value]) => value !== undefined) ?? [];
   const fields = new Map<string, unknown>(Object.entries(section));

@@ -31,18 +31,30 @@ const notRead = 'RepositoryNotRead';
  * it again after a restart.
  */
 export class Repositories {
-  private readonly views = new Map<string, RepositoryView>();
-  private readonly failures = new Map<string, Problem>();
+  readonly #views = new Map<string, RepositoryView>();
+  readonly #failures = new Map<string, Problem>();
+
+  readonly #resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>;
+  readonly #git: Pick<Git, 'mirror' | 'forget'>;
+  readonly #gitRepositories: CacheReader<GitRepository>;
+  /** The refs that somebody looks at. */
+  readonly #wanted: (key: ObjectKey) => readonly string[];
+  /** Told whenever a look, by whomever, found something else than the one before. */
+  readonly #moved: (key: ObjectKey) => void;
 
   constructor(
-    private readonly resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>,
-    private readonly git: Pick<Git, 'mirror' | 'forget'>,
-    private readonly gitRepositories: CacheReader<GitRepository>,
-    /** The refs that somebody looks at. */
-    private readonly wanted: (key: ObjectKey) => readonly string[],
-    /** Told whenever a look, by whomever, found something else than the one before. */
-    private readonly moved: (key: ObjectKey) => void,
-  ) {}
+    resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>,
+    git: Pick<Git, 'mirror' | 'forget'>,
+    gitRepositories: CacheReader<GitRepository>,
+    wanted: (key: ObjectKey) => readonly string[],
+    moved: (key: ObjectKey) => void,
+  ) {
+    this.#resolver = resolver;
+    this.#git = git;
+    this.#gitRepositories = gitRepositories;
+    this.#wanted = wanted;
+    this.#moved = moved;
+  }
 
   /**
    * @param refs what must have been looked for
@@ -50,15 +62,15 @@ export class Repositories {
    */
   view(key: ObjectKey, refs: readonly string[] = []): OrProblem<RepositoryView> {
     const name = keyString(key);
-    const failure = this.failures.get(name);
-    const view = failure?.transient === false ? undefined : this.views.get(name);
+    const failure = this.#failures.get(name);
+    const view = failure?.transient === false ? undefined : this.#views.get(name);
     if (view !== undefined && refs.every((ref) => view.looked.has(ref))) return view;
-    return failure ?? this.unread(key);
+    return failure ?? this.#unread(key);
   }
 
-  private unread(key: ObjectKey): Problem {
+  #unread(key: ObjectKey): Problem {
     const what = `spec.repoRef.name: GitRepository ${keyString(key)}`;
-    return this.gitRepositories.get(key) === undefined
+    return this.#gitRepositories.get(key) === undefined
       ? new Problem('GitRepositoryNotFound', `${what} does not exist; create it`, { transient: false })
       : new Problem(notRead, `${what} has not been read yet`);
   }
@@ -69,9 +81,9 @@ export class Repositories {
    */
   async refresh(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {
     const name = keyString(key);
-    const { repository, plugin, gitRepository } = await this.resolve(key);
+    const { repository, plugin, gitRepository } = await this.#resolve(key);
     try {
-      const mirror = this.git.mirror({
+      const mirror = this.#git.mirror({
         url: repository.cloneUrl,
         tenant: name,
         owner: key.namespace ?? '',
@@ -79,51 +91,51 @@ export class Repositories {
         onDisk: repository.onDisk ?? false,
         readOnly: repository.readOnly ?? false,
       });
-      const wanted = this.wanted(key);
+      const wanted = this.#wanted(key);
       const refs =
         wanted.length === 0 ? new Map<string, string>() : (await mirror.refresh(wanted, { signal })).refs;
       const view = { scm: repository, plugin, mirror, refs, looked: new Set(wanted) };
-      if (this.views.get(name)?.mirror !== mirror) await this.git.forget(name, mirror);
-      const changed = this.failures.delete(name) || !isSame(this.views.get(name), view);
-      this.views.set(name, view);
-      if (changed) this.moved(key);
+      if (this.#views.get(name)?.mirror !== mirror) await this.#git.forget(name, mirror);
+      const changed = this.#failures.delete(name) || !isSame(this.#views.get(name), view);
+      this.#views.set(name, view);
+      if (changed) this.#moved(key);
       return view;
     } catch (error) {
       if (!isTyped(error)) throw error;
-      throw this.failed(key, explain(gitRepository, error));
+      throw this.#failed(key, explain(gitRepository, error));
     }
   }
 
-  private async resolve(key: ObjectKey): Promise<ResolvedRepository> {
+  async #resolve(key: ObjectKey): Promise<ResolvedRepository> {
     try {
-      return await this.resolver.resolve(key);
+      return await this.#resolver.resolve(key);
     } catch (error) {
       if (!isTyped(error)) throw error;
-      throw this.failed(key, error);
+      throw this.#failed(key, error);
     }
   }
 
   /** Remembers why a repository cannot be used. @returns the error. */
-  private failed(key: ObjectKey, error: TypedError): TypedError {
-    this.failures.set(keyString(key), problemForDependents(key, error));
+  #failed(key: ObjectKey, error: TypedError): TypedError {
+    this.#failures.set(keyString(key), problemForDependents(key, error));
     return error;
   }
 
   /** Returns the host of a repository; undefined: not known yet. */
   hostOf(key: ObjectKey): string | undefined {
-    return this.resolver.hostOf(key);
+    return this.#resolver.hostOf(key);
   }
 
   /** Gives back what is held for a repository that is not used any more, its mirror on disk included. */
   async forget(key: ObjectKey): Promise<void> {
-    this.views.delete(keyString(key));
-    this.failures.delete(keyString(key));
-    await this.git.forget(keyString(key));
+    this.#views.delete(keyString(key));
+    this.#failures.delete(keyString(key));
+    await this.#git.forget(keyString(key));
   }
 }
 
 /**
- * @returns whether an object's status stands as it is: it was written for this generation, and this process, which may
+ * Returns whether an object's status stands as it is: it was written for this generation, and this process, which may
  * just have started, has not read the repository yet. When it has, the object is reconciled again.
  */
 export function stands(
@@ -134,7 +146,7 @@ export function stands(
   return known && isProblem(view) && view.reason === notRead;
 }
 
-/** @returns the view. @throws TypedError `NotFound` when there is none; the resource is reconciled again when there is. */
+/** Returns the view. @throws TypedError `NotFound` when there is none; the resource is reconciled again when there is. */
 export function requireView(view: OrProblem<RepositoryView>): RepositoryView {
   if (!isProblem(view)) return view;
   throw new TypedError('NotFound', view.message, { reason: view.reason });

@@ -13,12 +13,12 @@ import { promotionStatusSpec } from '../promotion/promotion-status.js';
 import { revertRules } from './checks.js';
 import type { RevertGates } from './observed.js';
 
-/** @returns the key of the one PullRequest of a RevertCommit. */
+/** Returns the key of the one PullRequest of a RevertCommit. */
 export function revertPullRequestKey({ metadata: { name, namespace } }: RevertCommit): ObjectKey {
   return objectKey(namespace, childName(name, 'revert'));
 }
 
-/** @returns the PullRequest of a RevertCommit. */
+/** Returns the PullRequest of a RevertCommit. */
 export function revertPullRequest(
   revertCommit: RevertCommit,
   spec: Record<string, unknown>,
@@ -26,7 +26,7 @@ export function revertPullRequest(
   return pullRequestOf(revertCommit, revertPullRequestKey(revertCommit), spec);
 }
 
-/** @returns the CommitStatus that branch protection asks of every commit for the environment. */
+/** Returns the CommitStatus that branch protection asks of every commit for the environment. */
 export function revertPromotionStatus(
   revertCommit: RevertCommit,
   revertSHA: string,

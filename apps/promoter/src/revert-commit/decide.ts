@@ -159,7 +159,7 @@ function goOn(known: Known): RevertDecision {
   };
 }
 
-/** @returns what the merge waits for; undefined when it may go ahead. */
+/** Returns what the merge waits for; undefined when it may go ahead. */
 function waitingFor(
   { revertCommit, pullRequest }: ObservedRevert,
   lines: readonly CheckLine[],
@@ -210,7 +210,7 @@ function proposal(
   });
 }
 
-/** @returns the pull request, to be closed; undefined when there is none that is open. */
+/** Returns the pull request, to be closed; undefined when there is none that is open. */
 function withdrawn({ revertCommit, pullRequest }: ObservedRevert): ApplyConfiguration | undefined {
   if (pullRequest?.status?.state !== 'open') return undefined;
   const { merge: _merge, ...spec } = pullRequest.spec;

@@ -8,7 +8,7 @@ export interface End {
   because: ConditionReason;
 }
 
-/** @returns how a revert whose target is known ended, or undefined while it has not. */
+/** Returns how a revert whose target is known ended, or undefined while it has not. */
 export function endOf(observed: ObservedRevert, facts: RevertFacts, now: number): End | undefined {
   const { revertCommit, pullRequest } = observed;
   const { spec, status } = revertCommit;
@@ -29,7 +29,7 @@ export function endOf(observed: ObservedRevert, facts: RevertFacts, now: number)
   return undefined;
 }
 
-/** @returns whether `spec.expiresAt` has come. */
+/** Returns whether `spec.expiresAt` has come. */
 export function isExpired({ spec }: RevertCommit, now: number): boolean {
   return spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= now;
 }

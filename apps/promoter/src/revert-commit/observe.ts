@@ -218,7 +218,7 @@ function healthyIn(strategy: PromotionStrategy | undefined, activeBranch: string
   return environments.find(({ branch }) => branch === activeBranch)?.lastHealthyDrySHAs ?? [];
 }
 
-/** @returns the tip of the revert's branch, if it is what has to be there. */
+/** Returns the tip of the revert's branch, if it is what has to be there. */
 async function builtRevert(
   mirror: HistoryReader,
   refs: Refs,

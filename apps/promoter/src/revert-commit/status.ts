@@ -27,7 +27,7 @@ export interface Progress {
   revertSHA?: string | undefined;
 }
 
-/** @returns the status of a RevertCommit whose target is known. */
+/** Returns the status of a RevertCommit whose target is known. */
 export function progressStatus(
   { status: before, metadata }: RevertCommit,
   { state, inForce, because, lines, revertSHA }: Progress,

@@ -106,7 +106,7 @@ async function findTarget(
   return { ...(madeFrom !== undefined && { drySHA: madeFrom }), hydratedSHA, treeSHA: commit.treeSHA };
 }
 
-/** @returns the newest commit of the environment branch that was made from a dry commit, and is not what it holds now. */
+/** Returns the newest commit of the environment branch that was made from a dry commit, and is not what it holds now. */
 async function findByDrySHA(
   drySHA: string,
   { mirror, refs, active }: SubjectSources,

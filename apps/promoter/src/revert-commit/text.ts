@@ -9,7 +9,7 @@ import type { RevertTarget } from './observed.js';
 
 const maxTitle = 256;
 
-/** @returns title and description of the pull request of a revert. */
+/** Returns title and description of the pull request of a revert. */
 export function revertText(
   { spec, metadata, status }: RevertCommit,
   active: HydratedCommit,
@@ -24,7 +24,7 @@ export function revertText(
   return { title: titleOf(spec, target), description: paragraphs.join('\n\n') };
 }
 
-/** @returns the message of the commit that puts the content of the target on top of the active commit. */
+/** Returns the message of the commit that puts the content of the target on top of the active commit. */
 export function revertMessage({ spec }: RevertCommit, active: HydratedCommit, target: RevertTarget): string {
   const { reason } = spec;
   const text = `${titleOf(spec, target)}\n\n${reason ?? `Takes back ${active.hydratedSHA}.`}`;
@@ -34,7 +34,7 @@ export function revertMessage({ spec }: RevertCommit, active: HydratedCommit, ta
   });
 }
 
-/** @returns the trailers by which a commit is known to be a revert. */
+/** Returns the trailers by which a commit is known to be a revert. */
 export function revertTrailers(
   { reason }: RevertCommit['spec'],
   active: HydratedCommit,

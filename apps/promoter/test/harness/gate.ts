@@ -47,7 +47,7 @@ export class Gate {
   }
 }
 
-/** @returns something that happens once, and what makes it happen. */
+/** Returns something that happens once, and what makes it happen. */
 export function signal(): { came: Promise<void>; send: () => void } {
   let send = (): void => undefined;
   const came = new Promise<void>((resolve) => (send = resolve));

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 export class GitProgram {
   readonly path: string;
 
-  private constructor(private readonly folder: string) {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+
     this.path = join(folder, 'git');
   }
 
@@ -20,16 +24,16 @@ export class GitProgram {
   }
 
   get #log(): string {
-    return join(this.folder, 'started');
+    return join(this.#folder, 'started');
   }
 
-  /** @returns the subcommands of all processes that were started, oldest first. */
+  /** Returns the subcommands of all processes that were started, oldest first. */
   async started(): Promise<string[]> {
     const text = await readFile(this.#log, 'utf8');
     return text === '' ? [] : text.trimEnd().split('\n');
   }
 
   remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
+    return rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -14,11 +14,15 @@ export interface Proposal {
 export class Hands {
   #changes = 0;
 
+  readonly #clock: { now(): number };
+
   constructor(
     readonly local: LocalRepository,
-    private readonly clock: { now(): number },
+    clock: { now(): number },
     protected readonly environments: readonly string[],
-  ) {}
+  ) {
+    this.#clock = clock;
+  }
 
   /** Puts a first commit on the dry branch, and its output on every environment branch and proposed branch. */
   async begin(): Promise<void> {
@@ -38,7 +42,7 @@ export class Hands {
   }
 
   #commitOf(branch: string, files: Record<string, string>, message: string): BranchCommit {
-    return { branch, message, files: new Map(Object.entries(files)), time: this.clock.now() };
+    return { branch, message, files: new Map(Object.entries(files)), time: this.#clock.now() };
   }
 
   /** Commits to an environment branch by hand, on top of what it has. @returns the commit. */
@@ -50,7 +54,7 @@ export class Hands {
     return this.commit(branch, { ...kept, ...files }, 'hotfix');
   }
 
-  /** @returns the paths in a commit. */
+  /** Returns the paths in a commit. */
   files(commit: string): Promise<string[]> {
     return this.local.lines(['ls-tree', '-r', '--name-only', commit]);
   }
@@ -88,22 +92,22 @@ export class Hands {
     await this.local.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', note, hydratedSHA]);
   }
 
-  /** @returns the commit at the tip of a branch. */
+  /** Returns the commit at the tip of a branch. */
   tip(branch: string): Promise<string> {
     return this.local.git(['rev-parse', `refs/heads/${branch}`]);
   }
 
-  /** @returns the newest dry commit. */
+  /** Returns the newest dry commit. */
   dryTip(): Promise<string> {
     return this.tip(dryBranch);
   }
 
-  /** @returns the tree of a commit. */
+  /** Returns the tree of a commit. */
   tree(commit: string): Promise<string> {
     return this.local.git(['rev-parse', `${commit}^{tree}`]);
   }
 
-  /** @returns the trailers of a commit; of those that are there twice, the last. */
+  /** Returns the trailers of a commit; of those that are there twice, the last. */
   async trailers(commit: string): Promise<Record<string, string>> {
     const lines = await this.local.lines(['show', '-s', '--format=%(trailers:only,unfold)', commit]);
     const pairs = lines.filter((line) => line !== '').map((line) => line.split(/: (.*)/s));

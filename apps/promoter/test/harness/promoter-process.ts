@@ -33,7 +33,7 @@ export interface PromoterProcessOptions {
 export interface PromoterProcess {
   readonly webhooks: WebhookDependencies;
   readonly log: readonly LogLine[];
-  /** @returns the metrics in Prometheus' text format. */
+  /** Returns the metrics in Prometheus' text format. */
   scrape(): Promise<string>;
   /** Returns the names of the folders of its mirrors. */
   mirrors(): Promise<string[]>;

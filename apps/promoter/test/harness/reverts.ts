@@ -93,7 +93,7 @@ export function waitsFor(team: Team, reason: string, name = 'back'): Promise<Con
   });
 }
 
-/** @returns the RevertCommits of a team. */
+/** Returns the RevertCommits of a team. */
 export async function revertsOf(team: Team): Promise<RevertCommit[]> {
   return (await team.client.list(RevertCommit, { namespace: team.namespace })).items;
 }

@@ -16,7 +16,7 @@ export class Scrape {
     );
   }
 
-  /** @returns the value of the one sample that has at least these labels. @throws Error when there is none or more. */
+  /** Returns the value of the one sample that has at least these labels. @throws Error when there is none or more. */
   value(name: string, labels: Labels): number {
     const found = this.all(name, labels).filter((sample) => sample.name === name);
     const [only] = found;
@@ -25,7 +25,7 @@ export class Scrape {
     return only.value;
   }
 
-  /** @returns the samples whose name begins so, with at least these labels. */
+  /** Returns the samples whose name begins so, with at least these labels. */
   all(prefix: string, labels: Labels): { name: string; labels: Labels; value: number }[] {
     return this.#samples.filter(
       (sample) =>

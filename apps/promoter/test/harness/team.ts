@@ -63,13 +63,13 @@ export class Team extends Hands {
     return this.world.platform.client;
   }
 
-  /** @returns the pull requests into a branch at the forge, newest first. */
+  /** Returns the pull requests into a branch at the forge, newest first. */
   async pulls(branch: string): Promise<ShownPullRequest[]> {
     const all = await this.world.person.pulls(this.repository.fullName);
     return all.filter(({ base }) => base === branch);
   }
 
-  /** @returns the one open pull request into a branch. @throws Error when there is none or more. */
+  /** Returns the one open pull request into a branch. @throws Error when there is none or more. */
   async openPull(branch: string): Promise<ShownPullRequest> {
     const open = (await this.pulls(branch)).filter(({ state }) => state === 'open');
     const [only] = open;
@@ -136,7 +136,7 @@ export class Team extends Hands {
     return journal.entries({ since }).filter(({ path }) => this.#isOurs(path));
   }
 
-  /** @returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
+  /** Returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
   mergeRequests(since = 0): number[] {
     return this.requests(since)
       .filter(({ api, kind, actor }) => api === 'rest' && kind === 'write' && actor === this.account.login)
@@ -183,7 +183,7 @@ export class Team extends Hands {
     return this.client.get(PromotionStrategy, { namespace: this.namespace, name });
   }
 
-  /** @returns the status of an environment. @throws Error while there is none. */
+  /** Returns the status of an environment. @throws Error while there is none. */
   async environment(branch: string): Promise<EnvironmentStatus> {
     const { status } = await this.strategy();
     const found = status?.environments?.find((environment) => environment.branch === branch);
@@ -207,7 +207,7 @@ export class Team extends Hands {
     return { namespace: this.namespace, name: childName(strategyName, part) };
   }
 
-  /** @returns a line of the decision about an environment: of the strategy's rules or of the proposed commit's checks. @throws Error while there is none. */
+  /** Returns a line of the decision about an environment: of the strategy's rules or of the proposed commit's checks. @throws Error while there is none. */
   async check(branch: string, name: string): Promise<Check> {
     const rules = (await this.environment(branch)).checks ?? [];
     const checks = (await this.proposedCommit(branch)).status?.checks ?? [];
@@ -252,7 +252,7 @@ export class Team extends Hands {
   }
 }
 
-/** @returns a condition of an object. @throws Error while there is none. */
+/** Returns a condition of an object. @throws Error while there is none. */
 export function conditionOf(
   { status }: { status?: { conditions?: Condition[] | undefined } },
   type: 'Ready' | 'Reconciling' | 'Stalled' | 'Promoted' | 'Rejected' | 'Drifted',

@@ -49,7 +49,7 @@ interface Parts {
 
 /** A cluster, a forge and a promoter, which the tests of a file share; each test has a {@link Team} of its own. */
 export class World {
-  #parts: Parts | undefined;
+  #begun: Parts | undefined;
   #teams = 0;
 
   async begin({ scm = 'github', ...options }: WorldOptions): Promise<void> {
@@ -71,33 +71,33 @@ export class World {
       },
       createLogger({ component: 'webhooks', level: 'error' }),
     );
-    this.#parts = { scm, platform, clock, app, person, promoter, server, webhooks, options: process };
+    this.#begun = { scm, platform, clock, app, person, promoter, server, webhooks, options: process };
   }
 
-  private get parts(): Parts {
-    if (this.#parts === undefined) throw new Error('the world has not begun');
-    return this.#parts;
+  get #parts(): Parts {
+    if (this.#begun === undefined) throw new Error('the world has not begun');
+    return this.#begun;
   }
 
   get platform(): EmbeddedPlatform {
-    return this.parts.platform;
+    return this.#parts.platform;
   }
 
   get clock(): MovableClock {
-    return this.parts.clock;
+    return this.#parts.clock;
   }
 
   get app(): AppHandle {
-    return this.parts.app;
+    return this.#parts.app;
   }
 
   get person(): Person {
-    return this.parts.person;
+    return this.#parts.person;
   }
 
   /** Where the forge sends the webhooks of a namespace. */
   webhookUrl(namespace: string): string {
-    return `http://127.0.0.1:${this.parts.server.port}/webhooks/${namespace}/forge`;
+    return `http://127.0.0.1:${this.#parts.server.port}/webhooks/${namespace}/forge`;
   }
 
   /** Makes a namespace and a repository with a first commit on every branch, and the access to it. */
@@ -105,7 +105,7 @@ export class World {
     const { environments = ['dev', 'test', 'prod'], webhooks = false } = options;
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
-    const { scm } = this.parts;
+    const { scm } = this.#parts;
     const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
     const at = { owner, name: 'deployments' };
     const writer = this.person.user.login;
@@ -124,14 +124,14 @@ export class World {
     return team;
   }
 
-  /** @returns the metrics of the promoter that runs now. */
+  /** Returns the metrics of the promoter that runs now. */
   scrape(): Promise<string> {
-    return this.parts.promoter.scrape();
+    return this.#parts.promoter.scrape();
   }
 
   /** Returns the names of the folders of the mirrors on disk. */
   mirrors(): Promise<string[]> {
-    return this.parts.promoter.mirrors();
+    return this.#parts.promoter.mirrors();
   }
 
   /** Ends the promoter and starts another, with nothing but what the cluster, git and the forge hold. */
@@ -141,12 +141,12 @@ export class World {
   }
 
   stopPromoter(): Promise<void> {
-    return this.parts.promoter.stop();
+    return this.#parts.promoter.stop();
   }
 
   /** Starts a promoter after {@link stopPromoter}. */
   async startPromoter(): Promise<void> {
-    const { parts } = this;
+    const parts = this.#parts;
     parts.promoter = await startPromoter(parts.platform, parts.clock, parts.options);
     Object.assign(parts.webhooks, parts.promoter.webhooks);
     await this.rest();
@@ -154,12 +154,12 @@ export class World {
 
   /** Waits until nothing is left to do: no webhook is under way and no controller works. */
   rest(): Promise<void> {
-    const { promoter, platform } = this.parts;
+    const { promoter, platform } = this.#parts;
     return promoter.rest(() => platform.forge.hooks.idle());
   }
 
   async close(): Promise<void> {
-    const { server, promoter, platform } = this.parts;
+    const { server, promoter, platform } = this.#parts;
     await server.close();
     await promoter.stop();
     await platform.close();

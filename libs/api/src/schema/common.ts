@@ -87,7 +87,7 @@ const fullSHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export const gitSha = (description: string) => z.string().regex(fullSHA).describe(description);
 
-/** @returns whether text is the whole name of a git object, as git writes it (SHA-1 or SHA-256). */
+/** Returns whether text is the whole name of a git object, as git writes it (SHA-1 or SHA-256). */
 export function isFullSHA(text: string): boolean {
   return fullSHA.test(text);
 }

@@ -53,7 +53,7 @@ interface Definition<Spec extends z.ZodType, Status extends z.ZodType> {
   printColumns: PrintColumn[];
 }
 
-/** @returns a kind; its object type follows from the schemas. All kinds of the project are in the category `interlock`. */
+/** Returns a kind; its object type follows from the schemas. All kinds of the project are in the category `interlock`. */
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
   definition: Definition<Spec, Status>,
 ): CustomKind<CustomObject<z.output<Spec>, z.output<Status>>> {
@@ -67,7 +67,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
   };
 }
 
-/** @returns `schema` with CEL rules at its node. */
+/** Returns `schema` with CEL rules at its node. */
 export function withRules<T extends z.ZodType>(schema: T, rules: CelRule[]): T {
   return schema.meta({ ...schema.meta(), 'x-kubernetes-validations': rules });
 }
@@ -86,14 +86,14 @@ export function exactlyOneOf(what: string, fields: readonly string[]): CelRule {
 
 type Optional<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<S[K]> };
 
-/** @returns the same fields, none of which has to be given. */
+/** Returns the same fields, none of which has to be given. */
 export function optional<S extends Record<string, z.ZodType>>(fields: S): Optional<S> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, schema.optional()]),
   ) as Optional<S>;
 }
 
-/** @returns a list whose entries are identified by `keys`, so that several managers can own entries of it. */
+/** Returns a list whose entries are identified by `keys`, so that several managers can own entries of it. */
 export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: number): z.ZodArray<T> {
   return z
     .array(item)
@@ -101,7 +101,7 @@ export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: 
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys });
 }
 
-/** @returns an object of free form, kept as it is. */
+/** Returns an object of free form, kept as it is. */
 export function freeForm(description: string) {
   return z
     .record(z.string(), z.unknown())

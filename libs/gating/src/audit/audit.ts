@@ -22,7 +22,7 @@ export interface AuditBreak {
 const maxRecords = 20;
 
 /**
- * @returns the history with the entry as its newest record, chained to the one before: `previous` is the digest of that,
+ * Returns the history with the entry as its newest record, chained to the one before: `previous` is the digest of that,
  * or of no text for the first; `digest` is the SHA-256 of the canonical JSON (keys sorted, no white space) of the record
  * without `digest` and `signature`. At most 20 records are kept; `sequence` counts all.
  */
@@ -41,7 +41,7 @@ export function appendAudit(
 }
 
 /**
- * @returns where the records are not as they were written, or not in a row; empty: the chain is whole. What was before
+ * Returns where the records are not as they were written, or not in a row; empty: the chain is whole. What was before
  * the first record that is kept cannot be told. Without `isSigned` it cannot be told either whether a user who may write
  * the status has replaced the whole chain.
  */

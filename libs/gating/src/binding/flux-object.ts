@@ -59,7 +59,7 @@ export interface FluxObject extends KubeObject {
 /** The kinds of Flux by name. */
 export const flux: Readonly<Record<FluxKind, Kind<FluxObject>>> = fluxResources;
 
-/** @returns whether objects of a kind apply what a source has; all others are sources. */
+/** Returns whether objects of a kind apply what a source has; all others are sources. */
 export function isApplier(kind: FluxKind): boolean {
   return kind === 'Kustomization' || kind === 'HelmRelease';
 }
@@ -88,7 +88,7 @@ export function trimFluxObject(raw: Raw): FluxObject {
   };
 }
 
-/** @returns the field of `spec.ref` that pins a source; undefined: it cannot be pinned. */
+/** Returns the field of `spec.ref` that pins a source; undefined: it cannot be pinned. */
 export function pinField(kind: string): 'commit' | 'digest' | undefined {
   if (kind === 'GitRepository') return 'commit';
   return kind === 'OCIRepository' ? 'digest' : undefined;
@@ -99,7 +99,7 @@ export interface FluxReference extends ObjectKey {
   kind: string;
 }
 
-/** @returns the source that an applier or a HelmChart takes from; undefined for other sources. */
+/** Returns the source that an applier or a HelmChart takes from; undefined for other sources. */
 export function sourceOf({ metadata, spec }: FluxObject): FluxReference | undefined {
   const {
     kind,
@@ -115,7 +115,7 @@ export function referenceOf({ kind, metadata }: KubeObject): FluxReference {
   return { kind, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** @returns a reference as a key of a map, and as people read it. */
+/** Returns a reference as a key of a map, and as people read it. */
 export function referenceString({ kind, namespace, name }: FluxReference): string {
   return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
@@ -135,7 +135,7 @@ function trimMetadata(metadata: ObjectMeta): ObjectMeta {
   };
 }
 
-/** @returns whether an object asks for gates itself, by an annotation. */
+/** Returns whether an object asks for gates itself, by an annotation. */
 export function asksForGates({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.gates] !== undefined;
 }

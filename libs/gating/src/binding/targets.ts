@@ -30,7 +30,7 @@ function namesObject(binding: GateBinding, object: FluxObject): boolean {
 }
 
 /**
- * @returns whether a binding is about an object: it names it, or names what that takes from, as `scope: All` and Helm's OCI
+ * Returns whether a binding is about an object: it names it, or names what that takes from, as `scope: All` and Helm's OCI
  *   repositories have it.
  */
 export function bindsObject(binding: GateBinding, object: FluxObject, objects: FluxObjects): boolean {
@@ -40,7 +40,7 @@ export function bindsObject(binding: GateBinding, object: FluxObject, objects: F
 }
 
 /**
- * @returns the source through which a binding may be about an object as well. Nothing is fetched for a HelmRepository of
+ * Returns the source through which a binding may be about an object as well. Nothing is fetched for a HelmRepository of
  *   type oci itself, its HelmCharts do that (Flux: HelmRepository, "Helm OCI repository").
  */
 function followedSource(
@@ -60,7 +60,7 @@ export function isOCIRepositoryOfHelm(source: FluxObject | undefined): boolean {
   return source?.kind === 'HelmRepository' && source.spec.type === 'oci';
 }
 
-/** @returns what a binding is about, in a stable order. */
+/** Returns what a binding is about, in a stable order. */
 export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[] {
   const kinds = new Set((binding.spec.targets ?? []).map(({ kind }) => kind));
   const { namespace } = binding.metadata;
@@ -75,7 +75,7 @@ export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[
   });
 }
 
-/** @returns the objects that take what a source has, directly. */
+/** Returns the objects that take what a source has, directly. */
 export function takersOf(source: FluxObject, objects: FluxObjects): FluxObject[] {
   const key = referenceString(referenceOf(source));
   return (['HelmChart', 'Kustomization', 'HelmRelease'] as const).flatMap((kind) =>

@@ -13,7 +13,7 @@ const gateName = /^(?:([a-z0-9]([-a-z0-9]*[a-z0-9])?)\/)?([a-z0-9]([-a-z0-9.]*[a
 const maxGates = 16;
 
 /**
- * @returns the binding that the annotations `gates` and `require` of a source stand for; undefined: it has none, or is no
+ * Returns the binding that the annotations `gates` and `require` of a source stand for; undefined: it has none, or is no
  *   source. It is named as the source is.
  */
 export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined {

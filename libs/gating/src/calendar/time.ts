@@ -2,7 +2,7 @@ import ical from 'ical.js';
 import { dayMs, dayNumberOf } from '../schedule/civil.js';
 import { instantOf, type Zone } from '../schedule/zone.js';
 
-/** @returns the zone of a TZID; for none, that of the calendar; undefined for one that the platform does not know. */
+/** Returns the zone of a TZID; for none, that of the calendar; undefined for one that the platform does not know. */
 export type ZoneOf = (tzid: string | undefined) => Zone | undefined;
 
 /**

@@ -15,7 +15,7 @@ const entry = z.object({
   fieldsV1: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** @returns the managers that own a field. @param path such as `['f:spec', 'f:suspend']` */
+/** Returns the managers that own a field. @param path such as `['f:spec', 'f:suspend']` */
 export function ownersOf(managedFields: readonly unknown[] = [], path: readonly string[]): FieldOwner[] {
   return managedFields.flatMap((raw) => {
     const { data } = entry.safeParse(raw);
@@ -31,12 +31,12 @@ function owns(fields: unknown, [first, ...rest]: readonly string[]): boolean {
   return below !== undefined && owns(below[1], rest);
 }
 
-/** @returns whether this controller is among the owners. */
+/** Returns whether this controller is among the owners. */
 export function isOurs(owners: readonly FieldOwner[]): boolean {
   return owners.some(isUs);
 }
 
-/** @returns the owners but for this controller. */
+/** Returns the owners but for this controller. */
 export function others(owners: readonly FieldOwner[]): FieldOwner[] {
   return owners.filter((owner) => !isUs(owner));
 }
@@ -53,7 +53,7 @@ const updatingAppliers = new Set([
   'argocd-application-controller',
 ]);
 
-/** @returns whether an owner writes what a manifest says, so that a change would come back. */
+/** Returns whether an owner writes what a manifest says, so that a change would come back. */
 export function writesManifests({ manager, applies }: FieldOwner): boolean {
   return applies || updatingAppliers.has(manager);
 }

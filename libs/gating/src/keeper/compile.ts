@@ -15,7 +15,7 @@ export interface CompiledKeeper {
   problems: ObjectProblem[];
 }
 
-/** @returns the compiled form of a keeper; with problems, the keeper is Invalid. */
+/** Returns the compiled form of a keeper; with problems, the keeper is Invalid. */
 export function compileKeeper(keeper: GateKeeper): CompiledKeeper {
   const source = `GateKeeper/${keeper.metadata.name}`;
   const { spec } = keeper;

@@ -9,14 +9,14 @@ export interface CompiledExpression {
   /** The resource, for people: `Kind name`. */
   over: string;
   /**
-   * @returns whether the expression is true over the object.
+   * Returns whether the expression is true over the object.
    * @throws Error when it cannot be evaluated, or is not a boolean.
    */
   evaluate(object: KubeObject): boolean;
   problems: Omit<ObjectProblem, 'object'>[];
 }
 
-/** @returns the expression, parsed and type-checked; with problems, it must not be used. */
+/** Returns the expression, parsed and type-checked; with problems, it must not be used. */
 export function compileExpression(spec: ExpressionSpec): CompiledExpression {
   const over = `${spec.over.kind} ${spec.over.name}`;
   try {

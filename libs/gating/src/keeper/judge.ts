@@ -17,7 +17,7 @@ export interface Verdict {
   kind: 'Known' | 'Unknown' | 'Invalid';
   /** Where it says Closed; nowhere unless it is Known. */
   closed: Timeline;
-  /** @returns a sentence on what it says at `t`. */
+  /** Returns a sentence on what it says at `t`. */
   describe(t: number): string;
   /** How far ahead `closed` is right; absent: as far as anybody looks. */
   knownUntil?: number;
@@ -112,7 +112,7 @@ function ofCalendar(
   };
 }
 
-/** @returns the verdict as a contribution at `now`. */
+/** Returns the verdict as a contribution at `now`. */
 export function contributionOf(verdict: Verdict, now: number, horizon: number): Contribution {
   const { source, kind, closed } = verdict;
   const message = verdict.describe(now);

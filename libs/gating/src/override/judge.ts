@@ -102,7 +102,7 @@ function stampsOf(override: GateOverride, stamps: Stamps, now: number) {
   };
 }
 
-/** @returns NaN for a time that cannot be read; the override is then rejected. */
+/** Returns NaN for a time that cannot be read; the override is then rejected. */
 function readableExpiry(override: GateOverride, requestedAt: number): number | undefined {
   try {
     return expiryOf(override, requestedAt);

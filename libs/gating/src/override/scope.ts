@@ -1,7 +1,7 @@
 import type { GateOverride } from '@interlock/api';
 import type { Subject } from '../types.js';
 
-/** @returns whether an override counts for the one who asks; one with a scope counts for nobody in general. */
+/** Returns whether an override counts for the one who asks; one with a scope counts for nobody in general. */
 export function appliesTo(override: GateOverride, subject: Subject | undefined): boolean {
   const { targets, revisions } = override.spec;
   if (targets !== undefined && !targets.some((target) => isTarget(target, subject))) return false;

@@ -18,7 +18,7 @@ type Report = (field: string, value: string, message: string) => void;
 export type GatingObject = Gate | GateKeeper | GateOverride | GateBinding;
 
 /**
- * @returns what is wrong with an object by itself, with the field, its value and how to put it right; empty: nothing.
+ * Returns what is wrong with an object by itself, with the field, its value and how to put it right; empty: nothing.
  * What needs other objects, such as the maxOverride of its gate, is not looked at here: see `judgeOverrides`.
  */
 export function problemsOf(object: GatingObject): ObjectProblem[] {
@@ -47,7 +47,7 @@ function ofGate({ spec }: Gate, report: Report): void {
   }
 }
 
-/** @returns the ms of a duration, and reports one that cannot be read. */
+/** Returns the ms of a duration, and reports one that cannot be read. */
 function checkDuration(field: string, text: string, report: Report): number | undefined {
   try {
     return parseDuration(text);

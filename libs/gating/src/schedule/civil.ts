@@ -11,7 +11,7 @@ export interface Civil {
   day: number;
 }
 
-/** @returns the date of a day. The year begins in March, so that the leap day is its last and months follow a line. */
+/** Returns the date of a day. The year begins in March, so that the leap day is its last and months follow a line. */
 export function civilOf(dayNumber: number): Civil {
   const shifted = dayNumber + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -33,7 +33,7 @@ export function civilOf(dayNumber: number): Civil {
   };
 }
 
-/** @returns the day of a date; `month` may lie outside of 1 to 12 and then counts on into other years. */
+/** Returns the day of a date; `month` may lie outside of 1 to 12 and then counts on into other years. */
 export function dayNumberOf(year: number, month: number, day: number): number {
   const months = year * 12 + month - 1;
   const realMonth = ((months % 12) + 12) % 12;
@@ -45,7 +45,7 @@ export function dayNumberOf(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** @returns 0 for Sunday to 6. */
+/** Returns 0 for Sunday to 6. */
 export function weekdayOf(dayNumber: number): number {
   return (((dayNumber + 4) % 7) + 7) % 7;
 }

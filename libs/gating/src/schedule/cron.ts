@@ -38,7 +38,7 @@ const item = /^(\*|\d{1,2}|[A-Za-z]{3})(-(\d{1,2}|[A-Za-z]{3}))?(\/\d{1,2})?$/;
 const known = new LRUCache<string, Cron>({ max: 1_000 });
 
 /**
- * @returns the sets of a cron expression of five fields (crontab(5); Sunday is 0 and 7).
+ * Returns the sets of a cron expression of five fields (crontab(5); Sunday is 0 and 7).
  * @throws Error with what is wrong and where.
  */
 export function parseCron(text: string): Cron {

@@ -8,7 +8,7 @@ const nothing: Runs = [];
 export type DayMatch = 'any' | 'all';
 
 /**
- * @returns where local time is in a minute that one of the crons matches. Times are ms on a clock without offset; a
+ * Returns where local time is in a minute that one of the crons matches. Times are ms on a clock without offset; a
  * whole day is looked at once, and months without a match are passed over.
  */
 export function matchingMinutes(crons: readonly Cron[], dayMatch: DayMatch): Timeline {

@@ -5,7 +5,7 @@ import type { DayMatch } from './minutes.js';
 /** The Gregorian calendar repeats after as many years, weekdays included. */
 const cycleYears = 400;
 
-/** @returns whether there is a date that the cron matches. */
+/** Returns whether there is a date that the cron matches. */
 export function matchesSomeDay(cron: Cron, dayMatch: DayMatch): boolean {
   const either = cron.restrictsDay && cron.restrictsWeekday && dayMatch === 'any';
   if (either || !cron.restrictsDay) return true;

@@ -38,7 +38,7 @@ class Starts {
     this.zone = zone;
   }
 
-  /** @returns the last start in [low, t]. */
+  /** Returns the last start in [low, t]. */
   last(t: number, low: number): number | undefined {
     for (let upper = t; upper >= low;) {
       const segment = this.zone.segment(upper, upper - pieceMs - dayMs, upper);
@@ -54,7 +54,7 @@ class Starts {
     return undefined;
   }
 
-  /** @returns the first start in [t, high). */
+  /** Returns the first start in [t, high). */
   next(t: number, high: number): number | undefined {
     for (let lower = t; lower < high;) {
       const segment = this.zone.segment(lower, lower - dayMs, lower + pieceMs);
@@ -131,12 +131,12 @@ class StartedWindows implements Timeline {
     return limit;
   }
 
-  /** @returns the last start of a window that `t` is in. */
+  /** Returns the last start of a window that `t` is in. */
   #startOf(t: number): number | undefined {
     return this.#starts.last(t, t - this.#duration + 1);
   }
 
-  /** @returns an instant as far as which all starts after `start` are in windows that hang together. */
+  /** Returns an instant as far as which all starts after `start` are in windows that hang together. */
   #reach(start: number, end: number, limit: number): number {
     if (!this.#dense) return end;
     const { to } = this.#starts.zone.segment(start, start, start + pieceMs);

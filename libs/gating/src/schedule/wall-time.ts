@@ -4,7 +4,7 @@ import { instantOf, type Zone } from './zone.js';
 const wallTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * @returns the instant of a time in RFC 3339, or of one without an offset on the clock of the zone (the first where it
+ * Returns the instant of a time in RFC 3339, or of one without an offset on the clock of the zone (the first where it
  * comes twice, the end of the gap where it is skipped).
  * @throws Error with what is wrong.
  */

@@ -14,7 +14,7 @@ export interface Segment {
 /** A zone of the IANA time zone database, with its transitions found once and remembered. */
 export interface Zone {
   readonly name: string;
-  /** @returns the segment of `t`. Its ends are right inside of [low, high], and may be infinite outside. */
+  /** Returns the segment of `t`. Its ends are right inside of [low, high], and may be infinite outside. */
   segment(t: number, low: number, high: number): Segment;
 }
 
@@ -25,7 +25,7 @@ const yearMs = 366 * dayMs;
 const zones = new Map<string, Zone>();
 
 /**
- * @returns the zone of this name, in any case of letters.
+ * Returns the zone of this name, in any case of letters.
  * @throws RangeError when the platform does not know it.
  */
 export function zoneOf(name: string): Zone {
@@ -79,7 +79,7 @@ class PlatformZone implements Zone {
     };
   }
 
-  /** @returns the index of the last change that is not after `t`, or -1. */
+  /** Returns the index of the last change that is not after `t`, or -1. */
   #indexOf(t: number): number {
     let low = 0;
     let high = this.#changes.length;
@@ -122,7 +122,7 @@ class PlatformZone implements Zone {
     }
   }
 
-  /** @returns the first instant in (low, high] that has the offset of `high`. Transitions fall on whole seconds. */
+  /** Returns the first instant in (low, high] that has the offset of `high`. Transitions fall on whole seconds. */
   #changeIn(low: number, high: number): number {
     const wanted = this.#offsetAt(high);
     let before = low / 1000;
@@ -143,7 +143,7 @@ class PlatformZone implements Zone {
   }
 }
 
-/** @returns the local time of an instant, as ms since 1970-01-01T00:00 on that clock. */
+/** Returns the local time of an instant, as ms since 1970-01-01T00:00 on that clock. */
 export function localOf(zone: Zone, t: number): number {
   return t + zone.segment(t, t, t).offset;
 }

@@ -28,7 +28,7 @@ export interface RandomSchedule {
   open: RandomWindow[];
 }
 
-/** @returns for each minute of the clock whether the schedule says Closed, by looking at each minute. */
+/** Returns for each minute of the clock whether the schedule says Closed, by looking at each minute. */
 export function closedMinutes(schedule: RandomSchedule): Uint8Array {
   const { clock, closed, open } = schedule;
   const result = new Uint8Array(clock.local.length);

@@ -4,7 +4,7 @@ import type { WallClock } from './wall-clock.js';
 
 export type Random = () => number;
 
-/** @returns the same numbers in [0, 1) for the same seed (mulberry32). */
+/** Returns the same numbers in [0, 1) for the same seed (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {
@@ -33,7 +33,7 @@ export function randomSchedule(random: Random, clocks: readonly [WallClock, ...W
   };
 }
 
-/** @returns the schedule as a GateKeeper has it. */
+/** Returns the schedule as a GateKeeper has it. */
 export function specOf({ clock, dayMatch, closed, open }: RandomSchedule): Schedule {
   return {
     timeZone: clock.zone,

@@ -41,7 +41,7 @@ function offsetMinutes(text: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** @returns a number below {@link dateKeys} for the month, the day of the month and the day of the week. */
+/** Returns a number below {@link dateKeys} for the month, the day of the month and the day of the week. */
 export function dateKey(month: number, day: number, weekday: number): number {
   return (month * 32 + day) * 7 + weekday;
 }

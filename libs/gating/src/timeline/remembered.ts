@@ -1,7 +1,7 @@
 import type { Timeline } from './timeline.js';
 
 /**
- * @returns the same timeline, which remembers the run that was asked for last: those who ask mostly ask again for the
+ * Returns the same timeline, which remembers the run that was asked for last: those who ask mostly ask again for the
  * same time or a later one.
  */
 export function remembered(timeline: Timeline): Timeline {

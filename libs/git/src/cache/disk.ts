@@ -26,71 +26,75 @@ export interface DiskCacheOptions {
   log?: GitLogger | undefined;
 }
 
-const TEMPORARY = 'tmp-';
+const temporaryPrefix = 'tmp-';
 /* Its modification time is the time of the last use, so that the order survives a restart. */
-const MARK = 'config';
-const MARK_EVERY_MS = 60_000;
+const markFile = 'config';
+const markEveryMs = 60_000;
 
 /** Folders bounded in total size: the least recently used go first, those in use never. */
 export class DiskCache {
-  private readonly entries = new Map<string, Entry>();
-  private opened: Promise<void> | undefined;
-  private readonly evicting = new Limit(1);
+  readonly #entries = new Map<string, Entry>();
+  #opened: Promise<void> | undefined;
+  readonly #evicting = new Limit(1);
   /** Folders on their way out, by name; whoever wants one waits and makes it anew. */
-  private readonly removing = new Map<string, Promise<void>>();
+  readonly #removing = new Map<string, Promise<void>>();
 
-  constructor(private readonly options: DiskCacheOptions) {}
+  readonly #options: DiskCacheOptions;
+
+  constructor(options: DiskCacheOptions) {
+    this.#options = options;
+  }
 
   path(name: string): string {
-    return join(this.options.directory, name);
+    return join(this.#options.directory, name);
   }
 
   /** Runs `task` while the entry cannot be evicted, and evicts others afterwards if it grew. */
   async use<T>(name: string, task: () => Promise<T>): Promise<T> {
-    await this.ready();
-    for (let going = this.removing.get(name); going; going = this.removing.get(name)) await going;
-    const entry = this.entries.get(name) ?? { bytes: 0, usedAt: 0, markedAt: 0, users: 0 };
-    this.entries.set(name, entry);
+    await this.#ready();
+    for (let going = this.#removing.get(name); going; going = this.#removing.get(name)) await going;
+    const entry = this.#entries.get(name) ?? { bytes: 0, usedAt: 0, markedAt: 0, users: 0 };
+    this.#entries.set(name, entry);
     entry.users += 1;
     try {
       return await task();
     } finally {
       entry.users -= 1;
-      if (entry.isForgotten === true) await this.removeIdle(name, entry);
-      else await this.mark(name, entry);
+      if (entry.isForgotten === true) await this.#removeIdle(name, entry);
+      else await this.#mark(name, entry);
     }
   }
 
   /** Takes back {@link forget}, as long as the entry is there. */
   remember(name: string): void {
-    const entry = this.entries.get(name);
+    const entry = this.#entries.get(name);
     if (entry) entry.isForgotten = false;
   }
 
   /** Deletes an entry, when nobody uses it any more. */
   async forget(name: string): Promise<void> {
-    await this.ready();
-    const entry = this.entries.get(name);
+    await this.#ready();
+    const entry = this.#entries.get(name);
     if (!entry) return;
     entry.isForgotten = true;
-    await this.removeIdle(name, entry);
+    await this.#removeIdle(name, entry);
   }
 
-  private async removeIdle(name: string, entry: Entry): Promise<void> {
-    if (entry.users > 0 || this.entries.get(name) !== entry) return;
-    this.entries.delete(name);
-    const removal = this.remove(name, entry.bytes).finally(() => this.removing.delete(name));
-    this.removing.set(name, removal);
+  async #removeIdle(name: string, entry: Entry): Promise<void> {
+    if (entry.users > 0 || this.#entries.get(name) !== entry) return;
+    this.#entries.delete(name);
+    const removal = this.#remove(name, entry.bytes).finally(() => this.#removing.delete(name));
+    this.#removing.set(name, removal);
     await removal;
   }
 
-  private ready(): Promise<void> {
-    return (this.opened ??= this.open().catch((error: unknown) => this.unusable(error)));
+  #ready(): Promise<void> {
+    return (this.#opened ??= this.#open().catch((error: unknown) => this.#unusable(error)));
   }
 
   /** Creates the entry by `fill` in a temporary folder and moves it into place, over what is left of an older one. */
   async create(name: string, fill: (directory: string) => Promise<void>): Promise<void> {
-    const temporary = this.path(TEMPORARY + randomBytes(8).toString('hex'));
+    const temporary = this.path(temporaryPrefix + randomBytes(8).toString('hex'));
     try {
       await mkdir(temporary, { recursive: true });
       await fill(temporary);
@@ -103,14 +107,14 @@ export class DiskCache {
 
   /** Measures an entry that changed and brings the total back under the bound. */
   async account(name: string): Promise<void> {
-    const entry = this.entries.get(name);
+    const entry = this.#entries.get(name);
     if (entry) entry.bytes = await sizeOf(this.path(name));
-    await this.evicting.run(() => this.evict());
+    await this.#evicting.run(() => this.#evict());
   }
 
   /** Adds to an entry what a small write added, so that it need not be measured. Returns whether it stays within `maxBytes`. */
   grow(name: string, bytes: number, maxBytes: number): boolean {
-    const entry = this.entries.get(name);
+    const entry = this.#entries.get(name);
     if (!entry || entry.bytes + bytes > maxBytes) return false;
     entry.bytes += bytes;
     return true;
@@ -118,73 +122,73 @@ export class DiskCache {
 
   /** Makes room when the disk is full: of the entries that nobody uses, the older half goes. */
   async relieve(): Promise<void> {
-    await this.evicting.run(() => this.evict(this.total() / 2));
+    await this.#evicting.run(() => this.#evict(this.#total() / 2));
   }
 
-  private total(): number {
+  #total(): number {
     let bytes = 0;
-    for (const entry of this.entries.values()) bytes += entry.bytes;
+    for (const entry of this.#entries.values()) bytes += entry.bytes;
     return bytes;
   }
 
-  private async open(): Promise<void> {
-    await mkdir(this.options.directory, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(this.options.directory)) {
+  async #open(): Promise<void> {
+    await mkdir(this.#options.directory, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.#options.directory)) {
       const path = this.path(name);
-      const mark = await stat(join(path, MARK)).catch(() => undefined);
-      if (name.startsWith(TEMPORARY)) await rm(path, { recursive: true, force: true });
+      const mark = await stat(join(path, markFile)).catch(() => undefined);
+      if (name.startsWith(temporaryPrefix)) await rm(path, { recursive: true, force: true });
       else if (mark)
-        this.entries.set(name, {
+        this.#entries.set(name, {
           bytes: await sizeOf(path),
           usedAt: mark.mtimeMs,
           markedAt: mark.mtimeMs,
           users: 0,
         });
     }
-    await this.evict();
+    await this.#evict();
   }
 
   /* The folder may be repaired: the next use tries again. */
-  private unusable(cause: unknown): never {
-    this.opened = undefined;
-    const message = `cannot use the folder of the git mirrors, ${this.options.directory}: ${messageOf(cause)}`;
+  #unusable(cause: unknown): never {
+    this.#opened = undefined;
+    const message = `cannot use the folder of the git mirrors, ${this.#options.directory}: ${messageOf(cause)}`;
     throw new TypedError('Transient', message, { reason: 'CacheUnavailable', isLocal: true, cause });
   }
 
-  private async mark(name: string, entry: Entry): Promise<void> {
-    const now = this.options.now();
+  async #mark(name: string, entry: Entry): Promise<void> {
+    const now = this.#options.now();
     entry.usedAt = now;
-    if (now - entry.markedAt < MARK_EVERY_MS) return;
+    if (now - entry.markedAt < markEveryMs) return;
     entry.markedAt = now;
-    await utimes(join(this.path(name), MARK), now / 1000, now / 1000).catch(() => undefined);
+    await utimes(join(this.path(name), markFile), now / 1000, now / 1000).catch(() => undefined);
   }
 
-  private async evict(maxBytes = this.options.maxBytes): Promise<void> {
-    let total = this.total();
-    const idle = [...this.entries].filter(([, entry]) => entry.users === 0);
+  async #evict(maxBytes = this.#options.maxBytes): Promise<void> {
+    let total = this.#total();
+    const idle = [...this.#entries].filter(([, entry]) => entry.users === 0);
     for (const [name, entry] of idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
       if (total <= maxBytes) return;
       if (entry.users > 0) continue; // Taken into use while another was deleted.
       total -= entry.bytes;
-      await this.removeIdle(name, entry);
+      await this.#removeIdle(name, entry);
     }
-    if (total > this.options.maxBytes) {
-      this.options.log?.warn(
-        { bytes: total, maxBytes: this.options.maxBytes },
+    if (total > this.#options.maxBytes) {
+      this.#options.log?.warn(
+        { bytes: total, maxBytes: this.#options.maxBytes },
         'git mirrors in use exceed the disk bound',
       );
     }
   }
 
-  private async remove(name: string, bytes: number): Promise<void> {
-    this.options.onEvict(name);
-    const doomed = this.path(TEMPORARY + randomBytes(8).toString('hex'));
+  async #remove(name: string, bytes: number): Promise<void> {
+    this.#options.onEvict(name);
+    const doomed = this.path(temporaryPrefix + randomBytes(8).toString('hex'));
     try {
       await rename(this.path(name), doomed);
     } catch {
       return; // Deleted by somebody else.
     }
     await rm(doomed, { recursive: true, force: true });
-    this.options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used lately');
+    this.#options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used lately');
   }
 }

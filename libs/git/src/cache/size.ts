@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTyped, TypedError } from '@interlock/api';
-import { REPOSITORY_TOO_LARGE } from '../process/failure.js';
+import { repositoryTooLarge } from '../process/failure.js';
 
-const WATCH_EVERY_MS = 500;
+const watchEveryMs = 500;
 
 /** Returns the bytes of all files in a folder; 0 when it is not there. */
 export async function sizeOf(directory: string): Promise<number> {
@@ -30,7 +30,7 @@ export async function withinSize<T>(
     if ((await sizeOf(directory)) > maxBytes) tooLarge.abort(tooLargeError(maxBytes));
     isMeasuring = false;
   };
-  const timer = setInterval(() => void measure(), WATCH_EVERY_MS);
+  const timer = setInterval(() => void measure(), watchEveryMs);
   try {
     return await task(tooLarge.signal);
   } catch (error) {
@@ -45,5 +45,5 @@ export async function withinSize<T>(
 /** Returns the error of a repository that does not fit into its bound. */
 export function tooLargeError(maxBytes: number): TypedError {
   const message = `the repository needs more than the ${maxBytes} bytes that its mirror may have on disk`;
-  return new TypedError('Invalid', message, { reason: REPOSITORY_TOO_LARGE });
+  return new TypedError('Invalid', message, { reason: repositoryTooLarge });
 }

@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 import type { SpawnedProcess } from '@interlock/process';
-import { gitFailure, MEMORY_EXCEEDED } from '../process/failure.js';
+import { gitFailure, memoryExceeded } from '../process/failure.js';
 import { timeoutError } from '../process/run.js';
 import type { ReaderSlots } from './reader-slots.js';
 
@@ -35,32 +35,36 @@ export interface CatFileOptions {
   slots: ReaderSlots;
 }
 
-const MAX_STDERR = 4096;
+const maxStderr = 4096;
 
 /**
  * A long-lived `git cat-file --batch-command`: started at the first question, ended after `idleMs` without one. It never asks
  * the network for an object that is missing.
  */
 export class CatFile {
-  private child: SpawnedProcess | undefined;
-  private hasSlot = false;
+  #child: SpawnedProcess | undefined;
+  #hasSlot = false;
   /** Resolves when the process may run; there is one promise for all questions that wait for it. */
-  private waiting: Promise<void> | undefined;
-  private readonly requests: Request[] = [];
-  private unread: Buffer[] = [];
-  private unreadBytes = 0;
+  #waiting: Promise<void> | undefined;
+  readonly #requests: Request[] = [];
+  #unread: Buffer[] = [];
+  #unreadBytes = 0;
   /** Runs out when the process has nothing to do for too long, or does not do what it has to. */
-  private timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: CatFileOptions) {}
+  readonly #options: CatFileOptions;
+
+  constructor(options: CatFileOptions) {
+    this.#options = options;
+  }
 
   /**
-   * @returns the object, or undefined when it is not in the repository.
+   * Returns the object, or undefined when it is not in the repository.
    * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`; `Transient` when the process ends, or does not answer
    *   in time (`GitTimeout`).
    */
   async read(sha: string, maxBytes: number): Promise<GitObject | undefined> {
-    const info = await this.ask(`info ${sha}\n`, false);
+    const info = await this.#ask(`info ${sha}\n`, false);
     if (!info) return undefined;
     if (info.size > maxBytes) {
       throw new TypedError(
@@ -71,141 +75,141 @@ export class CatFile {
         },
       );
     }
-    const answer = await this.ask(`contents ${sha}\n`, true);
+    const answer = await this.#ask(`contents ${sha}\n`, true);
     return answer && { type: answer.type, content: answer.content };
   }
 
-  /** @returns whether a reference or an object id names something in the repository. */
+  /** Returns whether a reference or an object id names something in the repository. */
   async exists(revision: string): Promise<boolean> {
-    return (await this.ask(`info ${revision}\n`, false)) !== undefined;
+    return (await this.#ask(`info ${revision}\n`, false)) !== undefined;
   }
 
   get owner(): string {
-    return this.options.owner;
+    return this.#options.owner;
   }
 
   /** Whether a process runs, and nothing waits for an answer. */
   get isIdle(): boolean {
-    return this.child !== undefined && this.requests.length === 0;
+    return this.#child !== undefined && this.#requests.length === 0;
   }
 
   /** Ends the process; questions to it without an answer are rejected. The next question starts another. */
   close(): void {
-    this.end(new TypedError('Transient', 'git cat-file was closed', { reason: 'GitClosed' }));
+    this.#end(new TypedError('Transient', 'git cat-file was closed', { reason: 'GitClosed' }));
   }
 
-  private end(error: TypedError): void {
-    const child = this.child;
+  #end(error: TypedError): void {
+    const child = this.#child;
     if (!child) return;
-    this.forget(child, error);
+    this.#forget(child, error);
     child.stop();
   }
 
-  private async ask(line: string, wantsContent: boolean): Promise<Answer | undefined> {
-    while (!this.hasSlot) {
-      if (this.options.slots.tryTake(this)) this.hasSlot = true;
-      else await (this.waiting ??= this.takeSlot());
+  async #ask(line: string, wantsContent: boolean): Promise<Answer | undefined> {
+    while (!this.#hasSlot) {
+      if (this.#options.slots.tryTake(this)) this.#hasSlot = true;
+      else await (this.#waiting ??= this.#takeSlot());
     }
-    const child = (this.child ??= this.launch());
+    const child = (this.#child ??= this.#launch());
     return new Promise((resolve, reject) => {
-      this.requests.push({ wantsContent, resolve, reject });
-      if (this.requests.length === 1) this.awaitAnswer();
+      this.#requests.push({ wantsContent, resolve, reject });
+      if (this.#requests.length === 1) this.#awaitAnswer();
       child.stdin.write(line);
-      this.options.slots.use(this);
+      this.#options.slots.use(this);
     });
   }
 
-  private async takeSlot(): Promise<void> {
+  async #takeSlot(): Promise<void> {
     try {
-      await this.options.slots.take(this);
-      this.hasSlot = true;
+      await this.#options.slots.take(this);
+      this.#hasSlot = true;
     } finally {
-      this.waiting = undefined;
+      this.#waiting = undefined;
     }
   }
 
-  private freeSlot(): void {
-    this.hasSlot = false;
-    this.options.slots.free(this);
+  #freeSlot(): void {
+    this.#hasSlot = false;
+    this.#options.slots.free(this);
   }
 
   /** What has arrived of an answer does not count: a process that sends it drop by drop is stalled as well. */
-  private awaitAnswer(): void {
-    const { answerMs } = this.options;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.end(timeoutError('cat-file', answerMs)), answerMs);
+  #awaitAnswer(): void {
+    const { answerMs } = this.#options;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(timeoutError('cat-file', answerMs)), answerMs);
   }
 
-  private awaitQuestion(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.close(), this.options.idleMs);
-    this.timer.unref();
-    this.options.slots.rest(this);
+  #awaitQuestion(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.close(), this.#options.idleMs);
+    this.#timer.unref();
+    this.#options.slots.rest(this);
   }
 
-  private launch(): SpawnedProcess {
-    const child = this.startProcess();
+  #launch(): SpawnedProcess {
+    const child = this.#startProcess();
     let stderr = '';
-    const ended = (why: string, cause?: Error) => this.forget(child, endError(why, stderr, cause));
+    const ended = (why: string, cause?: Error) => this.#forget(child, endError(why, stderr, cause));
     child.once('error', (error) => ended(error.message, error));
     child.once('close', (code, signal) => ended(`exit ${code ?? signal}`));
     child.stdin.on('error', () => undefined); // 'close' reports it.
     child.stderr.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR);
+      stderr = (stderr + chunk.toString('utf8')).slice(-maxStderr);
     });
     child.stdout.on('data', (chunk: Buffer) => {
-      if (this.child !== child) return;
-      this.unread.push(chunk);
-      this.unreadBytes += chunk.length;
-      this.deliver();
+      if (this.#child !== child) return;
+      this.#unread.push(chunk);
+      this.#unreadBytes += chunk.length;
+      this.#deliver();
     });
     return child;
   }
 
-  private startProcess(): SpawnedProcess {
+  #startProcess(): SpawnedProcess {
     try {
-      return this.options.startProcess();
+      return this.#options.startProcess();
     } catch (error) {
-      this.freeSlot();
+      this.#freeSlot();
       throw error;
     }
   }
 
-  private forget(child: SpawnedProcess, error: TypedError): void {
-    if (this.child !== child) return;
-    clearTimeout(this.timer);
-    this.child = undefined;
-    this.freeSlot();
-    this.unread = [];
-    this.unreadBytes = 0;
-    for (const request of this.requests.splice(0)) request.reject(error);
+  #forget(child: SpawnedProcess, error: TypedError): void {
+    if (this.#child !== child) return;
+    clearTimeout(this.#timer);
+    this.#child = undefined;
+    this.#freeSlot();
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    for (const request of this.#requests.splice(0)) request.reject(error);
   }
 
-  private deliver(): void {
-    for (let request = this.requests[0]; request; request = this.requests[0]) {
-      const answer = this.takeAnswer(request.wantsContent);
+  #deliver(): void {
+    for (let request = this.#requests[0]; request; request = this.#requests[0]) {
+      const answer = this.#takeAnswer(request.wantsContent);
       if (answer === 'incomplete') return;
-      this.requests.shift();
-      if (this.requests.length > 0) this.awaitAnswer();
+      this.#requests.shift();
+      if (this.#requests.length > 0) this.#awaitAnswer();
       request.resolve(answer);
     }
-    this.awaitQuestion();
+    this.#awaitQuestion();
   }
 
-  private takeAnswer(wantsContent: boolean): Answer | undefined | 'incomplete' {
-    const first = this.unread[0];
+  #takeAnswer(wantsContent: boolean): Answer | undefined | 'incomplete' {
+    const first = this.#unread[0];
     if (!first) return 'incomplete';
     let header = first.indexOf(0x0a);
-    if (header < 0) header = this.joined().indexOf(0x0a);
+    if (header < 0) header = this.#joined().indexOf(0x0a);
     if (header < 0) return 'incomplete';
-    const [, type, size] = (this.unread[0] ?? first).toString('latin1', 0, header).split(' ');
+    const [, type, size] = (this.#unread[0] ?? first).toString('latin1', 0, header).split(' ');
     if (type === 'missing' || size === undefined) {
-      this.take(header + 1);
+      this.#take(header + 1);
       return undefined;
     }
     const length = wantsContent ? Number(size) + 1 : 0;
-    if (this.unreadBytes < header + 1 + length) return 'incomplete';
-    const answer = this.take(header + 1 + length);
+    if (this.#unreadBytes < header + 1 + length) return 'incomplete';
+    const answer = this.#take(header + 1 + length);
     return {
       type: type as ObjectType,
       size: Number(size),
@@ -213,17 +217,17 @@ export class CatFile {
     };
   }
 
-  private joined(): Buffer {
-    const all = this.unread.length === 1 && this.unread[0] ? this.unread[0] : Buffer.concat(this.unread);
-    this.unread = [all];
+  #joined(): Buffer {
+    const all = this.#unread.length === 1 && this.#unread[0] ? this.#unread[0] : Buffer.concat(this.#unread);
+    this.#unread = [all];
     return all;
   }
 
   /** The first `length` bytes, as a copy that does not hold on to the rest of the stream. */
-  private take(length: number): Buffer {
-    const all = this.joined();
-    this.unread = length === all.length ? [] : [all.subarray(length)];
-    this.unreadBytes -= length;
+  #take(length: number): Buffer {
+    const all = this.#joined();
+    this.#unread = length === all.length ? [] : [all.subarray(length)];
+    this.#unreadBytes -= length;
     return Buffer.from(all.subarray(0, length));
   }
 }
@@ -231,7 +235,7 @@ export class CatFile {
 /** Returns the error of the questions to a process that has ended. What else it wrote may come of a damaged mirror. */
 function endError(why: string, stderr: string, cause: Error | undefined): TypedError {
   const failure = gitFailure('cat-file', stderr, []);
-  if (failure.reason === MEMORY_EXCEEDED) return failure;
+  if (failure.reason === memoryExceeded) return failure;
   return new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed', cause });
 }
 

@@ -22,7 +22,7 @@ export interface Commit {
   trailers: Record<string, string[]>;
 }
 
-/** @returns the commit in `content`, the raw object. @throws TypedError `Invalid` for a malformed one. */
+/** Returns the commit in `content`, the raw object. @throws TypedError `Invalid` for a malformed one. */
 export function parseCommit(sha: string, content: Buffer): Commit {
   const end = content.indexOf('\n\n');
   const head = content.subarray(0, end < 0 ? content.length : end).toString('utf8');
@@ -46,7 +46,7 @@ export function parseCommit(sha: string, content: Buffer): Commit {
   };
 }
 
-const EPOCH = '1970-01-01T00:00:00Z';
+const epoch = '1970-01-01T00:00:00Z';
 
 function parseHeaders(head: string): [key: string, value: string][] {
   const headers: [string, string][] = [];
@@ -67,19 +67,19 @@ function decode(bytes: Buffer, encoding: string | undefined): string {
 }
 
 /* The longest that a time in seconds and a zone need. */
-const MAX_TIME = 40;
+const maxTime = 40;
 
 function parseIdentity(line: string): Identity {
   const open = line.indexOf('<');
   const close = line.indexOf('>', open + 1);
-  if (open < 0 || close < 0) return { name: '', email: '', date: EPOCH };
-  const time = line.slice(close + 1, close + 1 + MAX_TIME);
+  if (open < 0 || close < 0) return { name: '', email: '', date: epoch };
+  const time = line.slice(close + 1, close + 1 + maxTime);
   const seconds = Number(/^ (-?\d+) [+-]\d{4}/.exec(time)?.[1] ?? 0);
   const date = new Date(seconds * 1000);
   return {
     name: line.slice(0, line[open - 1] === ' ' ? open - 1 : open),
     email: line.slice(open + 1, close),
-    date: Number.isNaN(date.getTime()) ? EPOCH : date.toISOString().replace('.000Z', 'Z'),
+    date: Number.isNaN(date.getTime()) ? epoch : date.toISOString().replace('.000Z', 'Z'),
   };
 }
 

@@ -42,14 +42,18 @@ export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffe
 class DeltaReader {
   #at = 0;
 
-  constructor(private readonly bytes: Buffer) {}
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.bytes.length;
+    return this.#at >= this.#bytes.length;
   }
 
   byte(): number {
-    const byte = this.bytes[this.#at];
+    const byte = this.#bytes[this.#at];
     if (byte === undefined) throw new PackError('a delta is cut off');
     this.#at += 1;
     return byte;

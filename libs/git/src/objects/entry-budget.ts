@@ -7,7 +7,11 @@ export class EntryBudget {
   readonly #maps = new Set<BudgetedMap<unknown>>();
   #entries = 0;
 
-  constructor(private readonly maxEntries: number) {}
+  readonly #maxEntries: number;
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
+  }
 
   /** Entries of all maps together. */
   get entries(): number {
@@ -22,7 +26,7 @@ export class EntryBudget {
       },
       grown: () => {
         this.#entries += 1;
-        while (this.#entries > this.maxEntries) this.#giveUpOne();
+        while (this.#entries > this.#maxEntries) this.#giveUpOne();
       },
       shrunk: (by) => {
         this.#entries -= by;
@@ -49,7 +53,11 @@ export class BudgetedMap<V> {
   /* In the order of their last use. */
   #entries: Map<string, V> | undefined;
 
-  constructor(private readonly usage: Usage) {}
+  readonly #usage: Usage;
+
+  constructor(usage: Usage) {
+    this.#usage = usage;
+  }
 
   get size(): number {
     return this.#entries?.size ?? 0;
@@ -60,7 +68,7 @@ export class BudgetedMap<V> {
     if (value === undefined) return undefined;
     this.#entries?.delete(key);
     this.#entries?.set(key, value);
-    this.usage.used();
+    this.#usage.used();
     return value;
   }
 
@@ -68,12 +76,12 @@ export class BudgetedMap<V> {
     const entries = (this.#entries ??= new Map());
     const isNew = !entries.delete(key);
     entries.set(key, value);
-    this.usage.used();
-    if (isNew) this.usage.grown();
+    this.#usage.used();
+    if (isNew) this.#usage.grown();
   }
 
   delete(key: string): void {
-    if (this.#entries?.delete(key) === true) this.usage.shrunk(1);
+    if (this.#entries?.delete(key) === true) this.#usage.shrunk(1);
   }
 
   values(): V[] {
@@ -83,7 +91,7 @@ export class BudgetedMap<V> {
   clear(): void {
     const { size } = this;
     this.#entries = undefined;
-    this.usage.shrunk(size);
+    this.#usage.shrunk(size);
   }
 
   giveUpOldest(): void {

@@ -5,11 +5,11 @@ import type { MergeResult } from './merge-result.js';
 import type { Tree } from './tree.js';
 
 /* Answers that are one bit or one id are counted, not measured. */
-const MAX_ANSWERS = 100_000;
+const maxAnswers = 100_000;
 /* References and tips, each of about 150 bytes. */
-const MAX_REFS = 200_000;
+const maxRefs = 200_000;
 /* A parsed commit or tree takes about this many times the bytes of the object. */
-const PARSED_FACTOR = 3;
+const parsedFactor = 3;
 
 /** What is known by object id, of all mirrors together: it never goes out of date, it is only forgotten. */
 export interface Memory {
@@ -29,21 +29,21 @@ function atMost(entries: number) {
   return { maxSize: entries, sizeCalculation: () => 1 };
 }
 
-/** @returns empty caches that hold at most `maxBytes` together, roughly. */
+/** Returns empty caches that hold at most `maxBytes` together, roughly. */
 export function createMemory(maxBytes: number): Memory {
   return {
     commits: new LRUCache({ maxSize: Math.ceil(maxBytes / 4) }),
     trees: new LRUCache({ maxSize: Math.ceil(maxBytes / 4) }),
     blobs: new LRUCache({ maxSize: Math.ceil(maxBytes / 2) }),
-    ancestry: new LRUCache(atMost(MAX_ANSWERS)),
-    merges: new LRUCache(atMost(MAX_ANSWERS)),
-    grafts: new LRUCache(atMost(MAX_ANSWERS)),
-    changes: new LRUCache(atMost(MAX_ANSWERS / 10)),
-    refs: new EntryBudget(MAX_REFS),
+    ancestry: new LRUCache(atMost(maxAnswers)),
+    merges: new LRUCache(atMost(maxAnswers)),
+    grafts: new LRUCache(atMost(maxAnswers)),
+    changes: new LRUCache(atMost(maxAnswers / 10)),
+    refs: new EntryBudget(maxRefs),
   };
 }
 
-/** @returns the size to account for an object of `bytes` bytes that is kept parsed. */
+/** Returns the size to account for an object of `bytes` bytes that is kept parsed. */
 export function parsedSize(bytes: number): number {
-  return (bytes + 100) * PARSED_FACTOR;
+  return (bytes + 100) * parsedFactor;
 }

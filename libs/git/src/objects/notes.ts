@@ -1,7 +1,7 @@
 import type { Objects } from './objects.js';
 import { isTree, type TreeEntry } from './tree.js';
 
-const FAN_OUT_DIGITS = 2;
+const fanOutDigits = 2;
 
 /**
  * Finds a note in a notes tree of any fan-out: the note of an object is at its id, which git cuts into folders of two digits as
@@ -15,11 +15,11 @@ export async function findNote(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   let tree = notesTree;
-  for (let rest = objectId; rest !== ''; rest = rest.slice(FAN_OUT_DIGITS)) {
+  for (let rest = objectId; rest !== ''; rest = rest.slice(fanOutDigits)) {
     const entries = await objects.tree(tree, signal);
     const note: TreeEntry | undefined = entries.get(rest);
     if (note && !isTree(note)) return note.sha;
-    const folder = entries.get(rest.slice(0, FAN_OUT_DIGITS));
+    const folder = entries.get(rest.slice(0, fanOutDigits));
     if (!isTree(folder)) return undefined;
     tree = folder.sha;
   }

@@ -6,59 +6,64 @@ import type { Repository } from '../repository.js';
 import type { ObjectType } from './cat-file.js';
 import { parseCommit, type Commit } from './commit.js';
 import { parsedSize, type Memory } from './memory.js';
-import { isTree, parseTree, TREE_MODE, type Tree, type TreeEntry } from './tree.js';
+import { isTree, parseTree, treeMode, type Tree, type TreeEntry } from './tree.js';
 
-const MAX_COMMIT_BYTES = 1024 * 1024;
-const MAX_TREE_BYTES = 16 * 1024 * 1024;
+const maxCommitBytes = 1024 * 1024;
+const maxTreeBytes = 16 * 1024 * 1024;
 
 /** Reads objects by id: from memory, else from the mirror, else from the remote. */
 export class Objects {
-  constructor(
-    private readonly repository: Repository,
-    private readonly sync: Sync,
-    private readonly memory: Memory,
-    private readonly reads: Activity,
-  ) {}
+  readonly #repository: Repository;
+  readonly #sync: Sync;
+  readonly #memory: Memory;
+  readonly #reads: Activity;
+
+  constructor(repository: Repository, sync: Sync, memory: Memory, reads: Activity) {
+    this.#repository = repository;
+    this.#sync = sync;
+    this.#memory = memory;
+    this.#reads = reads;
+  }
 
   /** @throws TypedError `NotFound`, also when the id names something else. */
   async commit(sha: string, signal?: AbortSignal): Promise<Commit> {
     const key = this.key(checkObjectId(sha));
-    const known = this.memory.commits.get(key);
+    const known = this.#memory.commits.get(key);
     if (known) return known;
-    const content = await this.read(sha, 'commit', MAX_COMMIT_BYTES, signal);
+    const content = await this.#read(sha, 'commit', maxCommitBytes, signal);
     const commit = parseCommit(sha, content);
-    this.memory.commits.set(key, commit, { size: parsedSize(content.length) });
+    this.#memory.commits.set(key, commit, { size: parsedSize(content.length) });
     return commit;
   }
 
   async tree(sha: string, signal?: AbortSignal): Promise<Tree> {
     const key = this.key(checkObjectId(sha));
-    const known = this.memory.trees.get(key);
+    const known = this.#memory.trees.get(key);
     if (known) return known;
     const content = await this.treeContent(sha, signal);
     const tree = parseTree(sha, content);
-    this.memory.trees.set(key, tree, { size: parsedSize(content.length) });
+    this.#memory.trees.set(key, tree, { size: parsedSize(content.length) });
     return tree;
   }
 
-  /** @returns the raw bytes of a tree. */
+  /** Returns the raw bytes of a tree. */
   treeContent(sha: string, signal?: AbortSignal): Promise<Buffer> {
-    return this.read(checkObjectId(sha), 'tree', MAX_TREE_BYTES, signal);
+    return this.#read(checkObjectId(sha), 'tree', maxTreeBytes, signal);
   }
 
   /** @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`. */
   async blob(sha: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
     const key = this.key(sha);
-    const known = this.memory.blobs.get(key);
+    const known = this.#memory.blobs.get(key);
     if (known && known.length <= maxBytes) return known;
-    const content = await this.read(sha, 'blob', maxBytes, signal);
-    this.memory.blobs.set(key, content, { size: content.length + 100 });
+    const content = await this.#read(sha, 'blob', maxBytes, signal);
+    this.#memory.blobs.set(key, content, { size: content.length + 100 });
     return content;
   }
 
-  /** @returns what is at `path` below a tree, or undefined when nothing is. */
+  /** Returns what is at `path` below a tree, or undefined when nothing is. */
   async entryAt(tree: string, path: string, signal?: AbortSignal): Promise<TreeEntry | undefined> {
-    let entry: TreeEntry | undefined = { mode: TREE_MODE, sha: tree };
+    let entry: TreeEntry | undefined = { mode: treeMode, sha: tree };
     for (const part of pathParts(path)) {
       if (!isTree(entry)) return undefined;
       entry = (await this.tree(entry.sha, signal)).get(part);
@@ -66,28 +71,28 @@ export class Objects {
     return entry;
   }
 
-  /** @returns the same id in another mirror is another key: what one tenant knows another does not. */
+  /** Returns the same id in another mirror is another key: what one tenant knows another does not. */
   key(sha: string): string {
-    return `${this.repository.name}/${sha}`;
+    return `${this.#repository.name}/${sha}`;
   }
 
-  private async read(sha: string, type: ObjectType, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+  async #read(sha: string, type: ObjectType, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
-    const end = this.reads.begin();
-    const { repository } = this;
+    const end = this.#reads.begin();
+    const repository = this.#repository;
     const readOrFetch = async () => {
       const object = await repository.read(sha, maxBytes);
       if (object) return object;
       end();
       await (type === 'commit'
-        ? this.sync.fetchNamedCommit(sha, signal)
-        : this.sync.fetchObject(sha, type === 'blob', signal));
+        ? this.#sync.fetchNamedCommit(sha, signal)
+        : this.#sync.fetchObject(sha, type === 'blob', signal));
       const { generation } = repository;
       const fetched = await repository.read(sha, maxBytes);
       if (!fetched) await repository.suspectDamage(generation); // The remote has it, and it was fetched.
       return fetched;
     };
-    const object = await this.repository.use(readOrFetch, signal).finally(end);
+    const object = await this.#repository.use(readOrFetch, signal).finally(end);
     if (object?.type === type) return object.content;
     const found = object
       ? `object ${sha} is a ${object.type}, not a ${type}`

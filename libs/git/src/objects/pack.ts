@@ -90,20 +90,23 @@ function blobId(content: Buffer): string {
 class EntryReader {
   #at = headerBytes;
 
-  constructor(
-    private readonly bytes: Buffer,
-    private readonly budget: Budget,
-  ) {}
+  readonly #bytes: Buffer;
+  readonly #budget: Budget;
+
+  constructor(bytes: Buffer, budget: Budget) {
+    this.#bytes = bytes;
+    this.#budget = budget;
+  }
 
   get isAtEnd(): boolean {
-    return this.#at === this.bytes.length;
+    return this.#at === this.#bytes.length;
   }
 
   async next(): Promise<Buffer | Delta> {
     const { type, size } = this.#head();
     if (type === blobType) return this.#inflate(size);
     if (type !== refDeltaType) throw new PackError(`the pack has an entry of type ${type}`);
-    const base = this.bytes.toString('hex', this.#at, this.#at + hashBytes);
+    const base = this.#bytes.toString('hex', this.#at, this.#at + hashBytes);
     this.#at += hashBytes;
     return { base, instructions: await this.#inflate(size) };
   }
@@ -116,22 +119,22 @@ class EntryReader {
     for (let factor = 0x10; (byte & 0x80) !== 0; factor *= 0x80) {
       byte = this.#byte();
       size += (byte & 0x7f) * factor;
-      if (size > this.budget.bytes) throw new PackError('the objects of the pack are too large');
+      if (size > this.#budget.bytes) throw new PackError('the objects of the pack are too large');
     }
-    if (size > this.budget.bytes) throw new PackError('the objects of the pack are too large');
-    this.budget.bytes -= size;
+    if (size > this.#budget.bytes) throw new PackError('the objects of the pack are too large');
+    this.#budget.bytes -= size;
     return { type, size };
   }
 
   #byte(): number {
-    const byte = this.bytes[this.#at];
+    const byte = this.#bytes[this.#at];
     if (byte === undefined) throw new PackError('the pack is cut off');
     this.#at += 1;
     return byte;
   }
 
   async #inflate(size: number): Promise<Buffer> {
-    const { content, consumed } = await inflate(this.bytes.subarray(this.#at), size);
+    const { content, consumed } = await inflate(this.#bytes.subarray(this.#at), size);
     this.#at += consumed;
     return content;
   }

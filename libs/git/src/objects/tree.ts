@@ -9,37 +9,37 @@ export interface TreeEntry {
 /** Entries by name. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
 
-export const TREE_MODE = '40000';
-const ID_BYTES = 20;
+export const treeMode = '40000';
+const idBytes = 20;
 
-/** @returns the entries of a raw tree object. @throws TypedError `Invalid` for a malformed one. */
+/** Returns the entries of a raw tree object. @throws TypedError `Invalid` for a malformed one. */
 export function parseTree(sha: string, content: Buffer): Tree {
   const entries = new Map<string, TreeEntry>();
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at);
     const zero = content.indexOf(0, space);
-    if (space < 0 || zero < 0 || zero + ID_BYTES >= content.length) {
+    if (space < 0 || zero < 0 || zero + idBytes >= content.length) {
       throw new TypedError('Invalid', `object ${sha} is not a well-formed tree`, { reason: 'TreeInvalid' });
     }
     entries.set(content.toString('utf8', space + 1, zero), {
       mode: content.toString('latin1', at, space),
-      sha: content.toString('hex', zero + 1, zero + 1 + ID_BYTES),
+      sha: content.toString('hex', zero + 1, zero + 1 + idBytes),
     });
-    at = zero + 1 + ID_BYTES;
+    at = zero + 1 + idBytes;
   }
   return entries;
 }
 
-export function isTree(entry: TreeEntry | undefined): entry is TreeEntry & { mode: typeof TREE_MODE } {
-  return entry?.mode === TREE_MODE;
+export function isTree(entry: TreeEntry | undefined): entry is TreeEntry & { mode: typeof treeMode } {
+  return entry?.mode === treeMode;
 }
 
 /**
- * @returns the raw tree `content` with `name` being the tree `sha`, whatever it was before. The other entries stay byte for byte, in
+ * Returns the raw tree `content` with `name` being the tree `sha`, whatever it was before. The other entries stay byte for byte, in
  * git's order (names compared as bytes, those of trees as if they ended in `/`).
  */
 export function spliceTree(content: Buffer, name: string, sha: string): Buffer {
-  const added = Buffer.concat([Buffer.from(`${TREE_MODE} ${name}\0`), Buffer.from(sha, 'hex')]);
+  const added = Buffer.concat([Buffer.from(`${treeMode} ${name}\0`), Buffer.from(sha, 'hex')]);
   const slices = entrySlices(content).filter((slice) => !nameOf(slice).equals(Buffer.from(name)));
   const at = slices.findIndex((slice) => sortKey(slice).compare(sortKey(added)) > 0);
   slices.splice(at < 0 ? slices.length : at, 0, added);
@@ -49,7 +49,7 @@ export function spliceTree(content: Buffer, name: string, sha: string): Buffer {
 function entrySlices(content: Buffer): Buffer[] {
   const slices: Buffer[] = [];
   for (let at = 0; at < content.length;) {
-    const end = content.indexOf(0, at) + 1 + ID_BYTES;
+    const end = content.indexOf(0, at) + 1 + idBytes;
     slices.push(content.subarray(at, end));
     at = end;
   }
@@ -61,6 +61,6 @@ function nameOf(slice: Buffer): Buffer {
 }
 
 function sortKey(slice: Buffer): Buffer {
-  const isTreeEntry = slice.toString('latin1', 0, slice.indexOf(0x20)) === TREE_MODE;
+  const isTreeEntry = slice.toString('latin1', 0, slice.indexOf(0x20)) === treeMode;
   return isTreeEntry ? Buffer.concat([nameOf(slice), Buffer.from('/')]) : nameOf(slice);
 }

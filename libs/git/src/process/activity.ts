@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Counts tasks under way, so that others can wait until all of them have come to a rest. */
 export class Activity {
-  private running = 0;
-  private readonly atRest = new Set<() => void>();
+  #running = 0;
+  readonly #atRest = new Set<() => void>();
 
-  /** @returns what ends the task that begins now; ending it again does nothing. */
+  /** Returns what ends the task that begins now; ending it again does nothing. */
   begin(): () => void {
     let isOver = false;
-    this.running += 1;
+    this.#running += 1;
     return () => {
       if (isOver) return;
       isOver = true;
-      this.running -= 1;
-      if (this.running === 0) setImmediate(() => this.notify());
+      this.#running -= 1;
+      if (this.#running === 0) setImmediate(() => this.#notify());
     };
   }
 
@@ -21,18 +21,18 @@ export class Activity {
   async rest(maxMs: number): Promise<void> {
     const done = new AbortController();
     const rested = new Promise<void>((resolve) => {
-      this.atRest.add(resolve);
-      setImmediate(() => this.notify());
-      done.signal.addEventListener('abort', () => this.atRest.delete(resolve));
+      this.#atRest.add(resolve);
+      setImmediate(() => this.#notify());
+      done.signal.addEventListener('abort', () => this.#atRest.delete(resolve));
     });
     const late = sleep(maxMs, undefined, { signal: done.signal }).catch(() => undefined);
     await Promise.race([rested, late]);
     done.abort();
   }
 
-  private notify(): void {
-    if (this.running > 0) return;
-    for (const resolve of this.atRest) resolve();
-    this.atRest.clear();
+  #notify(): void {
+    if (this.#running > 0) return;
+    for (const resolve of this.#atRest) resolve();
+    this.#atRest.clear();
   }
 }

@@ -10,19 +10,25 @@ interface Batch<Item, Result> {
  * one. A call never joins a batch that has begun, so its result is at least as fresh as the call.
  */
 export class Batcher<Item, Result> {
-  private next: Batch<Item, Result> | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  #next: Batch<Item, Result> | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+
+  readonly #serve: (items: ReadonlySet<Item>, signal: AbortSignal) => Promise<Result>;
+  readonly #gather: () => Promise<void>;
 
   /** `gather`: what a batch waits for, in company, before it begins. */
   constructor(
-    private readonly serve: (items: ReadonlySet<Item>, signal: AbortSignal) => Promise<Result>,
-    private readonly gather: () => Promise<void> = () => Promise.resolve(),
-  ) {}
+    serve: (items: ReadonlySet<Item>, signal: AbortSignal) => Promise<Result>,
+    gather: () => Promise<void> = () => Promise.resolve(),
+  ) {
+    this.#serve = serve;
+    this.#gather = gather;
+  }
 
-  /** @returns the result of the batch that served `items`; it is aborted once every caller in it has aborted. */
+  /** Returns the result of the batch that served `items`; it is aborted once every caller in it has aborted. */
   async call(items: Iterable<Item>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
-    const batch = (this.next ??= this.open());
+    const batch = (this.#next ??= this.#open());
     for (const item of items) batch.items.add(item);
     batch.callers += 1;
     if (!signal) return batch.result;
@@ -30,7 +36,7 @@ export class Batcher<Item, Result> {
       const leave = () => {
         batch.callers -= 1;
         if (batch.callers === 0) {
-          if (this.next === batch) this.next = undefined;
+          if (this.#next === batch) this.#next = undefined;
           batch.controller.abort(signal.reason);
         }
         reject(signal.reason);
@@ -40,8 +46,8 @@ export class Batcher<Item, Result> {
     });
   }
 
-  private open(): Batch<Item, Result> {
-    const before = this.running;
+  #open(): Batch<Item, Result> {
+    const before = this.#running;
     const batch: Omit<Batch<Item, Result>, 'result'> = {
       items: new Set(),
       callers: 0,
@@ -49,13 +55,13 @@ export class Batcher<Item, Result> {
     };
     const begin = async () => {
       await before;
-      await this.gather();
-      if (this.next === opened) this.next = undefined;
+      await this.#gather();
+      if (this.#next === opened) this.#next = undefined;
       batch.controller.signal.throwIfAborted();
-      return this.serve(batch.items, batch.controller.signal);
+      return this.#serve(batch.items, batch.controller.signal);
     };
     const result = begin();
-    this.running = result.catch(() => undefined);
+    this.#running = result.catch(() => undefined);
     const opened: Batch<Item, Result> = { ...batch, result };
     return opened;
   }

@@ -11,7 +11,7 @@ export interface GitCredentials {
 export type Setting = readonly [key: string, value: string];
 
 /* Everything else of the parent's environment stays out: GIT_*, editors, pagers, ssh agents, and secrets of the app. */
-const KEPT = [
+const kept = [
   'PATH',
   'TMPDIR',
   'HTTP_PROXY',
@@ -30,13 +30,13 @@ const KEPT = [
 ];
 
 /** Defects that old clients have left in many repositories, and that do no harm (git-fsck(1), "fsck messages"). */
-export const HARMLESS_DEFECTS = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'] as const;
+export const harmlessDefects = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'] as const;
 
 /* Hooks and background maintenance never run; packs stay packs, so that a killed fetch leaves all of it or nothing. Malformed
    objects are refused.
    Threads, windows and caches are bounded: the defaults are meant for machines with nothing else to do, and reserve more
    memory than a process is given. */
-const BASE_SETTINGS: readonly Setting[] = [
+const baseSettings: readonly Setting[] = [
   ['protocol.version', '2'],
   ['core.hooksPath', devNull],
   ['gc.auto', '0'],
@@ -53,11 +53,11 @@ const BASE_SETTINGS: readonly Setting[] = [
   ['core.packedGitLimit', '128m'],
   ['core.bigFileThreshold', '32m'],
   ['fetch.fsckObjects', 'true'],
-  ...HARMLESS_DEFECTS.map((defect): Setting => [`fetch.fsck.${defect}`, 'ignore']),
+  ...harmlessDefects.map((defect): Setting => [`fetch.fsck.${defect}`, 'ignore']),
 ];
 
 /* Kept out of the file on disk on purpose: a process without these never reaches for the network by itself. */
-const PARTIAL_CLONE: readonly Setting[] = [
+const partialClone: readonly Setting[] = [
   ['remote.origin.promisor', 'true'],
   ['remote.origin.partialclonefilter', 'blob:none'],
 ];
@@ -70,9 +70,9 @@ export interface RemoteAccess {
   redirects: boolean;
 }
 
-const USERNAME = 'INTERLOCK_GIT_USERNAME';
-const PASSWORD = 'INTERLOCK_GIT_PASSWORD';
-const HELPER = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${USERNAME}" "$${PASSWORD}"; }; f`;
+const username = 'INTERLOCK_GIT_USERNAME';
+const testPassword = 'INTERLOCK_GIT_PASSWORD';
+const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${username}" "$${testPassword}"; }; f`;
 
 export interface EnvironmentOptions {
   /** The environment of this process. */
@@ -87,10 +87,10 @@ export interface EnvironmentOptions {
   extra?: Readonly<Record<string, string>>;
 }
 
-/** @returns the whole environment of one git process; secrets travel in it and nowhere else. */
+/** Returns the whole environment of one git process; secrets travel in it and nowhere else. */
 export function gitEnvironment(options: EnvironmentOptions): Record<string, string> {
   const environment: Record<string, string> = {};
-  for (const name of KEPT) {
+  for (const name of kept) {
     const value = options.parent[name];
     if (value !== undefined) environment[name] = value;
   }
@@ -105,12 +105,12 @@ export function gitEnvironment(options: EnvironmentOptions): Record<string, stri
     GIT_ALLOW_PROTOCOL: options.transports.join(':'),
   });
   if (options.remote?.credentials && options.remote.redirects) {
-    environment[USERNAME] = options.remote.credentials.username;
-    environment[PASSWORD] = options.remote.credentials.password;
+    environment[username] = options.remote.credentials.username;
+    environment[testPassword] = options.remote.credentials.password;
   }
   if (options.gitDir !== undefined) environment['GIT_DIR'] = options.gitDir;
   const settings = [
-    ...BASE_SETTINGS,
+    ...baseSettings,
     ...(options.remote ? remoteSettings(options.remote) : []),
     ...(options.settings ?? []),
   ];
@@ -125,15 +125,15 @@ export function gitEnvironment(options: EnvironmentOptions): Record<string, stri
 /* A header goes with the first request and saves a round trip, but git sends it to whatever host a redirect names; so it is
    used only where redirects are refused. A helper for one host is asked by git only for that host, after a 401. */
 function remoteSettings({ url, credentials, redirects }: RemoteAccess): Setting[] {
-  const settings: Setting[] = [...PARTIAL_CLONE, ['http.followRedirects', redirects ? 'initial' : 'false']];
+  const settings: Setting[] = [...partialClone, ['http.followRedirects', redirects ? 'initial' : 'false']];
   const { protocol, host } = new URL(url);
   if (!credentials || (protocol !== 'https:' && protocol !== 'http:')) return settings;
   const origin = `${protocol}//${host}`;
-  if (redirects) return [...settings, [`credential.${origin}.helper`, HELPER]];
+  if (redirects) return [...settings, [`credential.${origin}.helper`, helper]];
   return [...settings, [`http.${origin}/.extraHeader`, `Authorization: ${authorization(credentials)}`]];
 }
 
-/** @returns the value of the header `Authorization` (RFC 7617). */
+/** Returns the value of the header `Authorization` (RFC 7617). */
 export function authorization(credentials: GitCredentials): string {
   return `Basic ${basic(credentials)}`;
 }
@@ -142,7 +142,7 @@ function basic({ username, password }: GitCredentials): string {
   return Buffer.from(`${username}:${password}`).toString('base64');
 }
 
-/** @returns the texts that must never be shown for these credentials. */
+/** Returns the texts that must never be shown for these credentials. */
 export function secretsOf(credentials: GitCredentials | undefined): string[] {
   return credentials ? [credentials.password, basic(credentials)].filter((secret) => secret !== '') : [];
 }

@@ -9,35 +9,35 @@ interface Rule {
 }
 
 /** The reason when a lock is in the way that a killed process has left behind. */
-export const LOCK_LEFT = 'LockLeft';
+export const lockLeft = 'LockLeft';
 /** The reason when the mirror's folder has vanished. */
-export const MIRROR_LOST = 'MirrorLost';
+export const mirrorLost = 'MirrorLost';
 
 /** The reason when the mirror's files are not what git wrote. */
-export const MIRROR_DAMAGED = 'MirrorDamaged';
+export const mirrorDamaged = 'MirrorDamaged';
 /** The reason when the disk has no room. */
-export const DISK_FULL = 'DiskFull';
+export const diskFull = 'DiskFull';
 /** The reason when the remote has objects that git does not accept. */
-export const OBJECT_MALFORMED = 'ObjectMalformed';
+export const objectMalformed = 'ObjectMalformed';
 /** The reason when the mirror has no room for what the remote has. */
-export const REPOSITORY_TOO_LARGE = 'RepositoryTooLarge';
+export const repositoryTooLarge = 'RepositoryTooLarge';
 /** The reason when a process needs more memory than it may use. */
-export const MEMORY_EXCEEDED = 'MemoryExceeded';
+export const memoryExceeded = 'MemoryExceeded';
 /** The reason when nothing is known of the cause. */
-export const GIT_FAILED = 'GitFailed';
+export const gitFailed = 'GitFailed';
 
 /** The reason when the remote names another URL. */
-export const REDIRECTED = 'Redirected';
+export const redirected = 'Redirected';
 
 /* First match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals.
    Remotes choose parts of them: what stands between two words does not contain the first one again. */
-const RULES: readonly Rule[] = [
-  rule(/Unable to create '[^']+\.lock': File exists/i, 'Transient', LOCK_LEFT),
+const rules: readonly Rule[] = [
+  rule(/Unable to create '[^']+\.lock': File exists/i, 'Transient', lockLeft),
   /* Before what git reports of the object that it had no memory for. */
   rule(
     /Out of memory|Cannot allocate memory|(unable to|cannot) create (async )?thread/i,
     'Invalid',
-    MEMORY_EXCEEDED,
+    memoryExceeded,
   ),
   rule(
     /\(stale info\)|\(fetch first\)|\(non-fast-forward\)|cannot lock ref|failed to update ref/i,
@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
     'Unauthorized',
     'AccessDenied',
   ),
-  rule(/returned error: 30[12378]/i, 'Permanent', REDIRECTED),
+  rule(/returned error: 30[12378]/i, 'Permanent', redirected),
   rule(/returned error: 429/i, 'RateLimited', 'RateLimited'),
   rule(/transport '[^']*' not allowed/i, 'Invalid', 'UrlInvalid'),
   rule(/Could not resolve (host|proxy)|Name or service not known/i, 'Transient', 'HostNotResolved'),
@@ -70,10 +70,10 @@ const RULES: readonly Rule[] = [
     'NotFound',
     'ObjectNotFound',
   ),
-  rule(/fsck error in pack/i, 'Invalid', OBJECT_MALFORMED),
-  rule(/not a git repository/i, 'Transient', MIRROR_LOST),
-  rule(/No space left on device|Disk quota exceeded/i, 'Transient', DISK_FULL),
-  rule(/died of signal 25|File too large/i, 'Invalid', REPOSITORY_TOO_LARGE),
+  rule(/fsck error in pack/i, 'Invalid', objectMalformed),
+  rule(/not a git repository/i, 'Transient', mirrorLost),
+  rule(/No space left on device|Disk quota exceeded/i, 'Transient', diskFull),
+  rule(/died of signal 25|File too large/i, 'Invalid', repositoryTooLarge),
   rule(
     /Connection (refused|reset|timed out)|Failed to connect|timed out|early EOF|unexpected disconnect|hung up|RPC failed|returned error: 5\d\d|TLS|SSL/i,
     'Transient',
@@ -82,7 +82,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /* Of what git finds in its own files. */
-const DAMAGE = new RegExp(
+const damage = new RegExp(
   [
     '(packed|loose) object [0-9a-f]+ \\(stored in',
     'corrupt loose object|object file .{1,1000} is empty',
@@ -93,37 +93,37 @@ const DAMAGE = new RegExp(
   'i',
 );
 /* What a remote has written about its own files, and may have invented. */
-const OF_REMOTE = /^remote: |remote error: /;
+const ofRemote = /^remote: |remote error: /;
 
 /* Their messages may contain those of damage. */
-const notOfContent = [LOCK_LEFT, DISK_FULL, MEMORY_EXCEEDED];
+const notOfContent = [lockLeft, diskFull, memoryExceeded];
 
-const RATE_LIMIT_PAUSE_MS = 60_000;
-const MAX_MESSAGE = 500;
+const rateLimitPauseMs = 60_000;
+const maxMessage = 500;
 
 function rule(pattern: RegExp, type: ErrorType, reason: string): Rule {
   return { pattern, type, reason };
 }
 
-/** @returns the typed error for a git process that failed; `output` is its stderr (and a push's report). */
+/** Returns the typed error for a git process that failed; `output` is its stderr (and a push's report). */
 export function gitFailure(operation: string, output: string, secrets: readonly string[]): TypedError {
   const found = ruleFor(output);
   const detail = summary(redact(output, secrets));
   return new TypedError(found.type, `git ${operation} failed: ${detail}`, {
     reason: found.reason,
-    ...(found.type === 'RateLimited' ? { retryAfterMs: RATE_LIMIT_PAUSE_MS } : {}),
+    ...(found.type === 'RateLimited' ? { retryAfterMs: rateLimitPauseMs } : {}),
   });
 }
 
 function ruleFor(output: string): Rule {
-  const known = RULES.find(({ pattern }) => pattern.test(output));
+  const known = rules.find(({ pattern }) => pattern.test(output));
   if (known !== undefined && notOfContent.includes(known.reason)) return known;
-  const isDamage = output.split('\n').some((line) => !OF_REMOTE.test(line) && DAMAGE.test(line));
-  if (isDamage) return rule(DAMAGE, 'Transient', MIRROR_DAMAGED);
-  return known ?? rule(/./, 'Transient', GIT_FAILED);
+  const isDamage = output.split('\n').some((line) => !ofRemote.test(line) && damage.test(line));
+  if (isDamage) return rule(damage, 'Transient', mirrorDamaged);
+  return known ?? rule(/./, 'Transient', gitFailed);
 }
 
-/** @returns `text` without the given secrets and without user information in URLs. */
+/** Returns `text` without the given secrets and without user information in URLs. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutUserInfo(text));
 }
@@ -133,5 +133,5 @@ function summary(output: string): string {
     .split('\n')
     .map((line) => line.replace(/^(fatal|error): /, '').trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'));
-  return truncate(lines.join('; ') || 'no message', MAX_MESSAGE);
+  return truncate(lines.join('; ') || 'no message', maxMessage);
 }

@@ -1,28 +1,28 @@
 /** At most `size` tasks at a time; the others wait in order of arrival. */
 export class Limit {
-  private free: number;
-  private readonly waiting: (() => void)[] = [];
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(size: number) {
-    this.free = size;
+    this.#free = size;
   }
 
-  /** @returns what `task` returns. Rejects with the signal's reason when it aborts while waiting. */
+  /** Returns what `task` returns. Rejects with the signal's reason when it aborts while waiting. */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.acquire(signal);
+    await this.#acquire(signal);
     try {
       return await task();
     } finally {
-      const next = this.waiting.shift();
+      const next = this.#waiting.shift();
       if (next) next();
-      else this.free += 1;
+      else this.#free += 1;
     }
   }
 
-  private async acquire(signal: AbortSignal | undefined): Promise<void> {
+  async #acquire(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (this.free > 0) {
-      this.free -= 1;
+    if (this.#free > 0) {
+      this.#free -= 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
@@ -31,10 +31,10 @@ export class Limit {
         resolve();
       };
       const stop = () => {
-        this.waiting.splice(this.waiting.indexOf(start), 1);
+        this.#waiting.splice(this.#waiting.indexOf(start), 1);
         reject(signal?.reason);
       };
-      this.waiting.push(start);
+      this.#waiting.push(start);
       signal?.addEventListener('abort', stop, { once: true });
     });
   }

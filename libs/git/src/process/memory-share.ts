@@ -9,9 +9,9 @@ export interface MemoryShare {
 }
 
 /** Git processes at the same time that are meant to end, besides the largest. */
-export const DEFAULT_MAX_PROCESSES = 8;
+export const defaultMaxProcesses = 8;
 /** Processes that stay open between questions. */
-export const MAX_READERS = 16;
+export const maxReaders = 16;
 
 /**
  * Divides memory so that the usual processes together, and the readers together, take no more than the largest process by
@@ -20,8 +20,8 @@ export const MAX_READERS = 16;
 export function shareMemory(largest: number): MemoryShare {
   return {
     largest,
-    usual: Math.floor(largest / DEFAULT_MAX_PROCESSES),
-    reader: Math.floor(largest / MAX_READERS),
+    usual: Math.floor(largest / defaultMaxProcesses),
+    reader: Math.floor(largest / maxReaders),
   };
 }
 
@@ -31,5 +31,5 @@ export function shareMemory(largest: number): MemoryShare {
  */
 export function gitMemoryBytes(maxProcessBytes: number): number {
   const { largest, usual, reader } = shareMemory(maxProcessBytes);
-  return largest + DEFAULT_MAX_PROCESSES * usual + MAX_READERS * reader;
+  return largest + defaultMaxProcesses * usual + maxReaders * reader;
 }

@@ -11,26 +11,26 @@ export interface GitMetrics {
   count(operation: string, result: string): void;
 }
 
-const PROCESSES = 'git_processes_total';
-const OPERATIONS = 'git_operations_total';
-const DURATION = 'git_operations_duration_seconds';
+const processesMetric = 'git_processes_total';
+const operationsMetric = 'git_operations_total';
+const durationMetric = 'git_operations_duration_seconds';
 
-/** @returns metrics in `registry`, shared when they are there already; without a registry nothing is kept. */
+/** Returns metrics in `registry`, shared when they are there already; without a registry nothing is kept. */
 export function gitMetrics(registry: Registry | undefined): GitMetrics {
   if (!registry) return { started: () => undefined, observe: () => undefined, count: () => undefined };
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     (registry.getSingleMetric(name) as Counter<Label> | undefined) ??
     new Counter({ name, help, labelNames, registers: [registry] });
-  const processes = counter(PROCESSES, 'Git processes started, by git operation.', ['operation']);
+  const processes = counter(processesMetric, 'Git processes started, by git operation.', ['operation']);
   const operations = counter(
-    OPERATIONS,
+    operationsMetric,
     'Git operations, with a process or without, by operation and result (success, or the type of the error).',
     ['operation', 'result'],
   );
   const duration =
-    (registry.getSingleMetric(DURATION) as Histogram<'operation'> | undefined) ??
+    (registry.getSingleMetric(durationMetric) as Histogram<'operation'> | undefined) ??
     new Histogram({
-      name: DURATION,
+      name: durationMetric,
       help: 'Duration of git operations in seconds, by operation.',
       labelNames: ['operation'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
@@ -46,7 +46,7 @@ export function gitMetrics(registry: Registry | undefined): GitMetrics {
   };
 }
 
-/** @returns the label `result` of an operation that failed. */
+/** Returns the label `result` of an operation that failed. */
 export function outcomeOf(error: unknown): string {
   return isTyped(error) ? error.type : 'Aborted';
 }

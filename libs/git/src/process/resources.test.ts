@@ -10,7 +10,7 @@ import { Sandbox, type TestRemote } from '../testing/sandbox.js';
 import { gitMemoryBytes, shareMemory } from './memory-share.js';
 import { limiterOf } from './resources.js';
 
-const DEV = 'refs/heads/dev';
+const dev = 'refs/heads/dev';
 const mebibyte = 1024 ** 2;
 
 let sandbox: Sandbox;
@@ -36,19 +36,19 @@ afterEach(async () => {
 
 test('an object that takes more memory than a process may use is refused, and others are served', async () => {
   const small = sandbox.remote('small.git');
-  const sha = small.commit(DEV, { a: '1' });
-  remote.commit(DEV, { a: '1' }, 'x'.repeat(160 * mebibyte));
+  const sha = small.commit(dev, { a: '1' });
+  remote.commit(dev, { a: '1' }, 'x'.repeat(160 * mebibyte));
   const bomb = open({ maxProcessBytes: 128 * mebibyte });
-  await expect(bomb.refresh([DEV])).rejects.toMatchObject({ type: 'Invalid', reason: 'MemoryExceeded' });
+  await expect(bomb.refresh([dev])).rejects.toMatchObject({ type: 'Invalid', reason: 'MemoryExceeded' });
   const other = git?.mirror({ url: server.url('small.git'), tenant: 't' });
-  expect((await other?.refresh([DEV]))?.refs.get(DEV)).toBe(sha);
+  expect((await other?.refresh([dev]))?.refs.get(dev)).toBe(sha);
 });
 
 test('a process that is meant to end has an eighth of the memory of the largest, and a reader a sixteenth', async () => {
   const program = sandbox.gitWrapper('echo "$1 $(ulimit -d)" >> "$HOME/limits"');
-  const sha = remote.commit(DEV, { a: '1' });
+  const sha = remote.commit(dev, { a: '1' });
   const mirror = open({ gitPath: program, maxProcessBytes: 256 * mebibyte });
-  await mirror.refresh([DEV]);
+  await mirror.refresh([dev]);
   expect(String(await mirror.file(sha, 'a'))).toBe('1');
   const limits = new Set(sandbox.read('cache/limits').trim().split('\n'));
   expect([...limits]).toEqual(expect.arrayContaining(['fetch 32768', 'cat-file 16384']));
@@ -57,7 +57,7 @@ test('a process that is meant to end has an eighth of the memory of the largest,
 
 test('a repository that needs more memory than is usual is served by one process at a time', async () => {
   const shas = ['one', 'two'].map((name) =>
-    sandbox.remote(`${name}.git`).commit(DEV, { a: name }, 'x'.repeat(40 * mebibyte)),
+    sandbox.remote(`${name}.git`).commit(dev, { a: name }, 'x'.repeat(40 * mebibyte)),
   );
   const program = sandbox.gitWrapper(`if [ "$1" = fetch ] && [ "$(ulimit -d)" = 262144 ]; then
   echo "$$ began" >> "$HOME/large"
@@ -66,9 +66,9 @@ test('a repository that needs more memory than is usual is served by one process
 fi`);
   const own = (git = createGit({ cacheDir: sandbox.cacheDir, transports: ['http'], gitPath: program }));
   const refreshed = ['one', 'two'].map((name) =>
-    own.mirror({ url: server.url(`${name}.git`), tenant: name }).refresh([DEV]),
+    own.mirror({ url: server.url(`${name}.git`), tenant: name }).refresh([dev]),
   );
-  const tips = (await Promise.all(refreshed)).map(({ refs }) => refs.get(DEV));
+  const tips = (await Promise.all(refreshed)).map(({ refs }) => refs.get(dev));
   expect(tips).toEqual(shas);
   const lines = sandbox.read('cache/large').trim().split('\n');
   expect(lines.map((line) => line.split(' ')[1])).toEqual(['began', 'ended', 'began', 'ended']);
@@ -76,9 +76,9 @@ fi`);
 
 test('an object that takes more memory than a reader may use is read by a process of its own', async () => {
   const text = 'x'.repeat(20 * mebibyte);
-  const sha = remote.commit(DEV, { a: text });
+  const sha = remote.commit(dev, { a: text });
   const mirror = open({});
-  await mirror.refresh([DEV]);
+  await mirror.refresh([dev]);
   const content = await mirror.file(sha, 'a', { maxBytes: 50 * mebibyte });
   expect(content?.equals(Buffer.from(text))).toBe(true);
 });
@@ -89,9 +89,9 @@ test('all processes together use no more than three times what the largest may',
 });
 
 test('a repository that does not fit into its bound is refused, and leaves nothing on the disk', async () => {
-  remote.commit(DEV, { a: '1' }, randomBytes(2 * mebibyte).toString('hex'));
+  remote.commit(dev, { a: '1' }, randomBytes(2 * mebibyte).toString('hex'));
   const mirror = open({ maxMirrorBytes: mebibyte });
-  await expect(mirror.refresh([DEV])).rejects.toMatchObject({
+  await expect(mirror.refresh([dev])).rejects.toMatchObject({
     type: 'Invalid',
     reason: 'RepositoryTooLarge',
   });

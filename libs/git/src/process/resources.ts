@@ -20,10 +20,10 @@ export interface Limiter {
 /* Each thread reserves as much, and that counts as memory in use; the usual 8 MiB are for programs that recurse deeply. */
 const stackBytes = 2 * 1024 ** 2;
 
-const NO_LIMITS: Limiter = { isEffective: false, wrap: (program, args) => ({ program, args }) };
+const noLimits: Limiter = { isEffective: false, wrap: (program, args) => ({ program, args }) };
 
 /** What `prlimit` writes when the program that it is to start cannot be started. */
-export const NOT_STARTED = 'prlimit: failed to execute ';
+export const notStarted = 'prlimit: failed to execute ';
 
 /**
  * Returns what sets the limits by prlimit(1) of util-linux, or nothing where the machine does not have it: no other way to
@@ -31,7 +31,7 @@ export const NOT_STARTED = 'prlimit: failed to execute ';
  */
 export function limiterOf(limits: ResourceLimits, path = process.env['PATH']): Limiter {
   const program = process.platform === 'linux' ? findProgram('prlimit', path) : undefined;
-  if (program === undefined) return NO_LIMITS;
+  if (program === undefined) return noLimits;
   const own = ownLimits();
   const memory = Math.min(limits.memory, own('Max data size'));
   const fileSize = Math.min(limits.fileSize, own('Max file size'));

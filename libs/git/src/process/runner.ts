@@ -1,19 +1,19 @@
 import { isTyped, TypedError } from '@interlock/api';
 import { findProgram, type SpawnedProcess } from '@interlock/process';
 import {
-  DEFAULT_MAX_MIRROR_BYTES,
-  DEFAULT_MAX_PROCESS_BYTES,
-  DEFAULT_TIMEOUTS,
+  defaultMaxMirrorBytes,
+  defaultMaxProcessBytes,
+  defaultTimeouts,
   type GitOptions,
   type GitTimeouts,
 } from '../options.js';
 import type { Transport } from '../names.js';
 import { gitEnvironment, secretsOf, type RemoteAccess, type Setting } from './environment.js';
 import { FairLimit } from './fair-limit.js';
-import { gitFailure, MEMORY_EXCEEDED } from './failure.js';
-import { DEFAULT_MAX_PROCESSES, shareMemory } from './memory-share.js';
+import { gitFailure, memoryExceeded } from './failure.js';
+import { defaultMaxProcesses, shareMemory } from './memory-share.js';
 import { gitMetrics, outcomeOf, type GitMetrics } from './metrics.js';
-import { limiterOf, NOT_STARTED, type Limiter } from './resources.js';
+import { limiterOf, notStarted, type Limiter } from './resources.js';
 import { programMissing, run, start, type CommandResult } from './run.js';
 
 export interface GitCommand {
@@ -36,9 +36,9 @@ export interface GitCommand {
   signal?: AbortSignal | undefined;
 }
 
-const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const defaultMaxOutputBytes = 64 * 1024 * 1024;
 /* Small repositories need no more, and those for which it is too little are served with the defaults. */
-const FRUGAL: readonly Setting[] = [
+const frugal: readonly Setting[] = [
   ['core.deltaBaseCacheLimit', '4m'],
   ['pack.windowMemory', '8m'],
   ['pack.deltaCacheSize', '4m'],
@@ -57,77 +57,81 @@ interface Lane {
  */
 export class Runner {
   readonly transports: readonly Transport[];
-  private readonly program: string;
-  private readonly usual: Lane;
-  private readonly largest: Lane;
-  private readonly readers: Omit<Lane, 'limit'>;
+  readonly #program: string;
+  readonly #usual: Lane;
+  readonly #largest: Lane;
+  readonly #readers: Omit<Lane, 'limit'>;
   readonly timeouts: Readonly<GitTimeouts>;
-  private readonly metrics: GitMetrics;
-  private readonly closing = new AbortController();
+  readonly #metrics: GitMetrics;
+  readonly #closing = new AbortController();
   /** Aborts when it is closed. */
-  readonly closed: AbortSignal = this.closing.signal;
+  readonly closed: AbortSignal = this.#closing.signal;
 
-  constructor(private readonly options: GitOptions) {
-    this.program = located(options.gitPath ?? 'git');
+  readonly #options: GitOptions;
+
+  constructor(options: GitOptions) {
+    this.#options = options;
+
+    this.#program = located(options.gitPath ?? 'git');
     this.transports = options.transports ?? ['https'];
-    this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeoutsMs };
-    this.metrics = gitMetrics(options.metrics);
-    const maxProcesses = options.maxProcesses ?? DEFAULT_MAX_PROCESSES;
-    const memory = shareMemory(options.maxProcessBytes ?? DEFAULT_MAX_PROCESS_BYTES);
-    const fileSize = options.maxMirrorBytes ?? DEFAULT_MAX_MIRROR_BYTES;
-    this.usual = {
+    this.timeouts = { ...defaultTimeouts, ...options.timeoutsMs };
+    this.#metrics = gitMetrics(options.metrics);
+    const maxProcesses = options.maxProcesses ?? defaultMaxProcesses;
+    const memory = shareMemory(options.maxProcessBytes ?? defaultMaxProcessBytes);
+    const fileSize = options.maxMirrorBytes ?? defaultMaxMirrorBytes;
+    this.#usual = {
       limit: new FairLimit(maxProcesses, Math.ceil(maxProcesses / 2)),
       limiter: limiterOf({ memory: memory.usual, fileSize }),
-      settings: FRUGAL,
+      settings: frugal,
     };
-    this.largest = {
+    this.#largest = {
       limit: new FairLimit(1),
       limiter: limiterOf({ memory: memory.largest, fileSize }),
       settings: [],
     };
-    this.readers = { limiter: limiterOf({ memory: memory.reader, fileSize }), settings: FRUGAL };
-    if (!this.usual.limiter.isEffective)
+    this.#readers = { limiter: limiterOf({ memory: memory.reader, fileSize }), settings: frugal };
+    if (!this.#usual.limiter.isEffective)
       options.log?.warn({}, 'there is no program prlimit: git processes run without limits');
   }
 
   /** Whether the processes are given variables besides those of this one. */
   get hasOwnVariables(): boolean {
-    return Object.keys(this.options.env ?? {}).length > 0;
+    return Object.keys(this.#options.env ?? {}).length > 0;
   }
 
-  /** @returns the result of a git process. @throws TypedError by what git said; the signal's reason after an abort. */
+  /** Returns the result of a git process. @throws TypedError by what git said; the signal's reason after an abort. */
   async run(command: GitCommand): Promise<CommandResult> {
     const signals = command.signal ? [command.signal, this.closed] : [this.closed];
     const signal = AbortSignal.any(signals);
     try {
-      return await this.runIn(this.usual, command, signal);
+      return await this.#runIn(this.#usual, command, signal);
     } catch (error) {
-      if (!isTyped(error) || error.reason !== MEMORY_EXCEEDED) throw error;
-      return this.runIn(this.largest, command, signal);
+      if (!isTyped(error) || error.reason !== memoryExceeded) throw error;
+      return this.#runIn(this.#largest, command, signal);
     }
   }
 
-  private runIn(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
-    return lane.limit.run(command.owner, () => this.runNow(lane, command, signal), signal);
+  #runIn(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
+    return lane.limit.run(command.owner, () => this.#runNow(lane, command, signal), signal);
   }
 
-  private async runNow(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
+  async #runNow(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
     const [operation] = command.args;
     const began = performance.now();
     let outcome = 'success';
-    this.metrics.started(operation);
+    this.#metrics.started(operation);
     try {
       const result = await run({
-        ...lane.limiter.wrap(this.program, command.args),
+        ...lane.limiter.wrap(this.#program, command.args),
         operation,
-        environment: this.environment(command, lane),
+        environment: this.#environment(command, lane),
         ...(command.input === undefined ? {} : { input: command.input }),
         signal,
         timeoutMs: this.timeouts[command.timeout ?? 'local'],
-        maxOutputBytes: command.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+        maxOutputBytes: command.maxOutputBytes ?? defaultMaxOutputBytes,
       });
       if ((command.accept ?? [0]).includes(result.code)) return result;
-      if (result.stderr.startsWith(NOT_STARTED)) throw programMissing(this.program);
+      if (result.stderr.startsWith(notStarted)) throw programMissing(this.#program);
       const said = `${result.stdout.subarray(0, 4096).toString('utf8')}\n${result.stderr}`;
       throw gitFailure(
         operation,
@@ -138,37 +142,37 @@ export class Runner {
       outcome = outcomeOf(error);
       throw error;
     } finally {
-      this.metrics.observe(operation, outcome, performance.now() - began);
+      this.#metrics.observe(operation, outcome, performance.now() - began);
     }
   }
 
   /** Starts a process that lives on; it has no access to the remote. */
   launch(gitDir: string, args: readonly [string, ...string[]]): SpawnedProcess {
     this.closed.throwIfAborted();
-    this.metrics.started(args[0]);
-    this.metrics.count(args[0], 'success');
-    const limited = this.readers.limiter.wrap(this.program, args);
-    return start({ ...limited, environment: this.environment({ gitDir }, this.readers) });
+    this.#metrics.started(args[0]);
+    this.#metrics.count(args[0], 'success');
+    const limited = this.#readers.limiter.wrap(this.#program, args);
+    return start({ ...limited, environment: this.#environment({ gitDir }, this.#readers) });
   }
 
   /** Ends what runs; whatever is started later fails. */
   close(): void {
-    this.closing.abort(new TypedError('Transient', 'git is closed', { reason: 'GitClosed' }));
+    this.#closing.abort(new TypedError('Transient', 'git is closed', { reason: 'GitClosed' }));
   }
 
-  private environment(
+  #environment(
     command: Pick<GitCommand, 'gitDir' | 'remote' | 'settings' | 'env'>,
     lane: Pick<Lane, 'settings'>,
   ): Record<string, string> {
     return gitEnvironment({
       parent: process.env,
-      home: this.options.cacheDir,
+      home: this.#options.cacheDir,
       // What a mirror may use was decided when it was made; no answer of a remote leads to a folder.
       transports: command.remote?.url.startsWith('file:') === true ? ['file'] : this.transports,
       ...(command.gitDir === undefined ? {} : { gitDir: command.gitDir }),
       ...(command.remote ? { remote: command.remote } : {}),
       settings: [...lane.settings, ...(command.settings ?? [])],
-      extra: { ...this.options.env, ...command.env },
+      extra: { ...this.#options.env, ...command.env },
     });
   }
 }

@@ -17,10 +17,13 @@ export interface Arrival {
 export class Arrivals {
   #fetches = 0;
 
-  constructor(
-    private readonly arrivals: BudgetedMap<Arrival>,
-    private readonly generation: () => number,
-  ) {}
+  readonly #arrivals: BudgetedMap<Arrival>;
+  readonly #generation: () => number;
+
+  constructor(arrivals: BudgetedMap<Arrival>, generation: () => number) {
+    this.#arrivals = arrivals;
+    this.#generation = generation;
+  }
 
   /** Returns whether a commit is known to be in the mirror. */
   has(sha: string): boolean {
@@ -46,15 +49,15 @@ export class Arrivals {
 
   /** Gives back its memory. */
   clear(): void {
-    this.arrivals.clear();
+    this.#arrivals.clear();
   }
 
   #of(sha: string): Arrival | undefined {
-    const arrival = this.arrivals.get(sha);
-    return arrival?.generation === this.generation() ? arrival : undefined;
+    const arrival = this.#arrivals.get(sha);
+    return arrival?.generation === this.#generation() ? arrival : undefined;
   }
 
   #set(sha: string, isNew: boolean): void {
-    this.arrivals.set(sha, { generation: this.generation(), fetch: this.#fetches, isNew });
+    this.#arrivals.set(sha, { generation: this.#generation(), fetch: this.#fetches, isNew });
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Mirror } from '../index.js';
-import { DEV, DirectWorld, isQuestion, PASSWORD, type Intercept } from '../testing/direct-world.js';
+import { devRef, DirectWorld, isQuestion, testPassword, type Intercept } from '../testing/direct-world.js';
 
 const resultType = 'application/x-git-upload-pack-result';
 const question = 'POST /remote.git/git-upload-pack';
@@ -14,8 +14,8 @@ afterEach(() => world.close());
 
 /** Pushes files, and lets the mirror fetch their commit. Returns it; the processes until then are not counted. */
 async function fetched(mirror: Mirror, files: Record<string, string>): Promise<string> {
-  const sha = world.remote.commit(DEV, files);
-  await mirror.refresh([DEV]);
+  const sha = world.remote.commit(devRef, files);
+  await mirror.refresh([devRef]);
   await mirror.commit(sha);
   world.started();
   return sha;
@@ -67,12 +67,15 @@ describe('without a process', () => {
     const seen: (string | undefined)[] = [];
     const server = await world.serve(
       ofObjects(({ headers }) => (seen.push(headers.authorization), false)),
-      { password: PASSWORD },
+      { password: testPassword },
     );
-    const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'u', password: PASSWORD }));
+    const mirror = world.open(server.url('remote.git'), {}, () => ({
+      username: 'u',
+      password: testPassword,
+    }));
     const sha = await fetched(mirror, { a: 'first' });
     expect(await read(mirror, sha, 'a')).toBe('first');
-    expect(seen).toEqual([`Basic ${Buffer.from(`u:${PASSWORD}`).toString('base64')}`]);
+    expect(seen).toEqual([`Basic ${Buffer.from(`u:${testPassword}`).toString('base64')}`]);
   });
 });
 
@@ -114,8 +117,11 @@ describe('git fetches', () => {
     const other = await world.serve(({ headers }) => (seen.push(headers.authorization), false));
     const location = other.url('remote.git/git-upload-pack').replace('127.0.0.1', 'localhost');
     const redirect = ofObjects((_, response) => (response.writeHead(307, { location }).end(), true));
-    const server = await world.serve(redirect, { password: PASSWORD });
-    const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'u', password: PASSWORD }));
+    const server = await world.serve(redirect, { password: testPassword });
+    const mirror = world.open(server.url('remote.git'), {}, () => ({
+      username: 'u',
+      password: testPassword,
+    }));
     const sha = await fetched(mirror, { a: 'first' });
     expect(await read(mirror, sha, 'a')).toBe('first');
     expect(seen.filter((header) => header !== undefined)).toEqual([]);
@@ -150,8 +156,8 @@ describe('git fetches', () => {
     const entry = Buffer.concat([Buffer.from('100644 a\0'), Buffer.from(tree, 'hex')]);
     const root = world.remote.git(['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], entry);
     const sha = world.remote.git(['commit-tree', root, '-m', 'crafted']);
-    world.remote.git(['update-ref', DEV, sha]);
-    await mirror.refresh([DEV]);
+    world.remote.git(['update-ref', devRef, sha]);
+    await mirror.refresh([devRef]);
     await expect(mirror.file(sha, 'a')).rejects.toMatchObject({ type: 'NotFound', reason: 'ObjectNotFound' });
   });
 });
@@ -187,7 +193,7 @@ describe('a remote that does not answer', () => {
     expect(await aborted).toBe('enough');
     const other = await world.serve();
     const theirs = world.open(other.url('remote.git'));
-    await theirs.refresh([DEV]);
+    await theirs.refresh([devRef]);
     expect(await read(theirs, sha, 'a')).toBe('first');
   });
 });

@@ -31,12 +31,12 @@ export function blobTurns(): FairLimit {
 export class DirectBlobs extends DirectRequests {
   readonly #client: DirectOptions['client'];
 
-  constructor(
-    offer: Offer,
-    options: DirectOptions,
-    private readonly turns: FairLimit,
-  ) {
+  readonly #turns: FairLimit;
+
+  constructor(offer: Offer, options: DirectOptions, turns: FairLimit) {
     super('fetch', true, offer, options);
+    this.#turns = turns;
+
     this.#client = options.client;
   }
 
@@ -62,6 +62,6 @@ export class DirectBlobs extends DirectRequests {
           ),
         signal,
       );
-    return this.turns.run(owner, ask, signal);
+    return this.#turns.run(owner, ask, signal);
   }
 }

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Mirror } from '../index.js';
-import { DEV, DirectWorld, isQuestion, type Intercept } from '../testing/direct-world.js';
+import { devRef, DirectWorld, isQuestion, type Intercept } from '../testing/direct-world.js';
 
 const next = 'refs/heads/dev-next';
 const resultType = 'application/x-git-upload-pack-result';
@@ -28,7 +28,7 @@ async function opened(intercept?: Intercept): Promise<Mirror> {
   questions = 0;
   const server = await world.serve(intercept && ofPacks(intercept));
   const mirror = world.open(server.url('remote.git'));
-  await mirror.refresh([DEV, next]);
+  await mirror.refresh([devRef, next]);
   world.started();
   isArmed = true;
   return mirror;
@@ -36,7 +36,7 @@ async function opened(intercept?: Intercept): Promise<Mirror> {
 
 /** Pushes a commit to the environment and one to what is proposed. Returns them. */
 function push(files: Record<string, string>): [string, string] {
-  return [world.remote.commit(DEV, { ...files, b: 'x' }), world.remote.commit(next, files)];
+  return [world.remote.commit(devRef, { ...files, b: 'x' }), world.remote.commit(next, files)];
 }
 
 /** Returns the types of the objects that the mirror does not have, of all that it should. */
@@ -56,8 +56,8 @@ describe('what is new', () => {
     const mirror = await opened();
     for (let index = 0; index < 3; index++) {
       const [dev, proposed] = push({ ...files, 'apps/7/x': `changed ${index}` });
-      const { refs } = await mirror.refresh([DEV, next]);
-      expect([refs.get(DEV), refs.get(next)]).toEqual([dev, proposed]);
+      const { refs } = await mirror.refresh([devRef, next]);
+      expect([refs.get(devRef), refs.get(next)]).toEqual([dev, proposed]);
       expect((await mirror.commit(dev)).sha).toBe(dev);
       expect(world.started()).toEqual(['index-pack']);
       expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
@@ -67,17 +67,17 @@ describe('what is new', () => {
   test('is there after a restart, and is not fetched again', async () => {
     const server = await world.serve();
     const open = () => world.open(server.url('remote.git'));
-    await open().refresh([DEV]);
-    const sha = world.remote.commit(DEV, { a: '2' });
+    await open().refresh([devRef]);
+    const sha = world.remote.commit(devRef, { a: '2' });
     await world.closeLast();
     const mirror = open();
-    await mirror.refresh([DEV]);
-    const later = world.remote.commit(DEV, { a: '3' });
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devRef]);
+    const later = world.remote.commit(devRef, { a: '3' });
+    await mirror.refresh([devRef]);
     world.started();
     await world.closeLast();
     const again = open();
-    await again.refresh([DEV]);
+    await again.refresh([devRef]);
     expect((await again.commit(later)).parents).toEqual([sha]);
     expect(world.started()).toEqual(['cat-file']);
   });
@@ -87,8 +87,8 @@ describe('what is new', () => {
     const mirror = world.open(server.url('remote.git'), { maxPacks: 3 });
     const made: string[] = [];
     for (let index = 0; index < 8; index++) {
-      made.push(world.remote.commit(DEV, { a: String(index) }));
-      await mirror.refresh([DEV]);
+      made.push(world.remote.commit(devRef, { a: String(index) }));
+      await mirror.refresh([devRef]);
       await mirror.file(made.at(-1) ?? '', 'a');
     }
     const started = world.started();
@@ -128,7 +128,7 @@ describe('git fetches', () => {
   ] as [string, Intercept][])('what %s', async (_, intercept) => {
     const mirror = await opened(intercept);
     const [dev, proposed] = push({ a: '2' });
-    await mirror.refresh([DEV, next]);
+    await mirror.refresh([devRef, next]);
     expect((await mirror.commit(dev)).sha).toBe(dev);
     expect(world.started()).toContain('fetch');
     expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
@@ -138,7 +138,7 @@ describe('git fetches', () => {
     world.remote.git(['config', 'uploadpack.allowFilter', 'false']);
     const mirror = await opened();
     const [dev] = push({ a: '2' });
-    await mirror.refresh([DEV, next]);
+    await mirror.refresh([devRef, next]);
     expect((await mirror.commit(dev)).sha).toBe(dev);
     expect(world.started()).toEqual(['fetch']);
   });
@@ -152,7 +152,7 @@ describe('git fetches', () => {
     };
     const mirror = await opened(vanish);
     const [dev, proposed] = push({ a: '2' });
-    await mirror.refresh([DEV, next]);
+    await mirror.refresh([devRef, next]);
     expect(await mirror.isAncestor(world.tip, dev)).toBe(true);
     expect((await mirror.commit(world.tip)).sha).toBe(world.tip);
     expect(world.started()).toContain('fetch');
@@ -162,13 +162,13 @@ describe('git fetches', () => {
   test('what index-pack refuses, which is tried three times', async () => {
     const mirror = await opened();
     for (let index = 0; index < 5; index++) {
-      const parent = world.remote.tip(DEV) ?? '';
+      const parent = world.remote.tip(devRef) ?? '';
       const tree = world.remote.tree({ a: String(index) });
       const author = 'A <a@example.com> 1700000000 +051800';
       const text = `tree ${tree}\nparent ${parent}\nauthor ${author}\ncommitter ${author}\n\nx\n`;
       const sha = world.remote.git(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], text);
-      world.remote.git(['update-ref', DEV, sha]);
-      await mirror.refresh([DEV]);
+      world.remote.git(['update-ref', devRef, sha]);
+      await mirror.refresh([devRef]);
       expect((await mirror.commit(sha)).sha).toBe(sha);
       const started = world.started();
       expect([started.includes('index-pack'), started.includes('fetch')]).toEqual([index < 3, true]);
@@ -183,11 +183,11 @@ describe('git fetches', () => {
     });
     const server = await world.serve(silent);
     const mirror = world.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 1_000 } });
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devRef]);
     questions = 0;
     isArmed = true;
     const [dev] = push({ a: '2' });
-    await mirror.refresh([DEV]);
+    await mirror.refresh([devRef]);
     expect((await mirror.commit(dev)).sha).toBe(dev);
     expect(world.started()).toContain('fetch');
   });
@@ -197,12 +197,12 @@ describe('git fetches', () => {
     const mirror = await opened((request, response) => isLarge && large(request, response));
     for (let index = 0; index < 4; index++) {
       push({ a: `large ${index}` });
-      await mirror.refresh([DEV, next]);
+      await mirror.refresh([devRef, next]);
       expect(world.started()).toContain('fetch');
     }
     isLarge = false;
     const [small] = push({ a: 'small' });
-    await mirror.refresh([DEV, next]);
+    await mirror.refresh([devRef, next]);
     expect((await mirror.commit(small)).sha).toBe(small);
     expect(world.started()).toEqual(['index-pack']);
   });

@@ -17,12 +17,12 @@ export class DirectPacks extends DirectRequests {
   readonly #client: DirectOptions['client'];
   #refused = 0;
 
-  constructor(
-    offer: Offer,
-    options: DirectOptions,
-    private readonly turns: FairLimit,
-  ) {
+  readonly #turns: FairLimit;
+
+  constructor(offer: Offer, options: DirectOptions, turns: FairLimit) {
     super('fetch', true, offer, options);
+    this.#turns = turns;
+
     this.#client = options.client;
   }
 
@@ -51,6 +51,6 @@ export class DirectPacks extends DirectRequests {
         (offer, stop) => this.#client.pack(remote, offer, question, bounds.packBytes, stop),
         signal,
       );
-    return this.turns.run(owner, ask, signal);
+    return this.#turns.run(owner, ask, signal);
   }
 }

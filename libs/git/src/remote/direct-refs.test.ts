@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { DEV, DirectWorld, isQuestion, PASSWORD, type Intercept } from '../testing/direct-world.js';
+import { devRef, DirectWorld, isQuestion, testPassword, type Intercept } from '../testing/direct-world.js';
 
 let world: DirectWorld;
 
@@ -20,16 +20,22 @@ describe('without a process', () => {
     const server = await world.serve();
     // For a process there is no git.
     const mirror = world.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
-    const names = [DEV, 'refs/notes/hydrator.metadata', 'refs/tags/v1', 'refs/heads/x', 'refs/heads/absent'];
+    const names = [
+      devRef,
+      'refs/notes/hydrator.metadata',
+      'refs/tags/v1',
+      'refs/heads/x',
+      'refs/heads/absent',
+    ];
     expect(await mirror.remoteRefs(names)).toEqual(
       new Map([
-        [DEV, world.tip],
+        [devRef, world.tip],
         ['refs/notes/hydrator.metadata', notes],
         ['refs/tags/v1', world.remote.tip('refs/tags/v1')],
       ]),
     );
-    const next = world.remote.commit(DEV, { a: '4' });
-    expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, next]]));
+    const next = world.remote.commit(devRef, { a: '4' });
+    expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, next]]));
     const question = 'POST /remote.git/git-upload-pack';
     expect(server.requests).toEqual([
       'GET /remote.git/info/refs?service=git-upload-pack',
@@ -42,7 +48,7 @@ describe('without a process', () => {
     world.sandbox.remote('empty.git');
     const server = await world.serve();
     const mirror = world.open(`${server.url('empty.git')}/`, { gitPath: '/nonexistent/git' });
-    expect(await mirror.remoteRefs([DEV])).toEqual(new Map());
+    expect(await mirror.remoteRefs([devRef])).toEqual(new Map());
     expect(server.requests[1]).toBe('POST /empty.git/git-upload-pack');
   });
 
@@ -62,14 +68,14 @@ describe('without a process', () => {
   test('credentials go along as git sends them, as they are at that moment', async () => {
     const seen: (string | undefined)[] = [];
     const server = await world.serve(({ headers }) => (seen.push(headers.authorization), false), {
-      password: PASSWORD,
+      password: testPassword,
     });
     let username = 'first';
-    const mirror = world.open(server.url('remote.git'), {}, () => ({ username, password: PASSWORD }));
-    await mirror.remoteRefs([DEV]);
+    const mirror = world.open(server.url('remote.git'), {}, () => ({ username, password: testPassword }));
+    await mirror.remoteRefs([devRef]);
     username = 'second';
-    await mirror.remoteRefs([DEV]);
-    const basic = (name: string) => `Basic ${Buffer.from(`${name}:${PASSWORD}`).toString('base64')}`;
+    await mirror.remoteRefs([devRef]);
+    const basic = (name: string) => `Basic ${Buffer.from(`${name}:${testPassword}`).toString('base64')}`;
     expect(seen).toEqual([basic('first'), basic('first'), basic('second')]);
     expect(world.started()).toEqual([]);
   });
@@ -91,7 +97,7 @@ describe('without a process', () => {
     process.env['http_proxy'] = proxy.url('');
     try {
       const mirror = world.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
-      expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
     } finally {
       delete process.env['http_proxy'];
     }
@@ -112,7 +118,10 @@ describe('a remote that does not answer', () => {
       timeoutsMs: { lsRemote: 300 },
       metrics,
     });
-    await expect(mirror.remoteRefs([DEV])).rejects.toMatchObject({ type: 'Transient', reason: 'GitTimeout' });
+    await expect(mirror.remoteRefs([devRef])).rejects.toMatchObject({
+      type: 'Transient',
+      reason: 'GitTimeout',
+    });
     expect(world.started()).toEqual([]);
     expect(await metrics.metrics()).toContain(
       'git_operations_total{operation="ls-remote",result="Transient"} 1',
@@ -125,7 +134,7 @@ describe('a remote that does not answer', () => {
     const mirror = world.open(server.url('remote.git'));
     const ask = async (signal?: AbortSignal) => {
       const reached = new Promise<void>((resolve) => (asked = resolve));
-      const outcome = mirror.remoteRefs([DEV], { signal }).catch((reason: unknown) => reason);
+      const outcome = mirror.remoteRefs([devRef], { signal }).catch((reason: unknown) => reason);
       await reached;
       return { outcome };
     };
@@ -136,7 +145,7 @@ describe('a remote that does not answer', () => {
     const cut = await ask();
     await world.closeLast();
     expect(await cut.outcome).toMatchObject({ type: 'Transient', reason: 'GitClosed' });
-    expect(await mirror.remoteRefs([DEV]).catch((reason: unknown) => reason)).toMatchObject({
+    expect(await mirror.remoteRefs([devRef]).catch((reason: unknown) => reason)).toMatchObject({
       reason: 'GitClosed',
     });
     expect(world.started()).toEqual([]);

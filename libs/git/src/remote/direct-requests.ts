@@ -23,11 +23,15 @@ export interface DirectOptions {
 export class Offer {
   #capabilities: Capabilities | undefined;
 
-  constructor(private readonly client: HttpClient) {}
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
 
   /** @throws NotOffered when it can never be used. */
   async read(remote: RemoteAccess, signal: AbortSignal): Promise<Capabilities> {
-    return (this.#capabilities ??= await this.client.capabilities(remote, signal));
+    return (this.#capabilities ??= await this.#client.capabilities(remote, signal));
   }
 
   forget(): void {
@@ -39,16 +43,21 @@ export class Offer {
 export class DirectRequests {
   #misses = 0;
 
+  readonly #operation: 'ls-remote' | 'fetch';
+  readonly #isLateMiss: boolean;
+  readonly #offer: Offer;
+  readonly #options: DirectOptions;
+
   /**
    * @param operation of git, for metrics and messages.
    * @param isLateMiss whether git is asked as well when an answer comes too late, because it may take longer.
    */
-  constructor(
-    private readonly operation: 'ls-remote' | 'fetch',
-    private readonly isLateMiss: boolean,
-    private readonly offer: Offer,
-    private readonly options: DirectOptions,
-  ) {}
+  constructor(operation: 'ls-remote' | 'fetch', isLateMiss: boolean, offer: Offer, options: DirectOptions) {
+    this.#operation = operation;
+    this.#isLateMiss = isLateMiss;
+    this.#offer = offer;
+    this.#options = options;
+  }
 
   /** Whether there is any use in asking. */
   get isHopeless(): boolean {
@@ -64,24 +73,24 @@ export class DirectRequests {
     question: (capabilities: Capabilities, signal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T | Miss> {
-    const { operation } = this;
-    const { timeoutMs, closed, metrics, log } = this.options;
+    const operation = this.#operation;
+    const { timeoutMs, closed, metrics, log } = this.#options;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(timeoutError(operation, timeoutMs)), timeoutMs);
     const stop = AbortSignal.any([closed, late.signal, ...(signal ? [signal] : [])]);
     const began = performance.now();
     try {
       stop.throwIfAborted();
-      const answer = await question(await this.offer.read(remote, stop), stop);
+      const answer = await question(await this.#offer.read(remote, stop), stop);
       this.#misses = missesAfter(this.#misses, undefined);
       metrics.observe(operation, 'success', performance.now() - began);
       return answer;
     } catch (error) {
       const isLeft = closed.aborted || signal?.aborted === true;
       if (stop.aborted) metrics.observe(operation, outcomeOf(stop.reason), performance.now() - began);
-      if (stop.aborted && (isLeft || !this.isLateMiss)) throw stop.reason;
+      if (stop.aborted && (isLeft || !this.#isLateMiss)) throw stop.reason;
       if (error instanceof AnswerTooLarge) return 'large';
-      this.offer.forget();
+      this.#offer.forget();
       const reason = redact(messageOf(error), secretsOf(remote.credentials));
       log?.debug({ url: remote.url, operation, reason }, 'a remote was not asked without git');
       return error instanceof NotOffered ? 'never' : 'now';

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { goesAsGit, isHopeless, missesAfter, type Miss } from './direct.js';
 
-const HTTPS = 'https://git.example.com/acme/web.git';
-const HTTP = 'http://git.example.com/acme/web.git';
-const PROXY = 'http://proxy.example.com:3128';
+const https = 'https://git.example.com/acme/web.git';
+const http = 'http://git.example.com/acme/web.git';
+const proxy = 'http://proxy.example.com:3128';
 
 describe('a request goes as by git', () => {
   test.each<[string, Record<string, string>]>([
-    [HTTPS, {}],
-    [HTTP, {}],
-    [HTTPS, { PATH: '/bin', GIT_SSH_COMMAND: 'ssh', NODE_EXTRA_CA_CERTS: '/ca.pem', SSL_CERT_FILE: '' }],
-    [HTTP, { SSL_CERT_FILE: '/ca.pem' }],
-    [HTTPS, { HTTPS_PROXY: PROXY }],
-    [HTTPS, { https_proxy: PROXY, HTTP_PROXY: PROXY, NO_PROXY: 'localhost,.example.org' }],
-    [HTTP, { http_proxy: PROXY }],
-    [HTTP, { HTTPS_PROXY: PROXY }],
-    [HTTPS, { NO_PROXY: '10.0.0.0/8' }],
+    [https, {}],
+    [http, {}],
+    [https, { PATH: '/bin', GIT_SSH_COMMAND: 'ssh', NODE_EXTRA_CA_CERTS: '/ca.pem', SSL_CERT_FILE: '' }],
+    [http, { SSL_CERT_FILE: '/ca.pem' }],
+    [https, { HTTPS_PROXY: proxy }],
+    [https, { https_proxy: proxy, HTTP_PROXY: proxy, NO_PROXY: 'localhost,.example.org' }],
+    [http, { http_proxy: proxy }],
+    [http, { HTTPS_PROXY: proxy }],
+    [https, { NO_PROXY: '10.0.0.0/8' }],
   ])('%s with %j', (url, environment) => {
     expect(goesAsGit(url, environment)).toBe(true);
   });
@@ -23,22 +23,22 @@ describe('a request goes as by git', () => {
   test.each<[string, Record<string, string>]>([
     ['ssh://git@git.example.com/acme/web.git', {}],
     ['file:///srv/git/web.git', {}],
-    [`${HTTPS}?a=b`, {}],
-    [`${HTTPS}#a`, {}],
-    [HTTPS, { GIT_SSL_CAINFO: '/ca.pem' }],
-    [HTTPS, { GIT_SSL_NO_VERIFY: '1' }],
-    [HTTPS, { SSL_CERT_FILE: '/ca.pem' }],
-    [HTTPS, { SSL_CERT_DIR: '/certs' }],
-    [HTTPS, { CURL_CA_BUNDLE: '/ca.pem' }],
-    [HTTPS, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
-    [HTTPS, { ALL_PROXY: PROXY }],
-    [HTTP, { all_proxy: PROXY }],
-    [HTTP, { HTTP_PROXY: PROXY }],
-    [HTTPS, { http_proxy: PROXY }],
-    [HTTPS, { HTTPS_PROXY: 'socks5://proxy.example.com' }],
-    [HTTPS, { HTTPS_PROXY: 'proxy.example.com:3128' }],
-    [HTTPS, { HTTPS_PROXY: PROXY, NO_PROXY: '10.0.0.0/8' }],
-    [HTTPS, { HTTPS_PROXY: PROXY, no_proxy: '*.example.com' }],
+    [`${https}?a=b`, {}],
+    [`${https}#a`, {}],
+    [https, { GIT_SSL_CAINFO: '/ca.pem' }],
+    [https, { GIT_SSL_NO_VERIFY: '1' }],
+    [https, { SSL_CERT_FILE: '/ca.pem' }],
+    [https, { SSL_CERT_DIR: '/certs' }],
+    [https, { CURL_CA_BUNDLE: '/ca.pem' }],
+    [https, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
+    [https, { ALL_PROXY: proxy }],
+    [http, { all_proxy: proxy }],
+    [http, { HTTP_PROXY: proxy }],
+    [https, { http_proxy: proxy }],
+    [https, { HTTPS_PROXY: 'socks5://proxy.example.com' }],
+    [https, { HTTPS_PROXY: 'proxy.example.com:3128' }],
+    [https, { HTTPS_PROXY: proxy, NO_PROXY: '10.0.0.0/8' }],
+    [https, { HTTPS_PROXY: proxy, no_proxy: '*.example.com' }],
   ])('not: %s with %j', (url, environment) => {
     expect(goesAsGit(url, environment)).toBe(false);
   });

@@ -10,8 +10,8 @@ export type Miss =
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /* Of TLS; git and curl heed these alone, or, the last one, Node.js does. */
-const TLS_OF_ONE = /^(GIT_SSL_.+|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NODE_TLS_REJECT_UNAUTHORIZED)$/;
-const MAX_MISSES = 3;
+const tlsOfOne = /^(GIT_SSL_.+|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NODE_TLS_REJECT_UNAUTHORIZED)$/;
+const maxMisses = 3;
 
 /**
  * @param url of the remote.
@@ -23,7 +23,7 @@ export function goesAsGit(url: string, environment: Variables): boolean {
   const { protocol, search, hash } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return false;
   if (search !== '' || hash !== '') return false;
-  const isSet = (name: string) => TLS_OF_ONE.test(name) && Boolean(environment[name]);
+  const isSet = (name: string) => tlsOfOne.test(name) && Boolean(environment[name]);
   if (protocol === 'https:' && Object.keys(environment).some(isSet)) return false;
   return readsProxiesAlike(protocol, environment);
 }
@@ -50,10 +50,10 @@ function readsProxiesAlike(protocol: string, environment: Variables): boolean {
 export function missesAfter(misses: number, miss: Miss | undefined): number {
   if (miss === undefined) return 0;
   if (miss === 'large') return misses;
-  return miss === 'never' ? MAX_MISSES : Math.min(misses + 1, MAX_MISSES);
+  return miss === 'never' ? maxMisses : Math.min(misses + 1, maxMisses);
 }
 
-/** @returns whether the remote need not be asked again. */
+/** Returns whether the remote need not be asked again. */
 export function isHopeless(misses: number): boolean {
-  return misses >= MAX_MISSES;
+  return misses >= maxMisses;
 }

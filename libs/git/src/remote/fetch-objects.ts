@@ -1,4 +1,4 @@
-import { AGENT, OBJECT_FORMAT, type Capabilities } from './ls-refs.js';
+import { agent, sha1ObjectFormat, type Capabilities } from './ls-refs.js';
 import { AnswerTooLarge, encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-line.js';
 
 /* What a packet of the pack is for (gitprotocol-v2(5), "fetch", "packfile section"). */
@@ -24,8 +24,8 @@ export function fetchRequest(
 ): Buffer {
   return encodePackets([
     line('command=fetch'),
-    ...(capabilities.agent ? [line(`agent=${AGENT}`)] : []),
-    ...(capabilities.objectFormat ? [line(OBJECT_FORMAT)] : []),
+    ...(capabilities.agent ? [line(`agent=${agent}`)] : []),
+    ...(capabilities.objectFormat ? [line(sha1ObjectFormat)] : []),
     'delimiter',
     line('no-progress'),
     ...(haves === undefined ? [] : ['thin-pack', 'ofs-delta', 'filter blob:none'].map(line)),

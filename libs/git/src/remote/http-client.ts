@@ -3,7 +3,7 @@ import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { authorization, type RemoteAccess } from '../process/environment.js';
 import { fetchRequest, readPack, type PackQuestion } from './fetch-objects.js';
 import {
-  AGENT,
+  agent,
   lsRefsRequest,
   NotOffered,
   readCapabilities,
@@ -12,31 +12,35 @@ import {
 } from './ls-refs.js';
 import { ProtocolError, readPackets, type Packet } from './pkt-line.js';
 
-const SERVICE = 'git-upload-pack';
-const MAX_CONNECTIONS_PER_HOST = 8;
+const serviceKind = 'git-upload-pack';
+const maxConnectionsPerHost = 8;
 /* Shorter than the time after which anything in between forgets a connection that says nothing. */
-const KEEP_ALIVE_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const keepAliveMs = 10_000;
+const maxAnswerBytes = 64 * 1024 * 1024;
 
 /**
  * Git's smart HTTP protocol (gitprotocol-http(5)) in version 2, as far as references and single objects need it; redirects are not followed. What
  * its methods throw besides `NotOffered` says that the remote has not answered as it should, or is the signal's reason.
  */
 export class HttpClient {
-  private dispatcher: Dispatcher | undefined;
+  #dispatcher: Dispatcher | undefined;
+
+  readonly #connectTimeoutMs: number;
 
   /** `connectTimeoutMs`: milliseconds. */
-  constructor(private readonly connectTimeoutMs: number) {}
+  constructor(connectTimeoutMs: number) {
+    this.#connectTimeoutMs = connectTimeoutMs;
+  }
 
   /** @throws NotOffered when `ls-refs` can never be asked for. */
   async capabilities(remote: RemoteAccess, signal: AbortSignal): Promise<Capabilities> {
-    const path = `/info/refs?service=${SERVICE}`;
-    const type = `application/x-${SERVICE}-advertisement`;
-    const body = await this.ask(remote, path, { method: 'GET' }, type, signal);
+    const path = `/info/refs?service=${serviceKind}`;
+    const type = `application/x-${serviceKind}-advertisement`;
+    const body = await this.#ask(remote, path, { method: 'GET' }, type, signal);
     return readCapabilities(readPackets(body));
   }
 
-  /** @returns object ids of those of `names` that the remote has. */
+  /** Returns object ids of those of `names` that the remote has. */
   async refs(
     remote: RemoteAccess,
     capabilities: Capabilities,
@@ -61,15 +65,15 @@ export class HttpClient {
 
   /** Ends all connections. */
   close(): void {
-    void this.dispatcher?.destroy();
+    void this.#dispatcher?.destroy();
   }
 
   async #post(remote: RemoteAccess, body: Buffer, signal: AbortSignal): Promise<AsyncIterable<Packet>> {
-    const type = `application/x-${SERVICE}-result`;
-    return readPackets(await this.ask(remote, `/${SERVICE}`, { method: 'POST', body }, type, signal));
+    const type = `application/x-${serviceKind}-result`;
+    return readPackets(await this.#ask(remote, `/${serviceKind}`, { method: 'POST', body }, type, signal));
   }
 
-  private async ask(
+  async #ask(
     { url, credentials }: RemoteAccess,
     path: string,
     question: { method: 'GET' | 'POST'; body?: Buffer },
@@ -79,15 +83,15 @@ export class HttpClient {
     const { statusCode, headers, body } = await request(withoutEnd(url, '/') + path, {
       ...question,
       headers: {
-        'user-agent': AGENT,
+        'user-agent': agent,
         accept: type,
         'accept-encoding': 'identity',
         'git-protocol': 'version=2',
-        ...(question.body && { 'content-type': `application/x-${SERVICE}-request` }),
+        ...(question.body && { 'content-type': `application/x-${serviceKind}-request` }),
         ...(credentials && { authorization: authorization(credentials) }),
       },
       signal,
-      dispatcher: (this.dispatcher ??= this.open()),
+      dispatcher: (this.#dispatcher ??= this.#open()),
     });
     const { 'content-type': given, 'content-encoding': encoding = 'identity' } = headers;
     if (statusCode === 200 && given === type && encoding === 'identity') return body;
@@ -97,15 +101,15 @@ export class HttpClient {
   }
 
   /* The time for the whole answer is bounded by the signal. */
-  private open(): Dispatcher {
+  #open(): Dispatcher {
     return new EnvHttpProxyAgent({
-      connections: MAX_CONNECTIONS_PER_HOST,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      connections: maxConnectionsPerHost,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxResponseSize: MAX_ANSWER_BYTES,
-      connect: { timeout: this.connectTimeoutMs },
+      maxResponseSize: maxAnswerBytes,
+      connect: { timeout: this.#connectTimeoutMs },
     });
   }
 }

@@ -17,14 +17,14 @@ export interface Capabilities {
 export class NotOffered extends Error {}
 
 /** Who asks; forges know clients of git by its first word. */
-export const AGENT = 'git/interlock';
-export const OBJECT_FORMAT = 'object-format=sha1';
-const MAX_CAPABILITIES = 1_000;
+export const agent = 'git/interlock';
+export const sha1ObjectFormat = 'object-format=sha1';
+const maxCapabilities = 1_000;
 /** Beyond this the remote is not told the names; it then tells where all of its references are. */
-export const MAX_NAMES = 500;
+export const maxNames = 500;
 
 /**
- * @returns what the remote offers.
+ * Returns what the remote offers.
  * @throws NotOffered unless it speaks protocol version 2, has `ls-refs` and object ids of SHA-1.
  */
 export async function readCapabilities(packets: AsyncIterable<Packet>): Promise<Capabilities> {
@@ -36,7 +36,7 @@ export async function readCapabilities(packets: AsyncIterable<Packet>): Promise<
     if (packet === 'flush') return capabilitiesOf(lines);
     lines.push(line);
     if (lines[0] !== 'version 2') throw new NotOffered('it does not speak protocol version 2');
-    if (lines.length > MAX_CAPABILITIES) throw new NotOffered('it offers too much');
+    if (lines.length > maxCapabilities) throw new NotOffered('it offers too much');
   }
   throw new ProtocolError('the offer has no end');
 }
@@ -45,7 +45,8 @@ function capabilitiesOf(lines: readonly string[]): Capabilities {
   const names = lines.map((line) => line.split('=')[0]);
   if (!names.includes('ls-refs')) throw new NotOffered('it has no ls-refs');
   const objectFormat = names.includes('object-format');
-  if (objectFormat && !lines.includes(OBJECT_FORMAT)) throw new NotOffered('its object format is not sha1');
+  if (objectFormat && !lines.includes(sha1ObjectFormat))
+    throw new NotOffered('its object format is not sha1');
   const features = lines.find((line) => line.startsWith('fetch='))?.slice('fetch='.length);
   return {
     fetch: names.includes('fetch'),
@@ -55,16 +56,16 @@ function capabilitiesOf(lines: readonly string[]): Capabilities {
   };
 }
 
-/** @returns the body of the request for references with these full names (gitprotocol-v2(5), "ls-refs"). */
+/** Returns the body of the request for references with these full names (gitprotocol-v2(5), "ls-refs"). */
 export function lsRefsRequest(
   capabilities: Pick<Capabilities, 'agent' | 'objectFormat'>,
   names: ReadonlySet<string>,
 ): Buffer {
-  const prefixes = names.size <= MAX_NAMES ? [...names].map((name) => line(`ref-prefix ${name}`)) : [];
+  const prefixes = names.size <= maxNames ? [...names].map((name) => line(`ref-prefix ${name}`)) : [];
   return encodePackets([
     line('command=ls-refs'),
-    ...(capabilities.agent ? [line(`agent=${AGENT}`)] : []),
-    ...(capabilities.objectFormat ? [line(OBJECT_FORMAT)] : []),
+    ...(capabilities.agent ? [line(`agent=${agent}`)] : []),
+    ...(capabilities.objectFormat ? [line(sha1ObjectFormat)] : []),
     'delimiter',
     ...prefixes,
     'flush',
@@ -72,7 +73,7 @@ export function lsRefsRequest(
 }
 
 /**
- * @returns object ids of those of `names` that the remote has; what else begins with them is passed over.
+ * Returns object ids of those of `names` that the remote has; what else begins with them is passed over.
  * @throws ProtocolError for anything but a whole list of references.
  */
 export async function readRefs(

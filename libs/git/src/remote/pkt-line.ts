@@ -1,10 +1,10 @@
 /** One packet of git's wire protocols: what a line holds, or a packet without content that separates. */
 export type Packet = Buffer | 'flush' | 'delimiter' | 'response-end';
 
-const LENGTH_DIGITS = 4;
+const lengthDigits = 4;
 /* The most that a length may say, itself included (gitprotocol-common(5)). */
-const MAX_PACKET_BYTES = 65_520;
-const SEPARATORS = ['flush', 'delimiter', 'response-end'] as const;
+const maxPacketBytes = 65_520;
+const separators = ['flush', 'delimiter', 'response-end'] as const;
 
 /** What a remote has sent is not what the protocol says. */
 export class ProtocolError extends Error {}
@@ -12,45 +12,45 @@ export class ProtocolError extends Error {}
 /** A remote sends more than is read. */
 export class AnswerTooLarge extends ProtocolError {}
 
-/** @returns the bytes of the packets. @throws RangeError for a line of more than 65,516 bytes. */
+/** Returns the bytes of the packets. @throws RangeError for a line of more than 65,516 bytes. */
 export function encodePackets(packets: readonly Packet[]): Buffer {
   return Buffer.concat(packets.map(encodePacket));
 }
 
 function encodePacket(packet: Packet): Buffer {
-  if (!Buffer.isBuffer(packet)) return Buffer.from(hex(SEPARATORS.indexOf(packet)));
-  const length = LENGTH_DIGITS + packet.length;
-  if (length > MAX_PACKET_BYTES) throw new RangeError(`a packet of ${length} bytes is too long`);
+  if (!Buffer.isBuffer(packet)) return Buffer.from(hex(separators.indexOf(packet)));
+  const length = lengthDigits + packet.length;
+  if (length > maxPacketBytes) throw new RangeError(`a packet of ${length} bytes is too long`);
   return Buffer.concat([Buffer.from(hex(length)), packet]);
 }
 
 function hex(length: number): string {
-  return length.toString(16).padStart(LENGTH_DIGITS, '0');
+  return length.toString(16).padStart(lengthDigits, '0');
 }
 
 /**
- * @returns the packets that `bytes` hold in full, and the bytes behind them, which begin the next one.
+ * Returns the packets that `bytes` hold in full, and the bytes behind them, which begin the next one.
  * @throws ProtocolError for what is not a length.
  */
 export function splitPackets(bytes: Buffer): { packets: Packet[]; rest: Buffer } {
   const packets: Packet[] = [];
   let at = 0;
-  while (bytes.length - at >= LENGTH_DIGITS) {
-    const digits = bytes.toString('latin1', at, at + LENGTH_DIGITS);
+  while (bytes.length - at >= lengthDigits) {
+    const digits = bytes.toString('latin1', at, at + lengthDigits);
     const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : NaN;
-    const separator = SEPARATORS[length];
-    if (separator === undefined && !(length >= LENGTH_DIGITS && length <= MAX_PACKET_BYTES)) {
+    const separator = separators[length];
+    if (separator === undefined && !(length >= lengthDigits && length <= maxPacketBytes)) {
       throw new ProtocolError('the length of a packet is malformed');
     }
-    const end = at + (separator === undefined ? length : LENGTH_DIGITS);
+    const end = at + (separator === undefined ? length : lengthDigits);
     if (end > bytes.length) break;
-    packets.push(separator ?? bytes.subarray(at + LENGTH_DIGITS, end));
+    packets.push(separator ?? bytes.subarray(at + lengthDigits, end));
     at = end;
   }
   return { packets, rest: bytes.subarray(at) };
 }
 
-/** @returns the packets of a body as they arrive. @throws ProtocolError when it is malformed, or ends within a packet. */
+/** Returns the packets of a body as they arrive. @throws ProtocolError when it is malformed, or ends within a packet. */
 export async function* readPackets(body: AsyncIterable<Uint8Array>): AsyncGenerator<Packet> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {

@@ -1,13 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generate } from 'selfsigned';
-import { DEV, DirectWorld, isOurs, isQuestion, PASSWORD, type Intercept } from '../testing/direct-world.js';
+import {
+  devRef,
+  DirectWorld,
+  isOurs,
+  isQuestion,
+  testPassword,
+  type Intercept,
+} from '../testing/direct-world.js';
 import { encodePackets } from './pkt-line.js';
 
-const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement';
-const RESULT = 'application/x-git-upload-pack-result';
-const LINE = encodePackets([Buffer.from(`${'1'.repeat(40)} ${DEV}\n`)]);
-const LS_REMOTE = ['ls-remote'];
+const advertisement = 'application/x-git-upload-pack-advertisement';
+const result = 'application/x-git-upload-pack-result';
+const line = encodePackets([Buffer.from(`${'1'.repeat(40)} ${devRef}\n`)]);
+const lsRemote = ['ls-remote'];
 
 let world: DirectWorld;
 
@@ -25,19 +32,19 @@ function answering(method: string, status: number, type: string, body: string | 
   };
 }
 
-const NOT_NOW: [string, Intercept][] = [
+const notNow: [string, Intercept][] = [
   ['a status that is not a success', answering('GET', 503, 'text/plain', 'later')],
-  ['a status that is another success', answering('POST', 206, RESULT, '0000')],
+  ['a status that is another success', answering('POST', 206, result, '0000')],
   ['another type of the offer', answering('GET', 200, 'text/html', '<html>')],
   ['another type of the answer', answering('POST', 200, 'text/plain', '0000')],
-  ['no packets', answering('POST', 200, RESULT, '<html>')],
-  ['an answer without an end', answering('POST', 200, RESULT, LINE)],
-  ['an error', answering('POST', 200, RESULT, '000aERR no0000')],
+  ['no packets', answering('POST', 200, result, '<html>')],
+  ['an answer without an end', answering('POST', 200, result, line)],
+  ['an error', answering('POST', 200, result, '000aERR no0000')],
   [
     'a compressed answer',
     (request, response) => {
       if (!isQuestion(request)) return false;
-      response.writeHead(200, { 'content-type': RESULT, 'content-encoding': 'gzip' }).end('0000');
+      response.writeHead(200, { 'content-type': result, 'content-encoding': 'gzip' }).end('0000');
       return true;
     },
   ],
@@ -46,9 +53,9 @@ const NOT_NOW: [string, Intercept][] = [
     (request) => (isQuestion(request) && request.socket.destroy(), isQuestion(request)),
   ],
 ];
-const NEVER: [string, Intercept][] = [
+const never: [string, Intercept][] = [
   ['no version 2', (request) => (isOurs(request) && delete request.headers['git-protocol'], false)],
-  ['no ls-refs', answering('GET', 200, ADVERTISEMENT, '000eversion 2\n000afetch\n0000')],
+  ['no ls-refs', answering('GET', 200, advertisement, '000eversion 2\n000afetch\n0000')],
   [
     'a redirect of the answer',
     (request, response) => {
@@ -60,7 +67,7 @@ const NEVER: [string, Intercept][] = [
 ];
 
 describe('git is asked when a remote answers with', () => {
-  test.each(NOT_NOW)('%s: for good from the third time in a row', async (_, intercept) => {
+  test.each(notNow)('%s: for good from the third time in a row', async (_, intercept) => {
     const asked: boolean[] = [];
     const server = await world.serve((request, response) => {
       if (isOurs(request)) asked[asked.length - 1] = true;
@@ -69,8 +76,8 @@ describe('git is asked when a remote answers with', () => {
     const mirror = world.open(server.url('remote.git'));
     for (let time = 0; time < 4; time += 1) {
       asked.push(false);
-      expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
-      expect(world.started()).toEqual(LS_REMOTE);
+      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
+      expect(world.started()).toEqual(lsRemote);
     }
     expect(asked).toEqual([true, true, true, false]);
   });
@@ -85,33 +92,33 @@ describe('git is asked when a remote answers with', () => {
     const mirror = world.open(server.url('remote.git'));
     const processes: number[] = [];
     for (let time = 0; time < 9; time += 1) {
-      expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
       processes.push(world.started().length);
     }
     expect(processes).toEqual([1, 1, 0, 1, 1, 0, 1, 1, 0]);
   });
 
-  test.each(NEVER)('%s: from then on', async (_, intercept) => {
+  test.each(never)('%s: from then on', async (_, intercept) => {
     let ours = 0;
     const server = await world.serve((request, response) => {
       ours += isOurs(request) ? 1 : 0;
       return intercept(request, response);
     });
     const mirror = world.open(server.url('remote.git'));
-    expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+    expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
     expect(ours).toBeGreaterThan(0);
     ours = 0;
-    expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+    expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
     expect(ours).toBe(0);
-    expect(world.started()).toEqual([...LS_REMOTE, ...LS_REMOTE]);
+    expect(world.started()).toEqual([...lsRemote, ...lsRemote]);
   });
 
   test('more than 64 MiB', async () => {
-    const chunk = Buffer.concat(Array.from({ length: 16 * 1024 }, () => LINE));
+    const chunk = Buffer.concat(Array.from({ length: 16 * 1024 }, () => line));
     let sent = 0;
     const server = await world.serve((request, response) => {
       if (!isQuestion(request)) return false;
-      response.writeHead(200, { 'content-type': RESULT });
+      response.writeHead(200, { 'content-type': result });
       const send = () => {
         while (!response.destroyed && response.write(chunk)) sent += chunk.length;
         sent += chunk.length;
@@ -120,9 +127,11 @@ describe('git is asked when a remote answers with', () => {
       send();
       return true;
     });
-    expect(await world.open(server.url('remote.git')).remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+    expect(await world.open(server.url('remote.git')).remoteRefs([devRef])).toEqual(
+      new Map([[devRef, world.tip]]),
+    );
     expect(sent).toBeGreaterThan(64 * 1024 * 1024);
-    expect(world.started()).toEqual(LS_REMOTE);
+    expect(world.started()).toEqual(lsRemote);
   });
 });
 
@@ -132,21 +141,21 @@ test('git is asked when its processes are given variables of their own', async (
     return false;
   });
   const mirror = world.open(server.url('remote.git'), { env: { GIT_TRACE_CURL: '0' } });
-  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
-  expect(world.started()).toEqual(LS_REMOTE);
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
+  expect(world.started()).toEqual(lsRemote);
 });
 
 test('what git is refused as well does not count against a remote', async () => {
   let password = 'wrong';
-  const server = await world.serve(undefined, { password: PASSWORD });
+  const server = await world.serve(undefined, { password: testPassword });
   const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'x', password }));
   for (let time = 0; time < 4; time += 1) {
-    const failure = mirror.remoteRefs([DEV]);
+    const failure = mirror.remoteRefs([devRef]);
     await expect(failure).rejects.toMatchObject({ type: 'Unauthorized', reason: 'AuthenticationFailed' });
-    expect(world.started()).toEqual(LS_REMOTE);
+    expect(world.started()).toEqual(lsRemote);
   }
-  password = PASSWORD;
-  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+  password = testPassword;
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
   expect(world.started()).toEqual([]);
 });
 
@@ -160,9 +169,9 @@ test('a redirect is left to git, so that no other host sees a secret', async () 
     response.writeHead(301, { location: request.url?.replace('/old.git', location) }).end();
     return true;
   });
-  const mirror = world.open(moved.url('old.git'), {}, () => ({ username: 'x', password: PASSWORD }));
-  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
-  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+  const mirror = world.open(moved.url('old.git'), {}, () => ({ username: 'x', password: testPassword }));
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
   expect(ours).toBe(1);
   expect(seen.length).toBeGreaterThan(0);
   expect(seen.filter((request) => isOurs(request) || request.headers.authorization !== undefined)).toEqual(
@@ -177,7 +186,7 @@ test('a certificate that nobody has signed is refused, and git says so', async (
   const set = Object.entries(process.env).filter(([name]) => /SSL|CURL/.test(name));
   set.forEach(([name]) => Reflect.deleteProperty(process.env, name));
   try {
-    const refusal = world.open(server.url('remote.git')).remoteRefs([DEV]);
+    const refusal = world.open(server.url('remote.git')).remoteRefs([devRef]);
     await expect(refusal).rejects.toMatchObject({ type: 'Permanent', reason: 'CertificateRefused' });
   } finally {
     Object.assign(process.env, Object.fromEntries(set));
@@ -185,5 +194,5 @@ test('a certificate that nobody has signed is refused, and git says so', async (
   expect(server.requests).toEqual([]);
   // Git's, and before it one of our own.
   expect(server.connections).toBe(2);
-  expect(world.started()).toEqual(LS_REMOTE);
+  expect(world.started()).toEqual(lsRemote);
 });

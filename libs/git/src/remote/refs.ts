@@ -1,7 +1,7 @@
 import { checkRef } from '@interlock/api';
 import { isObjectId } from '../names.js';
 import type { Repository } from '../repository.js';
-import { MAX_NAMES } from './ls-refs.js';
+import { maxNames } from './ls-refs.js';
 
 /**
  * Asks the remote where references are: by HTTP itself where that is what git would do, and where it does not work by one
@@ -31,7 +31,7 @@ async function lsRemote(
   wanted: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
-  const patterns = wanted.size <= MAX_NAMES ? [...wanted] : [];
+  const patterns = wanted.size <= maxNames ? [...wanted] : [];
   const { remote, owner } = repository;
   const { stdout } = await remote.run({
     owner,

@@ -16,7 +16,7 @@ export interface Refreshed {
   changed: string[];
 }
 
-const FETCH = [
+const fetchArguments = [
   'fetch',
   '--quiet',
   '--no-tags',
@@ -28,39 +28,39 @@ const FETCH = [
   'origin',
 ] as const;
 /* Objects are asked for by their ids; telling the remote what is here already would only cost round trips. */
-const WITHOUT_NEGOTIATION = [['fetch.negotiationAlgorithm', 'noop']] as const;
-const MAX_GATHER_MS = 1_000;
-const MISS_TTL_MS = 60_000;
+const withoutNegotiation = [['fetch.negotiationAlgorithm', 'noop']] as const;
+const maxGatherMs = 1_000;
+const missTtlMs = 60_000;
 
 /** Brings what the remote has into the mirror; one fetch at a time. */
 export class Sync {
-  private readonly refreshes: Batcher<string, Refreshed>;
-  private readonly missing: Batcher<string, ReadonlySet<string>>;
-  private readonly missingBlobs: Batcher<string, ReadonlySet<string>>;
-  private readonly writing = new Limit(1);
+  readonly #refreshes: Batcher<string, Refreshed>;
+  readonly #missing: Batcher<string, ReadonlySet<string>>;
+  readonly #missingBlobs: Batcher<string, ReadonlySet<string>>;
+  readonly #writing = new Limit(1);
   /** The empty text: the remote has no such reference. */
-  private readonly seen: BudgetedMap<string>;
-  private readonly arrivals: Arrivals;
+  readonly #seen: BudgetedMap<string>;
+  readonly #arrivals: Arrivals;
   /** Until when a commit counts as absent, by `performance.now()`. */
-  private readonly misses: BudgetedMap<number>;
+  readonly #misses: BudgetedMap<number>;
 
-  constructor(
-    private readonly repository: Repository,
-    reads: Activity,
-    memory: EntryBudget,
-  ) {
-    this.seen = memory.map();
-    this.arrivals = new Arrivals(memory.map(), () => repository.generation);
-    this.misses = memory.map();
-    this.refreshes = new Batcher((names, signal) => this.refreshNow(names, signal));
-    const gather = () => reads.rest(MAX_GATHER_MS);
-    this.missing = new Batcher((ids, signal) => this.fetchObjects(ids, signal), gather);
-    this.missingBlobs = new Batcher((ids, signal) => this.fetchBlobs(ids, signal), gather);
+  readonly #repository: Repository;
+
+  constructor(repository: Repository, reads: Activity, memory: EntryBudget) {
+    this.#repository = repository;
+
+    this.#seen = memory.map();
+    this.#arrivals = new Arrivals(memory.map(), () => repository.generation);
+    this.#misses = memory.map();
+    this.#refreshes = new Batcher((names, signal) => this.#refreshNow(names, signal));
+    const gather = () => reads.rest(maxGatherMs);
+    this.#missing = new Batcher((ids, signal) => this.#fetchObjects(ids, signal), gather);
+    this.#missingBlobs = new Batcher((ids, signal) => this.#fetchBlobs(ids, signal), gather);
   }
 
-  /** @returns where `names` are; whatever moved has been fetched. When nothing moved this asks the remote once. */
+  /** Returns where `names` are; whatever moved has been fetched. When nothing moved this asks the remote once. */
   async refresh(names: readonly string[], signal?: AbortSignal): Promise<Refreshed> {
-    const { refs, changed } = await this.refreshes.call(names, signal);
+    const { refs, changed } = await this.#refreshes.call(names, signal);
     const wanted = new Set(names);
     return {
       refs: new Map([...refs].filter(([name]) => wanted.has(name))),
@@ -78,156 +78,154 @@ export class Sync {
     before: readonly string[] = [],
   ): Promise<void> {
     const unique = new Set(ids);
-    await this.repository.use(
+    await this.#repository.use(
       () =>
-        this.writing.run(async () => {
-          const { absent, unknown } = await this.notFetched(unique);
+        this.#writing.run(async () => {
+          const { absent, unknown } = await this.#notFetched(unique);
           if (absent.length === 0) return;
-          await this.fetchTips(absent, before, signal);
-          this.arrivals.fetched(absent, (sha) => unknown.has(sha));
-          await this.repository.maintain(new Set([...absent, ...this.tips()]), signal);
+          await this.#fetchTips(absent, before, signal);
+          this.#arrivals.fetched(absent, (sha) => unknown.has(sha));
+          await this.#repository.maintain(new Set([...absent, ...this.#tips()]), signal);
         }, signal),
       signal,
     );
   }
 
-  private async fetchTips(
+  async #fetchTips(
     wants: readonly string[],
     before: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const haves = [...new Set([...before, ...this.tips()])].filter((sha) => this.arrivals.has(sha));
-    const done = await fetchIncrement(this.repository, { wants, haves }, signal);
+    const haves = [...new Set([...before, ...this.#tips()])].filter((sha) => this.#arrivals.has(sha));
+    const done = await fetchIncrement(this.#repository, { wants, haves }, signal);
     if (done === true) return;
     const input = wants.map((sha) => `+${sha}:${tipRef(sha)}\n`).join('');
-    await this.repository.git({ args: FETCH, remote: true, timeout: 'fetch', input, signal });
-    if (done !== false) this.repository.remote.direct.packs.gitAnswered(done);
+    await this.#repository.git({ args: fetchArguments, remote: true, timeout: 'fetch', input, signal });
+    if (done !== false) this.#repository.remote.direct.packs.gitAnswered(done);
   }
 
   /** Runs a git command that needs these commits; when the mirror has lost them, they are fetched and it runs once more. */
   withCommits<T>(ids: readonly string[], task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.repository.use(async () => {
+    return this.#repository.use(async () => {
       try {
         return await task();
       } catch (error) {
         if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
         for (const sha of ids) await this.fetchNamedCommit(sha, signal);
-        const { generation } = this.repository;
-        return task().catch((again: unknown) => this.stillMissing(again, generation));
+        const { generation } = this.#repository;
+        return task().catch((again: unknown) => this.#stillMissing(again, generation));
       }
     }, signal);
   }
 
   /* It was fetched just now. */
-  private async stillMissing(error: unknown, generation: number): Promise<never> {
-    if (isTyped(error) && error.reason === 'ObjectNotFound') await this.repository.suspectDamage(generation);
+  async #stillMissing(error: unknown, generation: number): Promise<never> {
+    if (isTyped(error) && error.reason === 'ObjectNotFound') await this.#repository.suspectDamage(generation);
     throw error;
   }
 
   /** Fetches a commit that somebody names. @throws TypedError `NotFound` when the remote does not have it. */
   async fetchNamedCommit(sha: string, signal?: AbortSignal): Promise<void> {
-    if ((this.misses.get(sha) ?? 0) > performance.now()) throw notFound(sha);
+    if ((this.#misses.get(sha) ?? 0) > performance.now()) throw notFound(sha);
     try {
       await this.fetchCommits([sha], signal);
     } catch (error) {
       if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
-      this.misses.set(sha, performance.now() + MISS_TTL_MS);
+      this.#misses.set(sha, performance.now() + missTtlMs);
       throw notFound(sha, error);
     }
   }
 
   /** Fetches a tree or blob; what all reads under way turn out to miss comes in one fetch. @throws TypedError `NotFound`. */
   async fetchObject(sha: string, isBlob: boolean, signal?: AbortSignal): Promise<void> {
-    const absent = await (isBlob ? this.missingBlobs : this.missing).call([sha], signal);
+    const absent = await (isBlob ? this.#missingBlobs : this.#missing).call([sha], signal);
     if (absent.has(sha)) throw notFound(sha);
   }
 
   /** Returns whether a commit is known to have come before another one, which then is not part of its history. */
   cameBefore(sha: string, other: string): boolean {
-    return this.arrivals.cameBefore(sha, other);
+    return this.#arrivals.cameBefore(sha, other);
   }
 
   /** Gives back the memory of what was seen and fetched; all of it is found again when it is needed. */
   forget(): void {
-    this.seen.clear();
-    this.arrivals.clear();
-    this.misses.clear();
+    this.#seen.clear();
+    this.#arrivals.clear();
+    this.#misses.clear();
   }
 
-  private async refreshNow(names: ReadonlySet<string>, signal: AbortSignal): Promise<Refreshed> {
-    let refs = await listRemoteRefs(this.repository, names, signal);
+  async #refreshNow(names: ReadonlySet<string>, signal: AbortSignal): Promise<Refreshed> {
+    let refs = await listRemoteRefs(this.#repository, names, signal);
     try {
-      await this.fetchCommits(this.notKnown(refs), signal, this.before(refs));
+      await this.fetchCommits(this.#notKnown(refs), signal, this.#before(refs));
     } catch (error) {
       if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
       // A reference moved between the two questions and its old commit is gone: ask once more.
-      refs = await listRemoteRefs(this.repository, names, signal);
-      await this.fetchCommits(this.notKnown(refs), signal, this.before(refs));
+      refs = await listRemoteRefs(this.#repository, names, signal);
+      await this.fetchCommits(this.#notKnown(refs), signal, this.#before(refs));
     }
-    const changed = [...names].filter((name) => this.seen.get(name) !== (refs.get(name) ?? ''));
-    for (const name of names) this.seen.set(name, refs.get(name) ?? '');
-    if (changed.length > 0) this.misses.clear();
+    const changed = [...names].filter((name) => this.#seen.get(name) !== (refs.get(name) ?? ''));
+    for (const name of names) this.#seen.set(name, refs.get(name) ?? '');
+    if (changed.length > 0) this.#misses.clear();
     return { refs, changed };
   }
 
   /** Returns where those references were that have moved. */
-  private before(refs: ReadonlyMap<string, string>): string[] {
+  #before(refs: ReadonlyMap<string, string>): string[] {
     return [...refs].flatMap(([name, sha]) => {
-      const seen = this.seen.get(name);
+      const seen = this.#seen.get(name);
       return seen === undefined || seen === '' || seen === sha ? [] : [seen];
     });
   }
 
-  private notKnown(refs: ReadonlyMap<string, string>): string[] {
-    return [...refs.values()].filter((sha) => !this.arrivals.has(sha));
+  #notKnown(refs: ReadonlyMap<string, string>): string[] {
+    return [...refs.values()].filter((sha) => !this.#arrivals.has(sha));
   }
 
   /** Returns the commits that are not here with all of their history, and which of them are not here at all. */
-  private async notFetched(
-    ids: Iterable<string>,
-  ): Promise<{ absent: string[]; unknown: ReadonlySet<string> }> {
+  async #notFetched(ids: Iterable<string>): Promise<{ absent: string[]; unknown: ReadonlySet<string> }> {
     const absent: string[] = [];
     const unknown = new Set<string>();
     for (const sha of ids) {
-      if (this.arrivals.has(sha)) continue;
-      const isHere = await this.repository.exists(sha);
+      if (this.#arrivals.has(sha)) continue;
+      const isHere = await this.#repository.exists(sha);
       if (!isHere) unknown.add(sha);
-      if (isHere && (await this.repository.exists(tipRef(sha)))) this.arrivals.found(sha);
+      if (isHere && (await this.#repository.exists(tipRef(sha)))) this.#arrivals.found(sha);
       else absent.push(sha);
     }
     return { absent, unknown };
   }
 
-  private tips(): string[] {
-    return this.seen.values().filter((sha) => sha !== '');
+  #tips(): string[] {
+    return this.#seen.values().filter((sha) => sha !== '');
   }
 
   /** Fetches by HTTP itself where that is what git would do, else by git. Returns the ids that the remote does not have. */
-  private async fetchBlobs(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const { remote, owner } = this.repository;
+  async #fetchBlobs(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { remote, owner } = this.#repository;
     const { blobs: direct } = remote.direct;
-    if (!remote.goesDirect(direct)) return this.fetchObjects(ids, signal);
+    if (!remote.goesDirect(direct)) return this.#fetchObjects(ids, signal);
     const answer = await direct.fetch(await remote.access(), { ids, owner }, signal);
-    if (answer instanceof Map && (await this.repository.write(answer))) return new Set();
-    const absent = await this.fetchObjects(ids, signal);
+    if (answer instanceof Map && (await this.#repository.write(answer))) return new Set();
+    const absent = await this.#fetchObjects(ids, signal);
     if (typeof answer === 'string' && absent.size === 0) direct.gitAnswered(answer);
     return absent;
   }
 
-  /** @returns the ids that the remote does not have. */
-  private fetchObjects(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return this.writing.run(async () => {
+  /** Returns the ids that the remote does not have. */
+  #fetchObjects(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return this.#writing.run(async () => {
       const absent = new Set<string>();
       const wanted = new Set(ids);
       while (wanted.size > 0) {
         const input = [...wanted].map((sha) => `${sha}\n`).join('');
         try {
-          await this.repository.git({
-            args: FETCH,
+          await this.#repository.git({
+            args: fetchArguments,
             remote: true,
             timeout: 'fetch',
             input,
-            settings: WITHOUT_NEGOTIATION,
+            settings: withoutNegotiation,
             signal,
           });
           break;
@@ -238,7 +236,7 @@ export class Sync {
           absent.add(refused);
         }
       }
-      await this.repository.maintain(new Set(this.tips()), signal);
+      await this.#repository.maintain(new Set(this.#tips()), signal);
       return absent;
     }, signal);
   }

@@ -5,15 +5,15 @@ import { Sandbox, type TestRemote } from './sandbox.js';
 
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export const DEV = 'refs/heads/dev';
-export const PASSWORD = 'cAnArY-0123456789';
+export const devRef = 'refs/heads/dev';
+export const testPassword = 'cAnArY-0123456789';
 
-/** @returns whether a request is not git's but of this library. */
+/** Returns whether a request is not git's but of this library. */
 export function isOurs({ headers }: IncomingMessage): boolean {
   return headers['user-agent'] === 'git/interlock';
 }
 
-/** @returns whether a request of this library asks for references. */
+/** Returns whether a request of this library asks for references. */
 export function isQuestion(request: IncomingMessage): boolean {
   return isOurs(request) && request.method === 'POST';
 }
@@ -22,15 +22,15 @@ export function isQuestion(request: IncomingMessage): boolean {
 export class DirectWorld {
   readonly sandbox = new Sandbox();
   readonly remote: TestRemote = this.sandbox.remote();
-  readonly tip = this.remote.commit(DEV, { a: '1' });
-  private readonly closing: (() => unknown)[] = [];
+  readonly tip = this.remote.commit(devRef, { a: '1' });
+  readonly #closing: (() => unknown)[] = [];
 
   async serve(
     intercept: Intercept = () => false,
     options: Omit<HttpRemoteOptions, 'root'> = {},
   ): Promise<HttpRemote> {
     const server = await HttpRemote.start({ root: this.sandbox.root, intercept, ...options });
-    this.closing.push(() => server.close());
+    this.#closing.push(() => server.close());
     return server;
   }
 
@@ -38,22 +38,22 @@ export class DirectWorld {
     const { cacheDir } = this.sandbox;
     const gitPath = this.sandbox.gitWrapper();
     const git = createGit({ cacheDir, transports: ['http', 'https'], gitPath, ...options });
-    this.closing.push(() => git.close());
+    this.#closing.push(() => git.close());
     return git.mirror({ url, tenant: 't', credentials: () => Promise.resolve(credentials?.()) });
   }
 
-  /** @returns the subcommands of the git processes started since the last call. */
+  /** Returns the subcommands of the git processes started since the last call. */
   started(): (string | undefined)[] {
     return this.sandbox.processes().map(({ args }) => args[0]);
   }
 
   /** Closes what was opened last. */
   async closeLast(): Promise<void> {
-    await this.closing.pop()?.();
+    await this.#closing.pop()?.();
   }
 
   async close(): Promise<void> {
-    while (this.closing.length > 0) await this.closeLast();
+    while (this.#closing.length > 0) await this.closeLast();
     this.sandbox.remove();
   }
 }

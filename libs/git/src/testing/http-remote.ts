@@ -27,38 +27,42 @@ export interface HttpRemoteOptions {
 export class HttpRemote {
   readonly requests: string[] = [];
   connections = 0;
-  private readonly server: Server;
+  readonly #server: Server;
 
-  private constructor(private readonly options: HttpRemoteOptions) {
-    const handle = (request: IncomingMessage, response: ServerResponse) => this.handle(request, response);
-    this.server = options.tls ? createTlsServer(options.tls, handle) : createServer(handle);
-    this.server.on('connection', () => (this.connections += 1));
+  readonly #options: HttpRemoteOptions;
+
+  private constructor(options: HttpRemoteOptions) {
+    this.#options = options;
+
+    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
+    this.#server = options.tls ? createTlsServer(options.tls, handle) : createServer(handle);
+    this.#server.on('connection', () => (this.connections += 1));
   }
 
   static async start(options: HttpRemoteOptions): Promise<HttpRemote> {
     const remote = new HttpRemote(options);
-    await new Promise<void>((resolve) => remote.server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => remote.#server.listen(0, '127.0.0.1', resolve));
     return remote;
   }
 
   url(repository: string): string {
-    return `http${this.options.tls ? 's' : ''}://127.0.0.1:${(this.server.address() as AddressInfo).port}/${repository}`;
+    return `http${this.#options.tls ? 's' : ''}://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${repository}`;
   }
 
   /** Lets it be a proxy as well: what happens at CONNECT. */
   onConnect(handle: (request: IncomingMessage, socket: Duplex) => void): void {
-    this.server.on('connect', handle);
+    this.#server.on('connect', handle);
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  private handle(request: IncomingMessage, response: ServerResponse): void {
+  #handle(request: IncomingMessage, response: ServerResponse): void {
     this.requests.push(`${request.method} ${request.url}`);
-    if (this.options.intercept?.(request, response)) return;
-    const { password } = this.options;
+    if (this.#options.intercept?.(request, response)) return;
+    const { password } = this.#options;
     const given = Buffer.from(
       (request.headers.authorization ?? '').replace(/^Basic /, ''),
       'base64',
@@ -67,17 +71,17 @@ export class HttpRemote {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }
-    this.runGit(request, response);
+    this.#runGit(request, response);
   }
 
-  private runGit(request: IncomingMessage, response: ServerResponse): void {
+  #runGit(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
     const backend = startProgram({
       program: 'git',
       args: ['http-backend'],
       environment: {
         PATH: process.env['PATH'] ?? '',
-        GIT_PROJECT_ROOT: this.options.root,
+        GIT_PROJECT_ROOT: this.#options.root,
         GIT_HTTP_EXPORT_ALL: '1',
         PATH_INFO: pathname,
         QUERY_STRING: search.slice(1),
@@ -91,7 +95,7 @@ export class HttpRemote {
     });
     request.pipe(backend.stdin);
     backend.stdin.on('error', () => undefined);
-    const body = this.writer(pathname, response);
+    const body = this.#writer(pathname, response);
     let head = Buffer.alloc(0);
     backend.stdout.on('data', (chunk: Buffer) => {
       if (response.headersSent) return body.write(chunk);
@@ -109,11 +113,8 @@ export class HttpRemote {
     backend.once('close', () => body.end());
   }
 
-  private writer(
-    path: string,
-    response: ServerResponse,
-  ): { write: (chunk: Buffer) => void; end: () => void } {
-    const { stall } = this.options;
+  #writer(path: string, response: ServerResponse): { write: (chunk: Buffer) => void; end: () => void } {
+    const { stall } = this.#options;
     let left = stall && path.endsWith(stall.path) ? stall.afterBytes : Infinity;
     return {
       write(chunk) {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const IDENTITY = {
+const identity = {
   GIT_AUTHOR_NAME: 'Ada',
   GIT_AUTHOR_EMAIL: 'ada@example.com',
   GIT_AUTHOR_DATE: '@1700000000 +0100',
@@ -40,7 +40,7 @@ export interface LoggedProcess {
 export class Sandbox {
   readonly root = mkdtempSync(join(tmpdir(), 'interlock-git-'));
   readonly cacheDir = join(this.root, 'cache');
-  private readonly log = join(this.root, 'processes');
+  readonly #log = join(this.root, 'processes');
 
   path(...parts: string[]): string {
     return join(this.root, ...parts);
@@ -48,11 +48,11 @@ export class Sandbox {
 
   /** A program that writes down argv and environment of each start and then is git; `before` is shell code run in between. */
   gitWrapper(before = ''): string {
-    mkdirSync(this.log, { recursive: true });
+    mkdirSync(this.#log, { recursive: true });
     return this.program(
       'git-wrapper',
       `#!/bin/sh
-f=$(mktemp "${this.log}/$(date +%s%N)-XXXXXX")
+f=$(mktemp "${this.#log}/$(date +%s%N)-XXXXXX")
 { for a in "$@"; do printf '%s\\n' "$a"; done; printf '\\n--env\\n'; env; } > "$f.part"
 rm "$f"; mv "$f.part" "$f.started"
 ${before}
@@ -72,9 +72,9 @@ exec git "$@"
 
   /** The processes started through the wrapper since the last call, oldest first. */
   processes(): LoggedProcess[] {
-    const names = readdirSync(this.log).filter((name) => name.endsWith('.started'));
+    const names = readdirSync(this.#log).filter((name) => name.endsWith('.started'));
     return names.sort().map((name) => {
-      const path = join(this.log, name);
+      const path = join(this.#log, name);
       const [args = '', environment = ''] = readFileSync(path, 'utf8').split('\n\n--env\n');
       rmSync(path);
       return { args: args.split('\n'), environment };
@@ -111,13 +111,13 @@ export class TestRemote {
   }
 
   git(args: string[], input: string | Buffer = ''): string {
-    const env = { ...process.env, ...IDENTITY, GIT_DIR: this.directory };
+    const env = { ...process.env, ...identity, GIT_DIR: this.directory };
     return execFileSync('git', args, { env, input, encoding: 'utf8', stdio: 'pipe' }).trim();
   }
 
   tree(files: Record<string, string>): string {
     const index = { GIT_INDEX_FILE: join(this.directory, 'test-index') };
-    const env = { ...process.env, ...IDENTITY, ...index, GIT_DIR: this.directory };
+    const env = { ...process.env, ...identity, ...index, GIT_DIR: this.directory };
     rmSync(index.GIT_INDEX_FILE, { force: true });
     const entries = Object.entries(files).map(([path, text]) => `100644 ${this.blob(text)}\t${path}\n`);
     execFileSync('git', ['update-index', '--add', '--index-info'], { env, input: entries.join('') });

@@ -21,7 +21,7 @@ export interface CacheDependencies {
 const rememberedEvents = 4096;
 
 /**
- * @returns a cache of `kind`; it is empty until it runs.
+ * Returns a cache of `kind`; it is empty until it runs.
  *
  * Objects are deep-frozen once, when they are stored: some microseconds apiece, and nobody can change what all share.
  */

@@ -31,7 +31,7 @@ export interface OptionalCacheOptions<T extends KubeObject> extends CacheOptions
   lookIntervalMs?: number;
 }
 
-/** @returns a cache of `kind`, which is empty while the API server does not serve it. */
+/** Returns a cache of `kind`, which is empty while the API server does not serve it. */
 export function createOptionalCache<T extends KubeObject>(
   client: Client,
   kind: Kind<T>,
@@ -61,12 +61,20 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   #availability: Availability = 'unknown';
   #running: Running<T> | undefined;
 
+  readonly #client: Client;
+  readonly #options: OptionalCacheOptions<T>;
+  readonly #dependencies: CacheDependencies;
+
   constructor(
-    private readonly client: Client,
+    client: Client,
     readonly kind: Kind<T>,
-    private readonly options: OptionalCacheOptions<T>,
-    private readonly dependencies: CacheDependencies,
+    options: OptionalCacheOptions<T>,
+    dependencies: CacheDependencies,
   ) {
+    this.#client = client;
+    this.#options = options;
+    this.#dependencies = dependencies;
+
     this.name = `cache of ${kind.plural}.${kind.group}`;
   }
 
@@ -97,10 +105,10 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { lookIntervalMs = 30_000 } = this.options;
+    const { lookIntervalMs = 30_000 } = this.#options;
     while (!signal.aborted) {
       await this.#look(signal);
-      await delay(this.dependencies.clock, lookIntervalMs, signal);
+      await delay(this.#dependencies.clock, lookIntervalMs, signal);
     }
     await this.#running?.stop();
   }
@@ -108,11 +116,11 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   async #look(signal: AbortSignal): Promise<void> {
     let served: boolean;
     try {
-      served = await isServed(this.client, this.kind, signal);
+      served = await isServed(this.#client, this.kind, signal);
     } catch (error) {
       if (signal.aborted) return;
       const fields = { kind: this.kind.kind, error: messageOf(error) };
-      this.dependencies.log.warn(fields, 'Cannot tell whether the kind is served');
+      this.#dependencies.log.warn(fields, 'Cannot tell whether the kind is served');
       return;
     }
     if (served) {
@@ -126,8 +134,8 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
 
   #start(): void {
     if (this.#running !== undefined) return;
-    const { lookIntervalMs: _interval, ...options } = this.options;
-    const cache = createCache(this.client, this.kind, options, this.dependencies);
+    const { lookIntervalMs: _interval, ...options } = this.#options;
+    const cache = createCache(this.#client, this.kind, options, this.#dependencies);
     const abort = new AbortController();
     cache.subscribe((event) => this.#handlers.forEach((handler) => handler(event)));
     const ended = cache.run(abort.signal);
@@ -148,7 +156,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   #become(availability: Availability): void {
     if (this.#availability === availability) return;
     this.#availability = availability;
-    this.dependencies.log.info({ kind: this.kind.kind, availability }, 'Optional kind');
+    this.#dependencies.log.info({ kind: this.kind.kind, availability }, 'Optional kind');
     this.#watchers.forEach((watcher) => watcher());
   }
 }

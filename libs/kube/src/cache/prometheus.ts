@@ -4,7 +4,7 @@ import type { CacheMetrics } from './metrics.js';
 const durationBuckets = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 600];
 const itemBuckets = [1, 10, 100, 1000, 10_000, 100_000];
 
-/** @returns metrics that `registry` exposes under the names of client-go's reflector. May be called once per registry. */
+/** Returns metrics that `registry` exposes under the names of client-go's reflector. May be called once per registry. */
 export function prometheusCacheMetrics(registry: Registry): CacheMetrics {
   const registers = [registry];
   const labelNames = ['kind'];

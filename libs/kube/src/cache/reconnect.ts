@@ -15,7 +15,7 @@ export class ReconnectBackoff {
     this.#random = random;
   }
 
-  /** @returns milliseconds until the next attempt, after a failure now */
+  /** Returns milliseconds until the next attempt, after a failure now */
   next(): number {
     const now = this.#clock.monotonic();
     if (now - this.#resumedAt >= healthyMs) this.#attempt = 0;

@@ -43,7 +43,7 @@ export interface CacheProgress {
 /** What a controller needs of the cache of the kind that it reconciles. */
 export interface FollowedCache<T extends KubeObject> {
   get(key: ObjectKey): T | undefined;
-  /** @returns a function that removes the handler. A handler added after the start first gets what is there, as `added`. */
+  /** Returns a function that removes the handler. A handler added after the start first gets what is there, as `added`. */
   subscribe(handler: (event: CacheEvent<T>) => void): () => void;
   readonly progress: CacheProgress;
 }

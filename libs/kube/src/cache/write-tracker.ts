@@ -10,7 +10,7 @@ export interface WriteTracker {
   /** The client to write with. `raw` requests are not tracked. */
   readonly client: Client;
   /**
-   * @returns whether `cache` is older than our own last write of this object. Then a reconcile would act on a state
+   * Returns whether `cache` is older than our own last write of this object. Then a reconcile would act on a state
    *   that we know is gone, and the key must wait.
    */
   isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Followed<T>): boolean;

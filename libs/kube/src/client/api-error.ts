@@ -60,12 +60,12 @@ export class ApiError extends TypedError {
   }
 }
 
-/** @returns whether `error` says that the server no longer has the resourceVersion that was asked for. */
+/** Returns whether `error` says that the server no longer has the resourceVersion that was asked for. */
 export function isExpired(error: unknown): boolean {
   return error instanceof ApiError && isTyped(error, 'NotFound') && error.code === 410;
 }
 
-/** @returns whether a create failed because the object exists; other conflicts have the reason `Conflict`. */
+/** Returns whether a create failed because the object exists; other conflicts have the reason `Conflict`. */
 export function isAlreadyExists(error: unknown): boolean {
   return error instanceof ApiError && error.code === 409 && error.reason === 'AlreadyExists';
 }

@@ -53,7 +53,7 @@ export class Caller {
     this.#dependencies = dependencies;
   }
 
-  /** @returns the decoded body; repeats within the call's time what may be repeated. */
+  /** Returns the decoded body; repeats within the call's time what may be repeated. */
   call(call: Call, options: CallOptions, timeoutMs: number): Promise<unknown> {
     return this.#within(call, options, timeoutMs, async (signal, line) => {
       for (let attempt = 1; ; attempt++) {

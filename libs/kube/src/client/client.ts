@@ -52,7 +52,7 @@ const getTimeoutMs = 10_000;
 const writeTimeoutMs = 30_000;
 
 /**
- * @returns a client for the cluster of the kubeconfig's context. No connection is made before the first call.
+ * Returns a client for the cluster of the kubeconfig's context. No connection is made before the first call.
  * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
  */
 export function createClient(options: ClientOptions): Client {

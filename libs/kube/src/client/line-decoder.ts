@@ -11,7 +11,7 @@ export class LineDecoder {
     this.#maxBytes = maxBytes;
   }
 
-  /** @returns the lines that `chunk` completes, without their newline; empty lines are left out. */
+  /** Returns the lines that `chunk` completes, without their newline; empty lines are left out. */
   push(chunk: Uint8Array): string[] {
     const lines: string[] = [];
     let start = 0;

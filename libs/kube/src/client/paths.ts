@@ -7,7 +7,7 @@ export function groupPath({ group, version }: Pick<Kind, 'group' | 'version'>): 
   return group === '' ? `/api/${segment(version)}` : `/apis/${segment(group)}/${segment(version)}`;
 }
 
-/** @returns the path of a collection: of one namespace, or of all when `namespace` is absent. */
+/** Returns the path of a collection: of one namespace, or of all when `namespace` is absent. */
 export function collectionPath(kind: Kind, namespace: string | undefined): string {
   const plural = segment(kind.plural);
   const scope = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace)}` : '';
@@ -25,7 +25,7 @@ function segment(text: string): string {
 }
 
 /**
- * @returns the path of one object.
+ * Returns the path of one object.
  * @throws `Invalid` when the name, or the namespace of a namespaced kind, is missing: the shorter path would
  *   address the whole collection.
  */
@@ -43,7 +43,7 @@ export function requireNamespace(kind: Kind, namespace: string | undefined): voi
   }
 }
 
-/** @returns `path` with the entries of `query` that are defined. */
+/** Returns `path` with the entries of `query` that are defined. */
 export function withQuery(path: string, query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -55,18 +55,21 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
   readonly #failures = new LastingFailures();
   readonly #writer: StatusWriter<T>;
 
-  constructor(
-    private readonly reconciler: Reconciler<T, Observed, Decision, Outcome>,
-    private readonly parts: RunParts<T>,
-  ) {
+  readonly #reconciler: Reconciler<T, Observed, Decision, Outcome>;
+  readonly #parts: RunParts<T>;
+
+  constructor(reconciler: Reconciler<T, Observed, Decision, Outcome>, parts: RunParts<T>) {
+    this.#reconciler = reconciler;
+    this.#parts = parts;
+
     this.#writer = new StatusWriter(reconciler, parts);
   }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult | undefined> {
-    const object = this.parts.cache.get(key);
+    const object = this.#parts.cache.get(key);
     if (object === undefined || !this.#isConcerned(object)) {
       this.#failures.clear(keyString(key));
-      await this.reconciler.forgotten?.(key);
+      await this.#reconciler.forgotten?.(key);
       return undefined;
     }
     const decided = await this.#decide(object, context, false);
@@ -85,7 +88,7 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
   }
 
   #isConcerned({ metadata }: T): boolean {
-    const { finalizer, isUsedUntilGone = false } = this.reconciler;
+    const { finalizer, isUsedUntilGone = false } = this.#reconciler;
     return metadata.deletionTimestamp === undefined || finalizer !== undefined || isUsedUntilGone;
   }
 
@@ -94,7 +97,7 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     context: ReconcileContext,
     isFresh: boolean,
   ): Promise<Decided<Observed, Decision> | Later | Problem> {
-    const { reconciler } = this;
+    const reconciler = this.#reconciler;
     const observed = await this.#span('observe', async () =>
       reconciler.observe(object, { ...context, isFresh }),
     );
@@ -110,7 +113,8 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     { observed, decision }: Decided<Observed, Decision>,
     context: ReconcileContext,
   ): Promise<ReconcileResult | undefined> {
-    const { reconciler, parts } = this;
+    const reconciler = this.#reconciler;
+    const parts = this.#parts;
     const guarded = await this.#guard(object, decision, observed);
     const act = new Act(guarded, context, this.#writer);
     const outcome = await this.#act(decision, observed, act);
@@ -126,13 +130,13 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
   }
 
   async #guard(object: T, decision: Decision, observed: Observed): Promise<T> {
-    const { finalizer } = this.reconciler;
+    const { finalizer } = this.#reconciler;
     if (finalizer?.isNeeded(decision, observed) !== true) return object;
-    return ensureFinalizer(this.parts.client, this.parts.kind, object, finalizer.name);
+    return ensureFinalizer(this.#parts.client, this.#parts.kind, object, finalizer.name);
   }
 
   async #act(decision: Decision, observed: Observed, context: Act<T>): Promise<Outcome | Failure> {
-    const { reconciler } = this;
+    const reconciler = this.#reconciler;
     const { object } = context;
     try {
       /* Without an act, the outcome is of type undefined. */
@@ -163,15 +167,15 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
   }
 
   async #release(object: T, { releases }: Conclusion<T>): Promise<void> {
-    const { kind, client } = this.parts;
-    const { finalizer } = this.reconciler;
+    const { kind, client } = this.#parts;
+    const { finalizer } = this.#reconciler;
     if (releases === true && finalizer !== undefined)
       await removeFinalizer(client, kind, object, finalizer.name);
   }
 
   #span<R>(step: string, run: () => Promise<R>): Promise<R> {
-    const name = `${step} ${this.reconciler.name}`;
-    return inSpan(this.parts.tracer, { name, links: [], attributes: {} }, run);
+    const name = `${step} ${this.#reconciler.name}`;
+    return inSpan(this.#parts.tracer, { name, links: [], attributes: {} }, run);
   }
 }
 
@@ -180,24 +184,28 @@ class Act<T extends KubeObject> implements ActContext<T> {
   readonly log: ReconcileContext['log'];
   readonly now: number;
 
+  readonly #writer: StatusWriter<T>;
+
   constructor(
     public object: T,
     { signal, log, now }: ReconcileContext,
-    private readonly writer: StatusWriter<T>,
+    writer: StatusWriter<T>,
   ) {
+    this.#writer = writer;
+
     this.signal = signal;
     this.log = log;
     this.now = now;
   }
 
   readonly record: ActContext<T>['record'] = async (next) => {
-    const { stored } = await this.writer.record(this.object, (current) => ({ status: next(current) }));
+    const { stored } = await this.#writer.record(this.object, (current) => ({ status: next(current) }));
     this.object = stored;
     return stored;
   };
 
   readonly write: ActContext<T>['write'] = async (status) => {
-    this.object = await this.writer.write(this.object, status);
+    this.object = await this.#writer.write(this.object, status);
     return this.object;
   };
 }

@@ -17,13 +17,22 @@ export interface StatusWriterParts<T extends KubeObject> {
 export class StatusWriter<T extends KubeObject> {
   readonly #mode: StatusMode;
 
+  readonly #options: Pick<
+    Reconciler<T, unknown, unknown, unknown>,
+    'fieldManager' | 'statusMode' | 'transitions' | 'written'
+  >;
+  readonly #parts: StatusWriterParts<T>;
+
   constructor(
-    private readonly options: Pick<
+    options: Pick<
       Reconciler<T, unknown, unknown, unknown>,
       'fieldManager' | 'statusMode' | 'transitions' | 'written'
     >,
-    private readonly parts: StatusWriterParts<T>,
+    parts: StatusWriterParts<T>,
   ) {
+    this.#options = options;
+    this.#parts = parts;
+
     this.#mode = options.statusMode ?? 'merge';
   }
 
@@ -58,7 +67,7 @@ export class StatusWriter<T extends KubeObject> {
         return { stored: await this.write(current, status), next };
       } catch (error) {
         if (!isTyped(error, 'Conflict') || conflicts >= maxConflicts) throw error;
-        const live = await this.parts.client.get(this.parts.kind, keyOf(object));
+        const live = await this.#parts.client.get(this.#parts.kind, keyOf(object));
         if (live.metadata.uid !== object.metadata.uid) throw error;
         current = live;
       }
@@ -66,8 +75,8 @@ export class StatusWriter<T extends KubeObject> {
   }
 
   #store(object: T, status: StatusOf<T>): Promise<T> {
-    const { kind, client } = this.parts;
-    const { fieldManager } = this.options;
+    const { kind, client } = this.#parts;
+    const { fieldManager } = this.#options;
     if (this.#mode === 'replace')
       return client.update(kind, { ...object, status }, { subresource: 'status', fieldManager });
     const attempts = this.#mode === 'record' ? 1 : undefined;
@@ -75,13 +84,13 @@ export class StatusWriter<T extends KubeObject> {
   }
 
   #announce(object: T, before: StatusOf<T> | undefined, after: StatusOf<T>): void {
-    const { transitions } = this.options;
-    this.options.written?.({ object, before, after });
+    const { transitions } = this.#options;
+    this.#options.written?.({ object, before, after });
     if (transitions === undefined) return;
     const { action, of } = transitions;
     const told = (status: CommonStatus | undefined) =>
       (status?.conditions ?? []).filter(({ type }) => of?.includes(type) ?? true);
-    this.parts.events?.recordTransitions(object, action, told(before), told(after), conditionSeverity);
+    this.#parts.events?.recordTransitions(object, action, told(before), told(after), conditionSeverity);
   }
 }
 

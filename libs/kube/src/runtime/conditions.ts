@@ -44,7 +44,7 @@ export function setCondition(
   return list;
 }
 
-/** @returns the list without the condition of that type. */
+/** Returns the list without the condition of that type. */
 export function removeCondition(conditions: readonly Condition[] | undefined, type: string): Condition[] {
   return (conditions ?? []).filter((condition) => condition.type !== type);
 }
@@ -118,7 +118,7 @@ export function markWhile(
   return setCondition(conditions, { type, status: 'True', reason, message }, generation, now);
 }
 
-/** @returns whether both say the same, in whatever order. */
+/** Returns whether both say the same, in whatever order. */
 export function conditionsEqual(
   a: readonly Condition[] | undefined,
   b: readonly Condition[] | undefined,
@@ -128,7 +128,7 @@ export function conditionsEqual(
   );
 }
 
-/** @returns the conditions of `after` whose status or reason is not that of `before`: the edges worth an event. */
+/** Returns the conditions of `after` whose status or reason is not that of `before`: the edges worth an event. */
 export function changedConditions(
   before: readonly Condition[] | undefined,
   after: readonly Condition[] | undefined,

@@ -38,7 +38,7 @@ const maxWord = 128;
 const maxNoteBytes = 1024;
 const maxName = 253;
 
-/** @returns the Event, in the namespace of what it regards or in `default` for cluster-scoped objects. */
+/** Returns the Event, in the namespace of what it regards or in `default` for cluster-scoped objects. */
 export function eventObject(
   regarding: ObjectReference,
   input: EventInput,

@@ -40,7 +40,7 @@ export class Failures {
     return this.#failures.has(key);
   }
 
-  /** @returns milliseconds for which events of `key` are to wait. */
+  /** Returns milliseconds for which events of `key` are to wait. */
   heldFor(key: string, now: number): number {
     return Math.max(0, (this.#failures.get(key)?.heldUntil ?? 0) - now);
   }

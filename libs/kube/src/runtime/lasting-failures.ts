@@ -7,8 +7,12 @@ const defaultAfterMs = 60_000;
 export class LastingFailures {
   readonly #since = new Map<string, number>();
 
+  readonly #afterMs: number;
+
   /** @param afterMs milliseconds for which a key must fail before its failure lasts. */
-  constructor(private readonly afterMs = defaultAfterMs) {}
+  constructor(afterMs = defaultAfterMs) {
+    this.#afterMs = afterMs;
+  }
 
   /**
    * Records a failure. Returns whether the key fails for so long, counting the time that the error itself asks to wait.
@@ -18,7 +22,7 @@ export class LastingFailures {
   record(key: string, { retryAfterMs = 0 }: { retryAfterMs?: number | undefined }, now: number): boolean {
     const since = this.#since.get(key) ?? now;
     this.#since.set(key, since);
-    return now + retryAfterMs - since >= this.afterMs;
+    return now + retryAfterMs - since >= this.#afterMs;
   }
 
   /** Records that a key does not fail any more, or is gone. */

@@ -39,7 +39,7 @@ export class LeaseLock {
   }
 
   /**
-   * @returns whether this process holds the lease now; `false` means that somebody else does
+   * Returns whether this process holds the lease now; `false` means that somebody else does
    * @throws ApiError when that could not be found out; `Conflict` when somebody was faster
    */
   async tryAcquireOrRenew(call: CallOptions): Promise<boolean> {

@@ -45,7 +45,7 @@ export interface ManagerOptions {
 const killedWaitMs = 500;
 
 /**
- * @returns a manager. Its `run` starts, in this order: caches, runnables that need no leadership, the election,
+ * Returns a manager. Its `run` starts, in this order: caches, runnables that need no leadership, the election,
  * and, once this process leads, the other runnables and the controllers; it stops them in the opposite order.
  * `run` rejects when a runnable fails, the caches do not sync, the lease is lost or the grace period is over: the
  * process is to exit then.

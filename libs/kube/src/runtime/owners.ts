@@ -18,12 +18,12 @@ export function controllerReference(owner: KubeObject): OwnerReference {
   };
 }
 
-/** @returns the reference to the object's controller, of which there is at most one. */
+/** Returns the reference to the object's controller, of which there is at most one. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** @returns whether `owner`, and not an earlier object of its name, is the controller of `object`. */
+/** Returns whether `owner`, and not an earlier object of its name, is the controller of `object`. */
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   const uid = controllerOf(object)?.uid;
   return uid !== undefined && uid === owner.metadata.uid;

@@ -17,7 +17,7 @@ export class Causes {
     this.#links.set(key, links);
   }
 
-  /** @returns the causes noted since the last call, and forgets them. */
+  /** Returns the causes noted since the last call, and forgets them. */
   take(key: string): Link[] {
     const links = this.#links.get(key) ?? [];
     this.#links.delete(key);

@@ -4,7 +4,7 @@ import { eventually } from './eventually.js';
 
 const quietLooks = 3;
 
-/** @returns the sum of a metric over all series that have these labels; 0 while there is none. */
+/** Returns the sum of a metric over all series that have these labels; 0 while there is none. */
 export async function metricSum(
   registry: Registry,
   name: string,

@@ -34,12 +34,12 @@ export class TestManager {
     this.#ended.catch(() => undefined);
   }
 
-  /** @returns the sum of a metric over all series that have these labels. */
+  /** Returns the sum of a metric over all series that have these labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number> {
     return metricSum(this.registry, name, labels);
   }
 
-  /** @returns how many reconciles have ended, however they did. */
+  /** Returns how many reconciles have ended, however they did. */
   reconciles(): Promise<number> {
     return this.metric('controller_runtime_reconcile_total');
   }

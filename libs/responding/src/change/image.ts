@@ -10,7 +10,7 @@ interface ImageReference {
   digest?: string | undefined;
 }
 
-/** @returns the parts of a reference to an image, such as `host:5000/name:tag@sha256:…`. */
+/** Returns the parts of a reference to an image, such as `host:5000/name:tag@sha256:…`. */
 export function parseImage(text: string): ImageReference {
   const [rest = '', digest] = text.split('@', 2);
   const colon = rest.lastIndexOf(':');
@@ -25,7 +25,7 @@ export interface ImageChanges {
 }
 
 /**
- * @returns the changes by which a document uses the wanted image. Known are the `images` of kustomizations
+ * Returns the changes by which a document uses the wanted image. Known are the `images` of kustomizations
  * (kustomize's and Flux's), the containers of every kind of workload, and in the values of a Flux HelmRelease
  * `image: name:tag`, and maps with `repository` (and `registry`) next to `tag` or `digest`.
  */
@@ -44,18 +44,22 @@ export function imageChanges(path: string, value: Json, set: ImageSet): ImageCha
 }
 
 class Changes {
-  private used = false;
-  private readonly operations: PatchOperation[] = [];
+  #used = false;
+  readonly #operations: PatchOperation[] = [];
 
-  constructor(private readonly set: ImageSet) {}
+  readonly #set: ImageSet;
+
+  constructor(set: ImageSet) {
+    this.#set = set;
+  }
 
   result(): ImageChanges {
-    return { used: this.used, operations: this.operations };
+    return { used: this.#used, operations: this.#operations };
   }
 
   /** The `images` of a kustomization: the entry of the image, or a new one. */
   images(parent: JsonObject, at: Steps, add: boolean): void {
-    const { image, newName, newTag, digest } = this.set;
+    const { image, newName, newTag, digest } = this.#set;
     const images = parent['images'];
     const wanted: JsonObject = {
       ...(newName !== undefined && { newName }),
@@ -66,17 +70,17 @@ class Changes {
     const index = entries.findIndex((entry) => isObject(entry) && entry['name'] === image);
     const entry = entries[index];
     if (isObject(entry)) {
-      this.used = true;
+      this.#used = true;
       const old = newTag === undefined && digest === undefined ? [] : ['newTag', 'digest'];
       for (const key of old)
-        if (!Object.hasOwn(wanted, key)) this.remove(entry, [...at, 'images', index], key);
+        if (!Object.hasOwn(wanted, key)) this.#remove(entry, [...at, 'images', index], key);
       for (const [key, value] of Object.entries(wanted))
-        this.put(entry, [...at, 'images', index], key, value);
+        this.#put(entry, [...at, 'images', index], key, value);
     } else if (add) {
-      this.used = true;
+      this.#used = true;
       const added = { name: image, ...wanted };
       const path = pointerOf([...at, 'images', ...(Array.isArray(images) ? ['-'] : [])]);
-      this.operations.push({ op: 'add', path, value: Array.isArray(images) ? added : [added] });
+      this.#operations.push({ op: 'add', path, value: Array.isArray(images) ? added : [added] });
     }
   }
 
@@ -87,27 +91,27 @@ class Changes {
     for (const [key, member] of Object.entries(value)) {
       const isList = /^(containers|initContainers|ephemeralContainers)$/.test(key) && Array.isArray(member);
       if (!isList) this.containers(member, [...at, key]);
-      else member.forEach((item, index) => this.container(item, [...at, key, index]));
+      else member.forEach((item, index) => this.#container(item, [...at, key, index]));
     }
   }
 
-  private container(value: Json, at: Steps): void {
+  #container(value: Json, at: Steps): void {
     if (!isObject(value)) return;
-    if (this.set.container !== undefined && value['name'] !== this.set.container) return;
-    this.reference(value, at);
+    if (this.#set.container !== undefined && value['name'] !== this.#set.container) return;
+    this.#reference(value, at);
   }
 
   /** `image: name:tag` */
-  private reference(value: JsonObject, at: Steps): void {
+  #reference(value: JsonObject, at: Steps): void {
     const { image } = value;
-    if (typeof image !== 'string' || !this.isMeant(parseImage(image).name)) return;
-    this.used = true;
-    this.put(value, at, 'image', this.wanted(parseImage(image)));
+    if (typeof image !== 'string' || !this.#isMeant(parseImage(image).name)) return;
+    this.#used = true;
+    this.#put(value, at, 'image', this.#wanted(parseImage(image)));
   }
 
   helmRelease(value: JsonObject): void {
     const spec = isObject(value['spec']) ? value['spec'] : {};
-    this.values(spec['values'], ['spec', 'values']);
+    this.#values(spec['values'], ['spec', 'values']);
     const renderers = Array.isArray(spec['postRenderers']) ? spec['postRenderers'] : [];
     for (const [index, renderer] of renderers.entries()) {
       const kustomize = isObject(renderer) ? renderer['kustomize'] : undefined;
@@ -115,51 +119,51 @@ class Changes {
     }
   }
 
-  private values(value: Json | undefined, at: Steps): void {
-    if (Array.isArray(value)) value.forEach((item, index) => this.values(item, [...at, index]));
+  #values(value: Json | undefined, at: Steps): void {
+    if (Array.isArray(value)) value.forEach((item, index) => this.#values(item, [...at, index]));
     if (!isObject(value)) return;
-    this.reference(value, at);
-    this.repository(value, at);
-    for (const [key, member] of Object.entries(value)) this.values(member, [...at, key]);
+    this.#reference(value, at);
+    this.#repository(value, at);
+    for (const [key, member] of Object.entries(value)) this.#values(member, [...at, key]);
   }
 
   /** `repository: name` (and `registry`), `tag`, `digest`: the custom of charts. */
-  private repository(value: JsonObject, at: Steps): void {
+  #repository(value: JsonObject, at: Steps): void {
     const { repository, registry } = value;
     if (typeof repository !== 'string') return;
     const prefix = typeof registry === 'string' && registry !== '' ? `${registry}/` : '';
-    if (!this.isMeant(prefix + repository)) return;
-    const { newName, newTag, digest } = this.set;
-    this.used = true;
+    if (!this.#isMeant(prefix + repository)) return;
+    const { newName, newTag, digest } = this.#set;
+    this.#used = true;
     if (newName !== undefined && prefix + repository !== newName) {
-      if (prefix !== '' && !newName.startsWith(prefix)) this.put(value, at, 'registry', '');
+      if (prefix !== '' && !newName.startsWith(prefix)) this.#put(value, at, 'registry', '');
       const kept = newName.startsWith(prefix) ? prefix.length : 0;
-      this.put(value, at, 'repository', newName.slice(kept));
+      this.#put(value, at, 'repository', newName.slice(kept));
     }
-    if (newTag !== undefined) this.put(value, at, 'tag', newTag);
-    if (digest !== undefined) this.put(value, at, 'digest', digest);
+    if (newTag !== undefined) this.#put(value, at, 'tag', newTag);
+    if (digest !== undefined) this.#put(value, at, 'digest', digest);
     else if (newTag !== undefined && typeof value['digest'] === 'string' && value['digest'] !== '')
-      this.put(value, at, 'digest', '');
+      this.#put(value, at, 'digest', '');
   }
 
-  private isMeant(name: string): boolean {
-    return name === this.set.image || name === this.set.newName;
+  #isMeant(name: string): boolean {
+    return name === this.#set.image || name === this.#set.newName;
   }
 
   /** A new tag ends the old digest, and the other way round, as in kustomize. */
-  private wanted(old: ImageReference): string {
-    const { newName, newTag, digest } = this.set;
+  #wanted(old: ImageReference): string {
+    const { newName, newTag, digest } = this.#set;
     const version = newTag === undefined && digest === undefined ? old : { tag: newTag, digest };
     const tag = version.tag === undefined ? '' : `:${version.tag}`;
     return `${newName ?? old.name}${tag}${version.digest === undefined ? '' : `@${version.digest}`}`;
   }
 
-  private put(parent: JsonObject, at: Steps, key: string, value: Json): void {
+  #put(parent: JsonObject, at: Steps, key: string, value: Json): void {
     const path = pointerOf([...at, key]);
-    if (parent[key] !== value) this.operations.push({ op: 'add', path, value });
+    if (parent[key] !== value) this.#operations.push({ op: 'add', path, value });
   }
 
-  private remove(parent: JsonObject, at: Steps, key: string): void {
-    if (Object.hasOwn(parent, key)) this.operations.push({ op: 'remove', path: pointerOf([...at, key]) });
+  #remove(parent: JsonObject, at: Steps, key: string): void {
+    if (Object.hasOwn(parent, key)) this.#operations.push({ op: 'remove', path: pointerOf([...at, key]) });
   }
 }

@@ -10,7 +10,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns the steps of a JSON Pointer (RFC 6901). */
+/** Returns the steps of a JSON Pointer (RFC 6901). */
 export function stepsOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -18,12 +18,12 @@ export function stepsOf(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** @returns a JSON Pointer for steps. */
+/** Returns a JSON Pointer for steps. */
 export function pointerOf(steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** @returns the value at a JSON Pointer; undefined when there is none. */
+/** Returns the value at a JSON Pointer; undefined when there is none. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value;
   for (const step of stepsOf(pointer)) {
@@ -38,7 +38,7 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /**
- * @returns the value after one operation of a JSON Patch.
+ * Returns the value after one operation of a JSON Patch.
  * @throws TypedError `Invalid` (`PatchFailed`) when it cannot be applied.
  */
 export function applyOperation(value: Json, operation: PatchOperation): Json {
@@ -56,7 +56,7 @@ export function applyOperation(value: Json, operation: PatchOperation): Json {
   }
 }
 
-/** @returns the operations that do what a merge patch (RFC 7396) does to a value. */
+/** Returns the operations that do what a merge patch (RFC 7396) does to a value. */
 export function mergeOperations(
   target: Json,
   patch: JsonObject,
@@ -86,7 +86,7 @@ function merged(patch: JsonObject): JsonObject {
 }
 
 /**
- * @returns the operations of a patch that are not done yet, made so that to apply them again does nothing:
+ * Returns the operations of a patch that are not done yet, made so that to apply them again does nothing:
  * what is to be removed may be gone already, what is to be added to a list may be in it. Tests count only
  * when something is left to do.
  * @throws TypedError `Invalid` (`PatchFailed`) when one cannot be applied.

@@ -22,7 +22,7 @@ const pathLists = [
 ];
 const objectLists = ['patches', 'patchesJson6902'];
 
-/** @returns the kustomizations that can list a file: those of its folder and of each folder above. */
+/** Returns the kustomizations that can list a file: those of its folder and of each folder above. */
 export function kustomizationsFor(path: string): string[] {
   const paths: string[] = [];
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
@@ -31,7 +31,7 @@ export function kustomizationsFor(path: string): string[] {
   }
 }
 
-/** @returns the text of a kustomization without the entries for a file. */
+/** Returns the text of a kustomization without the entries for a file. */
 export function withoutEntry(kustomization: string, text: string, file: string): string {
   const folder = folderOf(kustomization);
   const names = (entry: Json | undefined) => typeof entry === 'string' && resolvePath(folder, entry) === file;

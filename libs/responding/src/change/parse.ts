@@ -95,7 +95,7 @@ function named(name: string, number: number): string {
   return number === 0 ? name : `${name}${number}`;
 }
 
-/** @returns a parameter; undefined when it is not given. */
+/** Returns a parameter; undefined when it is not given. */
 export function parameterOf(parameters: Parameters, name: string): string | undefined {
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }

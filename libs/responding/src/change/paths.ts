@@ -72,18 +72,18 @@ function longName(segment: string): string {
   return (Object.hasOwn(longNames, start) ? longNames[start] : undefined) ?? segment;
 }
 
-/** @returns the folder of a path; empty for the root. */
+/** Returns the folder of a path; empty for the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** @returns a path inside of a folder, which may be empty. */
+/** Returns a path inside of a folder, which may be empty. */
 export function inFolder(folder: string, path: string): string {
   return folder === '' ? path : `${folder}/${path}`;
 }
 
 /**
- * @returns the path that `path` names from within a folder; undefined when it leads out of the repository, or
+ * Returns the path that `path` names from within a folder; undefined when it leads out of the repository, or
  * is a URL.
  */
 export function resolvePath(folder: string, path: string): string | undefined {

@@ -36,7 +36,7 @@ export interface ChangePlan {
   absent: readonly AbsentTarget[];
 }
 
-/** @returns the paths whose files {@link planChange} reads, sorted; many of them need not exist. */
+/** Returns the paths whose files {@link planChange} reads, sorted; many of them need not exist. */
 export function pathsToRead(operations: readonly Operation[]): string[] {
   const paths = operations.flatMap((operation) => {
     const path = pathOf(operation);
@@ -87,16 +87,19 @@ function pathOf(operation: Operation): string {
 /** The files while they are changed. */
 class Files {
   readonly absent: AbsentTarget[] = [];
-  private readonly written = new Map<string, string | undefined>();
+  readonly #written = new Map<string, string | undefined>();
 
-  constructor(
-    private readonly read: ReadFile,
-    private readonly guards: Guards,
-  ) {}
+  readonly #read: ReadFile;
+  readonly #guards: Guards;
+
+  constructor(read: ReadFile, guards: Guards) {
+    this.#read = read;
+    this.#guards = guards;
+  }
 
   state(path: string): FileState {
-    if (!this.written.has(path)) return this.read(path);
-    const text = this.written.get(path);
+    if (!this.#written.has(path)) return this.#read(path);
+    const text = this.#written.get(path);
     return text === undefined ? undefined : { text };
   }
 
@@ -109,19 +112,19 @@ class Files {
   }
 
   write(path: string, text: string | undefined): void {
-    checkPath(path, this.guards);
+    checkPath(path, this.#guards);
     this.text(path);
-    this.written.set(path, text);
+    this.#written.set(path, text);
   }
 
   /** Notes that a target is not there, unless an operation before has changed its file. */
   miss(target: AbsentTarget): void {
-    if (!this.written.has(target.path)) this.absent.push(target);
+    if (!this.#written.has(target.path)) this.absent.push(target);
   }
 
   changes(): FileChange[] {
-    const changes = [...this.written].flatMap(([path, content]): FileChange[] => {
-      const before = this.read(path)?.text;
+    const changes = [...this.#written].flatMap(([path, content]): FileChange[] => {
+      const before = this.#read(path)?.text;
       if (before === content) return [];
       if (content === undefined) return [{ path, change: 'delete' }];
       return [{ path, change: before === undefined ? 'add' : 'modify', content }];

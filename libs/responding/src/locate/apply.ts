@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import type { Operation } from '../change/operation.js';
 import type { LocatedDocument } from './document.js';
 
-/** @returns whether an operation has no path, so that the subject has to be located. */
+/** Returns whether an operation has no path, so that the subject has to be located. */
 export function needsLocation(operations: readonly Operation[]): boolean {
   return operations.some(({ path }) => path === undefined);
 }

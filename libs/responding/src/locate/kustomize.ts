@@ -27,7 +27,7 @@ const maxFiles = 5000;
 const maxVisits = 1000;
 
 /**
- * @returns the manifests that a folder delivers: what its kustomization lists, and what those list in turn. A
+ * Returns the manifests that a folder delivers: what its kustomization lists, and what those list in turn. A
  * folder without kustomization delivers all its YAML files, with `recurse` also those of the folders below.
  */
 export function usedFiles(files: Files, folder: string, recurse: boolean, transform: Transform): Used {
@@ -39,39 +39,43 @@ export function usedFiles(files: Files, folder: string, recurse: boolean, transf
 class Walk {
   readonly used: UsedFile[] = [];
   readonly missing = new Set<string>();
-  private visits = 0;
+  #visits = 0;
 
-  constructor(private readonly files: Files) {}
+  readonly #files: Files;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
 
   folder(folder: string, recurse: boolean, outer: Transform, depth: number): void {
-    this.visits += 1;
-    if (depth > maxDepth || this.visits > maxVisits || this.used.length > maxFiles) return;
-    const kustomization = this.kustomizationOf(folder);
+    this.#visits += 1;
+    if (depth > maxDepth || this.#visits > maxVisits || this.used.length > maxFiles) return;
+    const kustomization = this.#kustomizationOf(folder);
     if (kustomization !== undefined) {
-      this.kustomization(kustomization, outer, depth);
+      this.#kustomization(kustomization, outer, depth);
       return;
     }
-    for (const path of this.files.keys()) {
+    for (const path of this.#files.keys()) {
       if (folderOf(path) === folder && /\.ya?ml$/.test(path)) this.used.push({ path, transform: outer });
     }
-    if (recurse) for (const below of this.foldersIn(folder)) this.folder(below, true, outer, depth + 1);
+    if (recurse) for (const below of this.#foldersIn(folder)) this.folder(below, true, outer, depth + 1);
   }
 
-  private kustomizationOf(folder: string): string | undefined {
-    return kustomizationNames.map((name) => inFolder(folder, name)).find((path) => this.files.has(path));
+  #kustomizationOf(folder: string): string | undefined {
+    return kustomizationNames.map((name) => inFolder(folder, name)).find((path) => this.#files.has(path));
   }
 
-  private foldersIn(folder: string): string[] {
+  #foldersIn(folder: string): string[] {
     const start = folder === '' ? 0 : folder.length + 1;
-    const names = [...this.files.keys()]
+    const names = [...this.#files.keys()]
       .filter((path) => folder === '' || path.startsWith(`${folder}/`))
       .filter((path) => path.indexOf('/', start) > 0)
       .map((path) => path.slice(0, path.indexOf('/', start)));
     return [...new Set(names)];
   }
 
-  private kustomization(path: string, outer: Transform, depth: number): void {
-    const text = this.files.get(path) ?? '';
+  #kustomization(path: string, outer: Transform, depth: number): void {
+    const text = this.#files.get(path) ?? '';
     const [found] = findDocuments(path, parseYaml(path, text));
     if (found === undefined || !isObject(found.value)) return;
     const inner = composed(found.value, outer);
@@ -79,14 +83,14 @@ class Walk {
     for (const entry of entries) {
       const target = resolvePath(folderOf(path), entry);
       if (target === undefined) continue;
-      if (this.files.has(target)) this.used.push({ path: target, transform: inner });
-      else if (this.hasFolder(target)) this.folder(target, false, inner, depth + 1);
+      if (this.#files.has(target)) this.used.push({ path: target, transform: inner });
+      else if (this.#hasFolder(target)) this.folder(target, false, inner, depth + 1);
       else this.missing.add(target);
     }
   }
 
-  private hasFolder(folder: string): boolean {
-    return this.kustomizationOf(folder) !== undefined;
+  #hasFolder(folder: string): boolean {
+    return this.#kustomizationOf(folder) !== undefined;
   }
 }
 

@@ -13,9 +13,9 @@ const maxRounds = 8;
 
 /** Where objects are found. */
 export interface DeliverySources {
-  /** @returns the objects that a reference names; none: there is none. */
+  /** Returns the objects that a reference names; none: there is none. */
   fetch(ref: DeliveryRef): Promise<readonly DeliveryObject[]>;
-  /** @returns the subject as it is in the cluster, with its labels and annotations; undefined: it is gone. */
+  /** Returns the subject as it is in the cluster, with its labels and annotations; undefined: it is gone. */
   live(subject: Subject): Promise<Subject | undefined>;
 }
 

@@ -1,7 +1,7 @@
 import { withoutEnds } from '@interlock/api';
 
 /**
- * @returns host and path of the address of a Git repository, in lower case and without `.git`, for
+ * Returns host and path of the address of a Git repository, in lower case and without `.git`, for
  * comparison: `https://github.com/Org/Repo.git` and `git@github.com:org/repo` are equal. Undefined when it is
  * none.
  */

@@ -6,7 +6,7 @@ const uid = /^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/;
 const maxUid = 128;
 
 /**
- * @returns the UID of a response: the key by which its branch, its commit and its pull request are found.
+ * Returns the UID of a response: the key by which its branch, its commit and its pull request are found.
  * @throws TypedError `Invalid` (`UIDInvalid`) when there is none, or when it is not letters and digits in
  * groups parted by single hyphens, as those of Kubernetes are.
  */
@@ -19,7 +19,7 @@ export function uidOf({ metadata }: EventResponse): string {
 }
 
 /**
- * @returns the name of the event that a response is about; its own name, where it names none. Of the response
+ * Returns the name of the event that a response is about; its own name, where it names none. Of the response
  * alone: the event may be gone when the response is looked at again.
  */
 export function eventNameOf({ metadata, spec }: EventResponse): string {
@@ -27,13 +27,13 @@ export function eventNameOf({ metadata, spec }: EventResponse): string {
   return name === '' ? metadata.name : name;
 }
 
-/** @returns what marks the text of the pull request of a response; it is not shown. */
+/** Returns what marks the text of the pull request of a response; it is not shown. */
 export function markerOf(responseUid: string): string {
   return `<!-- interlock-response: ${responseUid} -->`;
 }
 
 /**
- * @returns the UID of the response that a text of a pull request is marked with, whatever others wrote around
+ * Returns the UID of the response that a text of a pull request is marked with, whatever others wrote around
  * it: the last marker on a line of its own. Undefined when there is none.
  */
 export function responseOfBody(body: string): string | undefined {
@@ -48,7 +48,7 @@ export function trailersOf(responseUid: string, operationsDigest: string): strin
   return `Interlock-Response: ${responseUid}\nInterlock-Operations: ${operationsDigest}`;
 }
 
-/** @returns the UID of the response whose trailer a commit message has: the last; undefined when it has none. */
+/** Returns the UID of the response whose trailer a commit message has: the last; undefined when it has none. */
 export function responseOfMessage(message: string): string | undefined {
   return lastOf(message, /^Interlock-Response: ([-A-Za-z0-9]{1,128})\s*$/gm);
 }

@@ -7,7 +7,7 @@ const maxLine = 1024;
 const maxMessage = 10_000;
 
 /**
- * @returns text of a response as Markdown that shows it as it is, line by line: nothing in it is markup, a link,
+ * Returns text of a response as Markdown that shows it as it is, line by line: nothing in it is markup, a link,
  * a mention, a reference or a command. At most {@link maxBody} characters; each line is cut after 1,024.
  */
 export function inertMarkdown(text: string): string {
@@ -15,14 +15,14 @@ export function inertMarkdown(text: string): string {
 }
 
 /**
- * @returns text of a response for the body of a commit message. Lines that would be trailers, by which people
+ * Returns text of a response for the body of a commit message. Lines that would be trailers, by which people
  * or responses vouch for a commit, are not. At most 10,000 characters.
  */
 export function inertMessage(text: string): string {
   return joined(text, maxMessage, (line) => withoutTrailer(escapeLine(line)));
 }
 
-/** @returns a line of a commit message that is not a trailer: those of two words and more, such as `Signed-off-by:`. */
+/** Returns a line of a commit message that is not a trailer: those of two words and more, such as `Signed-off-by:`. */
 export function withoutTrailer(line: string): string {
   return line.replace(/^([A-Za-z0-9]+(?:-[A-Za-z0-9]+)+)(\s*[:=#])/, '$1\u200B$2');
 }

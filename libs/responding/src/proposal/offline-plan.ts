@@ -41,7 +41,7 @@ export function planOffline(operations: readonly Operation[], guards: Guards = {
   return { ...plan, digest: canonicalDigest(operations), unread };
 }
 
-/** @returns what a template can say about a plan that is not fully known: edits count as files. */
+/** Returns what a template can say about a plan that is not fully known: edits count as files. */
 export function changeFacts(plan: OfflinePlan): Pick<ChangePlan, 'added' | 'removed' | 'digest'> & {
   files: { path: string; change: string }[];
 } {

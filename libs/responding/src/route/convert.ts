@@ -14,7 +14,7 @@ export interface Converted {
 }
 
 /**
- * @returns the routes of a configuration in either shape. Of the shape with `providers`, `routing` and
+ * Returns the routes of a configuration in either shape. Of the shape with `providers`, `routing` and
  * `defaultRepo`, each rule becomes a route, and the default repository one without conditions at the end.
  */
 export function routesOf(spec: Spec): Converted {

@@ -3,7 +3,7 @@ import { compileCondition, type Condition } from '@interlock/cel';
 const variables = { event: 'map', subject: 'map', response: 'map' };
 
 /**
- * @returns a CEL expression over `event`, `subject` and `response`.
+ * Returns a CEL expression over `event`, `subject` and `response`.
  * @throws Error that says what is wrong with it, in one line.
  */
 export function compileExpression(source: string): Condition {

@@ -5,7 +5,7 @@ const publicHosts: Readonly<Record<string, string>> = {
   gitlab: 'gitlab.com',
 };
 
-/** @returns the host of a provider; undefined: it has none. */
+/** Returns the host of a provider; undefined: it has none. */
 export function hostOf({ kind, host }: { kind: string; host?: string | undefined }): string | undefined {
   return host ?? publicHosts[kind];
 }

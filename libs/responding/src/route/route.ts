@@ -47,7 +47,7 @@ export interface CompiledRoutes {
   expressions: ReadonlyMap<number, OrProblem<Condition>>;
 }
 
-/** @returns routes, ready to be matched many times. An expression that is wrong never holds. */
+/** Returns routes, ready to be matched many times. An expression that is wrong never holds. */
 export function compileRoutes(routes: readonly ResponseRoute[]): CompiledRoutes {
   const expressions = new Map<number, OrProblem<Condition>>();
   for (const [index, { match }] of routes.entries()) {
@@ -61,7 +61,7 @@ export function compileRoutes(routes: readonly ResponseRoute[]): CompiledRoutes 
   return { routes, expressions };
 }
 
-/** @returns which route a response takes, and why. Pure. */
+/** Returns which route a response takes, and why. Pure. */
 export function route({ routes, expressions }: CompiledRoutes, facts: RouteFacts): Routing {
   const given = givenBy(facts);
   const results = routes.map(({ match = {} }, index): RouteResult => {

@@ -5,7 +5,7 @@ import { compileExpression } from './expression.js';
 import { routesOf } from './convert.js';
 
 /**
- * @returns what is wrong with a configuration beyond what its schema says; nothing: it can be used. Fields
+ * Returns what is wrong with a configuration beyond what its schema says; nothing: it can be used. Fields
  * are those of the shape that the configuration has.
  */
 export function configProblems(spec: GitOpsResponderConfig['spec']): FieldProblem[] {

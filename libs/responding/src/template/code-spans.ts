@@ -6,7 +6,7 @@ const spoilsAll = /<[!?]|<(?:pre|script|style|textarea)/i;
 const stand = 'x';
 
 /**
- * @returns for each part whether it is inside of a code span for certain: on one line, in a paragraph in
+ * Returns for each part whether it is inside of a code span for certain: on one line, in a paragraph in
  * which each line closes its code spans, and in which nothing else could give the backticks another meaning.
  * Where it is uncertain, the answer is no.
  */
@@ -53,7 +53,7 @@ function paragraphsOf(text: string): { text: string; start: number }[] {
   return paragraphs;
 }
 
-/** @returns the insides of the code spans of a line; undefined when a backtick is left over. */
+/** Returns the insides of the code spans of a line; undefined when a backtick is left over. */
 function spansOf(line: string): [number, number][] | undefined {
   const runs = [...line.matchAll(/`+/g)];
   const spans: [number, number][] = [];

@@ -19,7 +19,7 @@ export interface TemplateFacts {
 }
 
 /**
- * @returns the data of templates: `.Source.SE` with the names that the fields have in Go, and `.event`,
+ * Returns the data of templates: `.Source.SE` with the names that the fields have in Go, and `.event`,
  * `.subject`, `.response`, `.cluster`, `.route`, `.change`, `.gate` with the names of the API. Known fields
  * that have no value are empty; any other field that is missing is an error when a template names it.
  */
@@ -57,7 +57,7 @@ const maps = new Set(['labels', 'annotations', 'parameters']);
 const initialisms = /^(?:api|uid|id|url|ip|csr|crd)(?![a-z])/;
 
 /**
- * @returns a value whose fields are named as in the Go types of the API: `clusterIdentity` is
+ * Returns a value whose fields are named as in the Go types of the API: `clusterIdentity` is
  * `ClusterIdentity`, `uid` is `UID`.
  */
 function goNames(value: unknown): Value {

@@ -3,7 +3,7 @@ const invisible = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
 const breaks = /[\p{Cc}\p{Z}]+/gu;
 const replacement = '\uFFFD';
 
-/** @returns text on one line, in which everything is visible. */
+/** Returns text on one line, in which everything is visible. */
 export function plainLine(text: string): string {
   return text.replace(invisible, replacement).replace(breaks, ' ').trim();
 }
@@ -12,7 +12,7 @@ export function plainLine(text: string): string {
 export const gap = '&#8203;';
 
 /**
- * @returns a value as text for Markdown that is inert wherever it stands: between words, in HTML, in
+ * Returns a value as text for Markdown that is inert wherever it stands: between words, in HTML, in
  * attributes, in targets of links, and (shown with its entities) in code. Nothing in it is markup, a link, a
  * mention, or a reference to an issue or a change, at GitHub, GitLab and Gitea.
  */
@@ -37,7 +37,7 @@ function escapeMark(mark: string, offset: number, line: string): string {
   return '@#!$~&^'.includes(mark) && /[\w"]/.test(next) ? `${entity}${gap}` : entity;
 }
 
-/** @returns a value as a part of the target of a link, such as `[text](https://example.com/value)`. */
+/** Returns a value as a part of the target of a link, such as `[text](https://example.com/value)`. */
 export function escapeTarget(value: string): string {
   return encodeURIComponent(plainLine(value)).replace(/[!'()*~_]/g, percent);
 }
@@ -49,13 +49,13 @@ function percent(character: string): string {
 /* `[skip ci]` and its kind; the text of a pull request may become the message of its merge, which CI reads. */
 const skipCi = /\[(?=\s*(?:skip|no|ci|actions)\b)/gi;
 
-/** @returns a value for the inside of a code span, where entities would be shown as they are. */
+/** Returns a value for the inside of a code span, where entities would be shown as they are. */
 export function escapeCode(value: string): string {
   return plainLine(value).replaceAll('`', "'").replaceAll('<!', '<\u200B!').replace(skipCi, '[\u200B');
 }
 
 /**
- * @returns a value for one line of plain text, such as a title: nobody is mentioned, no issue is referred to,
+ * Returns a value for one line of plain text, such as a title: nobody is mentioned, no issue is referred to,
  * no command is given, and no CI is told to skip the commit.
  */
 export function escapeLine(value: string): string {

@@ -17,7 +17,7 @@ export interface Limits {
   maxSteps: number;
   /** Characters of one value; more are cut. */
   maxValue: number;
-  /** @returns whether there is room for another part. */
+  /** Returns whether there is room for another part. */
   accepts(part: Part): boolean;
   /**
    * Whether both branches of conditions are evaluated, to find wrong names. What a function refuses depends on the
@@ -30,7 +30,7 @@ export interface Limits {
 class UnknownValue extends Error {}
 
 /**
- * @returns the parts that a template says about data, up to the first that `limits.accepts` refuses.
+ * Returns the parts that a template says about data, up to the first that `limits.accepts` refuses.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the place of the error, such as a missing key.
  */
 export function evaluate(nodes: readonly Node[], data: Value, limits: Limits): Part[] {
@@ -41,46 +41,49 @@ export function evaluate(nodes: readonly Node[], data: Value, limits: Limits): P
 
 class Evaluation {
   readonly parts: Part[] = [];
-  private steps = 0;
+  #steps = 0;
 
-  constructor(
-    private readonly root: Value,
-    private readonly limits: Limits,
-  ) {}
+  readonly #root: Value;
+  readonly #limits: Limits;
 
-  /** @returns whether there was room for everything. */
-  list(nodes: readonly Node[], dot: Value): boolean {
-    return nodes.every((node) => this.node(node, dot));
+  constructor(root: Value, limits: Limits) {
+    this.#root = root;
+    this.#limits = limits;
   }
 
-  private node(node: Node, dot: Value): boolean {
+  /** Returns whether there was room for everything. */
+  list(nodes: readonly Node[], dot: Value): boolean {
+    return nodes.every((node) => this.#node(node, dot));
+  }
+
+  #node(node: Node, dot: Value): boolean {
     try {
-      return this.known(node, dot);
+      return this.#known(node, dot);
     } catch (error) {
       if (error instanceof UnknownValue) return true;
       throw error;
     }
   }
 
-  private known(node: Node, dot: Value): boolean {
-    if (node.type === 'text') return this.add({ text: node.text, isValue: false });
-    const value = this.value(node.value, dot);
+  #known(node: Node, dot: Value): boolean {
+    if (node.type === 'text') return this.#add({ text: node.text, isValue: false });
+    const value = this.#value(node.value, dot);
     switch (node.type) {
       case 'output':
-        return this.output(node.value, value, node.at);
+        return this.#output(node.value, value, node.at);
       case 'if':
-        if (this.limits.everyBranch === true)
+        if (this.#limits.everyBranch === true)
           return this.list(node.body, dot) && this.list(node.otherwise, dot);
         return this.list(isTrue(value) ? node.body : node.otherwise, dot);
       case 'with':
         if (!isTrue(value)) return this.list(node.otherwise, dot);
-        return this.list(node.body, value) && this.rest(node.otherwise, dot);
+        return this.list(node.body, value) && this.#rest(node.otherwise, dot);
       case 'range':
-        return this.range(node, value, dot);
+        return this.#range(node, value, dot);
     }
   }
 
-  private range(node: Node & { type: 'if' | 'with' | 'range' }, value: Value, dot: Value): boolean {
+  #range(node: Node & { type: 'if' | 'with' | 'range' }, value: Value, dot: Value): boolean {
     if (value !== null && typeof value !== 'object')
       throw templateError(node.at, `range over ${typeName(value)}; it needs a list or a map`);
     const items = isList(value)
@@ -90,69 +93,69 @@ class Evaluation {
           .map(([, member]) => member);
     if (items.length === 0) return this.list(node.otherwise, dot);
     const hasRoom = items.every((item) => {
-      this.step(node.at);
+      this.#step(node.at);
       return this.list(node.body, item);
     });
-    return hasRoom && this.rest(node.otherwise, dot);
+    return hasRoom && this.#rest(node.otherwise, dot);
   }
 
   /** The branch that is not taken. */
-  private rest(nodes: readonly Node[], dot: Value): boolean {
-    return this.limits.everyBranch !== true || this.list(nodes, dot);
+  #rest(nodes: readonly Node[], dot: Value): boolean {
+    return this.#limits.everyBranch !== true || this.list(nodes, dot);
   }
 
-  private output(expression: Expression, value: Value, at: Position): boolean {
+  #output(expression: Expression, value: Value, at: Position): boolean {
     if (value === null) throw templateError(at, 'there is no value');
     const text = printValue(value);
-    if (expression.type === 'literal') return this.add({ text, isValue: false });
+    if (expression.type === 'literal') return this.#add({ text, isValue: false });
     /* The ellipsis stands after so many characters. */
-    return this.add({ text: truncate(text, this.limits.maxValue + 1), isValue: true });
+    return this.#add({ text: truncate(text, this.#limits.maxValue + 1), isValue: true });
   }
 
-  private add(part: Part): boolean {
-    if (!this.limits.accepts(part)) return false;
+  #add(part: Part): boolean {
+    if (!this.#limits.accepts(part)) return false;
     this.parts.push(part);
     return true;
   }
 
-  private step(at: Position): void {
-    this.steps += 1;
-    if (this.steps > this.limits.maxSteps)
-      throw templateError(at, `it takes more than ${this.limits.maxSteps} steps`);
+  #step(at: Position): void {
+    this.#steps += 1;
+    if (this.#steps > this.#limits.maxSteps)
+      throw templateError(at, `it takes more than ${this.#limits.maxSteps} steps`);
   }
 
-  private value(expression: Expression, dot: Value): Value {
+  #value(expression: Expression, dot: Value): Value {
     const { at } = expression;
-    this.step(at);
+    this.#step(at);
     switch (expression.type) {
       case 'literal':
         return expression.value;
       case 'path': {
         const { from, names } = expression;
-        const start = from === 'dot' ? dot : from === 'root' ? this.root : this.value(from, dot);
+        const start = from === 'dot' ? dot : from === 'root' ? this.#root : this.#value(from, dot);
         return names.reduce((value, name) => fieldOf(value, name, at), start);
       }
       case 'call':
-        return this.call(expression, dot);
+        return this.#call(expression, dot);
     }
   }
 
-  private call({ name, args, at }: Expression & { type: 'call' }, dot: Value): Value {
+  #call({ name, args, at }: Expression & { type: 'call' }, dot: Value): Value {
     if (name === 'and' || name === 'or') {
       const [first, ...others] = args;
       if (first === undefined) throw templateError(at, `${name}: it needs 1 argument or more, not 0`);
-      let value = this.value(first, dot);
+      let value = this.#value(first, dot);
       for (const other of others) {
-        if (this.limits.everyBranch !== true && isTrue(value) === (name === 'or')) break;
-        value = this.value(other, dot);
+        if (this.#limits.everyBranch !== true && isTrue(value) === (name === 'or')) break;
+        value = this.#value(other, dot);
       }
       return value;
     }
-    const values = args.map((arg) => this.value(arg, dot));
+    const values = args.map((arg) => this.#value(arg, dot));
     try {
       return callFunction(name, values);
     } catch (error) {
-      if (this.limits.everyBranch === true) throw new UnknownValue();
+      if (this.#limits.everyBranch === true) throw new UnknownValue();
       throw templateError(at, `${name}: ${messageOf(error)}`);
     }
   }

@@ -46,7 +46,7 @@ const functions: Readonly<Record<string, TemplateFunction>> = {
 export const functionNames: ReadonlySet<string> = new Set(['and', 'or', ...Object.keys(functions)]);
 
 /**
- * @returns what a function, other than `and` and `or`, makes of its arguments.
+ * Returns what a function, other than `and` and `or`, makes of its arguments.
  * @throws Error that says what is wrong with them.
  */
 export function callFunction(name: string, args: readonly Value[]): Value {
@@ -55,13 +55,13 @@ export function callFunction(name: string, args: readonly Value[]): Value {
   return called(args);
 }
 
-/** @returns whether a value counts as true: neither false, 0, nothing, nor empty. */
+/** Returns whether a value counts as true: neither false, 0, nothing, nor empty. */
 export function isTrue(value: Value | undefined): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
 }
 
-/** @returns the name of the type of a value, for people. */
+/** Returns the name of the type of a value, for people. */
 export function typeName(value: Value | undefined): string {
   if (value === null || value === undefined) return 'nothing';
   if (isList(value)) return 'a list';

@@ -17,7 +17,7 @@ interface Case {
   data: Value;
 }
 
-/** @returns what Go's own text/template, which helm is built with, says; helm drops `<no value>`. */
+/** Returns what Go's own text/template, which helm is built with, says; helm drops `<no value>`. */
 async function renderWithGo(cases: readonly Case[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'go-template-'));
   try {

@@ -17,7 +17,7 @@ const space = /^[ \t\r\n]*/;
 const name = /^[\p{L}_][\p{L}\p{Nd}_]*/u;
 
 /**
- * @returns the parts of a template; comments are gone, white space is trimmed as markers (`{{- ` and ` -}}`)
+ * Returns the parts of a template; comments are gone, white space is trimmed as markers (`{{- ` and ` -}}`)
  * ask for.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the place of the first error.
  */
@@ -52,67 +52,70 @@ class ActionLexer {
   trimsAfter = false;
   end: number;
 
-  constructor(
-    private readonly template: string,
-    private readonly open: number,
-  ) {
+  readonly #template: string;
+  readonly #open: number;
+
+  constructor(template: string, open: number) {
+    this.#template = template;
+    this.#open = open;
+
     this.end = open + 2;
-    if (/^-[ \t\r\n]/.test(this.rest().slice(0, 2))) this.end += 1;
-    const afterSpace = this.rest().replace(space, '');
-    if (afterSpace.startsWith('/*')) this.comment(afterSpace);
-    else this.tokens = this.all();
+    if (/^-[ \t\r\n]/.test(this.#rest().slice(0, 2))) this.end += 1;
+    const afterSpace = this.#rest().replace(space, '');
+    if (afterSpace.startsWith('/*')) this.#comment(afterSpace);
+    else this.tokens = this.#all();
   }
 
-  private rest(): string {
-    return this.template.slice(this.end);
+  #rest(): string {
+    return this.#template.slice(this.end);
   }
 
-  private comment(afterSpace: string): void {
-    this.end = this.template.length - afterSpace.length;
-    const close = this.template.indexOf('*/', this.end + 2);
-    if (close < 0) throw this.error(this.open, 'the comment does not end; write */}}');
+  #comment(afterSpace: string): void {
+    this.end = this.#template.length - afterSpace.length;
+    const close = this.#template.indexOf('*/', this.end + 2);
+    if (close < 0) throw this.#error(this.#open, 'the comment does not end; write */}}');
     this.end = close + 2;
-    if (!this.closes()) throw this.error(this.end, '}} must follow the end of a comment');
+    if (!this.#closes()) throw this.#error(this.end, '}} must follow the end of a comment');
   }
 
-  private closes(): boolean {
-    const match = /^(?:[ \t\r\n]+-)?\}\}/.exec(this.rest());
+  #closes(): boolean {
+    const match = /^(?:[ \t\r\n]+-)?\}\}/.exec(this.#rest());
     if (match === null) return false;
     this.trimsAfter = match[0].length > 2;
     this.end += match[0].length;
     return true;
   }
 
-  private all(): Token[] {
+  #all(): Token[] {
     const tokens: Token[] = [];
     for (;;) {
-      if (this.closes()) return tokens;
+      if (this.#closes()) return tokens;
       const from = this.end;
-      this.end += space.exec(this.rest())?.[0].length ?? 0;
-      if (this.end > from && this.closes()) return tokens;
+      this.end += space.exec(this.#rest())?.[0].length ?? 0;
+      if (this.end > from && this.#closes()) return tokens;
       const separated = this.end > from || tokens.length === 0;
-      const token = this.token(!separated);
+      const token = this.#token(!separated);
       if (!separated && !mayAdjoin(tokens.at(-1), token)) throw templateError(token.at, 'a space is missing');
       tokens.push(token);
     }
   }
 
-  private token(joined: boolean): Token {
-    const at = positionOf(this.template, this.end);
-    const rest = this.rest();
+  #token(joined: boolean): Token {
+    const at = positionOf(this.#template, this.end);
+    const rest = this.#rest();
     const [first] = rest;
-    if (first === undefined) throw this.error(this.open, '"{{" without "}}"');
+    if (first === undefined) throw this.#error(this.#open, '"{{" without "}}"');
     if (first === '(' || first === ')' || first === '|') {
       this.end += 1;
       return { type: first, joined, at };
     }
-    if (first === '.') return { type: 'field', names: this.names(), joined, at };
+    if (first === '.') return { type: 'field', names: this.#names(), joined, at };
     if (first === '$') {
       this.end += 1;
-      if (name.test(this.rest())) throw templateError(at, 'variables are not supported; $ is the data');
-      return { type: 'root', names: this.rest().startsWith('.') ? this.names() : [], at };
+      if (name.test(this.#rest())) throw templateError(at, 'variables are not supported; $ is the data');
+      return { type: 'root', names: this.#rest().startsWith('.') ? this.#names() : [], at };
     }
-    if (first === '"' || first === '`') return { type: 'literal', value: this.string(first), at };
+    if (first === '"' || first === '`') return { type: 'literal', value: this.#string(first), at };
     const number = /^[+-]?(0|[1-9][0-9]{0,14})(?![\p{L}\p{Nd}_.])/u.exec(rest)?.[0];
     if (number !== undefined) {
       this.end += number.length;
@@ -126,14 +129,14 @@ class ActionLexer {
   }
 
   /** `.A.B`, or a dot alone. */
-  private names(): string[] {
+  #names(): string[] {
     const names: string[] = [];
-    while (this.rest().startsWith('.')) {
+    while (this.#rest().startsWith('.')) {
       this.end += 1;
-      const found = name.exec(this.rest())?.[0];
+      const found = name.exec(this.#rest())?.[0];
       if (found === undefined) {
-        if (names.length === 0 && !this.rest().startsWith('.')) return names;
-        throw this.error(this.end, 'the name of a field is missing');
+        if (names.length === 0 && !this.#rest().startsWith('.')) return names;
+        throw this.#error(this.end, 'the name of a field is missing');
       }
       this.end += found.length;
       names.push(found);
@@ -141,25 +144,25 @@ class ActionLexer {
     return names;
   }
 
-  private string(quote: string): string {
+  #string(quote: string): string {
     const from = this.end;
-    for (let at = from + 1; at < this.template.length; at += 1) {
-      const character = this.template[at];
+    for (let at = from + 1; at < this.#template.length; at += 1) {
+      const character = this.#template[at];
       if (character === quote) {
         this.end = at + 1;
-        const inner = this.template.slice(from + 1, at);
+        const inner = this.#template.slice(from + 1, at);
         if (quote === '`') return inner.replaceAll('\r', '');
-        return unquote(inner, (offset, problem) => this.error(from + 1 + offset, problem));
+        return unquote(inner, (offset, problem) => this.#error(from + 1 + offset, problem));
       }
       if (quote === '`') continue;
       if (character === '\n') break;
       if (character === '\\') at += 1;
     }
-    throw this.error(from, 'the text does not end; a quotation mark is missing');
+    throw this.#error(from, 'the text does not end; a quotation mark is missing');
   }
 
-  private error(offset: number, problem: string): Error {
-    return templateError(positionOf(this.template, offset), problem);
+  #error(offset: number, problem: string): Error {
+    return templateError(positionOf(this.#template, offset), problem);
   }
 }
 

@@ -35,20 +35,24 @@ interface Ending {
 }
 
 class Parser {
-  private next = 0;
+  #next = 0;
 
-  constructor(private readonly pieces: readonly Piece[]) {}
+  readonly #pieces: readonly Piece[];
+
+  constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces;
+  }
 
   template(): Node[] {
-    const { nodes, ending } = this.list(0);
+    const { nodes, ending } = this.#list(0);
     if (ending !== undefined) throw templateError(ending.at, `{{${ending.word}}} without if, with or range`);
     return nodes;
   }
 
-  private list(depth: number): { nodes: Node[]; ending?: Ending } {
+  #list(depth: number): { nodes: Node[]; ending?: Ending } {
     const nodes: Node[] = [];
-    for (let piece = this.pieces[this.next]; piece !== undefined; piece = this.pieces[this.next]) {
-      this.next += 1;
+    for (let piece = this.#pieces[this.#next]; piece !== undefined; piece = this.#pieces[this.#next]) {
+      this.#next += 1;
       if (piece.type === 'text') {
         nodes.push(piece);
         continue;
@@ -61,29 +65,29 @@ class Parser {
         return { nodes, ending: { word, tokens, at } };
       }
       if (word === 'if' || word === 'with' || word === 'range')
-        nodes.push(this.block(word, tokens.slice(1), at, depth + 1));
+        nodes.push(this.#block(word, tokens.slice(1), at, depth + 1));
       else nodes.push({ type: 'output', value: parsePipeline(tokens, at), at });
     }
     return { nodes };
   }
 
-  private block(type: 'if' | 'with' | 'range', tokens: Token[], at: Position, depth: number): Node {
+  #block(type: 'if' | 'with' | 'range', tokens: Token[], at: Position, depth: number): Node {
     if (depth > maxDepth) throw templateError(at, `more than ${maxDepth} blocks are inside of one another`);
     const value = parsePipeline(tokens, at);
-    const { nodes: body, ending } = this.list(depth);
-    if (ending?.word !== 'else') return this.closed({ type, value, body, otherwise: [], at }, ending);
+    const { nodes: body, ending } = this.#list(depth);
+    if (ending?.word !== 'else') return this.#closed({ type, value, body, otherwise: [], at }, ending);
     const [, second] = ending.tokens;
     if (second === undefined) {
-      const { nodes: otherwise, ending: last } = this.list(depth);
-      return this.closed({ type, value, body, otherwise, at }, last);
+      const { nodes: otherwise, ending: last } = this.#list(depth);
+      return this.#closed({ type, value, body, otherwise, at }, last);
     }
     if (type !== 'if' || second.type !== 'word' || second.text !== 'if')
       throw templateError(second.at, 'only if may follow else, and only in an if');
-    const other = this.block('if', ending.tokens.slice(2), ending.at, depth + 1);
+    const other = this.#block('if', ending.tokens.slice(2), ending.at, depth + 1);
     return { type, value, body, otherwise: [other], at };
   }
 
-  private closed(node: Node & { at: Position }, ending: Ending | undefined): Node {
+  #closed(node: Node & { at: Position }, ending: Ending | undefined): Node {
     if (ending === undefined) throw templateError(node.at, `{{end}} of this ${node.type} is missing`);
     if (ending.word === 'else') throw templateError(ending.at, 'there is an else already');
     return node;
@@ -99,39 +103,42 @@ function parsePipeline(tokens: Token[], at: Position): Expression {
 }
 
 class PipelineReader {
-  private next = 0;
+  #next = 0;
 
-  constructor(
-    private readonly tokens: readonly Token[],
-    private readonly at: Position,
-  ) {}
+  readonly #tokens: readonly Token[];
+  readonly #at: Position;
+
+  constructor(tokens: readonly Token[], at: Position) {
+    this.#tokens = tokens;
+    this.#at = at;
+  }
 
   left(): readonly Token[] {
-    return this.tokens.slice(this.next);
+    return this.#tokens.slice(this.#next);
   }
 
   /** `a | b c`: what comes before is the last argument of what follows. */
   pipeline(depth: number): Expression {
     if (depth > maxDepth)
-      throw templateError(this.at, `more than ${maxDepth} parentheses are inside of one another`);
-    let value = this.command(depth, undefined);
-    while (this.tokens[this.next]?.type === '|') {
-      this.next += 1;
-      value = this.command(depth, value);
+      throw templateError(this.#at, `more than ${maxDepth} parentheses are inside of one another`);
+    let value = this.#command(depth, undefined);
+    while (this.#tokens[this.#next]?.type === '|') {
+      this.#next += 1;
+      value = this.#command(depth, value);
     }
     return value;
   }
 
-  private command(depth: number, piped: Expression | undefined): Expression {
-    const first = this.tokens[this.next];
+  #command(depth: number, piped: Expression | undefined): Expression {
+    const first = this.#tokens[this.#next];
     if (first === undefined || first.type === '|' || first.type === ')')
-      throw templateError(first?.at ?? this.at, 'a value is missing');
+      throw templateError(first?.at ?? this.#at, 'a value is missing');
     const isCall = first.type === 'word';
-    if (isCall) this.next += 1;
+    if (isCall) this.#next += 1;
     const args: Expression[] = [];
-    for (let token = this.tokens[this.next]; token !== undefined; token = this.tokens[this.next]) {
+    for (let token = this.#tokens[this.#next]; token !== undefined; token = this.#tokens[this.#next]) {
       if (token.type === '|' || token.type === ')') break;
-      args.push(this.operand(token, depth));
+      args.push(this.#operand(token, depth));
     }
     if (isCall) return call(first.text, piped === undefined ? args : [...args, piped], first.at);
     const [value, second] = args;
@@ -140,8 +147,8 @@ class PipelineReader {
     return value;
   }
 
-  private operand(token: Token, depth: number): Expression {
-    this.next += 1;
+  #operand(token: Token, depth: number): Expression {
+    this.#next += 1;
     const { at } = token;
     switch (token.type) {
       case 'literal':
@@ -153,17 +160,17 @@ class PipelineReader {
       case 'word':
         return call(token.text, [], at);
       default:
-        return this.parenthesis(at, depth);
+        return this.#parenthesis(at, depth);
     }
   }
 
-  private parenthesis(at: Position, depth: number): Expression {
+  #parenthesis(at: Position, depth: number): Expression {
     const value = this.pipeline(depth + 1);
-    if (this.tokens[this.next]?.type !== ')') throw templateError(at, '"(" without ")"');
-    this.next += 1;
-    const field = this.tokens[this.next];
+    if (this.#tokens[this.#next]?.type !== ')') throw templateError(at, '"(" without ")"');
+    this.#next += 1;
+    const field = this.#tokens[this.#next];
     if (field?.type !== 'field' || !field.joined) return value;
-    this.next += 1;
+    this.#next += 1;
     if (field.names.length === 0) throw templateError(field.at, 'the name of a field is missing');
     return { type: 'path', from: value, names: field.names, at: field.at };
   }

@@ -1,7 +1,7 @@
 /** What templates work with. */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
-/** @returns a value as Go's `%v` writes it. */
+/** Returns a value as Go's `%v` writes it. */
 export function printValue(value: Value): string {
   if (value === null) return '<nil>';
   if (typeof value !== 'object') return String(value);
@@ -29,7 +29,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * @returns text as Go's `%q` writes it: in quotation marks, with escapes for what is not printable
+ * Returns text as Go's `%q` writes it: in quotation marks, with escapes for what is not printable
  * (strconv.Quote).
  */
 export function quoteText(text: string): string {

@@ -33,7 +33,7 @@ function isPlugin(plugin: unknown): plugin is ExternalScmPlugin {
   return problemOf(plugin) === undefined;
 }
 
-/** @returns what is wrong with an export, and what to do; undefined: it is a plugin for this program. */
+/** Returns what is wrong with an export, and what to do; undefined: it is a plugin for this program. */
 function problemOf(plugin: unknown): string | undefined {
   if (!isObject(plugin)) {
     return 'the module exports no object `plugin`; write `export const plugin = { … }`, see docs/scm.md';
@@ -69,7 +69,7 @@ async function importModule(module: string, directory: string): Promise<unknown>
   }
 }
 
-/** @returns the plugin as one of ours: with the toolkit in its context, and with failures of its parser that have a type. */
+/** Returns the plugin as one of ours: with the toolkit in its context, and with failures of its parser that have a type. */
 function adapt(external: ExternalScmPlugin): ScmPlugin {
   return {
     name: external.name,

@@ -36,23 +36,26 @@ export class GiteaContents implements RepositoryContents {
   /** By their ids, which are those of what is in them. */
   readonly #folders = new LRUCache<string, TreeEntry[]>({ max: maxKnownFolders });
 
+  readonly #client: GiteaClient;
+  readonly #turns: KeyedLock;
+
   /** @param turns of commits to branches. */
-  constructor(
-    private readonly client: GiteaClient,
-    private readonly turns: KeyedLock,
-  ) {}
+  constructor(client: GiteaClient, turns: KeyedLock) {
+    this.#client = client;
+    this.#turns = turns;
+  }
 
   async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
     const call = contentsCall('get', 'read', options, `branch ${branch}`);
     const found = await ifFound(
-      this.client.send<{ commit: { id: string } }>('GET', this.client.branchPath(branch), call),
+      this.#client.send<{ commit: { id: string } }>('GET', this.#client.branchPath(branch), call),
     );
     if (found === undefined) return undefined;
     const { id } = found.commit;
     // The branch tells nothing of the parents; the commit is asked for without all that is costly.
     const query = { stat: 'false', verification: 'false', files: 'false' };
-    const request = { method: 'GET', path: this.client.path('git', 'commits', id), query } as const;
-    const { sha, commit, parents } = await this.client.api.send<CommitAnswer>(request, call);
+    const request = { method: 'GET', path: this.#client.path('git', 'commits', id), query } as const;
+    const { sha, commit, parents } = await this.#client.api.send<CommitAnswer>(request, call);
     return {
       sha,
       message: withoutEnd(commit.message, '\n'),
@@ -71,15 +74,15 @@ export class GiteaContents implements RepositoryContents {
     if (id === undefined) return [];
     const entries = await this.#tree(id, true, options);
     return filesAmong(
-      `list files of ${this.client.fullName}`,
+      `list files of ${this.#client.fullName}`,
       entries.map((entry) => below(folder, entry)),
     );
   }
 
   async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
-    const path = this.client.path('git', 'blobs', sha);
-    const blob = await this.client.send<BlobAnswer>('GET', path, call).catch((error: unknown) => {
+    const path = this.#client.path('git', 'blobs', sha);
+    const blob = await this.#client.send<BlobAnswer>('GET', path, call).catch((error: unknown) => {
       // An object that is not there is a bad request to Gitea.
       if (!(error instanceof RefusalError) || error.status !== 400) throw error;
       throw new TypedError('NotFound', error.message);
@@ -87,7 +90,7 @@ export class GiteaContents implements RepositoryContents {
     const isWithheld = blob.size > 0 && (blob.content ?? '') === '';
     if (blob.size > maxBytes || isWithheld) {
       const bound = isWithheld ? 'the server gives' : `${maxBytes} bytes`;
-      throw named(whatOf(call, this.client.fullName), tooLarge(`blob ${sha}`, bound));
+      throw named(whatOf(call, this.#client.fullName), tooLarge(`blob ${sha}`, bound));
     }
     return Buffer.from(blob.content ?? '', 'base64');
   }
@@ -97,26 +100,26 @@ export class GiteaContents implements RepositoryContents {
    * tip is looked at before, by the parent of the commit after, and commits of one process take turns.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
-    const key = `${this.client.api.options.apiUrl}${this.client.path()} ${commit.branch}`;
-    return this.turns.run(key, () => this.#commit(commit, options), options?.signal);
+    const key = `${this.#client.api.options.apiUrl}${this.#client.path()} ${commit.branch}`;
+    return this.#turns.run(key, () => this.#commit(commit, options), options?.signal);
   }
 
   async deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
     const call = contentsCall('delete', 'write', options, `branch ${branch}`);
-    const what = whatOf(call, this.client.fullName);
+    const what = whatOf(call, this.#client.fullName);
     if (!(await isStillAt(this, what, { branch, tip }, { priority: 'write', ...options }))) return;
-    await ifFound(this.client.send('DELETE', this.client.branchPath(branch), call));
+    await ifFound(this.#client.send('DELETE', this.#client.branchPath(branch), call));
   }
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const { call, what, urgent } = await prepareCommit(this, this.client.fullName, commit, options);
+    const { call, what, urgent } = await prepareCommit(this, this.#client.fullName, commit, options);
     const branches = 'tip' in onto ? { branch } : { branch: onto.base, new_branch: branch };
     const body = { ...branches, message, files: files.map(changeOf) };
     const isChanged = async (file: NewFile, at: string): Promise<boolean> =>
       (await this.#entry(at, file.path, urgent))?.sha !== file.previous?.sha;
-    const made = await this.client
-      .send<{ commit: CommitAnswer }>('POST', this.client.path('contents'), call, body)
+    const made = await this.#client
+      .send<{ commit: CommitAnswer }>('POST', this.#client.path('contents'), call, body)
       .catch(async (error: unknown) => {
         throw await commitError(this, what, commit, error, urgent, isChanged);
       });
@@ -147,17 +150,17 @@ export class GiteaContents implements RepositoryContents {
     return known;
   }
 
-  /** @returns the entries with their paths from that tree on. */
+  /** Returns the entries with their paths from that tree on. */
   async #tree(id: string, recursive: boolean, options?: CallOptions): Promise<TreeEntry[]> {
     const call = contentsCall('list', 'read', options, `files at ${id}`);
     const all: TreeEntry[] = [];
     for (let page = 1, more = true; more; page++) {
       const query = { page, per_page: pageSize, ...(recursive ? { recursive: 'true' } : {}) };
-      const request = { method: 'GET', path: this.client.path('git', 'trees', id), query } as const;
-      const { tree, truncated } = await this.client.api.send<TreeAnswer>(request, call);
+      const request = { method: 'GET', path: this.#client.path('git', 'trees', id), query } as const;
+      const { tree, truncated } = await this.#client.api.send<TreeAnswer>(request, call);
       const entries = tree ?? [];
       all.push(...entries.map(({ path, mode, sha }) => ({ path, type: typeOfMode(mode), sha })));
-      refuseMoreEntries(whatOf(call, this.client.fullName), all.length);
+      refuseMoreEntries(whatOf(call, this.#client.fullName), all.length);
       more = truncated && entries.length > 0;
     }
     return all;

@@ -12,11 +12,15 @@ interface Review {
 
 /** Reviewers and comments of pull requests (REST API, "repository": pulls; "issue": comments). */
 export class GiteaDiscussion {
-  constructor(private readonly client: GiteaClient) {}
+  readonly #client: GiteaClient;
+
+  constructor(client: GiteaClient) {
+    this.#client = client;
+  }
 
   async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
-    const reviews = await this.client.list<Review[] | null, Review>(
-      this.client.path('pulls', id, 'reviews'),
+    const reviews = await this.#client.list<Review[] | null, Review>(
+      this.#client.path('pulls', id, 'reviews'),
       {},
       pullRequestCall('list', 'write', options, `reviews of ${pullRequest(id)}`),
       (list) => list,
@@ -29,7 +33,7 @@ export class GiteaDiscussion {
     const refused: string[] = [];
     for (const login of missing) if (!(await this.#isTaken(id, [login], options))) refused.push(login);
     if (refused.length === 0) return true;
-    const what = `request reviews of ${pullRequest(id)} of ${this.client.fullName}`;
+    const what = `request reviews of ${pullRequest(id)} of ${this.#client.fullName}`;
     throw named(what, reviewersUnknown(refused));
   }
 
@@ -38,8 +42,8 @@ export class GiteaDiscussion {
     { marker, body }: PullRequestComment,
     options?: CallOptions,
   ): Promise<boolean> {
-    const path = this.client.path('issues', id, 'comments');
-    const known = await this.client.list<{ body: string }[] | null, { body: string }>(
+    const path = this.#client.path('issues', id, 'comments');
+    const known = await this.#client.list<{ body: string }[] | null, { body: string }>(
       path,
       {},
       pullRequestCall('list', 'write', options, `comments of ${pullRequest(id)}`),
@@ -47,14 +51,14 @@ export class GiteaDiscussion {
     );
     if (known.some((comment) => comment.body.includes(marker))) return false;
     const call = pullRequestCall('add', 'write', options, `comments of ${pullRequest(id)}`);
-    await this.client.send('POST', path, call, { body });
+    await this.#client.send('POST', path, call, { body });
     return true;
   }
 
   async #isTaken(id: number, reviewers: readonly string[], options?: CallOptions): Promise<boolean> {
     const call = pullRequestCall('request', 'write', options, `reviews of ${pullRequest(id)}`);
     try {
-      await this.client.send('POST', this.client.path('pulls', id, 'requested_reviewers'), call, {
+      await this.#client.send('POST', this.#client.path('pulls', id, 'requested_reviewers'), call, {
         reviewers,
       });
       return true;

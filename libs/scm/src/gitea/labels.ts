@@ -14,35 +14,39 @@ const color = '#ededed';
 
 /** Labels of pull requests, which the API knows by their ids (REST API, "issue": labels). */
 export class GiteaLabels {
-  constructor(private readonly client: GiteaClient) {}
+  readonly #client: GiteaClient;
+
+  constructor(client: GiteaClient) {
+    this.#client = client;
+  }
 
   /** Names are the same in any case. @returns whether something had to be changed. */
   async ensure(id: number, { add = [], remove = [] }: LabelChange, options?: CallOptions): Promise<boolean> {
-    const path = this.client.path('issues', id, 'labels');
+    const path = this.#client.path('issues', id, 'labels');
     const call = (operation: string): Call => labelCall(operation, `labels of pull request ${id}`, options);
-    const present = await this.client.list<Label[], Label>(path, {}, call('list'), (labels) => labels);
+    const present = await this.#client.list<Label[], Label>(path, {}, call('list'), (labels) => labels);
     const missing = add.filter((name) => find(present, name) === undefined);
     const surplus = remove.flatMap((name) => find(present, name) ?? []);
     if (missing.length > 0) {
-      await this.client.send('POST', path, call('add'), { labels: await this.#idsOf(missing, options) });
+      await this.#client.send('POST', path, call('add'), { labels: await this.#idsOf(missing, options) });
     }
     for (const label of surplus) {
-      await this.client.send('DELETE', `${path}/${label.id}`, call('remove')).catch((error: unknown) => {
+      await this.#client.send('DELETE', `${path}/${label.id}`, call('remove')).catch((error: unknown) => {
         if (!isTyped(error, 'NotFound')) throw error;
       });
     }
     return missing.length + surplus.length > 0;
   }
 
-  /** @returns the ids of labels of the repository; one that is new is made. */
+  /** Returns the ids of labels of the repository; one that is new is made. */
   async #idsOf(names: readonly string[], options?: CallOptions): Promise<number[]> {
-    const path = this.client.path('labels');
+    const path = this.#client.path('labels');
     const call = (operation: string): Call => labelCall(operation, 'labels', options);
-    const known = await this.client.list<Label[], Label>(path, {}, call('list'), (labels) => labels);
+    const known = await this.#client.list<Label[], Label>(path, {}, call('list'), (labels) => labels);
     const ids: number[] = [];
     for (const name of names) {
       const label =
-        find(known, name) ?? (await this.client.send<Label>('POST', path, call('create'), { name, color }));
+        find(known, name) ?? (await this.#client.send<Label>('POST', path, call('create'), { name, color }));
       ids.push(label.id);
     }
     return ids;

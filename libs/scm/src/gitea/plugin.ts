@@ -19,7 +19,7 @@ const limits: GovernorLimits = {
   writes: { burst: 30, perSecond: 5 },
 };
 
-/** @returns the plugin for Gitea 1.20 and newer, or for Forgejo: they differ in name only. */
+/** Returns the plugin for Gitea 1.20 and newer, or for Forgejo: they differ in name only. */
 export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
   const logins = new LRUCache<string, string>({ max: maxLogins });
   const turns = new KeyedLock();

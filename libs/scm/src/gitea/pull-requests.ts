@@ -30,15 +30,18 @@ type Obstacle = { reason: 'NotOpen' | 'MergeConflict' } | { reason: 'Blocked'; w
 
 /** Pull requests of one repository (REST API, "repository": pulls). */
 export class GiteaPullRequests {
-  constructor(
-    private readonly client: GiteaClient,
-    private readonly statuses: GiteaStatuses,
-  ) {}
+  readonly #client: GiteaClient;
+  readonly #statuses: GiteaStatuses;
+
+  constructor(client: GiteaClient, statuses: GiteaStatuses) {
+    this.#client = client;
+    this.#statuses = statuses;
+  }
 
   /** The API has no filter for branches. */
   async find({ head, base, state }: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
-    const found = await this.client.list<Pull[], Pull>(
-      this.client.path('pulls'),
+    const found = await this.#client.list<Pull[], Pull>(
+      this.#client.path('pulls'),
       { state, sort: 'oldest' },
       pullRequestCall('list', 'read', options, queryText({ head, base, state })),
       (pulls) => pulls,
@@ -74,7 +77,7 @@ export class GiteaPullRequests {
     const call = pullRequestCall('create', 'write', options, `pull request from ${head} to ${base}`);
     try {
       const wanted = { head, base, title, body };
-      return infoOf(await this.client.send<Pull>('POST', this.client.path('pulls'), call, wanted));
+      return infoOf(await this.#client.send<Pull>('POST', this.#client.path('pulls'), call, wanted));
     } catch (error) {
       if (isTyped(error, 'Conflict')) {
         throw new TypedError('Conflict', error.message, { reason: 'AlreadyExists' });
@@ -97,7 +100,7 @@ export class GiteaPullRequests {
     options?: CallOptions,
   ): Promise<PullRequestInfo> {
     const call = pullRequestCall(operation, 'write', options, pullRequest(id));
-    return infoOf(await this.client.send<Pull>('PATCH', this.client.path('pulls', id), call, change));
+    return infoOf(await this.#client.send<Pull>('PATCH', this.#client.path('pulls', id), call, change));
   }
 
   async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
@@ -110,7 +113,7 @@ export class GiteaPullRequests {
     };
     const call = pullRequestCall('merge', 'critical', options, pullRequest(id));
     try {
-      await this.client.send('POST', this.client.path('pulls', id, 'merge'), call, body);
+      await this.#client.send('POST', this.#client.path('pulls', id, 'merge'), call, body);
     } catch (error) {
       throw await this.#explained(id, mergeError(error), options);
     }
@@ -136,7 +139,7 @@ export class GiteaPullRequests {
     return new TypedError('Conflict', `${refused.message}${why}`, { reason: obstacle.reason });
   }
 
-  /** @returns undefined when nothing stands against a merge. */
+  /** Returns undefined when nothing stands against a merge. */
   async #obstacle(pull: Pull, options?: CallOptions): Promise<Obstacle | undefined> {
     if (pull.merged || pull.state !== 'open') return { reason: 'NotOpen' };
     if (pull.draft === true) return { reason: 'Blocked', why: 'it is work in progress' };
@@ -148,7 +151,7 @@ export class GiteaPullRequests {
     }
     const required = base.enable_status_check ? (base.status_check_contexts ?? []) : [];
     if (required.length === 0) return undefined;
-    const good = (await this.statuses.list(pull.head.sha, options))
+    const good = (await this.#statuses.list(pull.head.sha, options))
       .filter(({ phase }) => phase === 'success')
       .map(({ name }) => name);
     const missing = required.filter((pattern) => !good.some((name) => matchesWildcard(pattern, name)));
@@ -158,7 +161,7 @@ export class GiteaPullRequests {
 
   #read(id: number, options?: CallOptions): Promise<Pull> {
     const call = pullRequestCall('get', 'read', options, pullRequest(id));
-    return this.client.send<Pull>('GET', this.client.path('pulls', id), call);
+    return this.#client.send<Pull>('GET', this.#client.path('pulls', id), call);
   }
 
   async #branch(name: string, options?: CallOptions): Promise<Branch | undefined> {
@@ -169,16 +172,16 @@ export class GiteaPullRequests {
       options,
       object: `branch ${name}`,
     };
-    return ifFound(this.client.send<Branch>('GET', this.client.branchPath(name), call));
+    return ifFound(this.#client.send<Branch>('GET', this.#client.branchPath(name), call));
   }
 
   /** Of a branch that is there Gitea tells the tip, also when the pull request is not open any more; its reference stays. */
   async #lastHead({ number, head }: Pull, options?: CallOptions): Promise<string> {
     if (isPullRef(head.ref)) return head.sha;
     const call = pullRequestCall('get', 'read', options, `head of ${pullRequest(number)}`);
-    const path = this.client.path('git', 'refs', 'pull', number, 'head');
+    const path = this.#client.path('git', 'refs', 'pull', number, 'head');
     try {
-      const refs = await this.client.send<Reference | Reference[]>('GET', path, call);
+      const refs = await this.#client.send<Reference | Reference[]>('GET', path, call);
       return [refs].flat()[0]?.object.sha ?? head.sha;
     } catch (error) {
       if (isTyped(error, 'NotFound')) return head.sha;
@@ -188,8 +191,8 @@ export class GiteaPullRequests {
 
   /** The pull request itself does not say; what has happened to it since it was closed does. */
   async #closedBy({ number, closed_at: since }: Pull, options?: CallOptions): Promise<string | undefined> {
-    const entries = await this.client.list<TimelineEntry[] | null, TimelineEntry>(
-      this.client.path('issues', number, 'timeline'),
+    const entries = await this.#client.list<TimelineEntry[] | null, TimelineEntry>(
+      this.#client.path('issues', number, 'timeline'),
       since === null ? {} : { since },
       pullRequestCall('get', 'read', options, `timeline of ${pullRequest(number)}`),
       (timeline) => timeline,

@@ -21,7 +21,7 @@ export interface Pull {
   updated_at: string;
 }
 
-/** @returns the pull request, without its mergeability and who closed it. */
+/** Returns the pull request, without its mergeability and who closed it. */
 export function infoOf(pull: Pull): PullRequestInfo {
   const mergedBy = pull.merged_by?.login;
   return {
@@ -44,7 +44,7 @@ export function infoOf(pull: Pull): PullRequestInfo {
   };
 }
 
-/** @returns whether it is the reference of a pull request, which stands for a branch that is gone. */
+/** Returns whether it is the reference of a pull request, which stands for a branch that is gone. */
 export function isPullRef(ref: string): boolean {
   return ref.startsWith('refs/pull/');
 }

@@ -14,7 +14,7 @@ interface RepositoryAnswer {
   archived: boolean;
 }
 
-/** @returns the repository behind `api`. */
+/** Returns the repository behind `api`. */
 export function giteaRepository(
   api: JsonApi,
   repository: GiteaRepositoryName,

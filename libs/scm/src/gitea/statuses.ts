@@ -32,7 +32,11 @@ const phases: ReadonlyMap<string, CommitStatusPhase> = new Map([
 
 /** Commit statuses (REST API, "repository": statuses). */
 export class GiteaStatuses {
-  constructor(private readonly client: GiteaClient) {}
+  readonly #client: GiteaClient;
+
+  constructor(client: GiteaClient) {
+    this.#client = client;
+  }
 
   /** Reads before it writes: the server keeps every status that was ever sent. */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
@@ -47,7 +51,7 @@ export class GiteaStatuses {
     if (same) return { statusId: current.id };
     const call = commitStatusCall('create', 'status', options, `${context} at ${sha}`);
     const body = { state, context, description, target_url: url };
-    const { id } = await this.client.send<Status>('POST', this.client.path('statuses', sha), call, body);
+    const { id } = await this.#client.send<Status>('POST', this.#client.path('statuses', sha), call, body);
     return { statusId: id };
   }
 
@@ -63,8 +67,8 @@ export class GiteaStatuses {
 
   /** The combined status holds the newest of each context, and null where there is none. */
   #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Status[]> {
-    return this.client.list<{ statuses: Status[] | null }, Status>(
-      this.client.path('commits', sha, 'status'),
+    return this.#client.list<{ statuses: Status[] | null }, Status>(
+      this.#client.path('commits', sha, 'status'),
       {},
       commitStatusCall('list', priority, options, `at ${sha}`),
       ({ statuses }) => statuses,

@@ -24,7 +24,7 @@ const textActions: ReadonlySet<string> = new Set([
   'unassigned',
 ]);
 
-/** @returns the receiver of Gitea and Forgejo ("Webhooks"); `path` is the section of a GitRepository. */
+/** Returns the receiver of Gitea and Forgejo ("Webhooks"); `path` is the section of a GitRepository. */
 export function giteaWebhook(path: string): WebhookReceiver {
   return {
     signatureHeaders: prefixes.map((prefix) => `${prefix}-signature`),

@@ -202,7 +202,7 @@ export class AppCredential implements GithubCredential {
     });
   }
 
-  /** @returns whether the installation was the remembered one, so that another may be found. */
+  /** Returns whether the installation was the remembered one, so that another may be found. */
   #forget(repository: GithubRepositoryName, installation: number): boolean {
     const owner = repository.owner.toLowerCase();
     this.#tokens.delete(tokenKey(installation, repository));

@@ -6,15 +6,19 @@ import type { RepositoryClient } from './client.js';
 
 /** Branches of a repository (REST API, "Git references"). */
 export class GithubBranches {
-  constructor(private readonly client: RepositoryClient) {}
+  readonly #client: RepositoryClient;
+
+  constructor(client: RepositoryClient) {
+    this.#client = client;
+  }
 
   /**
-   * @returns the commit at the tip; undefined when there is no such branch. That, and a repository that may not be seen, are
+   * Returns the commit at the tip; undefined when there is no such branch. That, and a repository that may not be seen, are
    *   both a 404, so the repository is asked for then.
    */
   async tip(branch: string, options?: CallOptions): Promise<string | undefined> {
     try {
-      return await this.client.read(
+      return await this.#client.read(
         'GET /repos/{owner}/{repo}/git/ref/{ref}',
         { ...this.#path(), ref: `heads/${branch}` },
         this.#call('get', branch, options, 'read'),
@@ -23,7 +27,7 @@ export class GithubBranches {
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
     }
-    await this.client.send(
+    await this.#client.send(
       'GET /repos/{owner}/{repo}',
       this.#path(),
       this.#call('get', branch, options, 'read'),
@@ -35,7 +39,7 @@ export class GithubBranches {
   async make(branch: string, sha: string, options?: CallOptions): Promise<void> {
     const call = this.#call('create', branch, options);
     try {
-      await this.client.send(
+      await this.#client.send(
         'POST /repos/{owner}/{repo}/git/refs',
         { ...this.#path(), ref: `refs/heads/${branch}`, sha },
         call,
@@ -45,7 +49,7 @@ export class GithubBranches {
       const exists =
         says(error, /reference already exists/i) ||
         (says(error, /reference update failed/i) && (await this.tip(branch, options)) !== undefined);
-      throw exists ? this.client.named(call, branchExists(branch)) : error;
+      throw exists ? this.#client.named(call, branchExists(branch)) : error;
     }
   }
 
@@ -57,14 +61,14 @@ export class GithubBranches {
   async move(branch: string, from: string, to: string, options?: CallOptions): Promise<void> {
     const call = this.#call('update', branch, options);
     try {
-      await this.client.send(
+      await this.#client.send(
         'PATCH /repos/{owner}/{repo}/git/refs/{ref}',
         { ...this.#path(), ref: `heads/${branch}`, sha: to, force: false },
         call,
       );
     } catch (error) {
-      if (says(error, /not a fast.?forward/i)) throw this.client.named(call, headMoved(branch, from));
-      if (says(error, /reference does not exist/i)) throw this.client.named(call, branchMissing(branch));
+      if (says(error, /not a fast.?forward/i)) throw this.#client.named(call, headMoved(branch, from));
+      if (says(error, /reference does not exist/i)) throw this.#client.named(call, branchMissing(branch));
       throw error;
     }
   }
@@ -78,9 +82,9 @@ export class GithubBranches {
     const now = await this.tip(branch, { priority: 'write', ...options });
     if (now === undefined) return;
     const call = this.#call('delete', branch, options);
-    if (now !== tip) throw this.client.named(call, headMoved(branch, tip, now));
+    if (now !== tip) throw this.#client.named(call, headMoved(branch, tip, now));
     try {
-      await this.client.send(
+      await this.#client.send(
         'DELETE /repos/{owner}/{repo}/git/refs/{ref}',
         { ...this.#path(), ref: `heads/${branch}` },
         call,
@@ -100,12 +104,12 @@ export class GithubBranches {
   }
 
   #path(): { owner: string; repo: string } {
-    const { owner, name } = this.client.repository;
+    const { owner, name } = this.#client.repository;
     return { owner, repo: name };
   }
 }
 
-/** @returns whether it is a 422 with that text. */
+/** Returns whether it is a 422 with that text. */
 function says(error: unknown, text: RegExp): boolean {
   return isTyped(error, 'Invalid') && text.test(error.message);
 }

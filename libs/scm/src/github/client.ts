@@ -26,7 +26,7 @@ export class RepositoryClient {
     return this.credential.authorize(this.transport, { repository, caller, signal: options.signal });
   }
 
-  /** @returns the body of the answer. */
+  /** Returns the body of the answer. */
   async send<R extends Route>(route: R, parameters: Parameters<R>, call: Call): Promise<Data<R>> {
     const send = (authorization: GithubAuthorization) =>
       this.transport.send(authorization, route, parameters, this.#exchange(call));
@@ -106,12 +106,12 @@ export class RepositoryClient {
     return work(await this.authorize(call.options));
   }
 
-  /** @returns an error that names the call, as those of {@link send} do. */
+  /** Returns an error that names the call, as those of {@link send} do. */
   named(call: Call, error: TypedError): TypedError {
     return named(this.whatOf(call), error);
   }
 
-  /** @returns for messages: the call and the repository. */
+  /** Returns for messages: the call and the repository. */
   whatOf(call: Call): string {
     return whatOf(call, this.#fullName);
   }

@@ -17,7 +17,11 @@ export class GithubContents implements RepositoryContents {
   readonly #branches: GithubBranches;
   readonly #trees: GithubTrees;
 
-  constructor(private readonly client: RepositoryClient) {
+  readonly #client: RepositoryClient;
+
+  constructor(client: RepositoryClient) {
+    this.#client = client;
+
     this.#branches = new GithubBranches(client);
     this.#trees = new GithubTrees(client);
   }
@@ -39,8 +43,8 @@ export class GithubContents implements RepositoryContents {
 
   async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
-    const large = () => this.client.named(call, tooLarge(`blob ${sha}`, `${maxBytes} bytes`));
-    const { content, encoding, size } = await this.client
+    const large = () => this.#client.named(call, tooLarge(`blob ${sha}`, `${maxBytes} bytes`));
+    const { content, encoding, size } = await this.#client
       .send('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', { ...this.#path(), file_sha: sha }, call)
       .catch((error: unknown) => {
         // Beyond 100 MB GitHub refuses to give it, with status 403.
@@ -62,17 +66,17 @@ export class GithubContents implements RepositoryContents {
     const parent = 'tip' in onto ? onto.tip : onto.sha;
     await this.#requireStart(branch, onto, urgent);
     // GitHub would put a file in the place of anything.
-    await refusePaths(this, this.client.whatOf(call('commit')), commit, urgent);
+    await refusePaths(this, this.#client.whatOf(call('commit')), commit, urgent);
     const { tree: base } = await this.#commit(parent, urgent);
     const entries: NewEntry[] = [];
     for (const file of files)
       entries.push(await this.#entry(file, call(`file ${JSON.stringify(file.path)}`)));
-    const tree = await this.client.send(
+    const tree = await this.#client.send(
       'POST /repos/{owner}/{repo}/git/trees',
       { ...this.#path(), base_tree: base, tree: entries },
       call('tree'),
     );
-    const { sha } = await this.client.send(
+    const { sha } = await this.#client.send(
       'POST /repos/{owner}/{repo}/git/commits',
       { ...this.#path(), message, tree: tree.sha, parents: [parent] },
       call('commit'),
@@ -90,8 +94,8 @@ export class GithubContents implements RepositoryContents {
     const start = 'tip' in onto ? branch : onto.base;
     const tip = await this.#branches.tip(start, options);
     const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
-    if (tip === undefined) throw this.client.named(call, branchMissing(start));
-    if ('tip' in onto && tip !== onto.tip) throw this.client.named(call, headMoved(branch, onto.tip, tip));
+    if (tip === undefined) throw this.#client.named(call, branchMissing(start));
+    if ('tip' in onto && tip !== onto.tip) throw this.#client.named(call, headMoved(branch, onto.tip, tip));
   }
 
   /** A text goes into the tree as it is, which saves a request; JSON has no other bytes. */
@@ -101,7 +105,7 @@ export class GithubContents implements RepositoryContents {
     if (contents === undefined) return { ...entry, sha: null };
     const text = contents.length > 0 && isUtf8(contents) && !contents.includes(0);
     if (text) return { ...entry, content: contents.toString('utf8') };
-    const { sha } = await this.client.send(
+    const { sha } = await this.#client.send(
       'POST /repos/{owner}/{repo}/git/blobs',
       { ...this.#path(), content: contents.toString('base64'), encoding: 'base64' },
       call,
@@ -110,7 +114,7 @@ export class GithubContents implements RepositoryContents {
   }
 
   #commit(sha: string, options?: CallOptions): Promise<Omit<Commit, 'sha'> & { tree: string }> {
-    return this.client.readObject(
+    return this.#client.readObject(
       'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
       { ...this.#path(), commit_sha: sha },
       contentsCall('get', 'read', options, `commit ${sha}`),
@@ -123,7 +127,7 @@ export class GithubContents implements RepositoryContents {
   }
 
   #path(): { owner: string; repo: string } {
-    const { owner, name } = this.client.repository;
+    const { owner, name } = this.#client.repository;
     return { owner, repo: name };
   }
 }

@@ -55,7 +55,7 @@ function isInvalidBranch(said: string): boolean {
   return branch >= 0 && /\binvalid\b/i.test(said.slice(branch));
 }
 
-/** @returns whether a 422 says that an open pull request from that head to that base exists. */
+/** Returns whether a 422 says that an open pull request from that head to that base exists. */
 export function saysAlreadyExists(error: TypedError): boolean {
   return error.type === 'Invalid' && /pull request already exists/i.test(error.message);
 }
@@ -74,7 +74,7 @@ function isRateLimit({ status, headers }: Refusal, said: string): boolean {
   );
 }
 
-/** @returns `message` and the `errors` of a GitHub error body, as one text. */
+/** Returns `message` and the `errors` of a GitHub error body, as one text. */
 function messageOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return 'no explanation';
   const message = 'message' in body && typeof body.message === 'string' ? body.message : 'no message';

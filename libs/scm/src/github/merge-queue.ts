@@ -29,7 +29,11 @@ const dequeueMutation = `mutation ($input: DequeuePullRequestInput!) {
 
 /** The merge queue of a branch (GraphQL API, "enqueuePullRequest"); the REST API does not have it. */
 export class GithubMergeQueue {
-  constructor(private readonly client: RepositoryClient) {}
+  readonly #client: RepositoryClient;
+
+  constructor(client: RepositoryClient) {
+    this.#client = client;
+  }
 
   /**
    * Puts a pull request into the queue of its base, unless it is in it. The queue drops it when its head changes.
@@ -44,7 +48,7 @@ export class GithubMergeQueue {
     const call = pullRequestCall('enqueue', 'critical', options, pullRequest(id));
     const input = { pullRequestId: seen.id, expectedHeadOid: headSha };
     try {
-      await this.client.graphql(enqueueMutation, { input }, call);
+      await this.#client.graphql(enqueueMutation, { input }, call);
     } catch (error) {
       if (!isTyped(error, 'Conflict') || !/already in the queue/i.test(error.message)) throw error;
     }
@@ -55,16 +59,16 @@ export class GithubMergeQueue {
     const seen = await this.#read(id, options);
     if (!seen.isInMergeQueue) return false;
     const call = pullRequestCall('dequeue', 'critical', options, pullRequest(id));
-    await this.client.graphql(dequeueMutation, { input: { id: seen.id } }, call);
+    await this.#client.graphql(dequeueMutation, { input: { id: seen.id } }, call);
     return true;
   }
 
   async #read(id: number, options?: CallOptions): Promise<{ id: string; isInMergeQueue: boolean }> {
-    const { owner, name } = this.client.repository;
+    const { owner, name } = this.#client.repository;
     const call = pullRequestCall('get', 'critical', options, `merge queue entry of ${pullRequest(id)}`);
-    const data = await this.client.graphql<Seen>(readQuery, { owner, name, number: id }, call);
+    const data = await this.#client.graphql<Seen>(readQuery, { owner, name, number: id }, call);
     const seen = data.repository?.pullRequest;
     if (seen != null) return seen;
-    throw new TypedError('NotFound', `${this.client.whatOf(call)}: there is no such pull request`);
+    throw new TypedError('NotFound', `${this.#client.whatOf(call)}: there is no such pull request`);
   }
 }

@@ -31,7 +31,7 @@ afterEach(() => registry.close());
 
 const from = 'namespace="team",scm_provider="acme",scm_provider_kind="ScmProvider"';
 
-/** @returns how often calls of an API were made, by operation and outcome. */
+/** Returns how often calls of an API were made, by operation and outcome. */
 async function calls(api: string): Promise<Record<string, number>> {
   const lines = (await metrics.metrics()).matchAll(
     new RegExp(

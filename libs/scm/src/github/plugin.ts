@@ -13,7 +13,7 @@ import { githubWebhook } from './webhook.js';
 
 const maxCredentials = 1000;
 
-/** @returns the plugin for GitHub and GitHub Enterprise Server, with a GitHub App or a token. */
+/** Returns the plugin for GitHub and GitHub Enterprise Server, with a GitHub App or a token. */
 export function githubPlugin(): ScmPlugin {
   const credentials = new LRUCache<string, GithubCredential>({ max: maxCredentials });
   const known = createKnownReads();

@@ -7,7 +7,11 @@ import type { RepositoryClient } from './client.js';
 
 /** Who looks at pull requests, and what they are told (REST API, "Review requests" and "Issue comments"). */
 export class GithubReviews {
-  constructor(private readonly client: RepositoryClient) {}
+  readonly #client: RepositoryClient;
+
+  constructor(client: RepositoryClient) {
+    this.#client = client;
+  }
 
   /**
    * A login with a slash is a team of the owner. The author, and who has given a review since, are passed over; GitHub does not
@@ -27,14 +31,14 @@ export class GithubReviews {
     }
     if (unknown.length === 0) return true;
     const call = pullRequestCall('request', 'write', options, `reviews of ${pullRequest(id)}`);
-    throw this.client.named(call, reviewersUnknown(unknown));
+    throw this.#client.named(call, reviewersUnknown(unknown));
   }
 
   async ensureComment(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean> {
     const { marker, body } = comment;
     const path = { ...this.#path(), issue_number: id };
     const object = `comments of ${pullRequest(id)}`;
-    const comments = await this.client.list(
+    const comments = await this.#client.list(
       'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
       path,
       pullRequestCall('list', 'write', options, object),
@@ -42,7 +46,7 @@ export class GithubReviews {
       (page) => page.map((written) => written.body ?? ''),
     );
     if (comments.some((text) => text.includes(marker))) return false;
-    await this.client.send(
+    await this.#client.send(
       'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
       { ...path, body },
       pullRequestCall('add', 'write', options, object),
@@ -50,10 +54,10 @@ export class GithubReviews {
     return true;
   }
 
-  /** @returns the author and those who are asked, in lower case. */
+  /** Returns the author and those who are asked, in lower case. */
   async #asked(id: number, options?: CallOptions): Promise<string[]> {
-    const { owner } = this.client.repository;
-    const { user, requested_reviewers, requested_teams } = await this.client.send(
+    const { owner } = this.#client.repository;
+    const { user, requested_reviewers, requested_teams } = await this.#client.send(
       'GET /repos/{owner}/{repo}/pulls/{pull_number}',
       { ...this.#path(), pull_number: id },
       pullRequestCall('get', 'write', options, `reviewers of ${pullRequest(id)}`),
@@ -63,9 +67,9 @@ export class GithubReviews {
     return [user.login, ...people, ...teams].map((login) => login.toLowerCase());
   }
 
-  /** @returns who has given a review, in lower case; GitHub asks such a person no longer. */
+  /** Returns who has given a review, in lower case; GitHub asks such a person no longer. */
   #reviewed(id: number, options?: CallOptions): Promise<string[]> {
-    return this.client.list(
+    return this.#client.list(
       'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
       { ...this.#path(), pull_number: id },
       pullRequestCall('list', 'write', options, `reviews of ${pullRequest(id)}`),
@@ -74,13 +78,13 @@ export class GithubReviews {
     );
   }
 
-  /** @returns false when GitHub refuses one of them. */
+  /** Returns false when GitHub refuses one of them. */
   async #ask(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
     const teams = logins.filter((login) => login.includes('/'));
-    const prefix = `${this.client.repository.owner.toLowerCase()}/`;
+    const prefix = `${this.#client.repository.owner.toLowerCase()}/`;
     if (teams.some((team) => !team.toLowerCase().startsWith(prefix))) return false;
     try {
-      await this.client.send(
+      await this.#client.send(
         'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
         {
           ...this.#path(),
@@ -98,7 +102,7 @@ export class GithubReviews {
   }
 
   #path(): { owner: string; repo: string } {
-    const { owner, name } = this.client.repository;
+    const { owner, name } = this.#client.repository;
     return { owner, repo: name };
   }
 }

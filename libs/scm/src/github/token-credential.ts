@@ -2,7 +2,7 @@ import { bodyOf } from '../http/governed.js';
 import type { ScmContext } from '../scm.js';
 import { githubLimits, type GithubAuthorization, type GithubCredential } from './credential.js';
 
-/** @returns a credential that is a personal access token, classic or fine-grained. */
+/** Returns a credential that is a personal access token, classic or fine-grained. */
 export function tokenCredential(id: string, token: string, context: ScmContext): GithubCredential {
   const authorization = (): GithubAuthorization => ({
     id,

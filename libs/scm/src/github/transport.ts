@@ -45,7 +45,7 @@ export class GithubTransport {
     });
   }
 
-  /** @returns the URL of a request, which identifies what a GET reads. */
+  /** Returns the URL of a request, which identifies what a GET reads. */
   urlOf<R extends Route>(route: R, parameters: Parameters<R>): string {
     return this.#octokit.request.endpoint(route, parameters).url;
   }

@@ -21,15 +21,19 @@ interface Tree {
 
 /** The folders of commits (REST API, "Git trees"). */
 export class GithubTrees {
-  constructor(private readonly client: RepositoryClient) {}
+  readonly #client: RepositoryClient;
 
-  /** @returns what is right in a folder of a commit; undefined when there is no such folder. */
+  constructor(client: RepositoryClient) {
+    this.#client = client;
+  }
+
+  /** Returns what is right in a folder of a commit; undefined when there is no such folder. */
   async folder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
     const tree = await this.#find(commit, folder, options);
     return tree === undefined ? undefined : this.#right(tree, folder, options);
   }
 
-  /** @returns all files below a folder, sorted. @throws TypedError `Invalid` with reason `TooLarge`. */
+  /** Returns all files below a folder, sorted. @throws TypedError `Invalid` with reason `TooLarge`. */
   async files(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
     const tree = await this.#find(commit, folder, options);
     if (tree === undefined) return [];
@@ -50,7 +54,7 @@ export class GithubTrees {
     }
   }
 
-  /** @returns the id of a folder; GitHub takes that of a commit for its root. */
+  /** Returns the id of a folder; GitHub takes that of a commit for its root. */
   async #find(commit: string, folder: string, options?: CallOptions): Promise<string | undefined> {
     if (folder === '') return commit;
     const parts = folder.split('/');
@@ -71,7 +75,7 @@ export class GithubTrees {
     return inside(folder, entries);
   }
 
-  /** @returns undefined when that is more than GitHub lists, or than is read. */
+  /** Returns undefined when that is more than GitHub lists, or than is read. */
   async #below(tree: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
     try {
       const { entries, truncated } = await this.#read(tree, folder, '1', options);
@@ -84,12 +88,12 @@ export class GithubTrees {
 
   #tooLarge(folder: string, bound: string, options?: CallOptions): TypedError {
     const what = `folder ${JSON.stringify(folder)}`;
-    return this.client.named(contentsCall('list', 'read', options, what), tooLarge(what, bound));
+    return this.#client.named(contentsCall('list', 'read', options, what), tooLarge(what, bound));
   }
 
   #read(tree: string, folder: string, recursive: '1' | undefined, options?: CallOptions): Promise<Tree> {
-    const { owner, name: repo } = this.client.repository;
-    return this.client.readObject(
+    const { owner, name: repo } = this.#client.repository;
+    return this.#client.readObject(
       'GET /repos/{owner}/{repo}/git/trees/{tree_sha}',
       { owner, repo, tree_sha: tree, ...(recursive !== undefined && { recursive }) },
       contentsCall('list', 'read', options, `folder ${JSON.stringify(folder)} (tree ${tree})`),

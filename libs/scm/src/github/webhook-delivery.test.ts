@@ -26,7 +26,7 @@ async function begin(kind: CredentialKind): Promise<void> {
   await github().forge.createHook({ owner, name, url: receiver.url, secret });
 }
 
-/** @returns what was delivered until now, in the order in which it came. */
+/** Returns what was delivered until now, in the order in which it came. */
 async function delivered(): Promise<WebhookEvent[]> {
   await github().forge.hooks.idle();
   return receiver.seen.map(({ headers, body }) => {

@@ -25,15 +25,18 @@ interface TreePage {
 
 /** Files and commits of one project (REST API, "Repositories", "Commits", "Branches"). */
 export class GitlabContents implements RepositoryContents {
-  constructor(
-    private readonly client: ProjectClient,
-    private readonly turns: KeyedLock,
-  ) {}
+  readonly #client: ProjectClient;
+  readonly #turns: KeyedLock;
+
+  constructor(client: ProjectClient, turns: KeyedLock) {
+    this.#client = client;
+    this.#turns = turns;
+  }
 
   async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
     const call = contentsCall('get', 'read', options, `branch ${branch}`);
     const found = await this.#orNothing(
-      this.client.get((api) => api.Branches.show(this.client.id, branch), call),
+      this.#client.get((api) => api.Branches.show(this.#client.id, branch), call),
     );
     if (found === undefined) return undefined;
     const { id, message, parent_ids: parents } = found.commit;
@@ -48,16 +51,16 @@ export class GitlabContents implements RepositoryContents {
 
   async listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
     return filesAmong(
-      `list files of ${this.client.fullName}`,
+      `list files of ${this.#client.fullName}`,
       (await this.#tree(commit, folder, true, options)) ?? [],
     );
   }
 
   async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
-    const blob = await this.client.get((api) => api.Repositories.showBlob(this.client.id, sha), call);
+    const blob = await this.#client.get((api) => api.Repositories.showBlob(this.#client.id, sha), call);
     if (blob.size > maxBytes) {
-      throw named(whatOf(call, this.client.fullName), tooLarge(`blob ${sha}`, `${maxBytes} bytes`));
+      throw named(whatOf(call, this.#client.fullName), tooLarge(`blob ${sha}`, `${maxBytes} bytes`));
     }
     return Buffer.from(blob.content, 'base64');
   }
@@ -67,13 +70,13 @@ export class GitlabContents implements RepositoryContents {
    * seen before, and by the parent of the commit after. So those of one process take turns.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
-    const key = `${this.client.transport.account.url} ${this.client.id} ${commit.branch}`;
-    return this.turns.run(key, () => this.#commit(commit, options), options?.signal);
+    const key = `${this.#client.transport.account.url} ${this.#client.id} ${commit.branch}`;
+    return this.#turns.run(key, () => this.#commit(commit, options), options?.signal);
   }
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const { call, what, urgent } = await prepareCommit(this, this.client.fullName, commit, options);
+    const { call, what, urgent } = await prepareCommit(this, this.#client.fullName, commit, options);
     const start = 'tip' in onto ? {} : { startSha: onto.sha };
     const actions: CommitAction[] = [];
     for (const file of files) {
@@ -82,9 +85,9 @@ export class GitlabContents implements RepositoryContents {
     }
     // They are done one after the other: a folder may take the place of a file.
     actions.sort((a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'));
-    const made = await this.client
+    const made = await this.#client
       .send(
-        (api) => api.Commits.create(this.client.id, branch, message, actions, { ...start, stats: false }),
+        (api) => api.Commits.create(this.#client.id, branch, message, actions, { ...start, stats: false }),
         call,
       )
       .catch(async (error: unknown) => {
@@ -97,9 +100,9 @@ export class GitlabContents implements RepositoryContents {
 
   async deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
     const call = contentsCall('delete', 'write', options, `branch ${branch}`);
-    const what = whatOf(call, this.client.fullName);
+    const what = whatOf(call, this.#client.fullName);
     if (!(await isStillAt(this, what, { branch, tip }, { priority: 'write', ...options }))) return;
-    await this.#orNothing(this.client.send((api) => api.Branches.remove(this.client.id, branch), call));
+    await this.#orNothing(this.#client.send((api) => api.Branches.remove(this.#client.id, branch), call));
   }
 
   /**
@@ -120,7 +123,7 @@ export class GitlabContents implements RepositoryContents {
       const found: TreePage | undefined = await this.#orNothing(this.#treePage({ ...asked, ...page }, call));
       if (found === undefined) return undefined;
       all.push(...found.entries);
-      refuseMoreEntries(whatOf(call, this.client.fullName), all.length);
+      refuseMoreEntries(whatOf(call, this.#client.fullName), all.length);
       page = found.next;
     }
     return all;
@@ -128,8 +131,8 @@ export class GitlabContents implements RepositoryContents {
 
   #treePage(asked: Asked, call: Call): Promise<TreePage> {
     const paging = { pagination: 'keyset', perPage: pageSize } as const;
-    return this.client.read(
-      (api) => api.Repositories.allRepositoryTrees(this.client.id, { ...asked, ...paging }),
+    return this.#client.read(
+      (api) => api.Repositories.allRepositoryTrees(this.#client.id, { ...asked, ...paging }),
       call,
       (items, headers) => ({
         entries: items.map((item) => ({ path: item.path, type: typeOfMode(item.mode), sha: item.id })),
@@ -145,14 +148,14 @@ export class GitlabContents implements RepositoryContents {
     options: CallOptions,
   ): Promise<{ lastCommitId?: string }> {
     if (previous === undefined) return {};
-    const [last] = await this.client.get(
-      (api) => api.Commits.all(this.client.id, { refName: tip, path, perPage: 1, page: 1 }),
+    const [last] = await this.#client.get(
+      (api) => api.Commits.all(this.#client.id, { refName: tip, path, perPage: 1, page: 1 }),
       contentsCall('list', 'write', options, `commits of ${path}`),
     );
     return last === undefined ? {} : { lastCommitId: last.id };
   }
 
-  /** @returns undefined for what the project does not have. @throws what else is wrong, the project itself included. */
+  /** Returns undefined for what the project does not have. @throws what else is wrong, the project itself included. */
   async #orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
     try {
       return await asked;

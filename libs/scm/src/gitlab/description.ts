@@ -9,7 +9,7 @@ export function toGitlab(text: string): string {
   return text.replace(/^([^\S\r\n\u2028\u2029]*)(?=\\*\/)/gm, '$1\\');
 }
 
-/** @returns the text that was given to {@link toGitlab}. */
+/** Returns the text that was given to {@link toGitlab}. */
 export function fromGitlab(text: string): string {
   return text.replace(/^([^\S\r\n\u2028\u2029]*)\\(?=\\*\/)/gm, '$1');
 }

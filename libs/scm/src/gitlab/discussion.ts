@@ -12,12 +12,16 @@ interface User {
 
 /** Reviewers and comments of merge requests (REST API, "Merge requests", "Notes", "Users"). */
 export class GitlabDiscussion {
-  constructor(private readonly client: ProjectClient) {}
+  readonly #client: ProjectClient;
+
+  constructor(client: ProjectClient) {
+    this.#client = client;
+  }
 
   /** GitLab replaces the reviewers by those that it is told, and leaves out in silence whom it does not take. */
   async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
-    const { reviewers } = await this.client.get(
-      (api) => api.MergeRequests.show(this.client.id, id),
+    const { reviewers } = await this.#client.get(
+      (api) => api.MergeRequests.show(this.#client.id, id),
       pullRequestCall('get', 'write', options, `reviewers of merge request ${id}`),
     );
     const present: User[] = reviewers ?? [];
@@ -28,29 +32,29 @@ export class GitlabDiscussion {
     const taken = found.length === 0 ? present : await this.#assign(id, [...present, ...found], options);
     const refused = missing.filter((login) => !isAmong(taken, login));
     if (refused.length === 0) return true;
-    const what = `request reviews of merge request ${id} of ${this.client.fullName}`;
+    const what = `request reviews of merge request ${id} of ${this.#client.fullName}`;
     throw named(what, reviewersUnknown(refused));
   }
 
   /** Lines of a note that begin with a slash are obeyed too. */
   async ensureComment(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean> {
     const { marker, body } = comment;
-    const known = await this.client.list(
+    const known = await this.#client.list(
       (paging) => (api) =>
-        api.MergeRequestNotes.all(this.client.id, id, { orderBy: 'created_at', sort: 'asc', ...paging }),
+        api.MergeRequestNotes.all(this.#client.id, id, { orderBy: 'created_at', sort: 'asc', ...paging }),
       pullRequestCall('list', 'write', options, `comments of merge request ${id}`),
       (notes) => notes.map((note) => (note.system ? '' : fromGitlab(note.body))),
     );
     if (known.some((text) => text.includes(marker))) return false;
-    await this.client.send(
-      (api) => api.MergeRequestNotes.create(this.client.id, id, toGitlab(body)),
+    await this.#client.send(
+      (api) => api.MergeRequestNotes.create(this.#client.id, id, toGitlab(body)),
       pullRequestCall('add', 'write', options, `comments of merge request ${id}`),
     );
     return true;
   }
 
   async #users(username: string, options?: CallOptions): Promise<User[]> {
-    return this.client.get(
+    return this.#client.get(
       (api) => api.Users.all({ username, perPage: 1, page: 1 }),
       pullRequestCall('get', 'write', options, `user ${username}`),
     );
@@ -58,8 +62,8 @@ export class GitlabDiscussion {
 
   async #assign(id: number, wanted: readonly User[], options?: CallOptions): Promise<User[]> {
     const reviewerIds = wanted.map((user) => user.id);
-    const { reviewers } = await this.client.send(
-      (api) => api.MergeRequests.edit(this.client.id, id, { reviewerIds }),
+    const { reviewers } = await this.#client.send(
+      (api) => api.MergeRequests.edit(this.#client.id, id, { reviewerIds }),
       pullRequestCall('request', 'write', options, `reviews of merge request ${id}`),
     );
     return reviewers ?? [];

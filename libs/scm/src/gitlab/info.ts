@@ -55,12 +55,12 @@ const mergeabilities: Readonly<Record<string, Mergeability>> = {
 
 const draftPrefix = /^\s*(\[draft\]|\(draft\)|draft:)\s*/i;
 
-/** @returns the title that makes a draft of a merge request. */
+/** Returns the title that makes a draft of a merge request. */
 export function draftTitle(title: string): string {
   return `Draft: ${title}`;
 }
 
-/** @returns a merge request as lists tell of it. */
+/** Returns a merge request as lists tell of it. */
 export function summary(request: Listed): PullRequestInfo {
   const merged = request.state === 'merged';
   return {
@@ -82,7 +82,7 @@ export function summary(request: Listed): PullRequestInfo {
   };
 }
 
-/** @returns a merge request as GitLab tells of it when asked for it alone. */
+/** Returns a merge request as GitLab tells of it when asked for it alone. */
 export function details(request: Shown): PullRequestInfo {
   const info = summary(request);
   const mergedBy = loginOf(request.merge_user);
@@ -95,7 +95,7 @@ export function details(request: Shown): PullRequestInfo {
   };
 }
 
-/** @returns the commit on the target branch: of a merge, of a squash, or, fast-forwarded, the head itself. */
+/** Returns the commit on the target branch: of a merge, of a squash, or, fast-forwarded, the head itself. */
 export function mergeShaOf(request: Pick<Listed, 'merge_commit_sha' | 'squash_commit_sha' | 'sha'>): string {
   return request.merge_commit_sha ?? request.squash_commit_sha ?? request.sha ?? '';
 }

@@ -40,15 +40,19 @@ export class GitlabTransport {
   readonly #http: GovernedHttp;
   readonly #fetch: ReturnType<typeof createFetch>;
 
+  readonly #context: ScmContext;
+
   constructor(
     readonly account: GitlabAccount,
-    private readonly context: ScmContext,
+    context: ScmContext,
   ) {
+    this.#context = context;
+
     this.#http = new GovernedHttp(context, gitlabDialect);
     this.#fetch = createFetch({ dispatcher: context.dispatcher, timeoutMs: context.timeoutMs });
   }
 
-  /** @returns the URL of a read, which identifies what it reads; nothing is sent. */
+  /** Returns the URL of a read, which identifies what it reads; nothing is sent. */
   async urlOf(ask: Ask<unknown>): Promise<string> {
     let seen = '';
     await this.#perform(ask, (url) => {
@@ -60,7 +64,7 @@ export class GitlabTransport {
 
   /** Sends a request; see {@link GovernedHttp.send}. */
   send<T>(reads: boolean, exchange: Exchange, ask: Ask<T>): Promise<Answer<T>> {
-    const governor = this.context.governor(this.account.id, gitlabLimits);
+    const governor = this.#context.governor(this.account.id, gitlabLimits);
     return this.#http.send<T>(governor, reads, exchange, () =>
       this.#perform(ask, (url, options) => this.#request(url, options, exchange)),
     );
@@ -115,7 +119,7 @@ export class GitlabTransport {
   }
 }
 
-/** @returns the value of a JSON body; any other body as it is. */
+/** Returns the value of a JSON body; any other body as it is. */
 function dataOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -26,7 +26,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** @returns what was delivered until now, in the order in which it came. */
+/** Returns what was delivered until now, in the order in which it came. */
 async function delivered(): Promise<WebhookEvent[]> {
   await gitlab().forge.hooks.idle();
   const webhook = gitlabWebhook(() => gitlab().clock.now());

@@ -68,7 +68,7 @@ export class Budget {
     this.#pace = pace;
   }
 
-  /** @returns the first moment at which the call may start; not after `now` when it may start at once. */
+  /** Returns the first moment at which the call may start; not after `now` when it may start at once. */
   readyAt(demand: Demand, now: number): number {
     return Math.max(
       this.limitedUntil(demand.priority, now),
@@ -88,7 +88,7 @@ export class Budget {
     return oldest === undefined ? 0 : oldest + hourMs;
   }
 
-  /** @returns until when the SCM's limit keeps calls of that priority back, our own pace aside. */
+  /** Returns until when the SCM's limit keeps calls of that priority back, our own pace aside. */
   limitedUntil(priority: Priority, now: number): number {
     const known = this.#known;
     if (known === undefined || known.resetAt <= now) return this.#pausedUntil;

@@ -24,7 +24,7 @@ export function pullRequestCall(
   return { api: 'PullRequest', operation, priority, options, object };
 }
 
-/** @returns a pull request, as messages name it. */
+/** Returns a pull request, as messages name it. */
 export function pullRequest(id: number): string {
   return `pull request ${id}`;
 }
@@ -44,7 +44,7 @@ export function contentsCall(operation: string, priority: Priority, options: Opt
   return { api: 'Contents', operation, priority, options, object: what };
 }
 
-/** @returns the exchange of a call; `repository` is its full name. */
+/** Returns the exchange of a call; `repository` is its full name. */
 export function exchangeOf(call: Call, caller: ScmCaller, repository: string): Exchange {
   return {
     api: call.api,
@@ -56,7 +56,7 @@ export function exchangeOf(call: Call, caller: ScmCaller, repository: string): E
   };
 }
 
-/** @returns for messages: operation and object, such as `merge pull request 7 of acme/web`. */
+/** Returns for messages: operation and object, such as `merge pull request 7 of acme/web`. */
 export function whatOf({ operation, object }: Call, repository: string): string {
   return `${operation} ${object ?? ''}${object === undefined ? '' : ' '}of ${repository}`;
 }

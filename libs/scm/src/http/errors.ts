@@ -124,7 +124,7 @@ export function askedPause(headers: Headers, prefix: string, now: number): numbe
   return Number.isFinite(reset) ? Math.max(0, reset - serverTime(headers, now)) : undefined;
 }
 
-/** @returns the time by the server's clock, in milliseconds, so that a wrong clock here does not matter. */
+/** Returns the time by the server's clock, in milliseconds, so that a wrong clock here does not matter. */
 export function serverTime(headers: Headers, now: number): number {
   const date = Date.parse(String(headers['date']));
   return Number.isFinite(date) ? date : now;

@@ -12,7 +12,7 @@ const maxRedirects = 3;
 const withoutBody = new Set([101, 204, 205, 304]);
 
 /**
- * @returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut in the body is
+ * Returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut in the body is
  *   a failure, not a shorter answer), that gives up after the timeout, and that follows redirects only to the host to
  *   which the request went: no answer can make it dial another one. A redirect elsewhere is returned as it is.
  */

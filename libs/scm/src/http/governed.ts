@@ -35,10 +35,14 @@ const backoff = { baseMs: 1_000, maxMs: 5_000 };
 
 /** Requests to the API of an SCM: governed, measured, and with typed failures. Knows no credential and no protocol. */
 export class GovernedHttp {
+  readonly #dialect: Dialect;
+
   constructor(
     readonly context: ScmContext,
-    private readonly dialect: Dialect,
-  ) {}
+    dialect: Dialect,
+  ) {
+    this.#dialect = dialect;
+  }
 
   /**
    * Sends a request when the governor lets it. A refusal for the rate has had no effect and is repeated when the pause
@@ -89,7 +93,7 @@ export class GovernedHttp {
     metrics.called(exchange.caller, call, code, seconds);
     if ('failure' in reply) throw networkError(exchange, reply.failure);
 
-    const told = this.dialect.rateLimit(reply.headers, now);
+    const told = this.#dialect.rateLimit(reply.headers, now);
     if (told !== undefined) {
       governor.learn(told);
       metrics.rateLimit(exchange.caller, told, now);
@@ -105,14 +109,14 @@ export class GovernedHttp {
       return { unchanged: false, data: reply.data as T, headers: reply.headers };
     }
     const refusal = { status: reply.status, headers: reply.headers, body: reply.data };
-    const error = this.dialect.refusal(exchange.what, refusal, now);
+    const error = this.#dialect.refusal(exchange.what, refusal, now);
     if (error.type !== 'RateLimited') throw error;
     const retryAfterMs = governor.refused(error.retryAfterMs);
     throw new TypedError('RateLimited', error.message, { retryAfterMs });
   }
 }
 
-/** @returns the body of an answer to a request that had no ETag. */
+/** Returns the body of an answer to a request that had no ETag. */
 export function bodyOf<T>(answer: Answer<T>): T {
   if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
   return answer.data;

@@ -44,12 +44,12 @@ export class JsonApi {
     this.#fetch = createFetch({ dispatcher: context.dispatcher, timeoutMs: context.timeoutMs });
   }
 
-  /** @returns the body of the answer, `{}` where a change is answered without one. @throws TypedError. */
+  /** Returns the body of the answer, `{}` where a change is answered without one. @throws TypedError. */
   async send<T>(request: JsonRequest, call: Call): Promise<T> {
     return (await this.#answer<T>(request, call)).data;
   }
 
-  /** @returns the body of a read, made into what is needed by `parse`, with the headers of the answer. @throws TypedError. */
+  /** Returns the body of a read, made into what is needed by `parse`, with the headers of the answer. @throws TypedError. */
   async read<T, R>(request: JsonRequest, call: Call, parse: (data: T, headers: Headers) => R): Promise<R> {
     const { data, headers } = await this.#answer<T>(request, call);
     return parse(data, headers);
@@ -103,7 +103,7 @@ export class JsonApi {
   }
 }
 
-/** @returns a path of parts, each encoded. @throws TypedError `Invalid` for `.` and `..`, which would lead elsewhere. */
+/** Returns a path of parts, each encoded. @throws TypedError `Invalid` for `.` and `..`, which would lead elsewhere. */
 export function pathOf(...parts: readonly (string | number)[]): string {
   const relative = parts.find((part) => part === '.' || part === '..');
   if (relative !== undefined) {
@@ -148,7 +148,7 @@ export function createDialect(
 
 const plainDialect = createDialect();
 
-/** @returns the explanation in the body of a refusal. */
+/** Returns the explanation in the body of a refusal. */
 export function messageIn(body: unknown): string {
   if (typeof body !== 'object' || body === null) return 'no explanation';
   const message = 'message' in body ? body.message : 'error' in body ? body.error : undefined;

@@ -10,7 +10,7 @@ const maxKnownSize = 32 * 1024 * 1024;
 /** Bounds the number of reads by their size: with `max`, the cache would allocate the space of all of them at once. */
 const minSize = Math.ceil(maxKnownSize / maxKnownReads);
 
-/** @returns an empty memory of reads, bounded in number and in size. */
+/** Returns an empty memory of reads, bounded in number and in size. */
 export function createKnownReads(): KnownReads {
   return new LRUCache({
     maxSize: maxKnownSize,

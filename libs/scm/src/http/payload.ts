@@ -20,25 +20,25 @@ export function parseObject(body: Buffer): Json {
   );
 }
 
-/** @returns the object in a field, or undefined where there is none. */
+/** Returns the object in a field, or undefined where there is none. */
 export function nested(value: Json | undefined, field: string): Json | undefined {
   const inner = value?.[field];
   return isObject(inner) ? inner : undefined;
 }
 
-/** @returns the text in a field, or undefined where there is none. */
+/** Returns the text in a field, or undefined where there is none. */
 export function textOf(value: Json | undefined, field: string): string | undefined {
   const inner = value?.[field];
   return typeof inner === 'string' ? inner : undefined;
 }
 
-/** @returns the number in a field, or undefined where there is none. */
+/** Returns the number in a field, or undefined where there is none. */
 export function numberOf(value: Json | undefined, field: string): number | undefined {
   const inner = value?.[field];
   return typeof inner === 'number' ? inner : undefined;
 }
 
-/** @returns the commit in a field; undefined also for the zeros that stand for none. */
+/** Returns the commit in a field; undefined also for the zeros that stand for none. */
 export function commitOf(value: Json | undefined, field: string): string | undefined {
   const sha = textOf(value, field);
   return sha === undefined || noCommit.test(sha) ? undefined : sha;

@@ -31,7 +31,7 @@ export function readToken(secret: SecretData, why: string, name = 'token'): stri
   });
 }
 
-/** @returns what identifies a credential without revealing it: a digest of all that makes it up, its secret included. */
+/** Returns what identifies a credential without revealing it: a digest of all that makes it up, its secret included. */
 export function digestOf(parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

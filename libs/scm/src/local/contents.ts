@@ -13,27 +13,31 @@ import { replacing, timestamp, Views } from './views.js';
 
 /** Files and commits of a bare repository, with neither a work tree nor its index. */
 export class LocalContents implements RepositoryContents {
-  constructor(private readonly store: LocalStore) {}
+  readonly #store: LocalStore;
+
+  constructor(store: LocalStore) {
+    this.#store = store;
+  }
 
   branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
     const call = contentsCall('get', 'read', options, `branch ${branch}`);
-    return this.store.read(call, async (signal) => {
+    return this.#store.read(call, async (signal) => {
       const ref = branchRef(branch);
-      const found = (await readObjects(this.store.git, [ref], signal)).get(ref);
+      const found = (await readObjects(this.#store.git, [ref], signal)).get(ref);
       return found === undefined ? undefined : { sha: found.id, ...parseCommit(found.content) };
     });
   }
 
   /** git has no empty folders. */
   listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
-    return this.store.read(listCall(folder, options), async (signal) => {
+    return this.#store.read(listCall(folder, options), async (signal) => {
       const entries = await this.#list(commit, folder, [], signal);
       return entries.length === 0 && folder !== '' ? undefined : entries;
     });
   }
 
   listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
-    return this.store.read(listCall(folder, options), async (signal) => {
+    return this.#store.read(listCall(folder, options), async (signal) => {
       const entries = await this.#list(commit, folder, ['-r'], signal);
       return filesAmong(JSON.stringify(folder), entries);
     });
@@ -41,8 +45,8 @@ export class LocalContents implements RepositoryContents {
 
   readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
-    return this.store.read(call, async (signal) => {
-      const { git } = this.store;
+    return this.#store.read(call, async (signal) => {
+      const { git } = this.#store;
       requireId(sha);
       const told = await git.text(['cat-file', '--batch-check'], { input: `${sha}\n`, signal });
       const [, type, size] = told.split(' ');
@@ -56,9 +60,12 @@ export class LocalContents implements RepositoryContents {
   async commitFiles(wanted: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = wanted;
     const call = contentsCall('commit', 'write', options, `to branch ${branch}`);
-    await refusePaths(this, whatOf(call, this.store.git.fullName), wanted, { priority: 'write', ...options });
-    return this.store.change(call, async (commit, signal) => {
-      const { git, context } = this.store;
+    await refusePaths(this, whatOf(call, this.#store.git.fullName), wanted, {
+      priority: 'write',
+      ...options,
+    });
+    return this.#store.change(call, async (commit, signal) => {
+      const { git, context } = this.#store;
       const parent = await this.#start(branch, onto, signal);
       const tree = await changeTree(git, parent, files, signal);
       const us = ourselves(context.clock.now());
@@ -71,33 +78,33 @@ export class LocalContents implements RepositoryContents {
 
   deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
     const call = contentsCall('delete', 'write', options, `branch ${branch}`);
-    return this.store.change(call, async (commit, signal) => {
+    return this.#store.change(call, async (commit, signal) => {
       const ref = branchRef(branch);
-      const now = (await readRefs(this.store.git, [ref], signal)).get(ref);
+      const now = (await readRefs(this.#store.git, [ref], signal)).get(ref);
       if (now === undefined) return;
       if (now !== tip) throw headMoved(branch, tip, now);
       await commit([{ ref, to: undefined, from: tip }, ...(await this.#closing(branch, tip, signal))]);
     });
   }
 
-  /** @returns what closes the pull requests of a branch that ends: their head is not to be learnt any more after it. */
+  /** Returns what closes the pull requests of a branch that ends: their head is not to be learnt any more after it. */
   async #closing(branch: string, tip: string, signal?: AbortSignal): Promise<RefChange[]> {
-    const { views } = await new Views(this.store).find({ head: branch, state: 'open' }, signal);
-    const updatedAt = timestamp(this.store.context.clock.now());
+    const { views } = await new Views(this.#store).find({ head: branch, state: 'open' }, signal);
+    const updatedAt = timestamp(this.#store.context.clock.now());
     const closed = { state: 'closed', headSha: tip, closedBy: localLogin, updatedAt } as const;
     const all: RefChange[] = [];
     for (const view of views) {
-      const { changes } = await replacing(this.store, view, { ...view.record, ...closed }, signal);
+      const { changes } = await replacing(this.#store, view, { ...view.record, ...closed }, signal);
       all.push(...changes);
     }
     return all;
   }
 
-  /** @returns the commit that the new one follows, when the branches are as wanted. */
+  /** Returns the commit that the new one follows, when the branches are as wanted. */
   async #start(branch: string, onto: NewCommit['onto'], signal?: AbortSignal): Promise<string> {
     const start = 'tip' in onto ? branch : onto.base;
     const refs = [branchRef(branch), branchRef(start)] as const;
-    const tips = await readRefs(this.store.git, refs, signal);
+    const tips = await readRefs(this.#store.git, refs, signal);
     const [tip, startTip] = refs.map((ref) => tips.get(ref));
     if (startTip === undefined) throw branchMissing(start);
     if ('tip' in onto) {
@@ -117,7 +124,7 @@ export class LocalContents implements RepositoryContents {
   ): Promise<TreeEntry[]> {
     const inside = folder === '' ? '' : `${folder}/`;
     const paths = inside === '' ? [] : [inside];
-    const entries = await listTree(this.store.git, requireId(commit), options, paths, signal);
+    const entries = await listTree(this.#store.git, requireId(commit), options, paths, signal);
     return entries.filter(({ path }) => path.startsWith(inside));
   }
 }

@@ -34,19 +34,23 @@ const failures: readonly [RegExp, ErrorType, string][] = [
 
 /** The git program on one bare repository, with neither the configuration of the machine nor a terminal. */
 export class LocalGit {
+  readonly #program: string;
+
   constructor(
     readonly path: string,
     /** For messages. */
     readonly fullName: string,
-    private readonly program: string,
-  ) {}
+    program: string,
+  ) {
+    this.#program = program;
+  }
 
-  /** @returns the output of a process, trimmed. @throws TypedError by what git said; the signal's reason after an abort. */
+  /** Returns the output of a process, trimmed. @throws TypedError by what git said; the signal's reason after an abort. */
   async text(args: readonly [string, ...string[]], options: GitOptions = {}): Promise<string> {
     return (await this.run(args, options)).stdout.toString('utf8').trim();
   }
 
-  /** @returns the result of a process, of any accepted code. @throws as {@link text}. */
+  /** Returns the result of a process, of any accepted code. @throws as {@link text}. */
   async run(args: readonly [string, ...string[]], options: GitOptions = {}): Promise<GitResult> {
     const { accept = [0], signal } = options;
     const [command] = args;
@@ -62,7 +66,7 @@ export class LocalGit {
   #run(args: readonly string[], { input, env, signal }: GitOptions): Promise<ProgramResult> {
     const path = process.env['PATH'];
     return runProgram({
-      program: this.program,
+      program: this.#program,
       args,
       environment: { ...(path !== undefined && { PATH: path }), ...environment, ...env, GIT_DIR: this.path },
       input,
@@ -75,7 +79,7 @@ export class LocalGit {
   #notRun(command: string, error: TypedError): TypedError {
     const what = this.#what(command);
     if (error.reason === processReasons.programMissing) {
-      const message = `${what}: there is no program ${this.program}; it is needed for spec.local`;
+      const message = `${what}: there is no program ${this.#program}; it is needed for spec.local`;
       return new TypedError('Permanent', message, { reason: 'GitNotFound' });
     }
     if (error.reason === processReasons.outputTooLarge)

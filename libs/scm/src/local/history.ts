@@ -1,6 +1,6 @@
 import type { LocalGit } from './git.js';
 
-/** @returns whether `descendant` contains `ancestor`; a commit contains itself. What does not exist is in nothing. */
+/** Returns whether `descendant` contains `ancestor`; a commit contains itself. What does not exist is in nothing. */
 export async function isAncestor(
   git: LocalGit,
   ancestor: string,

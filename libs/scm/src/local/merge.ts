@@ -39,7 +39,7 @@ export async function mergeTrees(
   return code === 0 ? stdout.toString('utf8').trim() : undefined;
 }
 
-/** @returns a commit that is to be the tip of the base, and that nothing names yet; undefined when the branches conflict. */
+/** Returns a commit that is to be the tip of the base, and that nothing names yet; undefined when the branches conflict. */
 export async function buildMerge(
   git: LocalGit,
   wish: MergeWish,
@@ -102,7 +102,7 @@ export interface CommitWish {
   committer: Identity;
 }
 
-/** @returns a commit that nothing names yet. */
+/** Returns a commit that nothing names yet. */
 export function commitTree(git: LocalGit, commit: CommitWish, signal?: AbortSignal): Promise<string> {
   const { tree, parents, message, author, committer } = commit;
   const env = {

@@ -43,7 +43,7 @@ export async function readObjects(
   return found;
 }
 
-/** @returns the ids of what references point at, in one process; those that do not exist are absent. */
+/** Returns the ids of what references point at, in one process; those that do not exist are absent. */
 export async function readRefs(
   git: LocalGit,
   refs: readonly string[],
@@ -60,7 +60,7 @@ export async function readRefs(
   );
 }
 
-/** @returns the id of a blob with this content, which exists from now on. */
+/** Returns the id of a blob with this content, which exists from now on. */
 export function writeBlob(git: LocalGit, content: string | Buffer, signal?: AbortSignal): Promise<string> {
   return git.text(['hash-object', '-w', '--stdin'], { input: content, signal });
 }

@@ -19,7 +19,7 @@ export interface LocalPluginOptions {
   gitPath?: string;
 }
 
-/** @returns the plugin for bare repositories in a directory, without any server. */
+/** Returns the plugin for bare repositories in a directory, without any server. */
 export function localPlugin({ roots = [], gitPath = 'git' }: LocalPluginOptions = {}): ScmPlugin {
   const known = createKnownBlobs();
   return {

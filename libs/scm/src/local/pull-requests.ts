@@ -25,24 +25,28 @@ import { creating, replacing, timestamp, Views, type View } from './views.js';
 export class LocalPullRequests {
   readonly #views: Views;
 
-  constructor(
-    private readonly store: LocalStore,
-    private readonly statuses: LocalStatuses,
-    /** URL of the page, so to speak, of a pull request. */
-    private readonly urlOf: (id: number) => string,
-  ) {
+  readonly #store: LocalStore;
+  readonly #statuses: LocalStatuses;
+  /** URL of the page, so to speak, of a pull request. */
+  readonly #urlOf: (id: number) => string;
+
+  constructor(store: LocalStore, statuses: LocalStatuses, urlOf: (id: number) => string) {
+    this.#store = store;
+    this.#statuses = statuses;
+    this.#urlOf = urlOf;
+
     this.#views = new Views(store);
   }
 
   find(query: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
-    return this.store.read(pullRequestCall('list', 'read', options, queryText(query)), async (signal) => {
+    return this.#store.read(pullRequestCall('list', 'read', options, queryText(query)), async (signal) => {
       const { views } = await this.#views.find(query, signal);
       return views.map((view) => this.#info(view));
     });
   }
 
   get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
-    return this.store.read(pullRequestCall('get', 'read', options, pullRequest(id)), async (signal) => {
+    return this.#store.read(pullRequestCall('get', 'read', options, pullRequest(id)), async (signal) => {
       const view = await this.#views.get(id, signal);
       return { ...this.#info(view), mergeability: await this.#mergeability(view, signal) };
     });
@@ -51,8 +55,8 @@ export class LocalPullRequests {
   create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
     const { head, base, title, body, draft = false } = request;
     const object = `pull request from ${head} to ${base}`;
-    return this.store.change(pullRequestCall('create', 'write', options, object), async (commit, signal) => {
-      const { git, context } = this.store;
+    return this.#store.change(pullRequestCall('create', 'write', options, object), async (commit, signal) => {
+      const { git, context } = this.#store;
       const { free: id, views } = await this.#views.find({ head, base, state: 'open' }, signal);
       if (views.length > 0) {
         throw new TypedError('Conflict', 'one is open already', { reason: 'AlreadyExists' });
@@ -81,7 +85,7 @@ export class LocalPullRequests {
         updatedAt: now,
         baseSha,
       };
-      const blob = await creating(this.store, { id, record, lock }, commit, signal);
+      const blob = await creating(this.#store, { id, record, lock }, commit, signal);
       return this.#info({ id, record, blob, head: headSha, base: baseSha, lock: blob });
     });
   }
@@ -129,8 +133,8 @@ export class LocalPullRequests {
 
   merge(id: number, wish: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
     const call = pullRequestCall('merge', 'critical', options, pullRequest(id));
-    return this.store.change(call, async (commit, signal) => {
-      const { git, context } = this.store;
+    return this.#store.change(call, async (commit, signal) => {
+      const { git, context } = this.#store;
       const view = await this.#views.get(id, signal);
       const { record, head, base } = view;
       if (record.state !== 'open' || head === undefined || base === undefined) {
@@ -160,7 +164,7 @@ export class LocalPullRequests {
         mergeSha,
         mergedBy: localLogin,
       };
-      const { changes } = await replacing(this.store, view, merged, signal);
+      const { changes } = await replacing(this.#store, view, merged, signal);
       await commit([
         { ref: branchRef(record.head), verify: head },
         { ref: branchRef(record.base), to: mergeSha, from: base },
@@ -177,15 +181,15 @@ export class LocalPullRequests {
     options: CallOptions | undefined,
     next: (view: View) => Partial<PullRecord> | undefined,
   ): Promise<PullRequestInfo> {
-    return this.store.change(
+    return this.#store.change(
       pullRequestCall(operation, 'write', options, pullRequest(id)),
       async (commit, signal) => {
         const view = await this.#views.get(id, signal);
         const fields = next(view);
         if (fields === undefined) return this.#info(view);
-        const updatedAt = timestamp(this.store.context.clock.now());
+        const updatedAt = timestamp(this.#store.context.clock.now());
         const record = { ...view.record, ...fields, updatedAt };
-        const { blob, changes } = await replacing(this.store, view, record, signal);
+        const { blob, changes } = await replacing(this.#store, view, record, signal);
         await commit(changes);
         return this.#info({ ...view, record, blob });
       },
@@ -198,13 +202,13 @@ export class LocalPullRequests {
     { method }: MergeRequest,
     signal?: AbortSignal,
   ): Promise<void> {
-    const rules = await readRules(this.store.git, signal);
+    const rules = await readRules(this.#store.git, signal);
     if (!allowsMethod(rules, method)) {
       const message = `interlock.mergeMethod in the config of the repository does not allow ${method}`;
       throw new TypedError('Permanent', message, { reason: 'MergeMethodNotAllowed' });
     }
     const required = rules.requiredStatuses.get(record.base) ?? [];
-    const missing = await this.statuses.missing(head, required, signal);
+    const missing = await this.#statuses.missing(head, required, signal);
     if (missing.length === 0 && !record.draft) return;
     const why = record.draft ? 'it is a draft' : `statuses that are not successful: ${missing.join(', ')}`;
     throw new TypedError('Conflict', why, { reason: 'Blocked' });
@@ -212,10 +216,10 @@ export class LocalPullRequests {
 
   async #mergeability({ record, head, base }: View, signal?: AbortSignal): Promise<Mergeability> {
     if (record.state !== 'open' || head === undefined || base === undefined) return 'unknown';
-    const { git } = this.store;
+    const { git } = this.#store;
     if ((await mergeTrees(git, base, head, signal)) === undefined) return 'conflicting';
     const required = (await readRules(git, signal)).requiredStatuses.get(record.base) ?? [];
-    const missing = await this.statuses.missing(head, required, signal);
+    const missing = await this.#statuses.missing(head, required, signal);
     return missing.length > 0 || record.draft ? 'blocked' : 'mergeable';
   }
 
@@ -224,7 +228,7 @@ export class LocalPullRequests {
     const { mergeSha, mergedBy, closedBy } = record;
     return {
       id,
-      url: this.urlOf(id),
+      url: this.#urlOf(id),
       title,
       body,
       state,

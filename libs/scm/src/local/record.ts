@@ -43,7 +43,7 @@ export function pullRef(id: number): string {
 /** The pattern of the references of all pull requests. */
 export const allPulls = `${pullsFolder}/`;
 
-/** @returns the number of a pull request, or undefined for a reference that is none. */
+/** Returns the number of a pull request, or undefined for a reference that is none. */
 export function pullIdOf(ref: string): number | undefined {
   const number = ref.startsWith(allPulls) ? ref.slice(allPulls.length) : '';
   return /^[1-9]\d{0,14}$/.test(number) ? Number(number) : undefined;
@@ -63,7 +63,7 @@ export function openRef(head: string, base: string): string {
   return `refs/interlock/open/${digest}`;
 }
 
-/** @returns the record in a blob. @throws TypedError `Invalid` naming the reference and the field. */
+/** Returns the record in a blob. @throws TypedError `Invalid` naming the reference and the field. */
 export function parseRecord(text: string, id: number): PullRecord {
   const invalid = (problem: string): never => {
     throw new TypedError('Invalid', `${pullRef(id)}: ${problem}; write {"head": …, "base": …}`);

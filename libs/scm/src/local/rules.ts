@@ -12,7 +12,7 @@ export interface Rules {
 const prefix = 'interlock.';
 const statusSuffix = '.requiredstatus';
 
-/** @returns the rules of a repository: `interlock.mergeMethod` and `interlock.<branch>.requiredStatus`, each any number of times. */
+/** Returns the rules of a repository: `interlock.mergeMethod` and `interlock.<branch>.requiredStatus`, each any number of times. */
 export async function readRules(git: LocalGit, signal?: AbortSignal): Promise<Rules> {
   const args = ['config', '-z', '--get-regexp', `^interlock\\.`] as const;
   // 1: there is none.

@@ -13,7 +13,7 @@ export interface Surroundings {
 }
 
 /**
- * @returns the record as it is to be: a head that the base has come to contain was merged; a pull request is closed by
+ * Returns the record as it is to be: a head that the base has come to contain was merged; a pull request is closed by
  *   its reference, by the end of one of its branches, and by a head that brings nothing. The same object while it is open.
  */
 export async function settle(
@@ -38,7 +38,7 @@ export async function settle(
   return { ...record, state: 'merged', headSha: head, mergeSha: sha, mergedBy: committer };
 }
 
-/** @returns the commit that a tag, or a reference to a commit, means, and who made the tag. */
+/** Returns the commit that a tag, or a reference to a commit, means, and who made the tag. */
 function readTag({ id, type, content }: GitObject): {
   commit: string | undefined;
   tagger: string | undefined;

@@ -18,34 +18,38 @@ type Statuses = Map<string, Omit<CommitStatusInfo, 'name'>>;
 
 /** Commit statuses: for each commit a JSON blob of all of them, by name, to which `refs/interlock/statuses/<commit>` points. */
 export class LocalStatuses {
-  constructor(private readonly store: LocalStore) {}
+  readonly #store: LocalStore;
+
+  constructor(store: LocalStore) {
+    this.#store = store;
+  }
 
   /** Git has no numbers for statuses: the ids are empty. */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const { sha, name, phase, description = '' } = wanted;
     const url = readableUrl(wanted.url);
     const call = statusCall('set', 'status', sha, options);
-    await this.store.change(call, async (commit, signal) => {
+    await this.#store.change(call, async (commit, signal) => {
       const { id, statuses } = await this.#load(sha, signal);
       const current = statuses.get(name);
       if (current?.phase === phase && current.description === description && current.url === url) return;
       if (id === undefined) await this.#requireCommit(sha, signal);
       statuses.set(name, { phase, description, ...(url === undefined ? {} : { url }) });
       const text = `${JSON.stringify(Object.fromEntries(statuses), undefined, 2)}\n`;
-      const to = await writeBlob(this.store.git, text, signal);
+      const to = await writeBlob(this.#store.git, text, signal);
       await commit([{ ref: statusRef(sha), to, from: id ?? absent }]);
     });
     return {};
   }
 
   list(sha: string, options?: CallOptions): Promise<CommitStatusInfo[]> {
-    return this.store.read(statusCall('list', 'read', sha, options), async (signal) => {
+    return this.#store.read(statusCall('list', 'read', sha, options), async (signal) => {
       const { statuses } = await this.#load(sha, signal);
       return [...statuses].map(([name, status]) => ({ name, ...status }));
     });
   }
 
-  /** @returns those of the names that have no successful status on the commit. */
+  /** Returns those of the names that have no successful status on the commit. */
   async missing(sha: string, names: readonly string[], signal?: AbortSignal): Promise<string[]> {
     if (names.length === 0) return [];
     const { statuses } = await this.#load(sha, signal);
@@ -54,12 +58,12 @@ export class LocalStatuses {
 
   async #load(sha: string, signal?: AbortSignal): Promise<{ id: string | undefined; statuses: Statuses }> {
     const ref = statusRef(sha);
-    const found = (await readObjects(this.store.git, [ref], signal)).get(ref);
+    const found = (await readObjects(this.#store.git, [ref], signal)).get(ref);
     return { id: found?.id, statuses: parseStatuses(found?.content ?? '{}', ref) };
   }
 
   async #requireCommit(sha: string, signal?: AbortSignal): Promise<void> {
-    const found = (await readObjects(this.store.git, [sha], signal)).get(sha);
+    const found = (await readObjects(this.#store.git, [sha], signal)).get(sha);
     if (found?.type === 'commit') return;
     throw new TypedError('Invalid', `there is no commit ${sha}`, { reason: 'CommitMissing' });
   }

@@ -32,13 +32,19 @@ export function createKnownBlobs(): KnownBlobs {
 
 /** The state in one repository: governed, measured, and with failures that name the operation. */
 export class LocalStore {
+  readonly #governor: Governor;
+  readonly #caller: ScmCaller;
+
   constructor(
     readonly git: LocalGit,
     readonly context: ScmContext,
     readonly known: KnownBlobs,
-    private readonly governor: Governor,
-    private readonly caller: ScmCaller,
-  ) {}
+    governor: Governor,
+    caller: ScmCaller,
+  ) {
+    this.#governor = governor;
+    this.#caller = caller;
+  }
 
   /** Runs a task that changes nothing, again after a failure that passes. */
   read<T>(call: Call, task: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
@@ -71,7 +77,7 @@ export class LocalStore {
     const signal = call.options?.signal;
     const priority = call.options?.priority ?? call.priority;
     try {
-      return await this.governor.run({ priority, mutates, signal }, () => task(signal));
+      return await this.#governor.run({ priority, mutates, signal }, () => task(signal));
     } catch (error) {
       if (!isTyped(error) || error.type === 'RateLimited') throw error;
       const { type, reason, message } = error;
@@ -101,7 +107,7 @@ export class LocalStore {
     const { clock, metrics } = this.context;
     const started = clock.monotonic();
     const report = (code: string): void =>
-      metrics.called(this.caller, { api, operation }, code, (clock.monotonic() - started) / 1000);
+      metrics.called(this.#caller, { api, operation }, code, (clock.monotonic() - started) / 1000);
     try {
       const result = await task();
       report('ok');

@@ -35,7 +35,7 @@ export async function listTree(
     });
 }
 
-/** @returns a tree that is that of the commit with the files, made in an index that nobody else has. */
+/** Returns a tree that is that of the commit with the files, made in an index that nobody else has. */
 export async function changeTree(
   git: LocalGit,
   commit: string,

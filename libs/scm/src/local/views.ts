@@ -30,24 +30,28 @@ export interface View {
 
 /** Reads pull requests. What people did to one since the last look is written down, so that later moves of branches do not hide it. */
 export class Views {
-  constructor(private readonly store: LocalStore) {}
+  readonly #store: LocalStore;
+
+  constructor(store: LocalStore) {
+    this.#store = store;
+  }
 
   /** @throws TypedError `NotFound`. */
   async get(id: number, signal?: AbortSignal): Promise<View> {
     const ref = pullRef(id);
-    const found = (await readObjects(this.store.git, [ref], signal)).get(ref);
+    const found = (await readObjects(this.#store.git, [ref], signal)).get(ref);
     if (found === undefined) {
       throw new TypedError('NotFound', `there is no ${ref}`, { reason: 'PullRequestNotFound' });
     }
     return this.#settled(id, found.id, parseRecord(found.content, id), signal);
   }
 
-  /** @returns the number that is free, and all between two branches, oldest first. */
+  /** Returns the number that is free, and all between two branches, oldest first. */
   async find(
     { head, base, state }: PullRequestQuery,
     signal?: AbortSignal,
   ): Promise<{ free: number; views: View[] }> {
-    const { git, known } = this.store;
+    const { git, known } = this.#store;
     const args = ['for-each-ref', '--format=%(refname) %(objectname)', allPulls] as const;
     const refs = (await git.text(args, { signal })).split('\n').flatMap((line) => {
       const [name = '', blob = ''] = line.split(' ');
@@ -71,7 +75,7 @@ export class Views {
   }
 
   async #settled(id: number, blob: string, record: PullRecord, signal?: AbortSignal): Promise<View> {
-    const { git, context } = this.store;
+    const { git, context } = this.#store;
     const [head, base] = [branchRef(record.head), branchRef(record.base)];
     const lock = openRef(record.head, record.base);
     const tips = await readRefs(git, [head, base, lock], signal);
@@ -82,8 +86,8 @@ export class Views {
     if (now === record) return { ...view, record };
     const settled = { ...now, updatedAt: timestamp(context.clock.now()) };
     try {
-      const { changes } = await replacing(this.store, { ...view, record }, settled, signal);
-      await this.store.settled(changes, signal);
+      const { changes } = await replacing(this.#store, { ...view, record }, settled, signal);
+      await this.#store.settled(changes, signal);
     } catch (error) {
       // Another process has done so, or may do so later: until then it follows from the branches again.
       if (!isTyped(error, 'Conflict', 'Transient', 'Unauthorized')) throw error;
@@ -93,7 +97,7 @@ export class Views {
 }
 
 /**
- * @returns the changes that replace the record of a pull request; one that is no longer open lets go of its branches.
+ * Returns the changes that replace the record of a pull request; one that is no longer open lets go of its branches.
  */
 export async function replacing(
   store: LocalStore,
@@ -125,7 +129,7 @@ export async function creating(
   return blob;
 }
 
-/** @returns RFC 3339 in whole seconds. */
+/** Returns RFC 3339 in whole seconds. */
 export function timestamp(now: number): string {
   return `${new Date(now).toISOString().slice(0, 19)}Z`;
 }

@@ -5,7 +5,7 @@ import type { GitCredentials, Scm, ScmConnection, ScmPlugin, ScmRepository } fro
 import { silentWebhook } from '../webhook.js';
 
 /**
- * @returns the plugin for dry runs: an SCM that has nothing, and in which nothing is changed. Git reads from the repository; a
+ * Returns the plugin for dry runs: an SCM that has nothing, and in which nothing is changed. Git reads from the repository; a
  *   change is refused as `Permanent` with reason `DryRun`, whose message says what would have been done. The runtime shows it
  *   as condition, event and log line, as it does with every refusal.
  */

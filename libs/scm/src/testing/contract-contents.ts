@@ -27,14 +27,14 @@ const written: readonly WrittenFile[] = [
 const branch = 'env/dev';
 const max = 1_000;
 
-/** @returns what the plugin of the world offers. */
+/** Returns what the plugin of the world offers. */
 export function contentsOf(current: Current): RepositoryContents {
   const { contents } = current().repository;
   if (contents === undefined) throw new Error('the plugin has no contents');
   return contents;
 }
 
-/** @returns the id that git gives a file. */
+/** Returns the id that git gives a file. */
 export function blobId(content: string | Buffer): string {
   const bytes = Buffer.from(content);
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');

@@ -7,7 +7,7 @@ import type { ForgeTenant } from './forge-fixture.js';
 import { gitReads } from './git-hands.js';
 import { userActions, type UserActions } from './user-actions.js';
 
-/** @returns a harness whose SCM is the local forge, with one of its APIs. */
+/** Returns a harness whose SCM is the local forge, with one of its APIs. */
 export function forgeHarness<F extends { close(): Promise<void> }>(
   name: string,
   start: () => Promise<F>,
@@ -57,7 +57,7 @@ const commonFaults = {
   cut: { cutAfterEffect: true },
 } as const satisfies Partial<Record<Fault, FaultEffect>>;
 
-/** @returns the world of a test at the local forge, with its `main` committed. */
+/** Returns the world of a test at the local forge, with its `main` committed. */
 export async function forgeWorld(
   options: ForgeWorldOptions,
 ): Promise<ContractWorld & { registry: ScmRegistry }> {

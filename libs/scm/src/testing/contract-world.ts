@@ -83,7 +83,7 @@ export interface ContractWorld {
   readonly secrets: readonly string[];
   /** The bare repository behind the SCM, for git. */
   readonly path: string;
-  /** @returns whether git may read the repository at that URL with these credentials, or with none. */
+  /** Returns whether git may read the repository at that URL with these credentials, or with none. */
   gitReads(cloneUrl: string, credentials?: GitCredentials): Promise<boolean>;
   /** Puts a new commit on the branch, which is made from `main` when it does not exist. @returns the commit. */
   commit(branch: string): Promise<string>;

@@ -25,33 +25,37 @@ export class FaultyGit {
   readonly path: string;
   #tokens = 0;
 
-  private constructor(private readonly folder: string) {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+
     this.path = join(folder, 'git');
   }
 
   static async create(): Promise<FaultyGit> {
     const program = new FaultyGit(await mkdtemp(join(tmpdir(), 'faulty-git-')));
-    await writeFile(program.path, script(program.folder));
+    await writeFile(program.path, script(program.#folder));
     await chmod(program.path, 0o755);
     return program;
   }
 
   /** The next `times` processes with that subcommand meet the fault. */
   inject(subcommand: string, fault: Fault, times: number): void {
-    mkdirSync(join(this.folder, subcommand), { recursive: true });
+    mkdirSync(join(this.#folder, subcommand), { recursive: true });
     for (let time = 0; time < times; time++) {
-      writeFileSync(join(this.folder, subcommand, `${++this.#tokens}-${fault}`), '');
+      writeFileSync(join(this.#folder, subcommand, `${++this.#tokens}-${fault}`), '');
     }
   }
 
   /** What has not been met is forgotten. */
   async clear(): Promise<void> {
     for (const subcommand of ['update-ref', 'cat-file']) {
-      await rm(join(this.folder, subcommand), { recursive: true, force: true });
+      await rm(join(this.#folder, subcommand), { recursive: true, force: true });
     }
   }
 
   remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
+    return rm(this.#folder, { recursive: true, force: true });
   }
 }

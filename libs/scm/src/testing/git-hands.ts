@@ -11,8 +11,12 @@ export class GitHands {
   readonly #files = new Map<string, string>();
   #commits = 0;
 
+  readonly #path: string;
+
   /** @param path of the bare repository. */
-  constructor(private readonly path: string) {}
+  constructor(path: string) {
+    this.#path = path;
+  }
 
   /** Adds a file of its own, so that no two branches conflict. @returns the commit. */
   commit(branch: string): Promise<string> {
@@ -36,14 +40,14 @@ export class GitHands {
   async #write(branch: string, files: readonly WrittenFile[]): Promise<string> {
     const wanted = [branch, 'main'].map((name) => `refs/heads/${name}`);
     const args = ['for-each-ref', '--format=%(refname)', ...wanted];
-    const there = (await git(['-C', this.path, ...args])).split('\n');
+    const there = (await git(['-C', this.#path, ...args])).split('\n');
     const parent = wanted.find((ref) => there.includes(ref));
     this.#files.set(branch, files[0]?.path ?? '');
-    return commitFiles(this.path, { branch, parent, files });
+    return commitFiles(this.#path, { branch, parent, files });
   }
 }
 
-/** @returns whether git may read the repository at that URL with these credentials, or with none. */
+/** Returns whether git may read the repository at that URL with these credentials, or with none. */
 export async function gitReads(cloneUrl: string, credentials?: GitCredentials): Promise<boolean> {
   const url = new URL(cloneUrl);
   Object.assign(url, credentials);

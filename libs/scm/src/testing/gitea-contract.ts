@@ -6,7 +6,7 @@ import type { ContractHarness, ContractWorld, Lack } from './contract-world.js';
 import { GiteaForge, type SpecOf } from './gitea-forge.js';
 import { GiteaHands } from './gitea-hands.js';
 
-/** @returns the harness of the plugin for Gitea and Forgejo, under one of its names. */
+/** Returns the harness of the plugin for Gitea and Forgejo, under one of its names. */
 export function giteaHarness(name: 'gitea' | 'forgejo'): ContractHarness {
   const plugins = { plugins: [giteaPlugin(name)] };
   return giteaLikeHarness(
@@ -19,7 +19,7 @@ export function giteaHarness(name: 'gitea' | 'forgejo'): ContractHarness {
 
 type Plugins = Pick<ScmRegistryOptions, 'plugins' | 'external'>;
 
-/** @returns the harness of a plugin for a forge whose API is that of Gitea. */
+/** Returns the harness of a plugin for a forge whose API is that of Gitea. */
 export function giteaLikeHarness(
   name: string,
   specOf: SpecOf,

@@ -11,13 +11,16 @@ export type GiteaTenant = ForgeTenant<GiteaPerson, ReturnType<SpecOf>>;
 
 /** A local forge that speaks Gitea's API, for all tests of a file; each test has a {@link GiteaTenant} of its own. */
 export class GiteaForge extends ForgeFixture {
+  readonly #specOf: SpecOf;
+
   private constructor(
-    private readonly specOf: SpecOf,
+    specOf: SpecOf,
     forge: Forge,
     readonly ann: GiteaPerson,
     time: ForgeTime,
   ) {
     super(forge, time);
+    this.#specOf = specOf;
   }
 
   static async start(specOf: SpecOf): Promise<GiteaForge> {
@@ -42,11 +45,11 @@ export class GiteaForge extends ForgeFixture {
       person,
       login,
       secret: { token },
-      provider: resource('ScmProvider', 'web', this.specOf({ domain: forge.url, server: forge.url })),
+      provider: resource('ScmProvider', 'web', this.#specOf({ domain: forge.url, server: forge.url })),
       gitRepository: resource(
         'GitRepository',
         'web',
-        this.specOf({ owner: owner.login, name: 'web', repository: repository.fullName }),
+        this.#specOf({ owner: owner.login, name: 'web', repository: repository.fullName }),
       ),
     };
   }

@@ -57,7 +57,7 @@ export class GiteaHands extends GitHands {
     await this.tenant.owner.ask('PATCH', this.#home, { [allowances[method]]: false });
   }
 
-  /** @returns at most 150. */
+  /** Returns at most 150. */
   async pullRequests(): Promise<ShownPullRequest[]> {
     const shown: ShownPullRequest[] = [];
     for (const page of [1, 2, 3]) {

@@ -6,7 +6,7 @@ import type { ContractHarness, ContractWorld, Target } from './contract-world.js
 import { GithubForge, type CredentialKind, type Tenant } from './github-forge.js';
 import { GithubHands } from './github-hands.js';
 
-/** @returns the harness of the GitHub plugin, with a GitHub App (check runs) or a token (commit statuses). */
+/** Returns the harness of the GitHub plugin, with a GitHub App (check runs) or a token (commit statuses). */
 export function githubHarness(kind: CredentialKind): ContractHarness {
   return forgeHarness(
     `GitHub, ${kind}`,
@@ -21,7 +21,7 @@ export interface GithubWorld extends ContractWorld {
   readonly tenant: Tenant;
 }
 
-/** @returns the world of the next test. */
+/** Returns the world of the next test. */
 export async function openGithubWorld(github: GithubForge, kind: CredentialKind): Promise<GithubWorld> {
   const tenant = await github.tenant(kind);
   const { forge, clock } = github;

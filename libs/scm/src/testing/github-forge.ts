@@ -83,7 +83,7 @@ export class GithubForge extends ForgeFixture {
   }
 }
 
-/** @returns the GitRepository that names a repository of the forge. */
+/** Returns the GitRepository that names a repository of the forge. */
 export function resourceOf({ owner, name }: { owner: string; name: string }): Resource<GithubSpec> {
   return resource('GitRepository', name, { github: { owner, name } });
 }

@@ -53,7 +53,7 @@ export class GithubHands extends GitHands {
     await owner.ask('PATCH /repos/{owner}/{repo}', { ...this.#at, [allowances[method]]: false });
   }
 
-  /** @returns at most 100. */
+  /** Returns at most 100. */
   async pullRequests(): Promise<ShownPullRequest[]> {
     const pulls = await this.tenant.person.ask('GET /repos/{owner}/{repo}/pulls', {
       ...this.#at,

@@ -15,7 +15,7 @@ export class Person {
     this.#octokit = new Octokit({ auth: token, baseUrl: forge.apiUrl, request: { fetch } });
   }
 
-  /** @returns the body of the answer. @throws RequestError of octokit for a refusal. */
+  /** Returns the body of the answer. @throws RequestError of octokit for a refusal. */
   async ask<R extends keyof Endpoints>(
     route: R,
     parameters: Endpoints[R]['parameters'],

@@ -5,7 +5,7 @@ import type { ContractHarness, ContractWorld } from './contract-world.js';
 import { GitlabForge, type GitlabTenant } from './gitlab-forge.js';
 import { GitlabHands } from './gitlab-hands.js';
 
-/** @returns the harness of the GitLab plugin. */
+/** Returns the harness of the GitLab plugin. */
 export function gitlabHarness(): ContractHarness {
   return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabWorld);
 }
@@ -15,7 +15,7 @@ export interface GitlabWorld extends ContractWorld {
   readonly tenant: GitlabTenant;
 }
 
-/** @returns the world of the next test. */
+/** Returns the world of the next test. */
 export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld> {
   const tenant = await gitlab.tenant();
   const { forge, clock } = gitlab;

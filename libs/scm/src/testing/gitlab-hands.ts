@@ -63,7 +63,7 @@ export class GitlabHands extends GitHands {
     await this.tenant.owner.ask('PUT', this.#project, { only_allow_merge_if_pipeline_succeeds: true });
   }
 
-  /** @returns at most 100. */
+  /** Returns at most 100. */
   async pullRequests(): Promise<ShownPullRequest[]> {
     const query = 'order_by=created_at&sort=asc&per_page=100';
     const path = `${this.#project}/merge_requests?${query}`;

@@ -23,7 +23,7 @@ const subcommands: Record<Target, string> = {
 };
 const reads = new Set(['get', 'list']);
 
-/** @returns the harness of the plugin for repositories in a directory. */
+/** Returns the harness of the plugin for repositories in a directory. */
 export function localHarness(): ContractHarness {
   let root = '';
   let program: FaultyGit | undefined;

@@ -8,10 +8,14 @@ const none = '0'.repeat(40);
 export class LocalHands {
   readonly #hands: GitHands;
 
+  readonly #path: string;
+
   constructor(
-    private readonly path: string,
+    path: string,
     readonly person: string,
   ) {
+    this.#path = path;
+
     this.#hands = new GitHands(path);
   }
 
@@ -101,7 +105,7 @@ export class LocalHands {
 
   #git(args: readonly string[], input = ''): Promise<string> {
     const name = { name: this.person, email: `${this.person}@example.com` };
-    return git(['-C', this.path, ...args], input, {
+    return git(['-C', this.#path, ...args], input, {
       GIT_AUTHOR_NAME: name.name,
       GIT_AUTHOR_EMAIL: name.email,
       GIT_COMMITTER_NAME: name.name,

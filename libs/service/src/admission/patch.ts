@@ -1,7 +1,7 @@
 import type { KubeObject } from '@interlock/api';
 import type { JsonPatchOperation } from './types.js';
 
-/** @returns the JSON patch that sets annotations of an object; undefined takes one away. Empty when nothing differs. */
+/** Returns the JSON patch that sets annotations of an object; undefined takes one away. Empty when nothing differs. */
 export function annotationPatch(
   { metadata }: KubeObject,
   wanted: Readonly<Record<string, string | undefined>>,

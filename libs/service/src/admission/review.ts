@@ -75,7 +75,7 @@ function parseJson(body: unknown): unknown {
   }
 }
 
-/** @returns the AdmissionReview that answers a request. */
+/** Returns the AdmissionReview that answers a request. */
 export function answerReview(
   { uid, name }: AdmissionRequest,
   kind: Kind,

@@ -119,7 +119,7 @@ async function trusted(): Promise<void> {
   });
 }
 
-/** @returns the fingerprint of the certificate that the server presents to a new connection. */
+/** Returns the fingerprint of the certificate that the server presents to a new connection. */
 async function presented(): Promise<string | undefined> {
   const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
   await once(socket, 'secureConnect');

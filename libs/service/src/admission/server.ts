@@ -17,7 +17,7 @@ export interface AdmissionServerOptions {
   log: Logger;
 }
 
-/** @returns a server that answers the API server's admission webhooks over TLS. */
+/** Returns a server that answers the API server's admission webhooks over TLS. */
 export function admissionServer({
   address,
   certificates,

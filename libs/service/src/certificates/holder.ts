@@ -19,7 +19,7 @@ export class CertificateHolder<Options> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** @returns whether it is another one than before. */
+  /** Returns whether it is another one than before. */
   set({ cert, key }: ServingCertificate): boolean {
     if (this.#certificate?.cert === cert && this.#certificate.key === key) return false;
     this.#certificate = { cert, key };

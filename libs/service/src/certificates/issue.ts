@@ -12,7 +12,7 @@ function validity(now: number, lifetimeMs: number) {
   return { notBeforeDate: new Date(now - backdateMs), notAfterDate: new Date(now + lifetimeMs) };
 }
 
-/** @returns a new certificate authority (EC P-256, ten years). Each has a name of its own, so that several can be trusted at once. */
+/** Returns a new certificate authority (EC P-256, ten years). Each has a name of its own, so that several can be trusted at once. */
 export async function issueAuthority(name: string, now: number): Promise<ServingCertificate> {
   /* Loaded on demand: most starts find a certificate and issue none. */
   const { generate } = await import('./selfsigned.js');
@@ -27,7 +27,7 @@ export async function issueAuthority(name: string, now: number): Promise<Serving
   return { cert: issued.cert, key: issued.private };
 }
 
-/** @returns a new certificate (EC P-256, 90 days) of an authority for a server with these DNS names. */
+/** Returns a new certificate (EC P-256, 90 days) of an authority for a server with these DNS names. */
 export async function issueServing(
   authority: ServingCertificate,
   dnsNames: readonly [string, ...string[]],

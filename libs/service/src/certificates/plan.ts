@@ -21,7 +21,7 @@ export interface StoredCertificates {
 export type RenewalStep = 'keep' | 'all' | 'authority' | 'serving';
 
 /**
- * @returns the next step. A new authority and a certificate of it never come in one step, so that an authority can be
+ * Returns the next step. A new authority and a certificate of it never come in one step, so that an authority can be
  * made known before anything that it signed is served.
  */
 export function planRenewal(
@@ -43,12 +43,12 @@ export function planRenewal(
   return remaining(serving, now) < renewServingBeforeMs ? 'serving' : 'keep';
 }
 
-/** @returns the authorities of a bundle that are still valid, PEM. */
+/** Returns the authorities of a bundle that are still valid, PEM. */
 export function validAuthorities(bundle: string, now: number): string[] {
   return splitBundle(bundle).filter((pem) => isValid(new X509Certificate(pem), now));
 }
 
-/** @returns the certificates of a bundle, PEM each. */
+/** Returns the certificates of a bundle, PEM each. */
 export function splitBundle(bundle: string): string[] {
   return bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }

@@ -7,7 +7,7 @@ export interface ServingCertificate {
 
 /** Where a server has its certificate from; it may change at any time. */
 export interface CertificateSource {
-  /** @returns what to serve; undefined until it is known. */
+  /** Returns what to serve; undefined until it is known. */
   current(): ServingCertificate | undefined;
   /** Calls back with each new certificate. @returns a function that ends it. */
   onChange(listener: (certificate: ServingCertificate) => void): () => void;

@@ -108,17 +108,17 @@ export function enumFlag<const T extends string>(
   });
 }
 
-/** @returns the flag's name on the command line: `pollInterval` is `--poll-interval`. */
+/** Returns the flag's name on the command line: `pollInterval` is `--poll-interval`. */
 export function flagName(key: string): string {
   return `--${key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`;
 }
 
-/** @returns the flag's twin in the environment: `pollInterval` is `INTERLOCK_POLL_INTERVAL`. */
+/** Returns the flag's twin in the environment: `pollInterval` is `INTERLOCK_POLL_INTERVAL`. */
 export function environmentName(key: string, prefix: string): string {
   return prefix + flagName(key).slice(2).replaceAll('-', '_').toUpperCase();
 }
 
-/** @returns the value of a text. @throws UsageError naming flag, value and fix. */
+/** Returns the value of a text. @throws UsageError naming flag, value and fix. */
 export function flagValue<T>(flag: Flag<T>, text: string, source: string): T {
   try {
     return flag.parse(text);

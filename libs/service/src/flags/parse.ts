@@ -23,7 +23,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Either the values to run with, or a text that was asked for instead (`--help`, `--version`). */
 export type Parsed<F extends Flags> = { values: FlagValues<F> } | { text: string };
 
-const DEFAULT_PREFIX = 'INTERLOCK_';
+const defaultPrefix = 'INTERLOCK_';
 
 /**
  * Reads the flags: the command line comes before the environment, and that before the default. An empty variable counts as unset.
@@ -34,7 +34,7 @@ export function parseFlags<F extends Flags>(
   argv: readonly string[],
   env: Environment,
 ): Parsed<F> {
-  const prefix = definition.environmentPrefix ?? DEFAULT_PREFIX;
+  const prefix = definition.environmentPrefix ?? defaultPrefix;
   let text = '';
   const command = new Command(definition.name)
     .description(definition.description)

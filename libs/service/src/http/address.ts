@@ -8,7 +8,7 @@ export interface BindAddress {
   port: number;
 }
 
-const MAX_PORT = 65_535;
+const maxPort = 65_535;
 
 /**
  * Reads `:8080`, `127.0.0.1:0` or `[::1]:8080`, the forms of Go's net.Listen.
@@ -19,11 +19,11 @@ export function parseBindAddress(text: string): BindAddress | undefined {
   if (text === '0') return undefined;
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
-  if (!match || port > MAX_PORT) throw new Error('write host:port, :port for all addresses, or 0 for off');
+  if (!match || port > maxPort) throw new Error('write host:port, :port for all addresses, or 0 for off');
   return { host: match[1] ?? (match[2] || undefined), port };
 }
 
-/** @returns host and port as in a URL. */
+/** Returns host and port as in a URL. */
 export function formatAddress(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -13,33 +13,39 @@ export class HttpServer implements Runnable {
   readonly needsLeaderElection = false;
   #running: RunningServer | undefined;
 
-  constructor(
-    private readonly options: HttpServerOptions,
-    private readonly log: Logger,
-  ) {}
+  readonly #options: HttpServerOptions;
+  readonly #log: Logger;
 
-  get name(): string {
-    return this.options.name;
+  constructor(options: HttpServerOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
   }
 
-  /** @returns whether it serves. */
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Returns whether it serves. */
   isServing(): boolean {
     return this.#running !== undefined;
   }
 
-  /** @returns the port that it listens on; undefined while it does not. */
+  /** Returns the port that it listens on; undefined while it does not. */
   get port(): number | undefined {
     return this.#running?.port;
   }
 
   /** Keeps the certificate up to date and serves until `signal` aborts. Rejects when the address cannot be used. */
   async run(signal: AbortSignal): Promise<void> {
-    const { certificates, ...options } = this.options;
+    const { certificates, ...options } = this.#options;
     const renewal = certificates?.run(signal);
     try {
       if (certificates !== undefined) await firstCertificate(certificates, signal);
       if (signal.aborted) return;
-      this.#running = await startServer({ ...options, ...(certificates && { tls: certificates }) }, this.log);
+      this.#running = await startServer(
+        { ...options, ...(certificates && { tls: certificates }) },
+        this.#log,
+      );
       await aborted(signal);
     } finally {
       const running = this.#running;

@@ -3,24 +3,28 @@ import type { FastifyInstance } from 'fastify';
 /** Anything but `true`, a rejection and a wait above a second included, is a failure; a text states why. */
 export type Check = () => boolean | string | Promise<boolean | string>;
 
-const CHECK_TIMEOUT_MS = 1_000;
+const checkTimeoutMs = 1_000;
 
 /** Named checks behind one probe. */
 export class Probe {
-  private readonly checks = new Map<string, Check>();
+  readonly #checks = new Map<string, Check>();
 
-  constructor(private readonly timeoutMs = CHECK_TIMEOUT_MS) {}
+  readonly #timeoutMs: number;
 
-  add(name: string, check: Check): void {
-    this.checks.set(name, check);
+  constructor(timeoutMs = checkTimeoutMs) {
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** @returns whether all checks pass, and a line for each in the form of the Kubernetes API server's `?verbose`. */
+  add(name: string, check: Check): void {
+    this.#checks.set(name, check);
+  }
+
+  /** Returns whether all checks pass, and a line for each in the form of the Kubernetes API server's `?verbose`. */
   async run(): Promise<{ ok: boolean; report: string }> {
     const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => ({
+      [...this.#checks].map(async ([name, check]) => ({
         name,
-        result: await resultOf(check, this.timeoutMs),
+        result: await resultOf(check, this.#timeoutMs),
       })),
     );
     const ok = results.every(({ result }) => result === true);

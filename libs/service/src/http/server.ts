@@ -36,24 +36,24 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+const defaultMaxBodyBytes = 64 * 1024;
 const defaultBodyLimits: BodyLimits = { requests: 128, bytes: 32 * 1024 * 1024 };
 const defaultMaxConnections = 2048;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_TIMEOUT_MS = 65_000; // Longer than the minute after which load balancers close idle connections.
+const requestTimeoutMs = 30_000;
+const keepAliveTimeoutMs = 65_000; // Longer than the minute after which load balancers close idle connections.
 /* Parts of paths name Kubernetes objects, whose names may be as long as this; the default is 100. */
-const MAX_PARAMETER_LENGTH = 253;
+const maxParameterLength = 253;
 
 /** Starts an HTTP server and logs where it listens. @throws when the address is taken or not of this machine. */
 export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
-  const { name, address, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, tls, routes } = options;
+  const { name, address, maxBodyBytes = defaultMaxBodyBytes, tls, routes } = options;
   const server = fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    routerOptions: { maxParamLength: maxParameterLength },
     ...(tls && { serverFactory: (handler: RequestListener) => createTlsServer(tls, handler) }),
   });
   const endConnections = trackConnections(server.server);
@@ -92,9 +92,9 @@ function answerErrors(server: FastifyInstance, listener: string, log: Logger): v
 
 function createTlsServer(tls: NonNullable<ServerOptions['tls']>, handler: RequestListener): Server {
   const server = createServer({ ...tls.current() }, handler);
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  server.setTimeout(REQUEST_TIMEOUT_MS);
+  server.requestTimeout = requestTimeoutMs;
+  server.keepAliveTimeout = keepAliveTimeoutMs;
+  server.setTimeout(requestTimeoutMs);
   server.once(
     'close',
     tls.onChange((certificate) => server.setSecureContext(certificate)),

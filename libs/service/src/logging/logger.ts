@@ -2,8 +2,8 @@ import { trace } from '@opentelemetry/api';
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 import { redactText } from './redact.js';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 export interface LoggerOptions {
   /** Written as `component`; children may name their own. */

@@ -3,56 +3,59 @@ import type { Logger } from 'pino';
 
 /** Brings a process from its start to its exit code. */
 export class Lifecycle {
-  private readonly stop = new AbortController();
+  readonly #stop = new AbortController();
 
-  constructor(
-    private readonly log: Logger,
-    private readonly gracePeriodMs: number,
-  ) {}
+  readonly #log: Logger;
+  readonly #gracePeriodMs: number;
+
+  constructor(log: Logger, gracePeriodMs: number) {
+    this.#log = log;
+    this.#gracePeriodMs = gracePeriodMs;
+  }
 
   /** Turns signals and errors that nobody caught into a stop of this process. */
   watchProcess(): void {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.onSignal(signal));
-    process.on('uncaughtException', (error) => this.onUncaught(error, 'uncaught exception'));
-    process.on('unhandledRejection', (error) => this.onUncaught(error, 'unhandled rejection'));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#onSignal(signal));
+    process.on('uncaughtException', (error) => this.#onUncaught(error, 'uncaught exception'));
+    process.on('unhandledRejection', (error) => this.#onUncaught(error, 'unhandled rejection'));
   }
 
   /** Runs the work to its end and exits. */
   async run(work: (signal: AbortSignal) => Promise<void>): Promise<never> {
     try {
-      await work(this.stop.signal);
+      await work(this.#stop.signal);
     } catch (error) {
-      if (!this.isStop(error)) {
-        this.log.fatal({ error }, 'failed');
+      if (!this.#isStop(error)) {
+        this.#log.fatal({ error }, 'failed');
         return process.exit(1);
       }
     }
-    this.log.info({}, 'stopped');
+    this.#log.info({}, 'stopped');
     return process.exit(0);
   }
 
   /* A part that ends by passing on the abort did as it was told. */
-  private isStop(error: unknown): boolean {
-    const { aborted, reason } = this.stop.signal;
+  #isStop(error: unknown): boolean {
+    const { aborted, reason } = this.#stop.signal;
     return aborted && (error === reason || (isNativeError(error) && error.name === 'AbortError'));
   }
 
-  private onSignal(signal: NodeJS.Signals): void {
-    if (this.stop.signal.aborted) {
-      this.log.error({ signal }, 'second signal, exiting at once');
+  #onSignal(signal: NodeJS.Signals): void {
+    if (this.#stop.signal.aborted) {
+      this.#log.error({ signal }, 'second signal, exiting at once');
       process.exit(1);
     }
-    this.log.info({ signal, gracePeriodMs: this.gracePeriodMs }, 'stopping');
+    this.#log.info({ signal, gracePeriodMs: this.#gracePeriodMs }, 'stopping');
     const timer = setTimeout(() => {
-      this.log.error({ gracePeriodMs: this.gracePeriodMs }, 'did not stop within the grace period');
+      this.#log.error({ gracePeriodMs: this.#gracePeriodMs }, 'did not stop within the grace period');
       process.exit(1);
-    }, this.gracePeriodMs);
+    }, this.#gracePeriodMs);
     timer.unref();
-    this.stop.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
+    this.#stop.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
   }
 
-  private onUncaught(error: unknown, what: string): void {
-    this.log.fatal({ error }, what);
+  #onUncaught(error: unknown, what: string): void {
+    this.#log.fatal({ error }, what);
     process.exit(1);
   }
 }

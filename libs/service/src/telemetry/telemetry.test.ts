@@ -16,7 +16,7 @@ interface Received {
   };
 }
 
-const NO_PORTS = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
+const noPorts = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
 
 let bundle: Bundle;
 let receiver: Server;
@@ -69,7 +69,7 @@ describe('the SDK', () => {
     );
     expect(chunks.length).toBeGreaterThan(0);
     for (const [path] of chunks) rmSync(join(dirname(crippled.program), basename(path)));
-    const args = [...NO_PORTS, '--scenario=span'];
+    const args = [...noPorts, '--scenario=span'];
     const without = await new TestProcess(crippled.program, args).exit;
     const withEndpoint = await new TestProcess(crippled.program, args, {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -80,7 +80,7 @@ describe('the SDK', () => {
 
   test('sends spans to an OTLP endpoint, and log lines carry their ids', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
-    const traced = new TestProcess(bundle.program, [...NO_PORTS, '--scenario=span'], env);
+    const traced = new TestProcess(bundle.program, [...noPorts, '--scenario=span'], env);
     expect({ code: await traced.exit, stderr: traced.stderr }).toEqual({ code: 0, stderr: '' });
     expect(received.map(({ path }) => path)).toEqual(['/v1/traces']);
     const [resourceSpans] = received[0]?.body.resourceSpans ?? [];
@@ -102,12 +102,12 @@ describe('the SDK', () => {
 
   test('an endpoint that is down does not fail the service', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '100' };
-    const traced = new TestProcess(bundle.program, [...NO_PORTS, '--scenario=span'], env);
+    const traced = new TestProcess(bundle.program, [...noPorts, '--scenario=span'], env);
     expect(await traced.exit).toBe(0);
   });
 
   test('without an endpoint nothing is sent and lines carry no ids', async () => {
-    const plain = new TestProcess(bundle.program, [...NO_PORTS, '--scenario=span']);
+    const plain = new TestProcess(bundle.program, [...noPorts, '--scenario=span']);
     expect(await plain.exit).toBe(0);
     expect(plain.lines.find(({ msg }) => msg === 'inside')).not.toHaveProperty('trace_id');
     expect(received).toEqual([]);

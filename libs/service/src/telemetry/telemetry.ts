@@ -7,13 +7,13 @@ export interface Telemetry {
 }
 
 /* A collector that is down must not use up the grace period. */
-const STOP_TIMEOUT_MS = 2_000;
-const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+const stopTimeoutMs = 2_000;
+const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
-/** @returns whether spans are to be sent anywhere, by the standard variables. */
+/** Returns whether spans are to be sent anywhere, by the standard variables. */
 export function telemetryWanted(env: Environment): boolean {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false;
-  return ENDPOINTS.some((name) => (env[name] ?? '').trim() !== '');
+  return endpoints.some((name) => (env[name] ?? '').trim() !== '');
 }
 
 /**
@@ -36,5 +36,5 @@ export async function startTelemetry(
     ...(env['OTEL_LOGS_EXPORTER'] ? {} : { logRecordProcessors: [] }),
   });
   sdk.start();
-  return { stop: () => Promise.race([sdk.shutdown(), sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]) };
+  return { stop: () => Promise.race([sdk.shutdown(), sleep(stopTimeoutMs, undefined, { ref: false })]) };
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressFlag, enumFlag, runService, stringFlag } from '../index.js';
 
-const SCENARIOS = [
+const scenarios = [
   'serve',
   'finish',
   'fail',
@@ -19,7 +19,7 @@ await runService({
   description: 'Does what a test asks for.',
   version: '1.2.3',
   flags: {
-    scenario: enumFlag({ description: 'What to do.', values: SCENARIOS, default: 'serve' }),
+    scenario: enumFlag({ description: 'What to do.', values: scenarios, default: 'serve' }),
     webhookBindAddress: addressFlag({ description: 'Where webhooks are served.', default: '127.0.0.1:0' }),
     greeting: stringFlag({ description: 'What to say.' }),
   },

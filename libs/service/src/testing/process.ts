@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 
 /* CommonJS dependencies expect these names, which an ES module does not have. */
-const COMMON_JS_NAMES = `
+const commonJsNames = `
 import { createRequire as __createRequire } from 'node:module';
 import { fileURLToPath as __fileURLToPath } from 'node:url';
 import { dirname as __dirnameOf } from 'node:path';
@@ -34,7 +34,7 @@ export async function bundleDemo(): Promise<Bundle> {
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
-    banner: { js: COMMON_JS_NAMES },
+    banner: { js: commonJsNames },
     metafile: true,
     logLevel: 'error',
   });
@@ -52,21 +52,21 @@ export class TestProcess {
   stdout = '';
   stderr = '';
   readonly exit: Promise<number | null>;
-  private readonly child: ChildProcess;
-  private readonly waiting = new Set<() => void>();
+  readonly #child: ChildProcess;
+  readonly #waiting = new Set<() => void>();
 
   constructor(program: string, args: readonly string[], env: Record<string, string> = {}) {
     const path = process.env['PATH'] ?? '';
-    this.child = spawn(process.execPath, [program, ...args], {
+    this.#child = spawn(process.execPath, [program, ...args], {
       env: { PATH: path, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.child.stdout?.on('data', (chunk: Buffer) => {
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk.toString('utf8');
-      this.waiting.forEach((check) => check());
+      this.#waiting.forEach((check) => check());
     });
-    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString('utf8')));
-    this.exit = new Promise((resolve) => this.child.once('close', (code) => resolve(code)));
+    this.#child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString('utf8')));
+    this.exit = new Promise((resolve) => this.#child.once('close', (code) => resolve(code)));
   }
 
   get lines(): LogLine[] {
@@ -81,10 +81,10 @@ export class TestProcess {
       const check = () => {
         const line = found();
         if (!line) return;
-        this.waiting.delete(check);
+        this.#waiting.delete(check);
         resolve(line);
       };
-      this.waiting.add(check);
+      this.#waiting.add(check);
       check();
       void this.exit.then((code) =>
         reject(new Error(`exit ${code} without the line:\n${this.stdout}${this.stderr}`)),
@@ -99,6 +99,6 @@ export class TestProcess {
   }
 
   kill(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
+    this.#child.kill(signal);
   }
 }

@@ -21,7 +21,7 @@ const windows: readonly (readonly ScheduleWindow[])[] = [
   [{ start: '30 3 1 * *', duration: '4h' }],
 ];
 
-/** @returns a gate and its five keepers, which are like those of any other and objects of their own. */
+/** Returns a gate and its five keepers, which are like those of any other and objects of their own. */
 export function gateWithKeepers(index: number): { gate: Gate; keepers: KeeperInput[] } {
   const name = `gate-${index}`;
   const gate: Gate = {

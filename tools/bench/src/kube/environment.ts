@@ -17,12 +17,16 @@ const createTimeoutMs = 120_000;
 export class Environment {
   readonly #processes: { close(): void }[] = [];
 
+  readonly #signal: AbortSignal;
+
   private constructor(
     readonly folder: string,
-    private readonly signal: AbortSignal,
+    signal: AbortSignal,
     /** Replaced when the server is started again. */
     public server: ServerProcess,
-  ) {}
+  ) {
+    this.#signal = signal;
+  }
 
   /** Runs `measure` in an environment of its own. */
   static async use<R>(
@@ -78,7 +82,8 @@ export class Environment {
     name: string,
     source: string,
   ): Promise<RemoteProcess<M>> {
-    const { folder, signal } = this;
+    const { folder } = this;
+    const signal = this.#signal;
     const options = { folder, name, source, args: [this.server.kubeConfig], signal };
     const process = await RemoteProcess.start<M>(options);
     this.#processes.push(process);

@@ -41,11 +41,13 @@ export class RemoteProcess<M extends Record<keyof M, RemoteMethod>> {
   #release: () => void = () => undefined;
   #id = 0;
 
-  private constructor(
-    private readonly name: string,
-    private readonly child: ChildProcess,
-    signal: AbortSignal,
-  ) {
+  readonly #name: string;
+  readonly #child: ChildProcess;
+
+  private constructor(name: string, child: ChildProcess, signal: AbortSignal) {
+    this.#name = name;
+    this.#child = child;
+
     child.on('message', (answer) => this.#take(answer as RemoteAnswer));
     child.once('exit', (code, by) => this.#fail(new Error(`${name} has ended with ${by ?? code}`)));
     child.on('error', (error) => this.#fail(error));
@@ -75,9 +77,9 @@ export class RemoteProcess<M extends Record<keyof M, RemoteMethod>> {
     let timer: NodeJS.Timeout | undefined;
     const result = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      const late = new Error(`${this.name} does not answer ${method} within ${timeoutMs / 1000} s`);
+      const late = new Error(`${this.#name} does not answer ${method} within ${timeoutMs / 1000} s`);
       timer = setTimeout(() => reject(late), timeoutMs);
-      this.child.send({ id, method, parameters } satisfies RemoteRequest, (error) => {
+      this.#child.send({ id, method, parameters } satisfies RemoteRequest, (error) => {
         if (error !== null) reject(error);
       });
     });
@@ -91,13 +93,13 @@ export class RemoteProcess<M extends Record<keyof M, RemoteMethod>> {
 
   close(): void {
     this.#release();
-    this.child.kill('SIGKILL');
+    this.#child.kill('SIGKILL');
   }
 
   #take({ id, result, error }: RemoteAnswer): void {
     const pending = this.#pending.get(id);
     if (error === undefined) pending?.resolve(result);
-    else pending?.reject(new Error(`${this.name}: ${error}`));
+    else pending?.reject(new Error(`${this.#name}: ${error}`));
   }
 
   #fail(error: Error): void {

@@ -25,14 +25,20 @@ export interface ServerOptions {
 
 /** The embedded API server: its bundle as a process, as `devcluster:serve` starts it, without nodes. */
 export class ServerProcess {
-  readonly #kill = (): void => void this.child.kill('SIGKILL');
+  readonly #kill = (): void => void this.#child.kill('SIGKILL');
+
+  readonly #child: ChildProcess;
+  readonly #inspector: Inspector | undefined;
 
   private constructor(
     readonly kubeConfig: string,
     readonly url: URL,
-    private readonly child: ChildProcess,
-    private readonly inspector: Inspector | undefined,
+    child: ChildProcess,
+    inspector: Inspector | undefined,
   ) {
+    this.#child = child;
+    this.#inspector = inspector;
+
     process.once('exit', this.#kill);
   }
 
@@ -77,7 +83,7 @@ export class ServerProcess {
 
   /** Returns the resident memory of the process now and at most so far, in bytes. */
   async resident(): Promise<{ now: number; most: number }> {
-    const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8');
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8');
     const bytes = (field: string) =>
       Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
     return { now: bytes('VmRSS'), most: bytes('VmHWM') };
@@ -93,17 +99,17 @@ export class ServerProcess {
   }
 
   get #inspected(): Inspector {
-    if (this.inspector === undefined) throw new Error('the server was started without an inspector');
-    return this.inspector;
+    if (this.#inspector === undefined) throw new Error('the server was started without an inspector');
+    return this.#inspector;
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     process.off('exit', this.#kill);
-    this.inspector?.close();
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exited = once(this.child, 'exit');
+    this.#inspector?.close();
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
     const timer = setTimeout(this.#kill, stopTimeoutMs);
-    this.child.kill(signal);
+    this.#child.kill(signal);
     await exited;
     clearTimeout(timer);
   }

@@ -68,7 +68,7 @@ async function costSoFar(world: World): Promise<Cost> {
   };
 }
 
-/** @returns the cost of some polls, divided by their number. */
+/** Returns the cost of some polls, divided by their number. */
 async function costPerPoll(world: World, signal: AbortSignal): Promise<Cost> {
   const before = await costSoFar(world);
   let after = before;

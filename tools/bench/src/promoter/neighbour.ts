@@ -92,7 +92,11 @@ async function addDeadRemotes(world: World, host: string): Promise<void> {
 class DeadServer {
   readonly #sockets = new Set<Socket>();
 
-  private constructor(private readonly server: Server) {
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
@@ -106,7 +110,7 @@ class DeadServer {
   }
 
   get host(): string {
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   get connections(): number {
@@ -115,6 +119,6 @@ class DeadServer {
 
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
-    this.server.close();
+    this.#server.close();
   }
 }

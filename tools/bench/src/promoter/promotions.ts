@@ -23,7 +23,7 @@ export const stages = [
   'pull request API',
 ] as const;
 
-/** @returns the milliseconds of each of the {@link stages}. */
+/** Returns the milliseconds of each of the {@link stages}. */
 export function stagesOf({ pushedAt, openedAt, requests }: Promotion): number[] {
   const git = requests.filter(({ api }) => api === 'git');
   const listed = git.find(({ route }) => route.endsWith('/git-upload-pack'));

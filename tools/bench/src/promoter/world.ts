@@ -39,12 +39,16 @@ const settleMs = 120_000;
 
 /** A cluster and a forge in this process, and the promoter's bundle as another with the rights of its chart. */
 export class World {
+  readonly #app: AppHandle;
+
   private constructor(
     readonly platform: Platform,
     readonly fleet: ProcessFleet,
     readonly folder: string,
-    private readonly app: AppHandle,
-  ) {}
+    app: AppHandle,
+  ) {
+    this.#app = app;
+  }
 
   /** Starts everything; the promoter runs and is ready. */
   static async start({ args = [], env = {} }: WorldOptions = {}): Promise<World> {
@@ -87,7 +91,7 @@ export class World {
       ...(from && { from }),
     });
     const at = { owner: name, name: repository.name };
-    const { access } = await createForgeAccount(forge, 'github', this.app, at);
+    const { access } = await createForgeAccount(forge, 'github', this.#app, at);
     await ensureNamespace(client, name);
     await createAccess(client, { namespace: name, access, webhookSecret });
     await forge.createHook({

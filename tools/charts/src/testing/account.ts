@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { TestCluster } from './cluster.js';
-import { NAMESPACE } from './workshop.js';
+import { workshopNamespace } from './workshop.js';
 
-/** @returns a kubeconfig, as an object, with a token of a service account. */
+/** Returns a kubeconfig, as an object, with a token of a service account. */
 export async function kubeconfigOf(
   { client, admin }: TestCluster,
   account: string,
 ): Promise<TestCluster['admin']> {
   const { status } = await client.raw<{ status: { token: string } }>({
     method: 'POST',
-    path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${account}/token`,
+    path: `/api/v1/namespaces/${workshopNamespace}/serviceaccounts/${account}/token`,
     body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
   });
   const [server] = admin.clusters;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startDevCluster } from '@interlock/devcluster';
 import { createClient, Namespace, type Client } from '@interlock/kube';
 import { parse } from 'yaml';
-import { NAMESPACE, type Manifest } from './workshop.js';
+import { workshopNamespace, type Manifest } from './workshop.js';
 
 /** An embedded cluster. */
 export interface TestCluster {
@@ -13,7 +13,7 @@ export interface TestCluster {
   writeKubeconfig(folder: string): string;
   /** Applies objects of kinds that the cluster serves; unknown fields are errors. @returns the kinds that it does not serve. */
   apply(manifests: readonly Manifest[]): Promise<Set<string>>;
-  /** @returns whether a kind is served. */
+  /** Returns whether a kind is served. */
   serves(apiVersion: string, kind: string): Promise<boolean>;
   /** Returns a client that acts as a user, with every right. It goes with the cluster. */
   as(user: string): Client;
@@ -26,7 +26,11 @@ export async function openCluster({ withNamespace = true } = {}): Promise<TestCl
   const admin = parse(cluster.kubeconfig) as TestCluster['admin'];
   const client = createClient({ kubeConfig: admin, userAgent: 'charts', defaultFieldManager: 'charts' });
   if (withNamespace)
-    await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    await client.create(Namespace, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: workshopNamespace },
+    });
   const others: Client[] = [];
   return {
     client,
@@ -73,7 +77,7 @@ async function apply(client: Client, collection: string, manifest: Manifest): Pr
   });
 }
 
-/** @returns the path of the collection that an object belongs to. */
+/** Returns the path of the collection that an object belongs to. */
 async function collectionOf(client: Client, manifest: Manifest): Promise<string | undefined> {
   const { apiVersion, kind, metadata } = manifest;
   const served = await client.resolveKind(apiVersion, kind);

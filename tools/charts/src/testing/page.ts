@@ -13,10 +13,10 @@ if (!hasKubectl) process.stdout.write('skipped: kubectl is not on this machine\n
 /** A group of tests that need helm and kubectl. */
 export const describeWithBoth: typeof describe.skip = hasKubectl ? describeWithHelm : describe.skip;
 
-/** @returns a page of the documentation. */
+/** Returns a page of the documentation. */
 export const readPage = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8');
 
-/** @returns the blocks of code of one language. */
+/** Returns the blocks of code of one language. */
 export const blocks = (language: string, text: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block ?? '');
 

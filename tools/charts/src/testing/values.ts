@@ -3,7 +3,7 @@ import type { apps, Values } from './workshop.js';
 const named = [{ name: 'ca', configMap: { name: 'ca' } }];
 const peers = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
 
-/** @returns values that switch on and add everything that the chart of an app can do. */
+/** Returns values that switch on and add everything that the chart of an app can do. */
 export function everything(app: (typeof apps)[number]): Values {
   return {
     replicas: 3,

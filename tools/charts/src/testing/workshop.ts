@@ -24,15 +24,15 @@ export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 export const allCharts = [...charts, ...runnerCharts] as const;
 export type Chart = (typeof allCharts)[number];
 /** Not the one that the apps take without being told. */
-export const NAMESPACE = 'controllers';
-export const KUBE_VERSION = leastKubeVersion;
+export const workshopNamespace = 'controllers';
+export const kubeVersion = leastKubeVersion;
 
 /** A copy of the charts, with their dependencies built, that goes with {@link Workshop.close}. */
 export interface Workshop {
   readonly folder: string;
   /** Runs helm where the copy of `charts/` is. */
   readonly helm: Helm;
-  /** @returns the objects of a chart. @throws Error when helm refuses or the YAML cannot be read. */
+  /** Returns the objects of a chart. @throws Error when helm refuses or the YAML cannot be read. */
   render(chart: Chart, values?: Values, release?: string): Promise<Manifest[]>;
   close(): void;
 }
@@ -71,15 +71,15 @@ function template(helm: Helm, chart: Chart, values: Values, release: string): Pr
       'template',
       release,
       `charts/${chart}`,
-      `--namespace=${NAMESPACE}`,
-      `--kube-version=${KUBE_VERSION}`,
+      `--namespace=${workshopNamespace}`,
+      `--kube-version=${kubeVersion}`,
       '--values=-',
     ],
     JSON.stringify(values),
   );
 }
 
-/** @returns the one object of a kind. @throws Error when there is none or more than one. */
+/** Returns the one object of a kind. @throws Error when there is none or more than one. */
 export function only(manifests: readonly Manifest[], kind: string): Manifest {
   const [one, ...more] = manifests.filter((manifest) => manifest.kind === kind);
   if (one === undefined || more.length > 0)

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { objectAt, objectsAt, textAt } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import type { Reply } from '../testing/client.js';
-import { CRDS, gadget, gadgetDefinition, useCluster } from '../testing/harness.js';
+import { crds, gadget, gadgetDefinition, useCluster } from '../testing/harness.js';
 
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
 const api = useCluster();
 
@@ -49,7 +49,7 @@ describe('a ResourceQuota', () => {
       403,
       'pods "p2" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1',
     ]);
-    const { body } = await api.get(`${path}/resourcequotas`, { accept: TABLE });
+    const { body } = await api.get(`${path}/resourcequotas`, { accept: table });
     expect(objectsAt(body, 'rows').map(({ cells }) => cells)).toEqual([
       ['q', 'pods: 1/2, requests.cpu: 600m/1', '', expect.any(String)],
     ]);
@@ -125,7 +125,7 @@ describe('a ResourceQuota', () => {
     const path = await useNamespace();
     const name = 'count/gadgets.test.dev';
     await createQuota(path, { [name]: '1' });
-    await api.create(CRDS, gadgetDefinition());
+    await api.create(crds, gadgetDefinition());
     await api.until(`${path}/resourcequotas/q`, (reply) => usedOf(reply)[name] === '0');
     const gadgets = `${path.replace('/api/v1', '/apis/test.dev/v1')}/gadgets`;
     expect((await api.create(gadgets, gadget('one'))).status).toBe(201);
@@ -231,7 +231,7 @@ describe('a PriorityClass', () => {
   });
 
   it('of the system is there from the start and stays', async () => {
-    const { body } = await api.get(classes, { accept: TABLE });
+    const { body } = await api.get(classes, { accept: table });
     const rows = objectsAt(body, 'rows').map(({ cells }) => cells);
     expect(rows).toContainEqual([
       'system-cluster-critical',

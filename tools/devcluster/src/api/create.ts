@@ -8,8 +8,8 @@ import { alreadyExists, ApiError, badRequest, conflict, forbidden } from './api-
 import { admit, review, type AdmissionRequest, type Cluster, type WriteContext } from './cluster.js';
 import { tracked, validateObject, withMeta } from './finish-object.js';
 
-const NAME_ATTEMPTS = 8;
-const LONGEST_PREFIX = 58;
+const nameAttempts = 8;
+const longestPrefix = 58;
 
 /** A written object; `entry` is missing when nothing was stored (dry run). */
 export interface Written {
@@ -42,7 +42,7 @@ export async function createObject(
     } catch (error) {
       if (!(error instanceof ExistsError)) throw error;
       const generated = request.object.metadata.name === '';
-      if (!generated || attempt === NAME_ATTEMPTS) {
+      if (!generated || attempt === nameAttempts) {
         throw taken(cluster, resource, namespace, name);
       }
     }
@@ -113,7 +113,7 @@ function completed(cluster: Cluster, resource: Resource, object: KubeObject): Ku
   const { name, generateName = '' } = object.metadata;
   const fullName =
     name === '' && generateName !== ''
-      ? `${generateName.slice(0, LONGEST_PREFIX)}${cluster.newSuffix()}`
+      ? `${generateName.slice(0, longestPrefix)}${cluster.newSuffix()}`
       : name;
   const complete = withMeta(cloneJson(object), {
     name: fullName,

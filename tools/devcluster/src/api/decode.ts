@@ -1,6 +1,6 @@
 import { parse as parseYaml } from 'yaml';
 import { goDecode, DecodeError } from '../registry/go-decode.js';
-import { OBJECT_META } from '../registry/object-meta.js';
+import { objectMetaName } from '../registry/object-meta.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
 import { invalid as invalidValue } from '../schema/field-error.js';
 import { isObject } from '../schema/json.js';
@@ -12,14 +12,14 @@ import type { RepeatedField } from './repeated-fields.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-const JSON_TYPE = 'application/json';
-const YAML_TYPE = 'application/yaml';
+const jsonType = 'application/json';
+const yamlType = 'application/yaml';
 
 /** Parses a body of the given media type. Throws a 400 or 415. */
 export function parseBody(text: string, mediaType: string, expectedKind: string): Json {
-  if (mediaType === '' || mediaType === JSON_TYPE) return parseJson(text, expectedKind);
-  if (mediaType !== YAML_TYPE && mediaType !== 'application/apply-patch+yaml') {
-    throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, 'application/vnd.kubernetes.protobuf']);
+  if (mediaType === '' || mediaType === jsonType) return parseJson(text, expectedKind);
+  if (mediaType !== yamlType && mediaType !== 'application/apply-patch+yaml') {
+    throw unsupportedMediaType([jsonType, yamlType, 'application/vnd.kubernetes.protobuf']);
   }
   return parseYamlBody(text);
 }
@@ -45,7 +45,7 @@ function goJsonError(text: string): string {
 
 /** Returns the format of a body that {@link parseBody} takes. */
 export function formatOf(mediaType: string): 'json' | 'yaml' {
-  return mediaType === '' || mediaType === JSON_TYPE ? 'json' : 'yaml';
+  return mediaType === '' || mediaType === jsonType ? 'json' : 'yaml';
 }
 
 /** Parses YAML with the booleans of version 1.1, as kubectl reads it; of repeated keys the last counts. Throws a 400. */
@@ -167,7 +167,7 @@ function decodeMetadata(value: Json, resource: Resource): ObjectMeta {
     throw new DecodeError(
       `json: cannot unmarshal ${typeof value} into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`,
     );
-  goDecode(value, OBJECT_META, 'ObjectMeta.metadata');
+  goDecode(value, objectMetaName, 'ObjectMeta.metadata');
   return Object.assign(value, { name: typeof value['name'] === 'string' ? value['name'] : '' });
 }
 
@@ -179,7 +179,7 @@ function dropUnknown(object: KubeObject, resource: Resource): string[] {
 
 function unknownMetadata(metadata: JsonObject): string[] {
   const holder: JsonObject = { holder: metadata };
-  const schema = { type: 'object' as const, properties: { holder: OBJECT_META } };
+  const schema = { type: 'object' as const, properties: { holder: objectMetaName } };
   return prune(holder, schema).map((path) => path.replace(/^holder/, 'metadata'));
 }
 

@@ -6,9 +6,9 @@ import { conflict, modified, notFound } from './api-error.js';
 import { admit, review, type Cluster, type WriteContext } from './cluster.js';
 import { withMeta } from './finish-object.js';
 
-const ATTEMPTS = 5;
-export const ORPHAN = 'orphan';
-export const FOREGROUND = 'foregroundDeletion';
+const attempts = 5;
+export const orphan = 'orphan';
+export const foreground = 'foregroundDeletion';
 /** Source: Kubernetes pkg/registry/batch/job/storage. */
 const orphansWarning =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
@@ -62,7 +62,7 @@ export async function deleteObject(
       return commit(cluster, resource, entry, live, options, context.dryRun);
     } catch (error) {
       if (!(error instanceof RevisionError)) throw error;
-      if (attempt === ATTEMPTS) throw modified(subject);
+      if (attempt === attempts) throw modified(subject);
     }
   }
 }
@@ -145,17 +145,17 @@ function policyOf({
 function finalizersFor(strategy: Strategy, present: readonly string[], options: DeleteOptions): string[] {
   const policy = policyOf(options);
   const own = strategy.finalizersOnDelete ?? [];
-  const others = [...new Set([...present, ...own])].filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  const others = [...new Set([...present, ...own])].filter((name) => name !== orphan && name !== foreground);
   switch (policy) {
     case 'Orphan':
-      return [...others, ORPHAN];
+      return [...others, orphan];
     case 'Foreground':
-      return [...others, FOREGROUND];
+      return [...others, foreground];
     case 'Background':
       return others;
     case undefined: {
-      const asked = present.filter((name) => name === ORPHAN || name === FOREGROUND);
-      return [...others, ...(asked.length === 0 && strategy.orphansByDefault === true ? [ORPHAN] : asked)];
+      const asked = present.filter((name) => name === orphan || name === foreground);
+      return [...others, ...(asked.length === 0 && strategy.orphansByDefault === true ? [orphan] : asked)];
     }
   }
 }

@@ -9,7 +9,7 @@ import { admit, review, type AdmissionView, type Cluster, type WriteContext } fr
 import type { Written } from './create.js';
 import { immutableMetadata, invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
 
-const ATTEMPTS = 5;
+const attempts = 5;
 
 /** A change of one object. */
 export interface Update {
@@ -51,7 +51,7 @@ export async function updateObject(
       return await once(cluster, resource, update, context, entry);
     } catch (error) {
       if (!(error instanceof RevisionError)) throw error;
-      if (attempt === ATTEMPTS) throw modified(subject);
+      if (attempt === attempts) throw modified(subject);
     }
   }
 }
@@ -154,7 +154,7 @@ function checkPreconditions(resource: Resource, update: Update, changed: KubeObj
 }
 
 /** Metadata that no update changes. */
-const SERVER_OWNED = [
+const serverOwned = [
   'name',
   'generateName',
   'namespace',
@@ -175,7 +175,7 @@ function prepare(
   live: KubeObject,
 ): KubeObject {
   const { strategy } = resource;
-  let object = withMeta(changed, Object.fromEntries(SERVER_OWNED.map((key) => [key, live.metadata[key]])));
+  let object = withMeta(changed, Object.fromEntries(serverOwned.map((key) => [key, live.metadata[key]])));
   if (subresource === 'status') {
     object = { ...live, metadata: statusMetadata(resource, object, live) };
     if ('status' in changed) object['status'] = changed['status'] ?? null;

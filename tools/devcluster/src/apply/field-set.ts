@@ -68,7 +68,7 @@ export class FieldSet {
 
   /** What the set holds below one element, relative to it. */
   below(element: PathElement): FieldSet {
-    return this.#children.get(element) ?? EMPTY;
+    return this.#children.get(element) ?? empty;
   }
 
   isEmpty(): boolean {
@@ -136,4 +136,4 @@ export class FieldSet {
   }
 }
 
-const EMPTY = new FieldSet();
+const empty = new FieldSet();

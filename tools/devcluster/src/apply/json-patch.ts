@@ -3,7 +3,7 @@ import { isObject, own } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import { PatchError } from './errors.js';
 
-const MAX_OPERATIONS = 10_000;
+const maxOperations = 10_000;
 
 /**
  * The object after a JSON patch (RFC 6902). Throws PatchError: 400 when the body is not a list of operations, 413 when
@@ -11,8 +11,8 @@ const MAX_OPERATIONS = 10_000;
  */
 export function jsonPatch(live: JsonObject, operations: Json): JsonObject {
   if (!Array.isArray(operations)) throw badPatch(operations, 'Patch');
-  if (operations.length > MAX_OPERATIONS) {
-    const message = `The allowed maximum operations in a JSON patch is ${String(MAX_OPERATIONS)}, got ${String(operations.length)}`;
+  if (operations.length > maxOperations) {
+    const message = `The allowed maximum operations in a JSON patch is ${String(maxOperations)}, got ${String(operations.length)}`;
     throw new PatchError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
   }
   const wrong = operations.find((operation) => !isObject(operation));

@@ -8,7 +8,7 @@ import { printPath } from './path-element.js';
 import { toFieldSet } from './to-field-set.js';
 import type { Type } from './types.js';
 
-const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * The conflicts that remain when `kubectl apply --server-side` takes over an object from client-side apply: fields
@@ -26,7 +26,7 @@ export function conflictsBeyondLastApplied(
 }
 
 function lastAppliedFields(live: JsonObject, apiVersion: string, type: Type): FieldSet {
-  const last = parse(annotations(live)[ANNOTATION]);
+  const last = parse(annotations(live)[annotation]);
   if (last?.['apiVersion'] !== apiVersion) return new FieldSet();
   const { added, modified, removed } = compareTyped(last, live, type);
   return toFieldSet(last, type).difference(added.union(modified).union(removed));
@@ -44,10 +44,10 @@ function parse(text: Json | undefined): JsonObject | undefined {
 /** The object with its last-applied annotation, when it has one, set to the configuration. */
 export function syncLastApplied(object: JsonObject, config: JsonObject): JsonObject {
   const current = annotations(object);
-  if (typeof current[ANNOTATION] !== 'string' || current[ANNOTATION] === '') return object;
-  const { [ANNOTATION]: _, ...others } = annotations(config);
+  if (typeof current[annotation] !== 'string' || current[annotation] === '') return object;
+  const { [annotation]: _, ...others } = annotations(config);
   const stated = withMetadata(config, { annotations: Object.keys(others).length === 0 ? undefined : others });
-  return withMetadata(object, { annotations: { ...current, [ANNOTATION]: `${goJson(stated)}\n` } });
+  return withMetadata(object, { annotations: { ...current, [annotation]: `${goJson(stated)}\n` } });
 }
 
 function annotations(object: JsonObject): JsonObject {

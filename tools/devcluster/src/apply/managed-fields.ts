@@ -19,8 +19,8 @@ export interface Manager {
 /** Managers by identity. */
 export type Managers = Map<string, Manager>;
 
-const MAX_UPDATE_MANAGERS = 10;
-const OLD_UPDATES_MANAGER = 'ancient-changes';
+const maxUpdateManagers = 10;
+const oldUpdatesManager = 'ancient-changes';
 
 /**
  * What makes two entries one: manager, operation and subresource, for updates also the API version.
@@ -128,7 +128,7 @@ function compareText(a: string, b: string): number {
  */
 export function capUpdateManagers(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
-  let excess = updaters.length - MAX_UPDATE_MANAGERS;
+  let excess = updaters.length - maxUpdateManagers;
   if (excess <= 0) return managers;
   const capped = new Map(managers);
   const oldest = new Map<string, Manager>();
@@ -140,7 +140,7 @@ export function capUpdateManagers(managers: Managers): Managers {
       oldest.set(current.apiVersion, current);
       continue;
     }
-    const { subresource: _, ...bucket } = { ...current, manager: OLD_UPDATES_MANAGER };
+    const { subresource: _, ...bucket } = { ...current, manager: oldUpdatesManager };
     const bucketId = managerId(bucket);
     const previous = (id === bucketId ? undefined : capped.get(bucketId)) ?? first;
     if (previous === first) capped.delete(managerId(first));

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../schema/types.js';
 import { compareTyped } from './compare.js';
 import { mergeTyped } from './merge.js';
-import { gizmo, GIZMO } from './testing/gizmo.js';
+import { gizmo, gizmoSchema } from './testing/gizmo.js';
 import { objectType } from './types.js';
 
-const type = objectType(GIZMO);
+const type = objectType(gizmoSchema);
 
 describe('mergeTyped', () => {
   it.each<[string, string, string]>([

@@ -16,7 +16,7 @@ export interface ApplyConflict {
 }
 
 /** Fields of every object that nobody manages (apimachinery managedfields, stripmeta.go). */
-const UNMANAGED = FieldSet.of(
+const unmanaged = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],
   ['f:metadata'],
@@ -35,7 +35,7 @@ const UNMANAGED = FieldSet.of(
 
 /** A set without the fields that nobody manages. */
 export function managedOnly(fields: FieldSet): FieldSet {
-  return fields.difference(UNMANAGED);
+  return fields.difference(unmanaged);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Json } from '../schema/types.js';
 export type PathElement = string;
 export type Path = readonly PathElement[];
 
-const KINDS = 'fkvi';
+const kinds = 'fkvi';
 
 /** The element of the field `name`. */
 export function fieldElement(name: string): PathElement {
@@ -51,7 +51,7 @@ export function parseElement(text: string): PathElement {
 
 /** Order of elements in a set: fields, keys, values, indices; each by its content, numbers before text. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  const rank = KINDS.indexOf(a.charAt(0)) - KINDS.indexOf(b.charAt(0));
+  const rank = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
   if (rank !== 0) return rank;
   const [x, y] = [a, b].map((element) => (element.startsWith('f:') ? NaN : Number(element.slice(2)))) as [
     number,

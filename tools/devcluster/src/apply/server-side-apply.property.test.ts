@@ -4,11 +4,11 @@ import type { Json, JsonObject } from '../schema/types.js';
 import { compareTyped } from './compare.js';
 import { decodeManagers } from './managed-fields.js';
 import { mergeTyped } from './merge.js';
-import { applied, apply, bare, gizmo, GIZMO, LATER, owners, updated } from './testing/gizmo.js';
+import { applied, apply, bare, gizmo, gizmoSchema, later, owners, updated } from './testing/gizmo.js';
 import { toFieldSet } from './to-field-set.js';
 import { objectType } from './types.js';
 
-const type = objectType(GIZMO);
+const type = objectType(gizmoSchema);
 const word = fc.constantFrom('a', 'b', 'c');
 const words = fc.dictionary(fc.constantFrom('k1', 'k2', 'k3'), word, { minKeys: 1 });
 
@@ -57,7 +57,7 @@ describe('server-side apply', () => {
     fc.assert(
       fc.property(configs, configs, (first, second) => {
         const before = applied(applied(undefined, first, 'one'), second, 'two', { force: true });
-        expect(applied(before, second, 'two', { now: LATER })).toEqual(before);
+        expect(applied(before, second, 'two', { now: later })).toEqual(before);
       }),
     );
   });
@@ -144,7 +144,7 @@ describe('trackUpdate', () => {
     fc.assert(
       fc.property(configs, (config) => {
         const object = applied(undefined, config, 'one');
-        expect(updated(object, object, 'hand', { now: LATER })).toEqual(object);
+        expect(updated(object, object, 'hand', { now: later })).toEqual(object);
       }),
     );
   });

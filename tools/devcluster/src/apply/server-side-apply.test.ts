@@ -8,12 +8,12 @@ import {
   apply,
   bare,
   gizmo,
-  GIZMO,
-  LATER,
-  NOON,
+  gizmoSchema,
+  later,
+  noon,
   owners,
   updated,
-  API_VERSION,
+  apiVersion,
 } from './testing/gizmo.js';
 
 const http = { port: 80, name: 'http' };
@@ -34,7 +34,7 @@ describe('applyServerSide', () => {
       {
         manager: 'one',
         operation: 'Apply',
-        apiVersion: API_VERSION,
+        apiVersion: apiVersion,
         time: '2030-01-01T12:00:00Z',
         fieldsType: 'FieldsV1',
         fieldsV1: {
@@ -68,7 +68,7 @@ describe('applyServerSide', () => {
 
   it('changes nothing when nothing changes, times included', () => {
     const object = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
-    expect(applied(object, gizmo({ count: 1, size: 'S' }), 'one', { now: LATER })).toEqual(object);
+    expect(applied(object, gizmo({ count: 1, size: 'S' }), 'one', { now: later })).toEqual(object);
   });
 
   it('merges what managers apply to the same lists and maps, in the order of the applied list', () => {
@@ -89,7 +89,7 @@ describe('applyServerSide', () => {
     const one = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     const hand = updated(one, { ...one, spec: { size: 'S', count: 2, on: true } }, 'hand');
     const result = apply(hand, gizmo({ size: 'L', count: 3, on: true }), 'two');
-    const identity = { apiVersion: API_VERSION };
+    const identity = { apiVersion: apiVersion };
     expect(result).toEqual({
       conflicts: [
         { ...identity, manager: 'hand', operation: 'Update', field: '.spec.count' },
@@ -100,7 +100,7 @@ describe('applyServerSide', () => {
 
   it('takes fields by force', () => {
     const one = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
-    const two = applied(one, gizmo({ size: 'L' }), 'two', { force: true, now: LATER });
+    const two = applied(one, gizmo({ size: 'L' }), 'two', { force: true, now: later });
     expect(two['spec']).toEqual({ size: 'L', count: 1 });
     expect(owners(two)).toEqual({
       'one Apply': { 'f:spec': { 'f:count': {} } },
@@ -230,13 +230,13 @@ describe('applyServerSide', () => {
       live: undefined,
       config,
       manager: 'one',
-      apiVersion: API_VERSION,
+      apiVersion: apiVersion,
       kind: 'Gizmo',
-      now: NOON,
+      now: noon,
     };
     const result = applyServerSide({
       ...request,
-      schema: { ...GIZMO, properties: { ...GIZMO.properties, metadata: { type: 'object' } } },
+      schema: { ...gizmoSchema, properties: { ...gizmoSchema.properties, metadata: { type: 'object' } } },
     });
     expect('object' in result && owners(result.object)).toMatchObject({
       'one Apply': {

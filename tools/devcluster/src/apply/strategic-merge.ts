@@ -3,12 +3,12 @@ import type { Json, JsonObject, Schema } from '../schema/types.js';
 import { PatchError } from './errors.js';
 import { unprocessable } from './json-patch.js';
 import { deleteScalars, mergeKeyed, mergeScalars, orderItems, itemId } from './strategic-lists.js';
-import { OBJECT_META } from './types.js';
+import { objectMetaName } from './types.js';
 
-const DIRECTIVE = '$patch';
-const RETAIN_KEYS = '$retainKeys';
-const DELETE_FROM = '$deleteFromPrimitiveList/';
-const SET_ORDER = '$setElementOrder/';
+const patchDirective = '$patch';
+const retainKeysDirective = '$retainKeys';
+const deleteFrom = '$deleteFromPrimitiveList/';
+const setOrder = '$setElementOrder/';
 
 /**
  * The object after a strategic merge patch: lists merge by the patch strategy and merge key of the schema, null
@@ -19,19 +19,19 @@ export function strategicMerge(live: JsonObject, patch: Json, schema: Schema | u
   if (!isObject(patch)) throw new PatchError(400, 'BadRequest', 'invalid JSON document');
   return mergeObject(live, patch, {
     ...schema,
-    properties: { ...schema?.properties, metadata: OBJECT_META },
+    properties: { ...schema?.properties, metadata: objectMetaName },
   });
 }
 
 function mergeObject(live: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
-  const { [DIRECTIVE]: directive, [RETAIN_KEYS]: retained, ...changes } = patch;
+  const { [patchDirective]: directive, [retainKeysDirective]: retained, ...changes } = patch;
   if (directive === 'replace') return plain(changes);
   if (directive === 'delete') return {};
   if (directive !== undefined) throw unknownDirective(directive, patch);
   const merged: JsonObject = retained === undefined ? { ...live } : retainKeys(live, changes, retained);
   for (const [key, value] of Object.entries(changes)) {
-    if (key.startsWith(SET_ORDER)) continue;
-    const name = key.startsWith(DELETE_FROM) ? key.slice(DELETE_FROM.length) : key;
+    if (key.startsWith(setOrder)) continue;
+    const name = key.startsWith(deleteFrom) ? key.slice(deleteFrom.length) : key;
     const next = mergeField(own(merged, name), value, fieldOf(schema, name), key !== name);
     if (next === undefined) Reflect.deleteProperty(merged, name);
     else merged[name] = next;
@@ -80,7 +80,7 @@ function splitDirectives(
   let replaces = false;
   for (const item of patch) {
     if (!isObject(item)) throw unprocessable();
-    const directive = item[DIRECTIVE];
+    const directive = item[patchDirective];
     if (directive === 'replace') replaces = true;
     else if (directive === 'delete') {
       const id = itemId(item, mergeKey);
@@ -107,8 +107,8 @@ function applyOrders(
   schema: Schema | undefined,
 ): void {
   for (const [key, order] of Object.entries(changes)) {
-    if (!key.startsWith(SET_ORDER)) continue;
-    const name = key.slice(SET_ORDER.length);
+    if (!key.startsWith(setOrder)) continue;
+    const name = key.slice(setOrder.length);
     const [list, before, patch] = [merged, live, changes].map((object) => own(object, name));
     if (!Array.isArray(order)) throw unprocessable();
     if (!Array.isArray(list)) continue;
@@ -123,7 +123,7 @@ function applyOrders(
 /** The items of a patch have to come in the stated order. */
 function checkOrder(patch: Json[], order: Json[], mergeKey: string | undefined): void {
   const wanted = order.map((item) => itemId(item, mergeKey));
-  const stated = patch.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined);
+  const stated = patch.filter((item) => !isObject(item) || item[patchDirective] === undefined);
   let from = 0;
   for (const item of stated) {
     from = wanted.indexOf(itemId(item, mergeKey), from) + 1;
@@ -141,7 +141,7 @@ function plain(patch: JsonObject): JsonObject {
 
 function plainValue(value: Json): Json {
   if (Array.isArray(value)) {
-    return value.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map(plainValue);
+    return value.filter((item) => !isObject(item) || item[patchDirective] === undefined).map(plainValue);
   }
   return isObject(value) ? plain(value) : value;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, Schema } from '../schema/types.js';
-import { applied, gizmo, LATER, NOON, owners, updated } from './testing/gizmo.js';
+import { applied, gizmo, later, noon, owners, updated } from './testing/gizmo.js';
 import { zeroObject } from './zero-object.js';
 
 function withSpec(object: JsonObject, spec: JsonObject): JsonObject {
@@ -44,7 +44,7 @@ describe('trackUpdate', () => {
 
   it('moves changed fields and drops removed ones, of applies too', () => {
     const shared = applied(created, gizmo({ size: 'S', count: 1 }), 'one');
-    const after = updated(shared, withSpec(shared, { size: 'L', ports: [] }), 'hand', { now: LATER });
+    const after = updated(shared, withSpec(shared, { size: 'L', ports: [] }), 'hand', { now: later });
     expect(owners(after)).toEqual({
       'maker Update': {
         'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
@@ -59,7 +59,7 @@ describe('trackUpdate', () => {
       created,
       withSpec(created, { size: 'S', ports: [{ port: 80 }], on: true }),
       'maker',
-      { now: LATER },
+      { now: later },
     );
     expect(entries(after)).toHaveLength(1);
     expect(entries(after)[0]).toMatchObject({
@@ -94,9 +94,9 @@ describe('trackUpdate', () => {
   });
 
   it('sorts applies first, then by time and name', () => {
-    const b = updated(created, withSpec(created, { size: 'M', ports: [{ port: 80 }] }), 'b', { now: LATER });
-    const a = updated(b, withSpec(b, { size: 'M', ports: [{ port: 80 }], count: 1 }), 'a', { now: LATER });
-    const z = applied(a, gizmo({ on: true }), 'z', { now: LATER });
+    const b = updated(created, withSpec(created, { size: 'M', ports: [{ port: 80 }] }), 'b', { now: later });
+    const a = updated(b, withSpec(b, { size: 'M', ports: [{ port: 80 }], count: 1 }), 'a', { now: later });
+    const z = applied(a, gizmo({ on: true }), 'z', { now: later });
     expect(entries(z).map(({ manager }) => manager)).toEqual(['z', 'maker', 'a', 'b']);
   });
 
@@ -139,7 +139,7 @@ describe('trackUpdate', () => {
     let object = updated(undefined, gizmo({ labels: {} }, { uid: 'u' }), 'm00');
     for (let i = 1; i <= 12; i += 1) {
       const labels = Object.fromEntries(Array.from({ length: i }, (_, n) => [`l${String(n)}`, '1']));
-      const now = new Date(NOON.getTime() + i * 1000);
+      const now = new Date(noon.getTime() + i * 1000);
       object = updated(object, withSpec(object, { labels }), `m${String(i).padStart(2, '0')}`, { now });
     }
     const managers = entries(object).map(({ manager }) => manager);

@@ -32,22 +32,22 @@ export interface Type {
 function anyType(atomic: boolean): Type {
   const self: Type = {
     scalar: 'untyped',
-    list: { relationship: 'atomic', keys: [], keyDefault: () => undefined, element: () => ATOMIC },
+    list: { relationship: 'atomic', keys: [], keyDefault: () => undefined, element: () => atomicType },
     map: { atomic, field: () => undefined, element: () => self },
   };
   return self;
 }
 /** An undeclared value inside something owned as a whole. */
-const ATOMIC = anyType(true);
+const atomicType = anyType(true);
 /** An undeclared value: maps are owned key by key, lists as a whole. */
-const DEDUCED = anyType(false);
+const deduced = anyType(false);
 
 const text: Schema = { type: 'string' };
 const texts: Schema = { type: 'object', additionalProperties: text };
 const time: Schema = { type: 'string', format: 'date-time' };
 const whole: Schema = { type: 'integer' };
 /** Merge behaviour of ObjectMeta (k8s.io/apimachinery meta/v1), the same for every kind. */
-export const OBJECT_META: Schema = {
+export const objectMetaName: Schema = {
   type: 'object',
   properties: {
     name: text,
@@ -79,13 +79,13 @@ export const OBJECT_META: Schema = {
     managedFields: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'atomic' },
   },
 };
-const RESOURCE_FIELDS: Record<string, Schema> = { apiVersion: text, kind: text, metadata: OBJECT_META };
+const resourceFields: Record<string, Schema> = { apiVersion: text, kind: text, metadata: objectMetaName };
 
 const rootTypes = new WeakMap<Schema, Type>();
 
 /** The type of whole objects of a kind; without a schema everything is deduced from the values. */
 export function objectType(schema: Schema | undefined): Type {
-  if (schema === undefined) return DEDUCED;
+  if (schema === undefined) return deduced;
   let type = rootTypes.get(schema);
   if (type === undefined) {
     type = schemaType({ ...schema, type: 'object', 'x-kubernetes-embedded-resource': true }, false);
@@ -111,14 +111,14 @@ function schemaType(schema: Schema, inherited: boolean): Type {
     case 'boolean':
       return { scalar: 'boolean' };
     default:
-      return preserve ? DEDUCED : ATOMIC;
+      return preserve ? deduced : atomicType;
   }
 }
 
 function mapType(schema: Schema, preserve: boolean): MapType {
   const declared: Record<string, Schema> = {
     ...schema.properties,
-    ...(schema['x-kubernetes-embedded-resource'] === true ? RESOURCE_FIELDS : {}),
+    ...(schema['x-kubernetes-embedded-resource'] === true ? resourceFields : {}),
   };
   const fields = new Map<string, Type>();
   const field = (name: string): Type | undefined => {
@@ -132,7 +132,7 @@ function mapType(schema: Schema, preserve: boolean): MapType {
   const element = (): Type | undefined => {
     if (typeof others === 'object') return schemaType(others, preserve);
     const free = others ?? (preserve || Object.keys(schema.properties ?? {}).length === 0);
-    return free === true ? DEDUCED : undefined;
+    return free === true ? deduced : undefined;
   };
   return { atomic: schema['x-kubernetes-map-type'] === 'atomic', field, element: once(element) };
 }
@@ -142,7 +142,7 @@ function listType(schema: Schema, preserve: boolean): ListType {
   return {
     ...listRelationship(schema),
     keyDefault: (key) => items?.properties?.[key]?.default as Json | undefined,
-    element: once(() => (items === undefined ? DEDUCED : schemaType(items, preserve))),
+    element: once(() => (items === undefined ? deduced : schemaType(items, preserve))),
   };
 }
 
@@ -166,7 +166,7 @@ function once<T>(make: () => T): () => T {
 
 /** The type of a key of a map; one that the schema does not know is deduced. */
 export function memberType(map: MapType, key: string): Type {
-  return map.field(key) ?? map.element() ?? DEDUCED;
+  return map.field(key) ?? map.element() ?? deduced;
 }
 
 /** One alternative of a type. */

@@ -5,7 +5,7 @@ import type { Attributes } from './rbac-types.js';
 import { invalid } from './status.js';
 import { userInfo, type User } from './users.js';
 
-const GROUP = 'authorization.k8s.io';
+const group = 'authorization.k8s.io';
 
 /** The spec of a SubjectAccessReview; the self review has no user and no groups. */
 interface ReviewSpec {
@@ -45,7 +45,7 @@ export function reviewAccess(
   const local = kind === 'LocalSubjectAccessReview';
   causes.push(...checkMetadata(metadata, local));
   if (local) causes.push(...checkLocal(spec, String(namespace)));
-  if (causes.length > 0) return { failure: invalid(kind, GROUP, '', causes) };
+  if (causes.length > 0) return { failure: invalid(kind, group, '', causes) };
   const { allowed, reason } = authorizer.authorize(self ? user : { username, groups }, attributesOf(asked));
   return { status: { allowed, ...(reason === '' ? {} : { reason }) } };
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../schema/types.js';
 import type { ServiceAccountTokens, TokenVerdict } from './service-account-tokens.js';
-import { ADMIN, ANONYMOUS, userInfo, type User } from './users.js';
+import { adminUser, anonymous, userInfo, type User } from './users.js';
 
 /** The credentials that the server takes. */
 export interface Authenticator {
@@ -16,12 +16,12 @@ export function authenticator(adminToken: string, tokens: ServiceAccountTokens):
   const admin = digest(adminToken);
   const verify = (token: string, audiences?: readonly string[]): TokenVerdict =>
     timingSafeEqual(digest(token), admin)
-      ? { user: ADMIN, audiences: [...(audiences ?? [])] }
+      ? { user: adminUser, audiences: [...(audiences ?? [])] }
       : tokens.verify(token, audiences);
   return {
     authenticate(authorization) {
       const [scheme = '', token = ''] = (authorization ?? '').trim().split(/\s+/, 2);
-      if (scheme.toLowerCase() !== 'bearer' || token === '') return ANONYMOUS;
+      if (scheme.toLowerCase() !== 'bearer' || token === '') return anonymous;
       const verdict = verify(token);
       return 'user' in verdict ? verdict.user : undefined;
     },

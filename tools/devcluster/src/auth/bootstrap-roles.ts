@@ -1,17 +1,17 @@
 import type { Binding, PolicyRule, Role } from './rbac-types.js';
-import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from './users.js';
+import { authenticated, masters, unauthenticated } from './users.js';
 
-const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
-const RBAC = 'rbac.authorization.k8s.io';
-const READ = ['get', 'list', 'watch'];
-const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const bootstrapLabels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+const rbac = 'rbac.authorization.k8s.io';
+const read = ['get', 'list', 'watch'];
+const write = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 
 function rule(apiGroup: string, resources: string[], verbs: string[]): PolicyRule {
   return { verbs, apiGroups: [apiGroup], resources };
 }
 
 function role(name: string, rules: PolicyRule[], labels: Record<string, string> = {}): Role {
-  return { kind: 'ClusterRole', metadata: { name, labels: { ...LABELS, ...labels } }, rules };
+  return { kind: 'ClusterRole', metadata: { name, labels: { ...bootstrapLabels, ...labels } }, rules };
 }
 
 function aggregate(name: string, into: string, own: Record<string, string> = {}): Role {
@@ -20,14 +20,14 @@ function aggregate(name: string, into: string, own: Record<string, string> = {})
 }
 
 function aggregateTo(name: string): Record<string, string> {
-  return { [`${RBAC}/aggregate-to-${name}`]: 'true' };
+  return { [`${rbac}/aggregate-to-${name}`]: 'true' };
 }
 
 function urls(nonResourceURLs: string[]): PolicyRule {
   return { verbs: ['get'], nonResourceURLs };
 }
 
-const WORKLOADS = [
+const workloads = [
   'daemonsets',
   'deployments',
   'deployments/scale',
@@ -36,7 +36,7 @@ const WORKLOADS = [
   'statefulsets',
   'statefulsets/scale',
 ];
-const CORE = [
+const corePath = [
   'configmaps',
   'persistentvolumeclaims',
   'pods',
@@ -46,8 +46,8 @@ const CORE = [
   'services',
 ];
 
-const VIEW: PolicyRule[] = [
-  rule('', [...CORE, 'endpoints', 'persistentvolumeclaims/status'], READ),
+const view: PolicyRule[] = [
+  rule('', [...corePath, 'endpoints', 'persistentvolumeclaims/status'], read),
   rule(
     '',
     [
@@ -62,53 +62,57 @@ const VIEW: PolicyRule[] = [
       'resourcequotas/status',
       'services/status',
     ],
-    READ,
+    read,
   ),
-  rule('', ['namespaces'], READ),
-  rule('discovery.k8s.io', ['endpointslices'], READ),
+  rule('', ['namespaces'], read),
+  rule('discovery.k8s.io', ['endpointslices'], read),
   rule(
     'apps',
     [
       'controllerrevisions',
-      ...WORKLOADS,
+      ...workloads,
       'daemonsets/status',
       'deployments/status',
       'replicasets/status',
       'statefulsets/status',
     ],
-    READ,
+    read,
   ),
-  rule('autoscaling', ['horizontalpodautoscalers', 'horizontalpodautoscalers/status'], READ),
-  rule('batch', ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'], READ),
-  rule('policy', ['poddisruptionbudgets', 'poddisruptionbudgets/status'], READ),
-  rule('networking.k8s.io', ['ingresses', 'ingresses/status', 'networkpolicies'], READ),
-  rule('coordination.k8s.io', ['leases'], READ),
+  rule('autoscaling', ['horizontalpodautoscalers', 'horizontalpodautoscalers/status'], read),
+  rule('batch', ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'], read),
+  rule('policy', ['poddisruptionbudgets', 'poddisruptionbudgets/status'], read),
+  rule('networking.k8s.io', ['ingresses', 'ingresses/status', 'networkpolicies'], read),
+  rule('coordination.k8s.io', ['leases'], read),
 ];
 
-const EDIT: PolicyRule[] = [
-  rule('', ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'secrets', 'services/proxy'], READ),
+const edit: PolicyRule[] = [
+  rule('', ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'secrets', 'services/proxy'], read),
   rule('', ['serviceaccounts'], ['impersonate']),
-  rule('', ['pods', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'], WRITE),
+  rule('', ['pods', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'], write),
   rule('', ['pods/eviction', 'serviceaccounts/token'], ['create']),
-  rule('', [...CORE.filter((resource) => resource !== 'pods'), 'events', 'secrets', 'services/proxy'], WRITE),
-  rule('apps', [...WORKLOADS, 'deployments/rollback'], WRITE),
-  rule('autoscaling', ['horizontalpodautoscalers'], WRITE),
-  rule('batch', ['cronjobs', 'jobs'], WRITE),
-  rule('policy', ['poddisruptionbudgets'], WRITE),
-  rule('networking.k8s.io', ['ingresses', 'networkpolicies'], WRITE),
-  rule('coordination.k8s.io', ['leases'], [...WRITE, ...READ]),
+  rule(
+    '',
+    [...corePath.filter((resource) => resource !== 'pods'), 'events', 'secrets', 'services/proxy'],
+    write,
+  ),
+  rule('apps', [...workloads, 'deployments/rollback'], write),
+  rule('autoscaling', ['horizontalpodautoscalers'], write),
+  rule('batch', ['cronjobs', 'jobs'], write),
+  rule('policy', ['poddisruptionbudgets'], write),
+  rule('networking.k8s.io', ['ingresses', 'networkpolicies'], write),
+  rule('coordination.k8s.io', ['leases'], [...write, ...read]),
 ];
 
-const ADMIN: PolicyRule[] = [
+const adminUser: PolicyRule[] = [
   rule('authorization.k8s.io', ['localsubjectaccessreviews'], ['create']),
-  rule(RBAC, ['rolebindings', 'roles'], [...WRITE, ...READ]),
+  rule(rbac, ['rolebindings', 'roles'], [...write, ...read]),
 ];
 
 /**
  * The ClusterRoles that a cluster starts with, as far as they are about kinds served here; the rules of the aggregated
  * ones (admin, edit, view) are filled in by `aggregateRules`. Source: Kubernetes bootstrappolicy/policy.go.
  */
-export const BOOTSTRAP_CLUSTER_ROLES: readonly Role[] = [
+export const bootstrapClusterRoles: readonly Role[] = [
   role('cluster-admin', [
     { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
     { verbs: ['*'], nonResourceURLs: ['*'] },
@@ -140,24 +144,24 @@ export const BOOTSTRAP_CLUSTER_ROLES: readonly Role[] = [
   aggregate('admin', 'admin'),
   aggregate('edit', 'edit', aggregateTo('admin')),
   aggregate('view', 'view', aggregateTo('edit')),
-  role('system:aggregate-to-admin', ADMIN, aggregateTo('admin')),
-  role('system:aggregate-to-edit', EDIT, aggregateTo('edit')),
-  role('system:aggregate-to-view', VIEW, aggregateTo('view')),
+  role('system:aggregate-to-admin', adminUser, aggregateTo('admin')),
+  role('system:aggregate-to-edit', edit, aggregateTo('edit')),
+  role('system:aggregate-to-view', view, aggregateTo('view')),
 ];
 
 /** The bindings that a cluster starts with. */
-export const BOOTSTRAP_CLUSTER_ROLE_BINDINGS: readonly Binding[] = [
-  bind('cluster-admin', MASTERS),
-  bind('system:discovery', AUTHENTICATED),
-  bind('system:basic-user', AUTHENTICATED),
-  bind('system:public-info-viewer', AUTHENTICATED, UNAUTHENTICATED),
+export const bootstrapClusterRoleBindings: readonly Binding[] = [
+  bind('cluster-admin', masters),
+  bind('system:discovery', authenticated),
+  bind('system:basic-user', authenticated),
+  bind('system:public-info-viewer', authenticated, unauthenticated),
 ];
 
 function bind(name: string, ...groups: string[]): Binding {
   return {
     kind: 'ClusterRoleBinding',
-    metadata: { name, labels: LABELS },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
-    subjects: groups.map((group) => ({ kind: 'Group', apiGroup: RBAC, name: group })),
+    metadata: { name, labels: bootstrapLabels },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+    subjects: groups.map((group) => ({ kind: 'Group', apiGroup: rbac, name: group })),
   };
 }

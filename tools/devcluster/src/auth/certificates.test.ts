@@ -5,12 +5,12 @@ import { connect, createServer } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import { createCertificates, ensureCertificates } from './certificates.js';
 
-const NOW = new Date();
-const DAY = 24 * 60 * 60 * 1000;
+const testTime = new Date();
+const day = 24 * 60 * 60 * 1000;
 
 describe('certificates', () => {
   it('are an EC authority and a serving certificate by it for the loopback names', async () => {
-    const { caCert, cert, key } = await createCertificates(NOW);
+    const { caCert, cert, key } = await createCertificates(testTime);
     const [ca, serving] = [new X509Certificate(caCert), new X509Certificate(cert)];
     expect(ca.ca).toBe(true);
     expect(serving.ca).toBe(false);
@@ -24,7 +24,7 @@ describe('certificates', () => {
   });
 
   it('serve TLS to a client that trusts the authority', async () => {
-    const { caCert, cert, key } = await createCertificates(NOW);
+    const { caCert, cert, key } = await createCertificates(testTime);
     const server = createServer({ cert, key }, (socket) => socket.end());
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -38,15 +38,15 @@ describe('certificates', () => {
   });
 
   it('are kept while they hold, and made anew near the end or when broken', async () => {
-    const stored = await createCertificates(NOW);
-    const inDays = (days: number): Date => new Date(NOW.getTime() + days * DAY);
+    const stored = await createCertificates(testTime);
+    const inDays = (days: number): Date => new Date(testTime.getTime() + days * day);
     expect(await ensureCertificates(stored, inDays(300))).toBe(stored);
     for (const [unusable, now] of [
       [stored, inDays(364.5)],
       [stored, inDays(-1)],
-      [{ ...stored, cert: 'nonsense' }, NOW],
-      [{ ...stored, caCert: (await createCertificates(NOW)).caCert }, NOW],
-      [undefined, NOW],
+      [{ ...stored, cert: 'nonsense' }, testTime],
+      [{ ...stored, caCert: (await createCertificates(testTime)).caCert }, testTime],
+      [undefined, testTime],
     ] as const) {
       const made = await ensureCertificates(unusable, now);
       expect(made).not.toBe(unusable);

@@ -7,29 +7,32 @@ export interface Certificates {
   key: string;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const VALID_MS = 365 * DAY_MS;
+const dayMs = 24 * 60 * 60 * 1000;
+const validMs = 365 * dayMs;
 /** Clocks of clients may lag behind. */
-const BACKDATE_MS = 5 * 60 * 1000;
-const NAMES = [
+const backdateMs = 5 * 60 * 1000;
+const shortNames = [
   'localhost',
   'kubernetes',
   'kubernetes.default',
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
 ];
-const ADDRESSES = ['127.0.0.1', '::1'];
+const addresses = ['127.0.0.1', '::1'];
 
 /** Returns new certificates (EC P-256, one year) for the loopback addresses and names, by default those of the API service. */
-export async function createCertificates(now: Date, names: readonly string[] = NAMES): Promise<Certificates> {
+export async function createCertificates(
+  now: Date,
+  names: readonly string[] = shortNames,
+): Promise<Certificates> {
   /* Loaded on demand: it takes longer to load than to run, and stored certificates need none of it. */
   const { generate } = await import('./selfsigned.js');
   const common = {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    notBeforeDate: new Date(now.getTime() - BACKDATE_MS),
-    notAfterDate: new Date(now.getTime() + VALID_MS),
+    notBeforeDate: new Date(now.getTime() - backdateMs),
+    notAfterDate: new Date(now.getTime() + validMs),
   } as const;
   const ca = await generate([{ name: 'commonName', value: `devcluster-ca-${String(now.getTime())}` }], {
     ...common,
@@ -49,7 +52,7 @@ export async function createCertificates(now: Date, names: readonly string[] = N
         name: 'subjectAltName',
         altNames: [
           ...names.map((value) => ({ type: 2, value }) as const),
-          ...ADDRESSES.map((ip) => ({ type: 7, ip }) as const),
+          ...addresses.map((ip) => ({ type: 7, ip }) as const),
         ],
       },
     ],
@@ -66,7 +69,7 @@ function areUsable({ caCert, cert }: Certificates, now: Date): boolean {
   try {
     const ca = new X509Certificate(caCert);
     const serving = new X509Certificate(cert);
-    const until = now.getTime() + DAY_MS;
+    const until = now.getTime() + dayMs;
     const lasts = [ca, serving].every(
       ({ validFrom, validTo }) => Date.parse(validFrom) <= now.getTime() && Date.parse(validTo) >= until,
     );

@@ -4,9 +4,9 @@ import { checkEscalation } from './escalation.js';
 import { RbacAuthorizer } from './rbac-authorizer.js';
 import type { Attributes, Binding, PolicyRule, Role } from './rbac-types.js';
 import { ruleAllows, uncovered } from './rules.js';
-import { ADMIN, type User } from './users.js';
+import { adminUser, type User } from './users.js';
 
-const GROUP = 'rbac.authorization.k8s.io';
+const group = 'rbac.authorization.k8s.io';
 const ann: User = { username: 'ann', groups: ['dev'] };
 const read: PolicyRule = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] };
 const all: PolicyRule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
@@ -23,7 +23,7 @@ function bindingTo(name: string, kind = 'ClusterRole'): Binding {
   return {
     kind: 'ClusterRoleBinding',
     metadata: { name: 'b' },
-    roleRef: { apiGroup: GROUP, kind, name },
+    roleRef: { apiGroup: group, kind, name },
     subjects: [{ kind: 'User', name: 'ann' }],
   };
 }
@@ -38,7 +38,7 @@ describe('checkEscalation', () => {
   it('lets a user grant what it holds', () => {
     expect(checkEscalation(holding(read), ann, role(read))).toBeUndefined();
     expect(checkEscalation(holding(all), ann, role(read))).toBeUndefined();
-    expect(checkEscalation(holding(), ADMIN, role(all))).toBeUndefined();
+    expect(checkEscalation(holding(), adminUser, role(all))).toBeUndefined();
   });
 
   it('says what is missing, by resource', () => {
@@ -59,7 +59,7 @@ describe('checkEscalation', () => {
         '{APIGroups:[""], Resources:["secrets"], ResourceNames:["x"], Verbs:["get" "delete" "patch"]}',
         '{NonResourceURLs:["/x"], Verbs:["get"]}',
       ].join('\n'),
-      details: { name: 'r', group: GROUP, kind: 'roles' },
+      details: { name: 'r', group: group, kind: 'roles' },
     });
   });
 
@@ -69,11 +69,11 @@ describe('checkEscalation', () => {
   });
 
   it('is lifted by escalate and by bind', () => {
-    const escalate: PolicyRule = { verbs: ['escalate'], apiGroups: [GROUP], resources: ['roles'] };
+    const escalate: PolicyRule = { verbs: ['escalate'], apiGroups: [group], resources: ['roles'] };
     expect(checkEscalation(holding(escalate), ann, role(all))).toBeUndefined();
     const bind = (name: string): PolicyRule => ({
       verbs: ['bind'],
-      apiGroups: [GROUP],
+      apiGroups: [group],
       resources: ['clusterroles'],
       resourceNames: [name],
     });

@@ -5,10 +5,10 @@ import type { RbacAuthorizer } from './rbac-authorizer.js';
 import { isBinding, type Binding, type PolicyRule, type RbacObject, type Role } from './rbac-types.js';
 import { describeRules, goList, uncovered } from './rules.js';
 import { failure } from './status.js';
-import { MASTERS, type User } from './users.js';
+import { masters, type User } from './users.js';
 
-const GROUP = 'rbac.authorization.k8s.io';
-const EVERYTHING: PolicyRule[] = [
+const group = 'rbac.authorization.k8s.io';
+const everything: PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
@@ -24,7 +24,7 @@ export function checkEscalation(
   object: RbacObject,
   before?: RbacObject,
 ): JsonObject | undefined {
-  if (user.groups.includes(MASTERS)) return undefined;
+  if (user.groups.includes(masters)) return undefined;
   return isBinding(object)
     ? checkBinding(authorizer, user, object, before as Binding | undefined)
     : checkRole(authorizer, user, object, before as Role | undefined);
@@ -38,7 +38,7 @@ function checkRole(
 ): JsonObject | undefined {
   const { name, namespace = '' } = role.metadata;
   const resource = role.kind === 'Role' ? 'roles' : 'clusterroles';
-  if (authorizer.authorize(user, { verb: 'escalate', group: GROUP, resource, name, namespace }).allowed)
+  if (authorizer.authorize(user, { verb: 'escalate', group: group, resource, name, namespace }).allowed)
     return undefined;
   const unchanged =
     before !== undefined &&
@@ -47,9 +47,9 @@ function checkRole(
   if (unchanged) return undefined;
   const held = authorizer.rulesFor(user, namespace);
   const exceeded = whyExceeded(user, held, role.rules ?? []);
-  if (exceeded !== undefined) return forbidden(GROUP, resource, name, exceeded);
-  if (role.aggregationRule && uncovered(held, EVERYTHING).length > 0) {
-    return forbidden(GROUP, resource, name, 'must have cluster-admin privileges to use the aggregationRule');
+  if (exceeded !== undefined) return forbidden(group, resource, name, exceeded);
+  if (role.aggregationRule && uncovered(held, everything).length > 0) {
+    return forbidden(group, resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
   return undefined;
 }
@@ -68,17 +68,17 @@ function checkBinding(
     jsonEqual(before.roleRef, roleRef);
   if (unchanged) return undefined;
   const bound = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
-  const bind = { verb: 'bind', group: GROUP, resource: bound, name: roleRef.name, namespace };
+  const bind = { verb: 'bind', group: group, resource: bound, name: roleRef.name, namespace };
   if (authorizer.authorize(user, bind).allowed) return undefined;
   const rules = authorizer.rulesOf(roleRef, namespace);
   if (rules === undefined) {
     const missing = roleRef.kind.toLowerCase();
-    const message = `${missing}.${GROUP} ${goQuote(roleRef.name)} not found`;
-    return failure(404, 'NotFound', message, { name: roleRef.name, group: GROUP, kind: missing });
+    const message = `${missing}.${group} ${goQuote(roleRef.name)} not found`;
+    return failure(404, 'NotFound', message, { name: roleRef.name, group: group, kind: missing });
   }
   const exceeded = whyExceeded(user, authorizer.rulesFor(user, namespace), rules);
   const resource = kind === 'RoleBinding' ? 'rolebindings' : 'clusterrolebindings';
-  return exceeded === undefined ? undefined : forbidden(GROUP, resource, metadata.name, exceeded);
+  return exceeded === undefined ? undefined : forbidden(group, resource, metadata.name, exceeded);
 }
 
 function whyExceeded(

@@ -9,7 +9,7 @@ export interface JwtKey {
 }
 
 /** Tokens are bounded by what fits into a request header. */
-const MAX_TOKEN_LENGTH = 16 * 1024;
+const maxTokenLength = 16 * 1024;
 
 /** `privateKey`: an EC P-256 key. */
 export function jwtKey(privateKey: KeyObject): JwtKey {
@@ -23,7 +23,7 @@ export function jwtKey(privateKey: KeyObject): JwtKey {
       return `${content}.${signature.toString('base64url')}`;
     },
     claims(token) {
-      const [head, payload, signature, ...rest] = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.');
+      const [head, payload, signature, ...rest] = token.length > maxTokenLength ? [] : token.split('.');
       if (head !== header || payload === undefined || signature === undefined || rest.length > 0)
         return undefined;
       const valid = verify(

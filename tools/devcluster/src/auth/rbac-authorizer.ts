@@ -10,7 +10,7 @@ import {
   type Subject,
 } from './rbac-types.js';
 import { ruleAllows } from './rules.js';
-import { MASTERS, serviceAccountName, type User } from './users.js';
+import { masters, serviceAccountName, type User } from './users.js';
 
 interface Grant {
   binding: Binding;
@@ -19,7 +19,7 @@ interface Grant {
 /** Grants of one scope, by subject and then by name of the binding. */
 type Grants = Map<string, Map<string, Grant>>;
 
-const CLUSTER = '';
+const cluster = '';
 
 /**
  * Role-based access control over indexed roles and bindings: a check looks only at the bindings that name the user
@@ -71,8 +71,8 @@ export class RbacAuthorizer {
 
   /** Whether the user may do it; members of system:masters may do everything. */
   authorize(user: User, attributes: Attributes): Decision {
-    if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' };
-    const namespace = 'path' in attributes ? CLUSTER : (attributes.namespace ?? CLUSTER);
+    if (user.groups.includes(masters)) return { allowed: true, reason: '' };
+    const namespace = 'path' in attributes ? cluster : (attributes.namespace ?? cluster);
     const missing = new Set<string>();
     for (const grant of this.#grantsFor(user, namespace)) {
       const rules = this.rulesOf(grant.binding.roleRef, scope(grant.binding));
@@ -98,19 +98,19 @@ export class RbacAuthorizer {
 
   /** The rules of a role that a binding of the namespace refers to; undefined when there is no such role. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
-    return this.#rules.get(keyOf(kind, kind === 'Role' ? namespace : CLUSTER, name));
+    return this.#rules.get(keyOf(kind, kind === 'Role' ? namespace : cluster, name));
   }
 
   *#grantsFor({ username, groups }: User, namespace: string): Generator<Grant> {
     const names = [keyOf('User', '', username), ...groups.map((group) => keyOf('Group', '', group))];
-    for (const where of new Set([CLUSTER, namespace])) {
+    for (const where of new Set([cluster, namespace])) {
       for (const name of names) yield* this.#grants.get(where)?.get(name)?.values() ?? [];
     }
   }
 }
 
 function scope(object: RbacObject): string {
-  return object.metadata.namespace ?? CLUSTER;
+  return object.metadata.namespace ?? cluster;
 }
 
 function objectKey(object: RbacObject): string {
@@ -131,7 +131,7 @@ function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string
 
 function describeGrant({ binding, subject }: Grant): string {
   const home = scope(binding);
-  const name = home === CLUSTER ? binding.metadata.name : `${binding.metadata.name}/${home}`;
+  const name = home === cluster ? binding.metadata.name : `${binding.metadata.name}/${home}`;
   const who =
     subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace ?? home}` : subject.name;
   const { kind, name: role } = binding.roleRef;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { reviewAccess, reviewRules, reviewSelf } from './access-review.js';
 import { aggregateRules } from './aggregation.js';
-import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-roles.js';
+import { bootstrapClusterRoleBindings, bootstrapClusterRoles } from './bootstrap-roles.js';
 import { forbiddenRequest } from './forbidden.js';
 import { RbacAuthorizer } from './rbac-authorizer.js';
 import {
@@ -15,7 +15,7 @@ import {
   type Subject,
 } from './rbac-types.js';
 import { ruleAllows } from './rules.js';
-import { ADMIN, ANONYMOUS, type User } from './users.js';
+import { adminUser, anonymous, type User } from './users.js';
 
 const ann: User = { username: 'ann', groups: ['dev', 'system:authenticated'] };
 const robot: User = {
@@ -115,7 +115,7 @@ describe('RbacAuthorizer', () => {
   });
 
   it('lets system:masters do everything', () => {
-    expect(new RbacAuthorizer().authorize(ADMIN, { verb: 'get', path: '/x' })).toEqual({
+    expect(new RbacAuthorizer().authorize(adminUser, { verb: 'get', path: '/x' })).toEqual({
       allowed: true,
       reason: '',
     });
@@ -232,9 +232,9 @@ function scan(objects: RbacObject[], user: User, attributes: Attributes): boolea
 }
 
 describe('bootstrap roles', () => {
-  const roles = new Map(BOOTSTRAP_CLUSTER_ROLES.map((item) => [item.metadata.name, item]));
+  const roles = new Map(bootstrapClusterRoles.map((item) => [item.metadata.name, item]));
   for (const changed of aggregateRules([...roles.values()])) roles.set(changed.metadata.name, changed);
-  const rbac = new RbacAuthorizer([...roles.values(), ...BOOTSTRAP_CLUSTER_ROLE_BINDINGS]);
+  const rbac = new RbacAuthorizer([...roles.values(), ...bootstrapClusterRoleBindings]);
   const bound = (name: string): User => {
     rbac.put(binding(name, `ClusterRole/${name}`, [{ kind: 'User', name }], 'team'));
     return { username: name, groups: ['system:authenticated'] };
@@ -264,8 +264,8 @@ describe('bootstrap roles', () => {
   it('let everybody who is known look around, and anybody ask for health', () => {
     expect(rbac.authorize(ann, { verb: 'get', path: '/apis/apps/v1' }).allowed).toBe(true);
     expect(may(ann, 'create', 'authorization.k8s.io', 'selfsubjectaccessreviews', '')).toBe(true);
-    expect(rbac.authorize(ANONYMOUS, { verb: 'get', path: '/healthz' }).allowed).toBe(true);
-    expect(rbac.authorize(ANONYMOUS, { verb: 'get', path: '/apis' }).allowed).toBe(false);
+    expect(rbac.authorize(anonymous, { verb: 'get', path: '/healthz' }).allowed).toBe(true);
+    expect(rbac.authorize(anonymous, { verb: 'get', path: '/apis' }).allowed).toBe(false);
   });
 });
 

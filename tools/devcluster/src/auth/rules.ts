@@ -1,7 +1,7 @@
 import { goQuote } from '../schema/json.js';
 import type { Attributes, PolicyRule } from './rbac-types.js';
 
-const ALL = '*';
+const all = '*';
 
 /** Whether one rule allows a request. Source: Kubernetes pkg/apis/rbac/v1 evaluation_helpers.go. */
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
@@ -18,18 +18,18 @@ export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
 }
 
 function includes(granted: readonly string[] | undefined, wanted: string): boolean {
-  return granted !== undefined && (granted.includes(wanted) || granted.includes(ALL));
+  return granted !== undefined && (granted.includes(wanted) || granted.includes(all));
 }
 
 function resourceMatches(granted: string, resource: string, subresource: string): boolean {
-  if (granted === ALL) return true;
+  if (granted === all) return true;
   return subresource === ''
     ? granted === resource
     : granted === `${resource}/${subresource}` || granted === `*/${subresource}`;
 }
 
 function urlCovers(pattern: string, path: string): boolean {
-  return pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.replace(/\*+$/, '')));
+  return pattern === path || (pattern.endsWith(all) && path.startsWith(pattern.replace(/\*+$/, '')));
 }
 
 /**

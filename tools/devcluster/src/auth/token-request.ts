@@ -3,10 +3,10 @@ import type { Cause, JsonObject } from '../schema/types.js';
 import type { ObjectRef, ServiceAccountTokens, TokenSubject } from './service-account-tokens.js';
 import { failure, invalid } from './status.js';
 
-const GROUP = 'authentication.k8s.io';
-const DEFAULT_EXPIRATION_SECONDS = 3600;
-const MIN_EXPIRATION_SECONDS = 600;
-const MAX_EXPIRATION_SECONDS = 2 ** 32;
+const group = 'authentication.k8s.io';
+const defaultExpirationSeconds = 3600;
+const minExpirationSeconds = 600;
+const maxExpirationSeconds = 2 ** 32;
 
 /** The `spec` of a TokenRequest (authentication.k8s.io/v1). */
 export interface TokenRequestSpec {
@@ -36,9 +36,9 @@ export function answerTokenRequest(
   spec: TokenRequestSpec,
   context: TokenRequestContext,
 ): { object: JsonObject } | { status: JsonObject } {
-  const expirationSeconds = spec.expirationSeconds ?? DEFAULT_EXPIRATION_SECONDS;
+  const expirationSeconds = spec.expirationSeconds ?? defaultExpirationSeconds;
   const causes = checkExpiration(expirationSeconds);
-  if (causes.length > 0) return { status: invalid('TokenRequest', GROUP, '', causes) };
+  if (causes.length > 0) return { status: invalid('TokenRequest', group, '', causes) };
   const bound = boundObject(spec, context);
   if ('status' in bound) return bound;
   const { namespace, serviceAccount, now } = context;
@@ -51,7 +51,7 @@ export function answerTokenRequest(
   return {
     object: {
       kind: 'TokenRequest',
-      apiVersion: `${GROUP}/v1`,
+      apiVersion: `${group}/v1`,
       metadata: {
         name: serviceAccount.name,
         namespace,
@@ -74,8 +74,8 @@ function checkExpiration(value: number): Cause[] {
     message: `Invalid value: ${String(value)}: ${rule}`,
     field: 'spec.expirationSeconds',
   });
-  if (value < MIN_EXPIRATION_SECONDS) return [cause('may not specify a duration less than 10 minutes')];
-  if (value > MAX_EXPIRATION_SECONDS) return [cause('may not specify a duration larger than 2^32 seconds')];
+  if (value < minExpirationSeconds) return [cause('may not specify a duration less than 10 minutes')];
+  if (value > maxExpirationSeconds) return [cause('may not specify a duration larger than 2^32 seconds')];
   return [];
 }
 

@@ -5,8 +5,8 @@ import { jwtKey } from './jwt.js';
 import { serviceAccountTokens, type ServiceAccountTokens } from './service-account-tokens.js';
 import { answerTokenRequest, type TokenRequestContext, type TokenRequestSpec } from './token-request.js';
 
-const API = 'https://api.test';
-const NOW = new Date('2030-01-01T00:00:00Z');
+const api = 'https://api.test';
+const testTime = new Date('2030-01-01T00:00:00Z');
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const privateKey = newKey();
 const robot = { namespace: 'team', serviceAccount: { name: 'robot', uid: 'sa-1' } };
@@ -17,13 +17,13 @@ let tokens: ServiceAccountTokens;
 let auth: Authenticator;
 
 beforeEach(() => {
-  now = NOW;
+  now = testTime;
   uids = new Map([
     ['ServiceAccount/team/robot', 'sa-1'],
     ['Pod/team/pod', 'pod-1'],
     ['Secret/team/secret', 'secret-1'],
   ]);
-  tokens = issuedBy(API);
+  tokens = issuedBy(api);
   auth = authenticator('letmein', tokens);
 });
 
@@ -31,7 +31,7 @@ function issuedBy(issuer: string, key = privateKey): ServiceAccountTokens {
   return serviceAccountTokens({
     privateKey: key,
     issuer,
-    audiences: [API],
+    audiences: [api],
     now: () => now,
     uidOf: (kind, namespace, name) => uids.get(`${kind}/${namespace}/${name}`),
   });
@@ -45,15 +45,15 @@ describe('ServiceAccount tokens', () => {
   it('carry the claims of Kubernetes', () => {
     const { token, expires } = tokens.issue(
       { ...robot, boundTo: { kind: 'Pod', name: 'pod', uid: 'pod-1' } },
-      [API],
+      [api],
       600,
     );
-    const iat = NOW.getTime() / 1000;
+    const iat = testTime.getTime() / 1000;
     expect(payload(token)).toEqual({
-      aud: [API],
+      aud: [api],
       exp: iat + 600,
       iat,
-      iss: API,
+      iss: api,
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       'kubernetes.io': {
         namespace: 'team',
@@ -69,7 +69,7 @@ describe('ServiceAccount tokens', () => {
   it('stand for the account, its groups and its pod', () => {
     const { token } = tokens.issue(
       { ...robot, boundTo: { kind: 'Pod', name: 'pod', uid: 'pod-1' } },
-      [API],
+      [api],
       600,
     );
     expect(auth.authenticate(`Bearer ${token}`)).toEqual({
@@ -85,9 +85,9 @@ describe('ServiceAccount tokens', () => {
   });
 
   it('hold across restarts with the same key only', () => {
-    const { token } = tokens.issue(robot, [API], 600);
-    expect(issuedBy(API).verify(token)).toHaveProperty('user');
-    expect(issuedBy(API, newKey()).verify(token)).toEqual({ error: undefined });
+    const { token } = tokens.issue(robot, [api], 600);
+    expect(issuedBy(api).verify(token)).toHaveProperty('user');
+    expect(issuedBy(api, newKey()).verify(token)).toEqual({ error: undefined });
     expect(issuedBy('https://other.test').verify(token)).toEqual({ error: undefined });
   });
 
@@ -121,7 +121,7 @@ describe('ServiceAccount tokens', () => {
   ])('are refused when %s', (_, change, error) => {
     const { token } = tokens.issue(
       { ...robot, boundTo: { kind: 'Secret', name: 'secret', uid: 'secret-1' } },
-      [API],
+      [api],
       600,
     );
     expect(tokens.verify(token)).toHaveProperty('user');
@@ -132,20 +132,20 @@ describe('ServiceAccount tokens', () => {
   });
 
   it('are for their audiences', () => {
-    const { token } = tokens.issue(robot, ['vault', API], 600);
-    expect(auth.reviewToken({ token })).toMatchObject({ authenticated: true, audiences: [API] });
+    const { token } = tokens.issue(robot, ['vault', api], 600);
+    expect(auth.reviewToken({ token })).toMatchObject({ authenticated: true, audiences: [api] });
     expect(auth.reviewToken({ token, audiences: ['vault', 'x'] })).toMatchObject({
       authenticated: true,
       audiences: ['vault'],
     });
     expect(auth.reviewToken({ token, audiences: ['x'] })).toEqual({
       user: {},
-      error: `[invalid bearer token, token audiences ["vault" "${API}"] is invalid for the target audiences ["x"]]`,
+      error: `[invalid bearer token, token audiences ["vault" "${api}"] is invalid for the target audiences ["x"]]`,
     });
   });
 
   it('are refused when anything of them is changed', () => {
-    const { token } = tokens.issue(robot, [API], 600);
+    const { token } = tokens.issue(robot, [api], 600);
     const [head, body, signature] = token.split('.') as [string, string, string];
     const forged = Buffer.from(JSON.stringify({ ...(payload(token) as object), exp: 9e9 })).toString(
       'base64url',
@@ -202,7 +202,7 @@ describe('answerTokenRequest', () => {
   const answer = (spec: TokenRequestSpec): ReturnType<typeof answerTokenRequest> => {
     const context: TokenRequestContext = {
       ...robot,
-      audiences: [API],
+      audiences: [api],
       now,
       find: (kind, name) => {
         if (name === 'other') return { uid: 'pod-2', serviceAccountName: 'default' };
@@ -228,7 +228,7 @@ describe('answerTokenRequest', () => {
           uid: 'sa-1',
           creationTimestamp: '2030-01-01T00:00:00Z',
         },
-        spec: { audiences: [API], expirationSeconds: 3600, boundObjectRef: null },
+        spec: { audiences: [api], expirationSeconds: 3600, boundObjectRef: null },
         status: { token: expect.any(String), expirationTimestamp: '2030-01-01T01:00:00Z' },
       },
     });

@@ -8,16 +8,16 @@ export interface User {
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-export const AUTHENTICATED = 'system:authenticated';
-export const UNAUTHENTICATED = 'system:unauthenticated';
+export const authenticated = 'system:authenticated';
+export const unauthenticated = 'system:unauthenticated';
 /** Members of this group may do anything. */
-export const MASTERS = 'system:masters';
+export const masters = 'system:masters';
 
 /** The user of a request without a credential. */
-export const ANONYMOUS: User = { username: 'system:anonymous', groups: [UNAUTHENTICATED] };
+export const anonymous: User = { username: 'system:anonymous', groups: [unauthenticated] };
 
 /** The user of the static admin token. */
-export const ADMIN: User = { username: 'kubernetes-admin', groups: [MASTERS, AUTHENTICATED] };
+export const adminUser: User = { username: 'kubernetes-admin', groups: [masters, authenticated] };
 
 /** The user name of a ServiceAccount. */
 export function serviceAccountName(namespace: string, name: string): string {
@@ -26,7 +26,7 @@ export function serviceAccountName(namespace: string, name: string): string {
 
 /** The groups of a ServiceAccount, in the order in which the API server reports them. */
 export function serviceAccountGroups(namespace: string): string[] {
-  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, AUTHENTICATED];
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, authenticated];
 }
 
 /** The user as an API object. */

@@ -3,7 +3,7 @@ import { boolean, bytes, map, object, string } from '../schema/dsl.js';
 import { invalid, tooLong } from '../schema/field-error.js';
 import type { Cause } from '../schema/types.js';
 import { checkDataKeys, checkImmutable, countKeys, dataSize, maxDataBytes } from './data-validation.js';
-import { AGE, column, defineKind, NAME } from './define.js';
+import { ageColumn, column, defineKind, nameColumn } from './define.js';
 
 function duplicateKeys(object: KubeObject): Cause[] {
   const binary = objectAt(object, 'binaryData');
@@ -26,9 +26,9 @@ export const configMap = defineKind({
     'Configuration for workloads to use.',
   ),
   columns: [
-    NAME,
+    nameColumn,
     column('Data', 'Number of keys.', (o) => countKeys(o, 'data') + countKeys(o, 'binaryData')),
-    AGE,
+    ageColumn,
   ],
   strategy: {
     validate: (o) => [

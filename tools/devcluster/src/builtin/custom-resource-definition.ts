@@ -14,7 +14,7 @@ import {
 import { defaultCustomResourceDefinition } from '../schema/crd/default.js';
 import { validateCustomResourceDefinition } from '../schema/crd/validate.js';
 import type { Json, JsonObject } from '../schema/types.js';
-import { column, defineKind, NAME } from './define.js';
+import { column, defineKind, nameColumn } from './define.js';
 
 const names = object(
   {
@@ -126,10 +126,10 @@ function withStorageVersion(status: JsonObject, o: KubeObject): JsonObject {
 }
 
 /** Keeps a definition until all of its objects are gone. */
-export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+export const crdCleanup = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** apiextensions.k8s.io/v1 CustomResourceDefinition. */
-export const CUSTOM_RESOURCE_DEFINITION = defineKind({
+export const customResourceDefinition = defineKind({
   group: 'apiextensions.k8s.io',
   kind: 'CustomResourceDefinition',
   plural: 'customresourcedefinitions',
@@ -138,7 +138,7 @@ export const CUSTOM_RESOURCE_DEFINITION = defineKind({
   categories: ['api-extensions'],
   schema: object({ spec, status }, 'Defines a kind of objects that the API serves.'),
   columns: [
-    NAME,
+    nameColumn,
     column(
       'Created At',
       'When the definition was created.',
@@ -151,7 +151,7 @@ export const CUSTOM_RESOURCE_DEFINITION = defineKind({
     status: true,
     statusKeepsMetadata: true,
     unconditionalUpdate: false,
-    finalizersOnDelete: [CRD_CLEANUP],
+    finalizersOnDelete: [crdCleanup],
     defaults: (o) => {
       defaultCustomResourceDefinition(o);
     },

@@ -1,14 +1,14 @@
 import { zeroObject } from '../apply/index.js';
 import type { KubeObject } from '../object.js';
 import { checkSubdomain } from '../registry/names.js';
-import { ALL_VERBS, type Resource, type Strategy } from '../registry/resource.js';
+import { allVerbs, type Resource, type Strategy } from '../registry/resource.js';
 import { compileSchema } from '../schema/compile.js';
 import type { Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import type { Column } from '../table/column.js';
 
 /** What most kinds do. */
-export const DEFAULT_STRATEGY: Strategy = {
+export const defaultStrategy: Strategy = {
   checkName: checkSubdomain,
   generation: false,
   status: false,
@@ -38,10 +38,10 @@ export function defineKind(definition: KindDefinition): Resource {
     namespaced: true,
     shortNames: [],
     categories: [],
-    verbs: ALL_VERBS,
+    verbs: allVerbs,
     collection: group === '' ? plural : `${plural}.${group}`,
     scale: undefined,
-    columns: [NAME, AGE],
+    columns: [nameColumn, ageColumn],
     fields: {},
     conversion: undefined,
     subresources: {},
@@ -53,7 +53,7 @@ export function defineKind(definition: KindDefinition): Resource {
     custom: false,
     compiled: compileSchema(schema),
     empty: zeroObject(schema),
-    strategy: { ...DEFAULT_STRATEGY, ...strategy },
+    strategy: { ...defaultStrategy, ...strategy },
   };
 }
 
@@ -72,11 +72,11 @@ export function wide(base: Column): Column {
   return { ...base, priority: 1 };
 }
 
-export const NAME: Column = {
+export const nameColumn: Column = {
   ...column('Name', 'Name of the object, unique within its namespace.', ({ metadata }) => metadata.name),
   format: 'name',
 };
-export const AGE: Column = column('Age', 'Time since the object was created.', ageOf);
+export const ageColumn: Column = column('Age', 'Time since the object was created.', ageOf);
 
 function ageOf({ metadata }: KubeObject, now: Date): string {
   return age(metadata.creationTimestamp, now);

@@ -5,10 +5,10 @@ import type { Resource } from '../registry/resource.js';
 import { boolean, int32, list, map, object, setList, string } from '../schema/dsl.js';
 import { duplicate, invalid, notSupported, required, tooMany } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import { AGE, column, defineKind, NAME } from './define.js';
+import { ageColumn, column, defineKind, nameColumn } from './define.js';
 import { shortList } from './endpoints/columns.js';
 import { validateAddress, validateProtocol } from './endpoints/validation.js';
-import { OBJECT_REFERENCE } from './meta/references.js';
+import { objectReference } from './meta/references.js';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const maxEndpoints = 1000;
@@ -27,7 +27,7 @@ const endpoint = object(
       { description: 'State of the endpoint.', default: {} },
     ),
     hostname: string('Name of the endpoint.'),
-    targetRef: { ...OBJECT_REFERENCE, description: 'The object behind the endpoint.' },
+    targetRef: { ...objectReference, description: 'The object behind the endpoint.' },
     deprecatedTopology: map(string(), 'Topology of v1beta1.'),
     nodeName: string('Node of the endpoint.'),
     zone: string('Zone of the endpoint.'),
@@ -125,13 +125,13 @@ function portsText(o: KubeObject): string {
 }
 
 /** discovery.k8s.io/v1 EndpointSlice. */
-export const ENDPOINT_SLICE: Resource = defineKind({
+export const endpointSlice: Resource = defineKind({
   group: 'discovery.k8s.io',
   kind: 'EndpointSlice',
   plural: 'endpointslices',
   schema,
   columns: [
-    NAME,
+    nameColumn,
     column('AddressType', 'Kind of the addresses.', (o) => textAt(o, 'addressType')),
     column('Ports', 'Ports of the endpoints.', portsText),
     column(
@@ -139,7 +139,7 @@ export const ENDPOINT_SLICE: Resource = defineKind({
       'Addresses of the endpoints.',
       (o) => shortList(objectsAt(o, 'endpoints').flatMap((one) => textsAt(one, 'addresses'))) || '<unset>',
     ),
-    AGE,
+    ageColumn,
   ],
   strategy: {
     generation: true,

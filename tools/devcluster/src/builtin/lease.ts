@@ -2,7 +2,7 @@ import { textAt, valueAt, type KubeObject } from '../object.js';
 import { invalid, required } from '../schema/field-error.js';
 import { int32, microTime, object, string } from '../schema/dsl.js';
 import type { Cause } from '../schema/types.js';
-import { AGE, column, defineKind, NAME } from './define.js';
+import { ageColumn, column, defineKind, nameColumn } from './define.js';
 
 function checkPositive(o: KubeObject, field: string, least: number): Cause[] {
   const value = valueAt(o, 'spec', field);
@@ -12,7 +12,7 @@ function checkPositive(o: KubeObject, field: string, least: number): Cause[] {
 }
 
 /** coordination.k8s.io/v1 Lease. */
-export const LEASE = defineKind({
+export const leaseKind = defineKind({
   group: 'coordination.k8s.io',
   kind: 'Lease',
   plural: 'leases',
@@ -33,7 +33,11 @@ export const LEASE = defineKind({
     },
     'A lock with a time limit.',
   ),
-  columns: [NAME, column('Holder', 'Who holds the lease.', (o) => textAt(o, 'spec', 'holderIdentity')), AGE],
+  columns: [
+    nameColumn,
+    column('Holder', 'Who holds the lease.', (o) => textAt(o, 'spec', 'holderIdentity')),
+    ageColumn,
+  ],
   strategy: {
     unconditionalUpdate: false,
     createOnUpdate: true,

@@ -14,7 +14,7 @@ import {
   string,
 } from '../schema/dsl.js';
 import { condition } from './meta/condition.js';
-import { AGE, column, defineKind, NAME, wide } from './define.js';
+import { ageColumn, column, defineKind, nameColumn, wide } from './define.js';
 
 const nodeInfo = object(
   {
@@ -80,13 +80,13 @@ function statusText(o: KubeObject): string {
   return valueAt(o, 'spec', 'unschedulable') === true ? `${text},SchedulingDisabled` : text;
 }
 
-const ROLE = 'node-role.kubernetes.io/';
+const role = 'node-role.kubernetes.io/';
 
 function roles(o: KubeObject): string {
-  const found = Object.keys(o.metadata.labels ?? {}).filter((label) => label.startsWith(ROLE));
+  const found = Object.keys(o.metadata.labels ?? {}).filter((label) => label.startsWith(role));
   return (
     found
-      .map((label) => label.slice(ROLE.length))
+      .map((label) => label.slice(role.length))
       .sort()
       .join(',') || '<none>'
   );
@@ -102,7 +102,7 @@ const info = (field: string) => (o: KubeObject) => textAt(o, 'status', 'nodeInfo
 const knownInfo = (field: string) => (o: KubeObject) => info(field)(o) || '<unknown>';
 
 /** v1 Node. */
-export const NODE: Resource = defineKind({
+export const nodeKind: Resource = defineKind({
   kind: 'Node',
   plural: 'nodes',
   namespaced: false,
@@ -110,10 +110,10 @@ export const NODE: Resource = defineKind({
   schema,
   fields: { 'spec.unschedulable': (o) => String(objectAt(o, 'spec')['unschedulable'] === true) },
   columns: [
-    NAME,
+    nameColumn,
     column('Status', 'Whether the node is ready.', statusText),
     column('Roles', 'Roles of the node.', roles),
-    AGE,
+    ageColumn,
     column('Version', 'Version of the kubelet.', info('kubeletVersion')),
     wide(column('Internal-IP', 'Address inside.', address('InternalIP'))),
     wide(column('External-IP', 'Address outside.', address('ExternalIP'))),

@@ -5,9 +5,9 @@ import { invalid, notSupported, RawJson } from '../schema/field-error.js';
 import { goStructJson } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 import { condition } from './meta/condition.js';
-import { AGE, column, defineKind, NAME } from './define.js';
+import { ageColumn, column, defineKind, nameColumn } from './define.js';
 import { validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
-import { LABEL_SELECTOR, validateLabelSelector } from './meta/label-selector.js';
+import { labelSelector, validateLabelSelector } from './meta/label-selector.js';
 import { nonNegative } from './workload.js';
 
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget'];
@@ -19,7 +19,7 @@ const schema = object(
       {
         minAvailable: intOrString('Number or share of the pods that stay available.'),
         selector: {
-          ...LABEL_SELECTOR,
+          ...labelSelector,
           description: 'Which pods the budget is for.',
           'x-kubernetes-patch-strategy': 'replace',
         },
@@ -88,14 +88,14 @@ const share = (field: string) => (o: KubeObject) => {
 };
 
 /** policy/v1 PodDisruptionBudget. */
-export const POD_DISRUPTION_BUDGET: Resource = defineKind({
+export const podDisruptionBudget: Resource = defineKind({
   group: 'policy',
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
   shortNames: ['pdb'],
   schema,
   columns: [
-    NAME,
+    nameColumn,
     column('Min Available', 'Pods that stay available.', share('minAvailable')),
     column('Max Unavailable', 'Pods that may be unavailable.', share('maxUnavailable')),
     column(
@@ -104,7 +104,7 @@ export const POD_DISRUPTION_BUDGET: Resource = defineKind({
       (o) => valueAt(o, 'status', 'disruptionsAllowed') ?? 0,
       'integer',
     ),
-    AGE,
+    ageColumn,
   ],
   strategy: {
     generation: true,

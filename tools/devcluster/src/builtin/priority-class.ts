@@ -3,7 +3,7 @@ import type { Resource } from '../registry/resource.js';
 import { forbidden, invalid, notSupported, required } from '../schema/field-error.js';
 import { boolean, int32, object, string } from '../schema/dsl.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import { AGE, column, defineKind, NAME } from './define.js';
+import { ageColumn, column, defineKind, nameColumn } from './define.js';
 
 const systemPrefix = 'system-';
 const highestUserValue = 1_000_000_000;
@@ -88,10 +88,10 @@ export const priorityClass: Resource = defineKind({
     { description: 'A name for a priority of pods.', required: ['value'] },
   ),
   columns: [
-    NAME,
+    nameColumn,
     column('Value', 'Priority of the pods.', (o) => Number(o['value']), 'integer'),
     column('Global-Default', 'Whether it is the default.', (o) => o['globalDefault'] === true, 'boolean'),
-    AGE,
+    ageColumn,
     column('PreemptionPolicy', 'Whether lower pods make room.', (o) => textAt(o, 'preemptionPolicy')),
   ],
   strategy: {

@@ -5,10 +5,10 @@ import { invalid, notSupported, required } from '../schema/field-error.js';
 import { atomic, list, object, string } from '../schema/dsl.js';
 import { jsonEqual } from '../schema/json.js';
 import type { Cause } from '../schema/types.js';
-import { AGE, column, defineKind, NAME, wide } from './define.js';
-import { LABEL_SELECTOR } from './meta/label-selector.js';
+import { ageColumn, column, defineKind, nameColumn, wide } from './define.js';
+import { labelSelector } from './meta/label-selector.js';
 
-const GROUP = 'rbac.authorization.k8s.io';
+const rbacGroup = 'rbac.authorization.k8s.io';
 
 const rule = object(
   {
@@ -24,7 +24,7 @@ const rule = object(
 const rules = list(rule, 'What the role allows.');
 
 const aggregationRule = object({
-  clusterRoleSelectors: list(LABEL_SELECTOR, 'Which ClusterRoles the rules are taken from.'),
+  clusterRoleSelectors: list(labelSelector, 'Which ClusterRoles the rules are taken from.'),
 });
 
 const roleRef = {
@@ -85,11 +85,11 @@ function checkRules(namespaced: boolean): (o: KubeObject) => Cause[] {
 function defaultBinding(o: KubeObject): void {
   const ref = o['roleRef'];
   if (typeof ref === 'object' && ref !== null && !Array.isArray(ref) && textAt(ref, 'apiGroup') === '') {
-    ref['apiGroup'] = GROUP;
+    ref['apiGroup'] = rbacGroup;
   }
   for (const item of objectsAt(o, 'subjects')) {
     if (textAt(item, 'apiGroup') === '' && ['User', 'Group'].includes(textAt(item, 'kind'))) {
-      item['apiGroup'] = GROUP;
+      item['apiGroup'] = rbacGroup;
     }
   }
 }
@@ -98,7 +98,7 @@ function checkBinding(namespaced: boolean): (o: KubeObject) => Cause[] {
   return (o) => {
     const causes: Cause[] = [];
     const group = textAt(o, 'roleRef', 'apiGroup');
-    if (group !== GROUP) causes.push(notSupported('roleRef.apiGroup', group, [GROUP]));
+    if (group !== rbacGroup) causes.push(notSupported('roleRef.apiGroup', group, [rbacGroup]));
     const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
     const kind = textAt(o, 'roleRef', 'kind');
     if (!kinds.includes(kind)) causes.push(notSupported('roleRef.kind', kind, kinds));
@@ -122,7 +122,7 @@ function checkSubject(item: Parameters<typeof textAt>[0], index: number, namespa
       break;
     case 'User':
     case 'Group':
-      if (group !== GROUP) causes.push(notSupported(`${field}.apiGroup`, group, [GROUP]));
+      if (group !== rbacGroup) causes.push(notSupported(`${field}.apiGroup`, group, [rbacGroup]));
       break;
     default:
       causes.push(notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group']));
@@ -135,19 +135,19 @@ function checkRoleRefChange(o: KubeObject, old: KubeObject): Cause[] {
   return jsonEqual(ref, old['roleRef']) ? [] : [invalid('roleRef', ref, 'cannot change roleRef')];
 }
 
-const CREATED = column(
+const created = column(
   'Created At',
   'When the role was created.',
   ({ metadata }) => metadata.creationTimestamp ?? '',
   'date',
 );
-const ROLE = column(
+const role = column(
   'Role',
   'The granted role.',
   (o) => `${textAt(o, 'roleRef', 'kind')}/${textAt(o, 'roleRef', 'name')}`,
 );
 
-function subjectsColumn(title: string, kind: string): typeof ROLE {
+function subjectsColumn(title: string, kind: string): typeof role {
   return wide(
     column(title, `Subjects of kind ${kind}.`, (o) =>
       objectsAt(o, 'subjects')
@@ -162,7 +162,7 @@ function subjectsColumn(title: string, kind: string): typeof ROLE {
   );
 }
 
-const SUBJECTS = [
+const subjects = [
   subjectsColumn('Users', 'User'),
   subjectsColumn('Groups', 'Group'),
   subjectsColumn('ServiceAccounts', 'ServiceAccount'),
@@ -170,7 +170,7 @@ const SUBJECTS = [
 
 function roleKind(kind: string, plural: string, namespaced: boolean): Resource {
   return defineKind({
-    group: GROUP,
+    group: rbacGroup,
     kind,
     plural,
     namespaced,
@@ -178,7 +178,7 @@ function roleKind(kind: string, plural: string, namespaced: boolean): Resource {
       { rules, ...(namespaced ? {} : { aggregationRule }) },
       { description: 'A set of rules that bindings grant.', required: ['rules'] },
     ),
-    columns: [NAME, CREATED],
+    columns: [nameColumn, created],
     strategy: {
       checkName: checkPathSegment,
       createOnUpdate: true,
@@ -192,12 +192,12 @@ function roleKind(kind: string, plural: string, namespaced: boolean): Resource {
 
 function bindingKind(kind: string, plural: string, namespaced: boolean): Resource {
   return defineKind({
-    group: GROUP,
+    group: rbacGroup,
     kind,
     plural,
     namespaced,
     schema: object({ roleRef, subjects: list(subject, 'Who gets the role.') }, 'Grants a role to subjects.'),
-    columns: [NAME, ROLE, AGE, ...SUBJECTS],
+    columns: [nameColumn, role, ageColumn, ...subjects],
     strategy: {
       checkName: checkPathSegment,
       createOnUpdate: true,
@@ -209,7 +209,7 @@ function bindingKind(kind: string, plural: string, namespaced: boolean): Resourc
 }
 
 /** rbac.authorization.k8s.io/v1. */
-export const RBAC_KINDS: readonly Resource[] = [
+export const rbacKinds: readonly Resource[] = [
   bindingKind('ClusterRoleBinding', 'clusterrolebindings', false),
   roleKind('ClusterRole', 'clusterroles', false),
   bindingKind('RoleBinding', 'rolebindings', true),

@@ -2,10 +2,10 @@ import { objectAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
 import { int32, int64, listMap, object } from '../schema/dsl.js';
 import { condition } from './meta/condition.js';
-import { AGE, column, defineKind, NAME } from './define.js';
+import { ageColumn, column, defineKind, nameColumn } from './define.js';
 import { defaultPodSpec } from './pod/defaults.js';
-import { POD_TEMPLATE } from './pod/spec-schema.js';
-import { LABEL_SELECTOR } from './meta/label-selector.js';
+import { podTemplate } from './pod/spec-schema.js';
+import { labelSelector } from './meta/label-selector.js';
 import {
   defaultLabels,
   nonNegative,
@@ -23,8 +23,8 @@ const schema = object(
       {
         replicas: int32({ description: 'Desired number of pods.', default: 1 }),
         minReadySeconds: int32('Seconds a pod must be ready to count as available.'),
-        selector: { ...LABEL_SELECTOR, description: 'Which pods belong to it; cannot be changed.' },
-        template: POD_TEMPLATE,
+        selector: { ...labelSelector, description: 'Which pods belong to it; cannot be changed.' },
+        template: podTemplate,
       },
       { description: 'The desired state.', required: ['selector'], default: {} },
     ),
@@ -50,7 +50,7 @@ function applyDefaults(o: KubeObject): void {
 }
 
 /** apps/v1 ReplicaSet. */
-export const REPLICA_SET: Resource = defineKind({
+export const replicaSetKind: Resource = defineKind({
   group: 'apps',
   kind: 'ReplicaSet',
   plural: 'replicasets',
@@ -60,11 +60,11 @@ export const REPLICA_SET: Resource = defineKind({
   scale: replicaScale,
   fields: { 'status.replicas': (o) => String(numberOf(o, 'status', 'replicas')) },
   columns: [
-    NAME,
+    nameColumn,
     column('Desired', 'Desired number of pods.', (o) => numberOf(o, 'spec', 'replicas'), 'integer'),
     column('Current', 'Pods in all.', (o) => numberOf(o, 'status', 'replicas'), 'integer'),
     column('Ready', 'Pods that are ready.', (o) => numberOf(o, 'status', 'readyReplicas'), 'integer'),
-    AGE,
+    ageColumn,
     ...templateColumns,
   ],
   strategy: {

@@ -81,8 +81,8 @@ function access(kind: AccessReviewKind): (call: Call, object: KubeObject) => Jso
   };
 }
 
-const AUTHORIZATION = 'authorization.k8s.io';
-const AUTHENTICATION = 'authentication.k8s.io';
+const authorization = 'authorization.k8s.io';
+const authentication = 'authentication.k8s.io';
 
 const subjectSpec = object(
   {
@@ -111,16 +111,16 @@ function rulesStatus({ cluster, context }: Call, sent: KubeObject): JsonObject {
 }
 
 /** authorization.k8s.io/v1 and authentication.k8s.io/v1. */
-export const REVIEW_KINDS: readonly Resource[] = [
+export const reviewKinds: readonly Resource[] = [
   review(
-    AUTHENTICATION,
+    authentication,
     'SelfSubjectReview',
     'selfsubjectreviews',
     object({ status: object({ userInfo }) }, 'Who am I?'),
     ({ context }) => reviewSelf(context.user),
   ),
   review(
-    AUTHENTICATION,
+    authentication,
     'TokenReview',
     'tokenreviews',
     object(
@@ -141,7 +141,7 @@ export const REVIEW_KINDS: readonly Resource[] = [
     tokenStatus,
   ),
   review(
-    AUTHORIZATION,
+    authorization,
     'LocalSubjectAccessReview',
     'localsubjectaccessreviews',
     object({ spec: subjectSpec, status: accessStatus }, 'May they, in this namespace?'),
@@ -149,21 +149,21 @@ export const REVIEW_KINDS: readonly Resource[] = [
     true,
   ),
   review(
-    AUTHORIZATION,
+    authorization,
     'SelfSubjectAccessReview',
     'selfsubjectaccessreviews',
     object({ spec: object(attributes, { default: {} }), status: accessStatus }, 'May I?'),
     access('SelfSubjectAccessReview'),
   ),
   review(
-    AUTHORIZATION,
+    authorization,
     'SelfSubjectRulesReview',
     'selfsubjectrulesreviews',
     object({ spec: object({ namespace: string('Where.') }, { default: {} }) }, 'What may I do?'),
     rulesStatus,
   ),
   review(
-    AUTHORIZATION,
+    authorization,
     'SubjectAccessReview',
     'subjectaccessreviews',
     object({ spec: subjectSpec, status: accessStatus }, 'May they?'),

@@ -3,7 +3,7 @@ import { boolean, bytes, map, object, string } from '../schema/dsl.js';
 import { invalid, required, tooLong } from '../schema/field-error.js';
 import type { Cause } from '../schema/types.js';
 import { checkDataKeys, checkImmutable, countKeys, dataSize, maxDataBytes } from './data-validation.js';
-import { AGE, column, defineKind, NAME } from './define.js';
+import { ageColumn, column, defineKind, nameColumn } from './define.js';
 
 /** v1 Secret. */
 export const secret = defineKind({
@@ -20,10 +20,10 @@ export const secret = defineKind({
     'Data that is not for every reader.',
   ),
   columns: [
-    NAME,
+    nameColumn,
     column('Type', 'What the data is for.', (o) => textAt(o, 'type')),
     column('Data', 'Number of keys.', (o) => countKeys(o, 'data')),
-    AGE,
+    ageColumn,
   ],
   strategy: {
     defaults: mergeStringData,

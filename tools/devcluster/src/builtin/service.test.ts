@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
-import { SERVICE } from './service.js';
+import { serviceKind } from './service.js';
 
 const now = new Date(0);
 
@@ -28,7 +28,7 @@ describe('Service', () => {
     ],
     ['db.example', { type: 'ExternalName', externalName: 'db.example', externalIPs: ['192.0.2.1'] }, {}],
   ])('shows %s as the external address of %j', (text, spec, status) => {
-    const column = SERVICE.columns.find(({ name }) => name === 'External-IP');
+    const column = serviceKind.columns.find(({ name }) => name === 'External-IP');
     expect(column?.cell(service(spec, status), now)).toBe(text);
   });
 
@@ -46,7 +46,7 @@ describe('Service', () => {
     ['ExternalName', {}],
   ])('gives the type %s its traffic policies', (type, policies) => {
     const object = service({ type });
-    SERVICE.strategy.defaults?.(object);
+    serviceKind.strategy.defaults?.(object);
     expect(object['spec']).toEqual({ type, ...policies });
   });
 });

@@ -5,9 +5,9 @@ import { invalid, notSupported, required } from '../schema/field-error.js';
 import { boolean, int32, intOrString, list, listMap, map, object, string } from '../schema/dsl.js';
 import type { Cause } from '../schema/types.js';
 import { condition } from './meta/condition.js';
-import { AGE, column, defineKind, NAME, wide } from './define.js';
+import { ageColumn, column, defineKind, nameColumn, wide } from './define.js';
 
-const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
 const port = object(
   {
@@ -32,7 +32,7 @@ const schema = object(
         selector: { ...map(string(), 'Labels of the pods.'), 'x-kubernetes-map-type': 'atomic' },
         clusterIP: string('Address of the service, or None.'),
         clusterIPs: list(string(), 'Addresses of the service.'),
-        type: string({ description: `${TYPES.join(', ')}.`, default: 'ClusterIP' }),
+        type: string({ description: `${types.join(', ')}.`, default: 'ClusterIP' }),
         externalIPs: list(string(), 'Further addresses.'),
         sessionAffinity: string({ description: 'ClientIP or None.', default: 'None' }),
         sessionAffinityConfig: object({ clientIP: object({ timeoutSeconds: int32() }) }),
@@ -79,7 +79,7 @@ function validate(o: KubeObject): Cause[] {
   const type = textAt(spec, 'type');
   const ports = objectsAt(spec, 'ports');
   const causes: Cause[] = [];
-  if (!TYPES.includes(type)) causes.push(notSupported('spec.type', type, TYPES));
+  if (!types.includes(type)) causes.push(notSupported('spec.type', type, types));
   if (ports.length === 0 && type !== 'ExternalName' && textAt(spec, 'clusterIP') !== 'None') {
     causes.push(required('spec.ports'));
   }
@@ -133,7 +133,7 @@ function selectorText(o: KubeObject): string {
 }
 
 /** v1 Service. */
-export const SERVICE: Resource = defineKind({
+export const serviceKind: Resource = defineKind({
   kind: 'Service',
   plural: 'services',
   shortNames: ['svc'],
@@ -144,12 +144,12 @@ export const SERVICE: Resource = defineKind({
     'spec.type': (o) => textAt(o, 'spec', 'type'),
   },
   columns: [
-    NAME,
+    nameColumn,
     column('Type', 'How the service is reached.', (o) => textAt(o, 'spec', 'type')),
     column('Cluster-IP', 'Address inside the cluster.', (o) => none(textAt(o, 'spec', 'clusterIP'))),
     column('External-IP', 'Address outside.', externalAddressText),
     column('Port(s)', 'Ports of the service.', portsText),
-    AGE,
+    ageColumn,
     wide(column('Selector', 'Labels of the pods.', selectorText)),
   ],
   strategy: {

@@ -5,23 +5,23 @@ import { createObject } from '../api/create.js';
 import { decodeObject } from '../api/decode.js';
 import { systemPriorityClasses } from '../builtin/priority-class.js';
 import type { JsonObject } from '../schema/types.js';
-import { CONTROLLER } from './identity.js';
+import { controller } from './identity.js';
 
-const RBAC = 'rbac.authorization.k8s.io';
-const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+const rbac = 'rbac.authorization.k8s.io';
+const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /** Creates what every cluster starts with and this one lacks: the first namespaces, priority classes, roles and bindings. */
 export async function bootstrap(cluster: Cluster): Promise<void> {
-  for (const name of NAMESPACES) await ensure(cluster, '', 'namespaces', { metadata: { name } });
+  for (const name of namespaces) await ensure(cluster, '', 'namespaces', { metadata: { name } });
   for (const one of systemPriorityClasses) {
     await ensure(cluster, 'scheduling.k8s.io', 'priorityclasses', structuredClone(one));
   }
   const roles = BOOTSTRAP_CLUSTER_ROLES.map((role) => JSON.parse(JSON.stringify(role)) as JsonObject);
-  for (const role of roles) await ensure(cluster, RBAC, 'clusterroles', role);
+  for (const role of roles) await ensure(cluster, rbac, 'clusterroles', role);
   const bindings = BOOTSTRAP_CLUSTER_ROLE_BINDINGS.map(
     (one) => JSON.parse(JSON.stringify(one)) as JsonObject,
   );
-  for (const binding of bindings) await ensure(cluster, RBAC, 'clusterrolebindings', binding);
+  for (const binding of bindings) await ensure(cluster, rbac, 'clusterrolebindings', binding);
 }
 
 async function ensure(cluster: Cluster, group: string, plural: string, body: JsonObject): Promise<void> {
@@ -31,7 +31,7 @@ async function ensure(cluster: Cluster, group: string, plural: string, body: Jso
   /* What is there needs no admission: its webhooks may only start after this. */
   if (cluster.store.get(resource.collection, object.metadata.name) !== undefined) return;
   try {
-    await createObject(cluster, resource, '', object, { ...CONTROLLER, manager: 'kube-apiserver' });
+    await createObject(cluster, resource, '', object, { ...controller, manager: 'kube-apiserver' });
   } catch (error) {
     if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
   }

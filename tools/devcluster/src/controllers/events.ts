@@ -7,7 +7,7 @@ import { updateObject } from '../api/update.js';
 import { formatSeconds, objectAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
-import { CONTROLLER } from './identity.js';
+import { controller } from './identity.js';
 import type { Occurrence } from './occurrence.js';
 
 const longestNote = 1024;
@@ -21,7 +21,7 @@ export async function record(cluster: Cluster, occurrence: Occurrence): Promise<
   if (resource === undefined) return;
   const { regarding, component } = occurrence;
   const namespace = regarding.metadata.namespace ?? 'default';
-  const context: WriteContext = { ...CONTROLLER, manager: component };
+  const context: WriteContext = { ...controller, manager: component };
   const exists = (event: string): boolean =>
     cluster.store.get('events', keyOf(namespace, event)) !== undefined;
   const name = cluster.eventNames.nameOf(occurrence, cluster.now(), exists);

@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.js';
 import type { Cluster, WriteContext } from '../api/cluster.js';
 import { deleteObject } from '../api/delete.js';
 import { updateObject } from '../api/update.js';
-import { POD } from '../builtin/pod/kind.js';
+import { podKind } from '../builtin/pod/kind.js';
 import { formatSeconds, objectAt, objectsAt, textAt, type KubeObject } from '../object.js';
 import { jsonEqual } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
@@ -29,7 +29,9 @@ export async function writePodStatus(
     const status = statusOf(live);
     return jsonEqual(status, live['status']) ? live : { ...live, status };
   };
-  await unlessGone(updateObject(cluster, POD, { namespace, name, subresource: 'status', change }, context));
+  await unlessGone(
+    updateObject(cluster, podKind, { namespace, name, subresource: 'status', change }, context),
+  );
 }
 
 /** Sets a condition of a pod. */
@@ -59,7 +61,7 @@ export async function deletePod(
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(uid !== undefined && { preconditions: { uid } }),
   };
-  await unlessGone(deleteObject(cluster, POD, { namespace, name }, options, context));
+  await unlessGone(deleteObject(cluster, podKind, { namespace, name }, options, context));
 }
 
 async function unlessGone(write: Promise<unknown>): Promise<void> {

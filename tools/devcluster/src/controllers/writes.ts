@@ -8,7 +8,7 @@ import { objectsAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
 import { jsonEqual } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
-import { CONTROLLER } from './identity.js';
+import { controller } from './identity.js';
 import { addControllerReference, claim, removeOwner } from './ownership.js';
 import { quietly } from './quietly.js';
 
@@ -20,7 +20,7 @@ export async function createAs(
   object: KubeObject,
 ): Promise<KubeObject> {
   const { object: decoded } = decodeObject(object, resource, 'Ignore');
-  return (await createObject(cluster, resource, namespace, decoded, CONTROLLER)).object;
+  return (await createObject(cluster, resource, namespace, decoded, controller)).object;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function changeAs(
     return live;
   };
   const update = { namespace, name, change, subresource, unconditional: true };
-  await quietly(() => updateObject(cluster, resource, update, CONTROLLER));
+  await quietly(() => updateObject(cluster, resource, update, controller));
 }
 
 /**
@@ -97,7 +97,7 @@ export async function deleteAs(
 ): Promise<boolean> {
   const { name, namespace = '', uid } = metadata;
   const options = { propagationPolicy, preconditions: uid === undefined ? {} : { uid } };
-  return quietly(() => deleteObject(cluster, resource, { namespace, name }, options, CONTROLLER));
+  return quietly(() => deleteObject(cluster, resource, { namespace, name }, options, controller));
 }
 
 /** Whether the API server refuses to create anything because the namespace is being deleted. */

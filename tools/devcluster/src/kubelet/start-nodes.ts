@@ -1,6 +1,6 @@
 import { updateObject } from '../api/update.js';
-import { NODE } from '../builtin/node.js';
-import { CONTROLLER } from '../controllers/identity.js';
+import { nodeKind } from '../builtin/node.js';
+import { controller } from '../controllers/identity.js';
 import { objectAt, textAt, type KubeObject } from '../object.js';
 import { keyOf } from '../store/entry.js';
 import { Scheduler } from '../scheduler/scheduler.js';
@@ -65,7 +65,12 @@ export async function startNodes(
       const { unschedulable: _before, ...spec } = objectAt(live, 'spec');
       return { ...live, spec: unschedulable ? { ...spec, unschedulable } : spec };
     };
-    await updateObject(cluster, NODE, { namespace: '', name, change }, { ...CONTROLLER, manager: 'kubectl' });
+    await updateObject(
+      cluster,
+      nodeKind,
+      { namespace: '', name, change },
+      { ...controller, manager: 'kubectl' },
+    );
   };
   return {
     nodes: {

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../schema/types.js';
 import { autoscalingMessages } from './autoscaling-messages.js';
 import type { FieldType, Message } from './message.js';
-import { MESSAGES } from './messages.js';
+import { protobufMessages } from './messages.js';
 import { ProtobufError, readFields, type WireField } from './wire.js';
 
 /** What Kubernetes puts before every protobuf object. */
-const MAGIC = Buffer.from('k8s\0');
-const messages = { ...MESSAGES, ...autoscalingMessages };
+const magic = Buffer.from('k8s\0');
+const messages = { ...protobufMessages, ...autoscalingMessages };
 
 /**
  * Decodes a request body of `application/vnd.kubernetes.protobuf`: the envelope (`runtime.Unknown`) and in it one of the
@@ -14,12 +14,12 @@ const messages = { ...MESSAGES, ...autoscalingMessages };
  * nothing is lost silently.
  */
 export function decodeProtobuf(body: Uint8Array): JsonObject {
-  if (!MAGIC.equals(body.subarray(0, MAGIC.length))) {
+  if (!magic.equals(body.subarray(0, magic.length))) {
     throw new ProtobufError('provided data does not appear to be a protobuf message');
   }
   let type: JsonObject = {};
   let raw: Uint8Array = new Uint8Array();
-  for (const { number, value } of readFields(body.subarray(MAGIC.length))) {
+  for (const { number, value } of readFields(body.subarray(magic.length))) {
     if (typeof value === 'bigint') continue;
     if (number === 1) type = decodeMessage(value, { 1: ['apiVersion', 'string'], 2: ['kind', 'string'] }, '');
     if (number === 2) raw = value;

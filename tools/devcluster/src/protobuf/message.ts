@@ -26,8 +26,8 @@ export type Message = Readonly<Record<number, readonly [name: string, type: Fiel
 export const one = (message: Message): FieldType => ({ message: () => message });
 /** A list of messages. */
 export const many = (message: Message): FieldType => ({ list: () => message });
-export const STRINGS: FieldType = { list: 'string' };
-export const LABELS: FieldType = { map: 'string' };
+export const strings: FieldType = { list: 'string' };
+export const bootstrapLabels: FieldType = { map: 'string' };
 
 const ownerReference: Message = {
   1: ['kind', 'string'],
@@ -49,16 +49,16 @@ const objectMeta: Message = {
   8: ['creationTimestamp', 'time'],
   9: ['deletionTimestamp', 'time'],
   10: ['deletionGracePeriodSeconds', 'int?'],
-  11: ['labels', LABELS],
-  12: ['annotations', LABELS],
+  11: ['labels', bootstrapLabels],
+  12: ['annotations', bootstrapLabels],
   13: ['ownerReferences', many(ownerReference)],
-  14: ['finalizers', STRINGS],
+  14: ['finalizers', strings],
 };
 export const metadata: Message[number] = ['metadata', one(objectMeta)];
 
 export const labelSelector: Message = {
-  1: ['matchLabels', LABELS],
-  2: ['matchExpressions', many({ 1: ['key', 'string'], 2: ['operator', 'string'], 3: ['values', STRINGS] })],
+  1: ['matchLabels', bootstrapLabels],
+  2: ['matchExpressions', many({ 1: ['key', 'string'], 2: ['operator', 'string'], 3: ['values', strings] })],
 };
 
 export const localReference: Message = { 1: ['name', 'string'] };

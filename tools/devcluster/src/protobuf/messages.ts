@@ -1,11 +1,11 @@
 import {
   labelSelector,
-  LABELS,
+  bootstrapLabels,
   localReference,
   many,
   metadata,
   one,
-  STRINGS,
+  strings,
   type Message,
 } from './message.js';
 import { deploymentSpec, jobSpec, podSpec } from './workload-messages.js';
@@ -32,20 +32,20 @@ const serviceSpec: Message = {
       6: ['appProtocol', 'string'],
     }),
   ],
-  2: ['selector', LABELS],
+  2: ['selector', bootstrapLabels],
   3: ['clusterIP', 'string'],
   4: ['type', 'string'],
-  5: ['externalIPs', STRINGS],
+  5: ['externalIPs', strings],
   7: ['sessionAffinity', 'string'],
   8: ['loadBalancerIP', 'string'],
-  9: ['loadBalancerSourceRanges', STRINGS],
+  9: ['loadBalancerSourceRanges', strings],
   10: ['externalName', 'string'],
   11: ['externalTrafficPolicy', 'string'],
   12: ['healthCheckNodePort', 'int'],
   13: ['publishNotReadyAddresses', 'bool'],
   17: ['ipFamilyPolicy', 'string'],
-  18: ['clusterIPs', STRINGS],
-  19: ['ipFamilies', STRINGS],
+  18: ['clusterIPs', strings],
+  19: ['ipFamilies', strings],
   20: ['allocateLoadBalancerNodePorts', 'bool?'],
   21: ['loadBalancerClass', 'string'],
   22: ['internalTrafficPolicy', 'string'],
@@ -53,11 +53,11 @@ const serviceSpec: Message = {
 };
 
 const policyRule: Message = {
-  1: ['verbs', STRINGS],
-  2: ['apiGroups', STRINGS],
-  3: ['resources', STRINGS],
-  4: ['resourceNames', STRINGS],
-  5: ['nonResourceURLs', STRINGS],
+  1: ['verbs', strings],
+  2: ['apiGroups', strings],
+  3: ['resources', strings],
+  4: ['resourceNames', strings],
+  5: ['nonResourceURLs', strings],
 };
 const subject: Message = {
   1: ['kind', 'string'],
@@ -88,7 +88,7 @@ const attributes: Message = {
 const subjectSpec: Message = {
   ...attributes,
   3: ['user', 'string'],
-  4: ['groups', STRINGS],
+  4: ['groups', strings],
   6: ['uid', 'string'],
 };
 
@@ -109,7 +109,7 @@ const leaseSpec: Message = {
 };
 
 const tokenRequestSpec: Message = {
-  1: ['audiences', STRINGS],
+  1: ['audiences', strings],
   3: [
     'boundObjectRef',
     one({ 1: ['kind', 'string'], 2: ['apiVersion', 'string'], 3: ['name', 'string'], 4: ['uid', 'string'] }),
@@ -117,10 +117,10 @@ const tokenRequestSpec: Message = {
   4: ['expirationSeconds', 'int?'],
 };
 
-const scopeTerm: Message = { 1: ['scopeName', 'string'], 2: ['operator', 'string'], 3: ['values', STRINGS] };
+const scopeTerm: Message = { 1: ['scopeName', 'string'], 2: ['operator', 'string'], 3: ['values', strings] };
 const resourceQuotaSpec: Message = {
   1: ['hard', { map: 'quantity' }],
-  2: ['scopes', STRINGS],
+  2: ['scopes', strings],
   3: ['scopeSelector', one({ 1: ['matchExpressions', many(scopeTerm)] })],
 };
 
@@ -129,7 +129,7 @@ const deleteOptions: Message = {
   2: ['preconditions', one({ 1: ['uid', 'string'], 2: ['resourceVersion', 'string'] })],
   3: ['orphanDependents', 'bool?'],
   4: ['propagationPolicy', 'string'],
-  5: ['dryRun', STRINGS],
+  5: ['dryRun', strings],
 };
 
 const budgetSpec: Message = {
@@ -140,19 +140,19 @@ const budgetSpec: Message = {
 };
 
 /** Objects that typed Go clients send as protobuf, by `apiVersion/kind`. */
-export const MESSAGES: Readonly<Record<string, Message>> = {
+export const protobufMessages: Readonly<Record<string, Message>> = {
   'v1/ConfigMap': {
     1: metadata,
-    2: ['data', LABELS],
+    2: ['data', bootstrapLabels],
     3: ['binaryData', { map: 'bytes' }],
     4: ['immutable', 'bool?'],
   },
-  'v1/Namespace': spec({ 1: ['finalizers', STRINGS] }),
+  'v1/Namespace': spec({ 1: ['finalizers', strings] }),
   'v1/Secret': {
     1: metadata,
     2: ['data', { map: 'bytes' }],
     3: ['type', 'string'],
-    4: ['stringData', LABELS],
+    4: ['stringData', bootstrapLabels],
     5: ['immutable', 'bool?'],
   },
   'v1/Service': spec(serviceSpec),
@@ -187,7 +187,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
   'rbac.authorization.k8s.io/v1/RoleBinding': binding,
   'authentication.k8s.io/v1/SelfSubjectReview': { 1: metadata, 2: ['status', 'ignored'] },
   'authentication.k8s.io/v1/TokenRequest': spec(tokenRequestSpec),
-  'authentication.k8s.io/v1/TokenReview': spec({ 1: ['token', 'string'], 2: ['audiences', STRINGS] }),
+  'authentication.k8s.io/v1/TokenReview': spec({ 1: ['token', 'string'], 2: ['audiences', strings] }),
   'authorization.k8s.io/v1/LocalSubjectAccessReview': spec(subjectSpec),
   'authorization.k8s.io/v1/SelfSubjectAccessReview': spec(attributes),
   'authorization.k8s.io/v1/SelfSubjectRulesReview': spec({ 1: ['namespace', 'string'] }),

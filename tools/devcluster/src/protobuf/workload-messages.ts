@@ -1,11 +1,11 @@
 import {
   labelSelector,
-  LABELS,
+  bootstrapLabels,
   localReference,
   many,
   metadata,
   one,
-  STRINGS,
+  strings,
   type FieldType,
   type Message,
 } from './message.js';
@@ -13,8 +13,8 @@ import {
 const container: Message = {
   1: ['name', 'string'],
   2: ['image', 'string'],
-  3: ['command', STRINGS],
-  4: ['args', STRINGS],
+  3: ['command', strings],
+  4: ['args', strings],
   5: ['workingDir', 'string'],
   6: [
     'ports',
@@ -42,7 +42,7 @@ export const podSpec: Message = {
   4: ['terminationGracePeriodSeconds', 'int?'],
   5: ['activeDeadlineSeconds', 'int?'],
   6: ['dnsPolicy', 'string'],
-  7: ['nodeSelector', LABELS],
+  7: ['nodeSelector', bootstrapLabels],
   8: ['serviceAccountName', 'string'],
   9: ['serviceAccount', 'string'],
   10: ['nodeName', 'string'],

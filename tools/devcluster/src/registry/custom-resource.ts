@@ -1,12 +1,12 @@
 import { objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
-import { DEFAULT_STRATEGY, NAME } from '../builtin/define.js';
+import { defaultStrategy, nameColumn } from '../builtin/define.js';
 import { compileSchema, type CompiledSchema } from '../schema/compile.js';
 import { isObject, jsonEqual } from '../schema/json.js';
 import type { Json, JsonObject, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import type { Column } from '../table/column.js';
 import { compileJsonPath } from '../table/jsonpath.js';
-import { CUSTOM_VERBS, type Conversion, type Resource, type ScalePaths } from './resource.js';
+import { customVerbs, type Conversion, type Resource, type ScalePaths } from './resource.js';
 import { checkScaled } from './scaled.js';
 import { byPriority } from './version-priority.js';
 
@@ -45,7 +45,7 @@ function customResource(definition: KubeObject, spec: JsonObject, version: JsonO
     namespaced: textAt(spec, 'scope') === 'Namespaced',
     shortNames: textsAt(names, 'shortNames'),
     categories: textsAt(names, 'categories'),
-    verbs: CUSTOM_VERBS,
+    verbs: customVerbs,
     collection: `${plural}.${group}`,
     custom: true,
     schema,
@@ -53,7 +53,7 @@ function customResource(definition: KubeObject, spec: JsonObject, version: JsonO
     empty: undefined,
     scale,
     strategy: {
-      ...DEFAULT_STRATEGY,
+      ...defaultStrategy,
       generation: true,
       status: isObject(subresources['status']),
       unconditionalUpdate: false,
@@ -128,11 +128,11 @@ function scalarText(value: Json | undefined): string {
 }
 
 /** The column of definitions that declare none. Source: apiextensions-apiserver pkg/registry/customresource/tableconvertor. */
-const AGE_COLUMN: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+const ageColumn: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 function columnsOf(version: JsonObject): Column[] {
   const declared = objectsAt(version, 'additionalPrinterColumns').map(printerColumn);
-  return [NAME, ...(declared.length === 0 ? [printerColumn(AGE_COLUMN)] : declared)];
+  return [nameColumn, ...(declared.length === 0 ? [printerColumn(ageColumn)] : declared)];
 }
 
 function printerColumn(definition: JsonObject): Column {

@@ -137,7 +137,8 @@ function goKind(value: Json): string {
   return typeof value === 'boolean' ? 'bool' : 'string';
 }
 
-const SECONDS = /^(?<seconds>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?<fraction>\.\d+)?(?<zone>Z|[+-]\d\d:\d\d)$/;
+const rfc3339Pattern =
+  /^(?<seconds>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?<fraction>\.\d+)?(?<zone>Z|[+-]\d\d:\d\d)$/;
 
 function checkFormat(value: string, format: string | undefined): void {
   if (format === 'byte') {
@@ -147,7 +148,7 @@ function checkFormat(value: string, format: string | undefined): void {
     }
   } else if (format === 'date-time' || format === 'micro-time') {
     const layout = format === 'micro-time' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
-    const match = SECONDS.exec(value);
+    const match = rfc3339Pattern.exec(value);
     if (match === null || Number.isNaN(Date.parse(value))) {
       throw new DecodeError(`parsing time "${value}" as "${layout}": cannot parse "${value}" as "2006"`);
     }
@@ -163,7 +164,7 @@ function checkFormat(value: string, format: string | undefined): void {
 /** Returns a time as Go prints it, in UTC with seconds (`date-time`) or microseconds (`micro-time`); other text as it is. */
 function canonicalTime(value: string, format: string | undefined): string {
   if (format !== 'date-time' && format !== 'micro-time') return value;
-  const { seconds = '', fraction = '', zone = '' } = SECONDS.exec(value)?.groups ?? {};
+  const { seconds = '', fraction = '', zone = '' } = rfc3339Pattern.exec(value)?.groups ?? {};
   const utc = new Date(`${seconds}${zone}`).toISOString().slice(0, seconds.length);
   return `${utc}${format === 'micro-time' ? fraction : ''}Z`;
 }

@@ -3,18 +3,18 @@ import type { Cause } from '../schema/types.js';
 import type { KubeObject } from '../object.js';
 import { validateOwners } from './owner-references.js';
 
-const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
-const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const LABEL_VALUE = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?';
+const subdomainPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
+const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const label1035Pattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const labelValuePattern = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?';
 
 const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
-const subdomain = whole(SUBDOMAIN);
-const label = whole(LABEL);
-const label1035 = whole(LABEL_1035);
-const qualifiedName = whole(QUALIFIED);
-const labelValue = whole(LABEL_VALUE);
+const subdomain = whole(subdomainPattern);
+const label = whole(labelPattern);
+const label1035 = whole(label1035Pattern);
+const qualifiedName = whole(qualified);
+const labelValue = whole(labelValuePattern);
 
 /** Checks a name, or with `prefix` a generateName; returns what is wrong. Source: k8s.io/apimachinery/pkg/util/validation. */
 type NameCheck = (name: string, prefix: boolean) => string | undefined;
@@ -28,21 +28,21 @@ function masked(name: string, prefix: boolean): string {
 export function checkSubdomain(name: string, prefix = false): string | undefined {
   if (name.length > 253) return 'must be no more than 253 bytes';
   if (subdomain.test(masked(name, prefix))) return undefined;
-  return `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+  return `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainPattern}')`;
 }
 
 /** RFC 1123 label, the rule of namespaces. */
 export function checkLabel(name: string, prefix = false): string | undefined {
   if (name.length > 63) return 'must be no more than 63 bytes';
   if (label.test(masked(name, prefix))) return undefined;
-  return `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
+  return `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${labelPattern}')`;
 }
 
 /** RFC 1035 label, the rule of services. */
 export function checkLabel1035(name: string, prefix = false): string | undefined {
   if (name.length > 63) return 'must be no more than 63 bytes';
   if (label1035.test(masked(name, prefix))) return undefined;
-  return `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${LABEL_1035}')`;
+  return `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${label1035Pattern}')`;
 }
 
 /** A path segment, the rule of RBAC kinds. */
@@ -66,17 +66,17 @@ export function checkQualifiedName(key: string): string | undefined {
   if (name === '') return `name part must be non-empty`;
   if (name.length > 63) return 'name part must be no more than 63 bytes';
   if (qualifiedName.test(name)) return undefined;
-  return `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
+  return `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${qualified}')`;
 }
 
 /** What is wrong with a label value, or undefined. */
 export function checkLabelValue(value: string): string | undefined {
   if (value.length > 63) return 'must be no more than 63 bytes';
   if (labelValue.test(value)) return undefined;
-  return `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
+  return `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${labelValuePattern}')`;
 }
 
-const ANNOTATIONS_LIMIT = 256 * 1024;
+const annotationsLimit = 256 * 1024;
 
 /** Checks the metadata that every kind has. Source: apimachinery/pkg/api/validation, objectmeta.go. */
 export function validateMetadata(object: KubeObject, namespaced: boolean, checkName: NameCheck): Cause[] {
@@ -117,10 +117,10 @@ function validateRest({ metadata }: KubeObject): Cause[] {
     const wrong = checkQualifiedName(key.toLowerCase());
     if (wrong !== undefined) causes.push(invalid('metadata.annotations', key, wrong));
   }
-  if (size > ANNOTATIONS_LIMIT) {
+  if (size > annotationsLimit) {
     causes.push({
       reason: 'FieldValueTooLong',
-      message: `Too long: may not be more than ${String(ANNOTATIONS_LIMIT)} bytes`,
+      message: `Too long: may not be more than ${String(annotationsLimit)} bytes`,
       field: 'metadata.annotations',
     });
   }

@@ -35,7 +35,7 @@ const managedFieldsEntry = object({
 });
 
 /** `metav1.ObjectMeta`, which every object carries. */
-export const OBJECT_META: Schema = object(
+export const objectMetaName: Schema = object(
   {
     name: string('Unique within a namespace (or the cluster); cannot be changed.'),
     generateName: string('Prefix of a name that the server completes, used when there is no name.'),

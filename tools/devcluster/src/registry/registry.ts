@@ -2,20 +2,20 @@ import { apiVersionOf } from './resource.js';
 import type { Resource, ResourceRegistry } from './types.js';
 
 export class Registry implements ResourceRegistry {
-  private readonly byPath = new Map<string, Resource>();
-  private readonly changed = new Set<() => void>();
+  readonly #byPath = new Map<string, Resource>();
+  readonly #changed = new Set<() => void>();
 
   get(group: string, version: string, plural: string): Resource | undefined {
-    return this.byPath.get(pathKey(group, version, plural));
+    return this.#byPath.get(pathKey(group, version, plural));
   }
 
   all(): Resource[] {
-    return [...this.byPath.values()];
+    return [...this.#byPath.values()];
   }
 
   collections(): Resource[] {
     const first = new Map<string, Resource>();
-    for (const resource of this.byPath.values()) {
+    for (const resource of this.#byPath.values()) {
       if (!first.has(resource.collection) && resource.verbs.includes('list'))
         first.set(resource.collection, resource);
     }
@@ -36,25 +36,25 @@ export class Registry implements ResourceRegistry {
 
   add(...resources: Resource[]): void {
     for (const resource of resources) {
-      this.byPath.set(pathKey(resource.group, resource.version, resource.plural), resource);
+      this.#byPath.set(pathKey(resource.group, resource.version, resource.plural), resource);
     }
-    this.notify();
+    this.#notify();
   }
 
   replace(group: string, plural: string, versions: readonly Resource[]): void {
-    for (const [key, resource] of this.byPath) {
-      if (resource.group === group && resource.plural === plural) this.byPath.delete(key);
+    for (const [key, resource] of this.#byPath) {
+      if (resource.group === group && resource.plural === plural) this.#byPath.delete(key);
     }
     this.add(...versions);
   }
 
   onChange(listener: () => void): () => void {
-    this.changed.add(listener);
-    return () => this.changed.delete(listener);
+    this.#changed.add(listener);
+    return () => this.#changed.delete(listener);
   }
 
-  private notify(): void {
-    for (const listener of this.changed) listener();
+  #notify(): void {
+    for (const listener of this.#changed) listener();
   }
 }
 

@@ -3,7 +3,7 @@ import type { Resource, Verb } from './types.js';
 
 export type * from './types.js';
 
-export const ALL_VERBS: readonly Verb[] = [
+export const allVerbs: readonly Verb[] = [
   'create',
   'delete',
   'deletecollection',
@@ -15,7 +15,7 @@ export const ALL_VERBS: readonly Verb[] = [
 ];
 
 /** The same in the order in which discovery names them for custom resources. */
-export const CUSTOM_VERBS: readonly Verb[] = [
+export const customVerbs: readonly Verb[] = [
   'delete',
   'deletecollection',
   'get',

@@ -22,7 +22,7 @@ export interface CompiledSchema {
 }
 
 /** Causes after which rules are not evaluated, as the object may not have the shape for which they were written. */
-const BLOCKING = new Set([
+const blocking = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
@@ -30,7 +30,7 @@ const BLOCKING = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-const RULES_NOT_CHECKED =
+const rulesNotChecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 /**
@@ -57,8 +57,8 @@ export function compileSchema(schema: Schema): CompiledSchema {
         ...newListTypeCauses(object, schema, old),
       ];
       if (!withRules) return causes;
-      const isBlocked = causes.some(({ reason }) => BLOCKING.has(reason));
-      if (isBlocked) return [...causes, invalid('', null, RULES_NOT_CHECKED)];
+      const isBlocked = causes.some(({ reason }) => blocking.has(reason));
+      if (isBlocked) return [...causes, invalid('', null, rulesNotChecked)];
       rules ??= compileRules(schema);
       return rules === undefined ? causes : [...causes, ...evaluateRules(rules, object, old)];
     },

@@ -2,7 +2,7 @@ import { goJson, goNumber, goQuote } from './json.js';
 import type { Cause } from './types.js';
 
 /** Passed as a value to leave it out of the message, as k8s.io/apimachinery's `field.OmitValueType` does. */
-export const OMIT_VALUE: unique symbol = Symbol('omit value');
+export const omitValue: unique symbol = Symbol('omit value');
 
 /** `Required value`. Messages and reasons are those of k8s.io/apimachinery/pkg/util/validation/field. */
 export function required(field: string, detail = ''): Cause {
@@ -65,7 +65,7 @@ function cause(reason: string, field: string, head: string, detail: string): Cau
 }
 
 function withValue(head: string, value: unknown): string {
-  return value === OMIT_VALUE ? head : `${head}: ${formatValue(value)}`;
+  return value === omitValue ? head : `${head}: ${formatValue(value)}`;
 }
 
 function formatValue(value: unknown): string {

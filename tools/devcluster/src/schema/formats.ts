@@ -1,29 +1,29 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { parseGoDuration } from './go-duration.js';
 
-const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const HOSTNAME =
+const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+const hostname =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.))+([a-zA-Z0-9\p{S}\p{L}])(-?[a-zA-Z0-9\p{S}\p{L}]){1,62})$/u;
-const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const dateTime = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
+const checks: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-f]{24}$/i.test(text),
   uri: isRequestUri,
   email: (text) => /^(?:[^<>]*<)?[^\s<>@"(),:;[\]\\]+@[^\s<>@"(),:;\\]+>?$/.test(text),
   hostname: (text) =>
-    text.length <= 255 && HOSTNAME.test(text) && text.split('.').every((p) => p.length <= 63),
+    text.length <= 255 && hostname.test(text) && text.split('.').every((p) => p.length <= 63),
   ipv4: isIPv4,
   ipv6: isIPv6,
   cidr: isCidr,
   mac: (text) =>
     /^([0-9a-f]{2}([:-])([0-9a-f]{2}\2){4,6}[0-9a-f]{2}|([0-9a-f]{4}\.){2,3}[0-9a-f]{4})$/i.test(text),
-  uuid: (text) => UUID.test(text),
-  uuid3: (text) => UUID.test(text) && hexDigit(text, 12) === '3',
-  uuid4: (text) => UUID.test(text) && hexDigit(text, 12) === '4' && '89ab'.includes(hexDigit(text, 16)),
-  uuid5: (text) => UUID.test(text) && hexDigit(text, 12) === '5' && '89ab'.includes(hexDigit(text, 16)),
+  uuid: (text) => uuid.test(text),
+  uuid3: (text) => uuid.test(text) && hexDigit(text, 12) === '3',
+  uuid4: (text) => uuid.test(text) && hexDigit(text, 12) === '4' && '89ab'.includes(hexDigit(text, 16)),
+  uuid5: (text) => uuid.test(text) && hexDigit(text, 12) === '5' && '89ab'.includes(hexDigit(text, 16)),
   isbn: (text) => isIsbn10(text) || isIsbn13(text),
   isbn10: isIsbn10,
   isbn13: isIsbn13,
@@ -31,13 +31,13 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   ssn: (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
   hexcolor: (text) => /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text),
   rgbcolor: isRgbColor,
-  byte: (text) => BASE64.test(text),
+  byte: (text) => base64.test(text),
   password: () => true,
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text),
   duration: (text) => parseGoDuration(text) !== undefined || isHumanDuration(text),
   datetime: isDateTime,
-  k8sshortname: (text) => text.length <= 63 && DNS_LABEL.test(text),
-  k8slongname: (text) => text.length <= 253 && DNS_SUBDOMAIN.test(text),
+  k8sshortname: (text) => text.length <= 63 && dnsLabel.test(text),
+  k8slongname: (text) => text.length <= 253 && dnsSubdomain.test(text),
 };
 
 /**
@@ -49,12 +49,12 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 export function formatCheck(format: string | undefined): ((text: string) => boolean) | undefined {
   if (format === undefined) return undefined;
   const name = format.replaceAll('-', '');
-  return Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
+  return Object.hasOwn(checks, name) ? checks[name] : undefined;
 }
 
 /** Whether a text is an RFC 3339 date-time of a day that exists. */
 function isDateTime(text: string): boolean {
-  const match = DATE_TIME.exec(text);
+  const match = dateTime.exec(text);
   if (match === null) return false;
   const [, year, month, day, hour, minute, second] = match;
   return (

@@ -1,4 +1,4 @@
-const UNIT_NANOSECONDS: Readonly<Record<string, number>> = {
+const unitNanoseconds: Readonly<Record<string, number>> = {
   ns: 1,
   us: 1e3,
   µs: 1e3,
@@ -18,7 +18,7 @@ export function parseGoDuration(text: string): bigint | undefined {
     /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g,
   )) {
     const [whole = '0', fraction = ''] = amount.split('.');
-    const scale = UNIT_NANOSECONDS[unit] ?? 0;
+    const scale = unitNanoseconds[unit] ?? 0;
     total += BigInt(whole === '' ? '0' : whole) * BigInt(scale);
     if (fraction !== '') total += BigInt(Math.trunc(Number(`0.${fraction}`) * scale));
   }

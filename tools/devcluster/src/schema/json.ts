@@ -65,7 +65,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+const shortEscapes: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
   '\f': '\\f',
@@ -80,7 +80,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 /** A string as Go's `%q` prints it. */
 export function goQuote(text: string): string {
   const escaped = text.replace(/["\\]|[^\P{C}\u{e000}-\u{f8ff}]/gu, (c) => {
-    const short = SHORT_ESCAPES[c];
+    const short = shortEscapes[c];
     if (short !== undefined) return short;
     const code = c.codePointAt(0) ?? 0;
     if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-import { OBJECT_META } from '../registry/object-meta.js';
+import { objectMetaName } from '../registry/object-meta.js';
 import { isObject, own } from './json.js';
 import { at, child } from './path.js';
 import type { Json, JsonObject, Schema } from './types.js';
@@ -37,7 +37,7 @@ function pruneValue(value: Json, schema: Schema | undefined, path: string, remov
   for (const [name, field] of Object.entries(value)) {
     const below = child(path, name);
     if (schema?.['x-kubernetes-embedded-resource'] === true && metaFields.has(name)) {
-      if (name === 'metadata' && path !== '') pruneValue(field, OBJECT_META, below, removed);
+      if (name === 'metadata' && path !== '') pruneValue(field, objectMetaName, below, removed);
       continue;
     }
     const property = own(schema?.properties, name);

@@ -17,105 +17,105 @@ interface Token {
   text: string;
 }
 
-const SPECIAL = '=!(),<>';
+const special = '=!(),<>';
 
 function tokenize(selector: string): Token[] {
   const tokens: Token[] = [];
   const pattern = /\s*(==|!=|[=!(),<>]|[^\s=!(),<>]+)/y;
   for (let match = pattern.exec(selector); match !== null; match = pattern.exec(selector)) {
     const text = match[1] ?? '';
-    tokens.push({ kind: SPECIAL.includes(text.charAt(0)) ? 'symbol' : 'identifier', text });
+    tokens.push({ kind: special.includes(text.charAt(0)) ? 'symbol' : 'identifier', text });
   }
   return tokens;
 }
 
-const END: Token = { kind: 'end', text: '' };
+const end: Token = { kind: 'end', text: '' };
 
 class Parser {
-  private readonly tokens: Token[];
-  private index = 0;
+  readonly #tokens: Token[];
+  #index = 0;
 
   constructor(selector: string) {
-    this.tokens = tokenize(selector);
+    this.#tokens = tokenize(selector);
   }
 
   parse(): Requirement[] {
     const requirements: Requirement[] = [];
-    if (this.peek().kind === 'end') return requirements;
+    if (this.#peek().kind === 'end') return requirements;
     for (;;) {
-      const start = this.peek();
+      const start = this.#peek();
       if (start.kind !== 'identifier' && start.text !== '!') {
         throw badRequest(`found '${start.text}', expected: !, identifier, or 'end of string'`);
       }
-      requirements.push(this.requirement());
-      const separator = this.next();
+      requirements.push(this.#requirement());
+      const separator = this.#next();
       if (separator.kind === 'end') return requirements;
       if (separator.text !== ',') {
         throw badRequest(`found '${separator.text}', expected: ',' or 'end of string'`);
       }
-      const following = this.peek();
+      const following = this.#peek();
       if (following.kind !== 'identifier' && following.text !== '!') {
         throw badRequest(`found '${following.text}', expected: identifier after ','`);
       }
     }
   }
 
-  private peek(): Token {
-    return this.tokens[this.index] ?? END;
+  #peek(): Token {
+    return this.#tokens[this.#index] ?? end;
   }
 
-  private next(): Token {
-    const token = this.peek();
-    this.index += 1;
+  #next(): Token {
+    const token = this.#peek();
+    this.#index += 1;
     return token;
   }
 
-  private requirement(): Requirement {
-    const negated = this.peek().text === '!' && this.peek().kind === 'symbol';
-    if (negated) this.next();
-    const key = this.expectIdentifier();
+  #requirement(): Requirement {
+    const negated = this.#peek().text === '!' && this.#peek().kind === 'symbol';
+    if (negated) this.#next();
+    const key = this.#expectIdentifier();
     const wrong = checkQualifiedName(key);
     if (wrong !== undefined) throw unparsable(`key: Invalid value: "${key}": ${wrong}`);
     if (negated) return { key, operator: '!', values: [] };
-    const { kind, text } = this.peek();
+    const { kind, text } = this.#peek();
     if (kind === 'end' || text === ',') return { key, operator: 'exists', values: [] };
-    this.next();
+    this.#next();
     switch (text) {
       case 'in':
       case 'notin':
-        return { key, operator: text, values: this.set().map(checkValue) };
+        return { key, operator: text, values: this.#set().map(checkValue) };
       case '=':
       case '==':
       case '!=':
-        return { key, operator: text === '!=' ? '!=' : '=', values: [checkValue(this.exactValue())] };
+        return { key, operator: text === '!=' ? '!=' : '=', values: [checkValue(this.#exactValue())] };
       case '<':
       case '>':
-        return { key, operator: text, values: [checkNumber(this.exactValue())] };
+        return { key, operator: text, values: [checkNumber(this.#exactValue())] };
       default:
         throw unparsable(`found '${text}', expected: in, notin, =, ==, !=, gt, lt`);
     }
   }
 
-  private exactValue(): string {
-    const { kind, text } = this.peek();
-    return kind === 'end' || text === ',' ? '' : this.expectIdentifier();
+  #exactValue(): string {
+    const { kind, text } = this.#peek();
+    return kind === 'end' || text === ',' ? '' : this.#expectIdentifier();
   }
 
-  private expectIdentifier(): string {
-    const { kind, text } = this.next();
+  #expectIdentifier(): string {
+    const { kind, text } = this.#next();
     if (kind !== 'identifier') throw unparsable(`found '${text}', expected: identifier`);
     return text;
   }
 
-  private set(): string[] {
-    const open = this.next();
+  #set(): string[] {
+    const open = this.#next();
     if (open.text !== '(') throw unparsable(`found '${open.text}' expected: '('`);
     const values: string[] = [];
     for (;;) {
-      const token = this.peek();
-      if (token.kind === 'identifier') values.push(this.next().text);
+      const token = this.#peek();
+      if (token.kind === 'identifier') values.push(this.#next().text);
       else values.push('');
-      const after = this.next();
+      const after = this.#next();
       if (after.text === ')') return [...new Set(values)];
       if (after.text !== ',') throw unparsable(`found '${after.text}', expected: ',' or ')'`);
     }
@@ -175,7 +175,7 @@ export function matchesLabels(
   });
 }
 
-const EXPRESSION_OPERATORS: Readonly<Record<string, Operator>> = {
+const expressionOperators: Readonly<Record<string, Operator>> = {
   In: 'in',
   NotIn: 'notin',
   Exists: 'exists',
@@ -192,7 +192,7 @@ export function labelSelectorRequirements(selector: JsonObject): Requirement[] {
   const expressions = Array.isArray(selector['matchExpressions']) ? selector['matchExpressions'] : [];
   const others = expressions.flatMap((expression): Requirement[] => {
     if (typeof expression !== 'object' || expression === null || Array.isArray(expression)) return [];
-    const operator = EXPRESSION_OPERATORS[String(expression['operator'])];
+    const operator = expressionOperators[String(expression['operator'])];
     if (operator === undefined) return [];
     const values = Array.isArray(expression['values']) ? expression['values'].map(String) : [];
     return [{ key: String(expression['key']), operator, values }];

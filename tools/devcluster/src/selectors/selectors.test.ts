@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BUILTIN_KINDS } from '../builtin/index.js';
+import { builtinKinds } from '../builtin/index.js';
 import type { KubeObject } from '../object.js';
 import { compileFieldSelector } from './fields.js';
 import { labelSelectorRequirements, matchesLabels, parseLabelSelector } from './labels.js';
@@ -58,7 +58,7 @@ describe('labelSelectorRequirements', () => {
 });
 
 describe('compileFieldSelector', () => {
-  const pods = BUILTIN_KINDS.find(({ plural }) => plural === 'pods')!;
+  const pods = builtinKinds.find(({ plural }) => plural === 'pods')!;
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',

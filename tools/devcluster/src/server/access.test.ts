@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { configMap, metadataOf, useCluster } from '../testing/harness.js';
 import type { JsonObject } from '../schema/types.js';
 
-const CMS = '/api/v1/namespaces/default/configmaps';
-const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+const cms = '/api/v1/namespaces/default/configmaps';
+const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 const api = useCluster();
 let token: string;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
     spec: { expirationSeconds: 600 },
   });
   token = String((body['status'] as JsonObject)['token']);
-  await api.create(CMS, configMap('a'));
+  await api.create(cms, configMap('a'));
 });
 
 describe('authentication', () => {
@@ -88,8 +88,8 @@ describe('authentication', () => {
 
 describe('authorization', () => {
   it('allows what a binding grants, from the moment of the binding', async () => {
-    expect((await api.get(`${CMS}/a`, { token })).status).toBe(403);
-    await api.create(`${RBAC}/roles`, {
+    expect((await api.get(`${cms}/a`, { token })).status).toBe(403);
+    await api.create(`${rbac}/roles`, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',
       metadata: { name: 'r' },
@@ -98,15 +98,15 @@ describe('authorization', () => {
         { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], verbs: ['create'] },
       ],
     });
-    await api.create(`${RBAC}/rolebindings`, {
+    await api.create(`${rbac}/rolebindings`, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
       metadata: { name: 'b' },
       roleRef: { kind: 'Role', name: 'r' },
       subjects: [{ kind: 'ServiceAccount', name: 'bot', namespace: 'default' }],
     });
-    expect((await api.get(`${CMS}/a`, { token })).status).toBe(200);
-    const other = await api.client.call('DELETE', `${CMS}/a`, { token });
+    expect((await api.get(`${cms}/a`, { token })).status).toBe(200);
+    const other = await api.client.call('DELETE', `${cms}/a`, { token });
     expect([other.status, other.body['message']]).toEqual([
       403,
       'configmaps "a" is forbidden: User "system:serviceaccount:default:bot" cannot delete resource "configmaps" in API group "" in the namespace "default"',
@@ -120,8 +120,8 @@ describe('authorization', () => {
       metadata: { name },
       rules: [{ apiGroups: [''], resources: ['configmaps'], verbs }],
     });
-    expect((await api.create(`${RBAC}/roles`, role('less', ['get']), { token })).status).toBe(201);
-    const more = await api.create(`${RBAC}/roles`, role('more', ['get', 'delete']), { token });
+    expect((await api.create(`${rbac}/roles`, role('less', ['get']), { token })).status).toBe(201);
+    const more = await api.create(`${rbac}/roles`, role('more', ['get', 'delete']), { token });
     expect([more.status, more.body['message']]).toEqual([
       403,
       expect.stringContaining('is attempting to grant RBAC permissions not currently held'),
@@ -198,11 +198,11 @@ describe('authorization', () => {
   });
 
   it('keeps the role of a binding', async () => {
-    const patched = await api.patch(`${RBAC}/rolebindings/b`, { roleRef: { name: 'other' } });
+    const patched = await api.patch(`${rbac}/rolebindings/b`, { roleRef: { name: 'other' } });
     expect([patched.status, patched.body['message']]).toEqual([
       422,
       'RoleBinding.rbac.authorization.k8s.io "b" is invalid: roleRef: Invalid value: {"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"other"}: cannot change roleRef',
     ]);
-    expect(metadataOf(await api.get(`${RBAC}/rolebindings/b`)).uid).toBeDefined();
+    expect(metadataOf(await api.get(`${rbac}/rolebindings/b`)).uid).toBeDefined();
   });
 });

@@ -15,13 +15,13 @@ export interface Answer {
 /** An answer that goes on until it or the client ends. Resolves when it is over. */
 export type Streamed = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export const YAML_TYPE = 'application/yaml';
-const NOT_MODIFIED = 304;
+export const yamlType = 'application/yaml';
+const notModified = 304;
 
 /** The same answer as YAML. */
 export function asYaml({ body, ...rest }: Answer): Answer {
   const value = (typeof body === 'string' ? JSON.parse(body) : body) as Json;
-  return { ...rest, body: yamlText(value, { version: '1.1' }), contentType: YAML_TYPE };
+  return { ...rest, body: yamlText(value, { version: '1.1' }), contentType: yamlType };
 }
 
 /** The Status of a failed request. */
@@ -41,7 +41,7 @@ export function send(response: ServerResponse, answer: Answer, warnings: readonl
   const content = Buffer.from(text, 'utf8');
   if (warnings.length > 0) response.setHeader('Warning', warnings.map(warningHeader));
   /* A cache takes the headers of a 304 for those of what it holds. */
-  const described = answer.code !== NOT_MODIFIED && {
+  const described = answer.code !== notModified && {
     'Content-Type': answer.contentType ?? 'application/json',
     'Content-Length': content.byteLength,
   };

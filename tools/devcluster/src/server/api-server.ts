@@ -15,10 +15,10 @@ import { handleResource } from './resource-handler.js';
 import { requestInfo, type RequestInfo } from './request-info.js';
 import { Warnings } from './warnings.js';
 
-const MAX_BODY_BYTES = 3 * 1024 * 1024;
-const KEEP_ALIVE_MS = 120_000;
-const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-const JSON_TYPE = 'application/json';
+const maxBodyBytes = 3 * 1024 * 1024;
+const keepAliveMs = 120_000;
+const protobuf = 'application/vnd.kubernetes.protobuf';
+const jsonType = 'application/json';
 
 export interface ServerOptions {
   cert: string;
@@ -29,24 +29,27 @@ export interface ServerOptions {
 
 /** The HTTPS front of a cluster: authenticates, authorises and answers each request. */
 export class ApiServer {
-  private server: Server | undefined;
-  private readonly sockets = new Set<Socket>();
+  #server: Server | undefined;
+  readonly #sockets = new Set<Socket>();
 
-  constructor(
-    private readonly cluster: Cluster,
-    private readonly options: ServerOptions,
-  ) {}
+  readonly #cluster: Cluster;
+  readonly #options: ServerOptions;
+
+  constructor(cluster: Cluster, options: ServerOptions) {
+    this.#cluster = cluster;
+    this.#options = options;
+  }
 
   /** Listens on the port (0: any free one) and returns it. Throws when it cannot. */
   async listen(port: number): Promise<number> {
-    const { cert, key, host } = this.options;
-    const server = createServer({ cert, key, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-      void this.answer(request, response);
+    const { cert, key, host } = this.#options;
+    const server = createServer({ cert, key, keepAliveTimeout: keepAliveMs }, (request, response) => {
+      void this.#answer(request, response);
     });
     server.requestTimeout = 0;
     server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -55,7 +58,7 @@ export class ApiServer {
         resolve();
       });
     });
-    this.server = server;
+    this.#server = server;
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('the server has no port');
     return address.port;
@@ -63,19 +66,19 @@ export class ApiServer {
 
   /** Stops listening and drops every connection, streams included. */
   async close(): Promise<void> {
-    const { server } = this;
+    const server = this.#server;
     if (server === undefined) return;
-    this.server = undefined;
+    this.#server = undefined;
     await new Promise<void>((resolve) => {
       server.close(() => {
         resolve();
       });
       /* Connections in their TLS handshake are not among those that closeAllConnections knows. */
-      for (const socket of this.sockets) socket.destroy();
+      for (const socket of this.#sockets) socket.destroy();
     });
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => {
       /* After an answer nobody waits for the signal, and the error that it would carry costs more than most reads. */
@@ -83,28 +86,28 @@ export class ApiServer {
     });
     const warnings = new Warnings();
     try {
-      const result = await this.handle(request, response, warnings, gone.signal);
-      await this.options.faults.afterHandling(response);
+      const result = await this.#handle(request, response, warnings, gone.signal);
+      await this.#options.faults.afterHandling(response);
       if (typeof result === 'function') await result(request, response);
       else if (result !== undefined) send(response, result, warnings.texts());
     } catch (error) {
-      await this.options.faults.afterHandling(response);
+      await this.#options.faults.afterHandling(response);
       send(response, errorAnswer(toApiError(error)), warnings.texts());
     }
   }
 
-  private async handle(
+  async #handle(
     request: IncomingMessage,
     response: ServerResponse,
     warnings: Warnings,
     signal: AbortSignal,
   ): Promise<Answer | Streamed | undefined> {
-    const { cluster } = this;
+    const cluster = this.#cluster;
     const method = request.method ?? 'GET';
     const url = new URL(request.url ?? '/', 'https://devcluster');
     const info = requestInfo(method, url);
     const caller = cluster.authenticator.authenticate(request.headers.authorization);
-    const fault = await this.options.faults.meet(
+    const fault = await this.#options.faults.meet(
       { method, path: url.pathname, info, user: caller },
       response,
       signal,
@@ -165,9 +168,9 @@ function attributesOf({ resource: target, path, verb }: RequestInfo, query: URLS
 
 /** The body as text; protobuf becomes JSON. Throws a 415 for protobuf that is not understood. */
 function textBody(bytes: Buffer, mediaType: string): { body: string; mediaType: string } {
-  if (mediaType !== PROTOBUF || bytes.length === 0) return { body: bytes.toString('utf8'), mediaType };
+  if (mediaType !== protobuf || bytes.length === 0) return { body: bytes.toString('utf8'), mediaType };
   try {
-    return { body: JSON.stringify(decodeProtobuf(bytes)), mediaType: JSON_TYPE };
+    return { body: JSON.stringify(decodeProtobuf(bytes)), mediaType: jsonType };
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
     throw new ApiError(415, 'UnsupportedMediaType', error.message);
@@ -180,7 +183,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+    if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CRDS, gadget, gadgetDefinition, GADGETS, metadataOf, useCluster } from '../testing/harness.js';
+import { crds, gadget, gadgetDefinition, gadgets, metadataOf, useCluster } from '../testing/harness.js';
 import type { JsonObject } from '../schema/types.js';
 import type { Reply } from '../testing/client.js';
 
 const api = useCluster();
 
 beforeAll(async () => {
-  await api.create(CRDS, gadgetDefinition({ subresources: { status: {} } }));
+  await api.create(crds, gadgetDefinition({ subresources: { status: {} } }));
 });
 
 function managers(reply: Reply): unknown[] {
@@ -18,14 +18,14 @@ function managers(reply: Reply): unknown[] {
 describe('server-side apply', () => {
   it('creates, then changes nothing when nothing is new', async () => {
     const config = gadget('s', { parts: [{ id: 'a', size: 1 }] });
-    const made = await api.apply(`${GADGETS}/s`, 'one', config);
+    const made = await api.apply(`${gadgets}/s`, 'one', config);
     expect([made.status, made.body['spec']]).toEqual([
       201,
       { colour: 'grey', parts: [{ id: 'a', size: 1 }] },
     ]);
     const fields = { 'f:spec': { 'f:parts': { 'k:{"id":"a"}': { '.': {}, 'f:id': {}, 'f:size': {} } } } };
     expect(managers(made)).toEqual([['one', 'Apply', undefined, fields]]);
-    const again = await api.apply(`${GADGETS}/s`, 'one', config);
+    const again = await api.apply(`${gadgets}/s`, 'one', config);
     expect([again.status, metadataOf(again).resourceVersion]).toEqual([
       200,
       metadataOf(made).resourceVersion,
@@ -33,9 +33,9 @@ describe('server-side apply', () => {
   });
 
   it('merges the items of managers, names conflicts, and takes fields by force', async () => {
-    const both = await api.apply(`${GADGETS}/s`, 'two', gadget('s', { colour: 'red', parts: [{ id: 'b' }] }));
+    const both = await api.apply(`${gadgets}/s`, 'two', gadget('s', { colour: 'red', parts: [{ id: 'b' }] }));
     expect(both.body['spec']).toEqual({ colour: 'red', parts: [{ id: 'a', size: 1 }, { id: 'b' }] });
-    const conflict = await api.apply(`${GADGETS}/s`, 'one', gadget('s', { colour: 'blue' }));
+    const conflict = await api.apply(`${gadgets}/s`, 'one', gadget('s', { colour: 'blue' }));
     expect(conflict.status).toBe(409);
     expect(conflict.body).toMatchObject({
       reason: 'Conflict',
@@ -44,18 +44,18 @@ describe('server-side apply', () => {
         causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "two"', field: '.spec.colour' }],
       },
     });
-    const forced = await api.apply(`${GADGETS}/s?force=true`, 'one', gadget('s', { colour: 'blue' }));
+    const forced = await api.apply(`${gadgets}/s?force=true`, 'one', gadget('s', { colour: 'blue' }));
     expect(forced.body['spec']).toEqual({ colour: 'blue', parts: [{ id: 'b' }] });
   });
 
   it('keeps status and spec apart', async () => {
-    const status = await api.apply(`${GADGETS}/s/status`, 'ctl', {
+    const status = await api.apply(`${gadgets}/s/status`, 'ctl', {
       ...gadget('s', { colour: 'no' }),
       status: { phase: 'Ready' },
     });
     expect(status.body).toMatchObject({ spec: { colour: 'blue' }, status: { phase: 'Ready' } });
     expect(managers(status)[0]).toEqual(['ctl', 'Apply', 'status', { 'f:status': { 'f:phase': {} } }]);
-    const main = await api.apply(`${GADGETS}/s`, 'three', { ...gadget('s'), status: { phase: 'no' } });
+    const main = await api.apply(`${gadgets}/s`, 'three', { ...gadget('s'), status: { phase: 'no' } });
     expect(main.body['status']).toEqual({ phase: 'Ready' });
   });
 
@@ -97,12 +97,12 @@ describe('server-side apply', () => {
       'failed to create typed patch object (/s; test.dev/v1, Kind=Gadget): .spec.parts: duplicate entries for key [id="a"]',
     ],
   ])('refuses %s', async (_title, manager, config, code, message) => {
-    const reply = await api.apply(`${GADGETS}/s`, manager, config);
+    const reply = await api.apply(`${gadgets}/s`, manager, config);
     expect([reply.status, reply.body['message']]).toEqual([code, message]);
   });
 
   it('refuses a uid when there is no such object', async () => {
-    const reply = await api.apply(`${GADGETS}/none`, 'one', gadget('none', {}, { uid: 'u' }));
+    const reply = await api.apply(`${gadgets}/none`, 'one', gadget('none', {}, { uid: 'u' }));
     expect([reply.status, reply.body['message']]).toEqual([
       409,
       'Operation cannot be fulfilled on gadgets.test.dev "none": uid mismatch: the provided object specified uid u, and no existing object was found',

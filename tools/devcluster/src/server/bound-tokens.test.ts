@@ -7,7 +7,7 @@ const start = Math.floor(Date.now() / 1000) * 1000;
 let now = new Date(start);
 const api = useCluster({ now: () => now });
 
-const PODS = '/api/v1/namespaces/default/pods';
+const pods = '/api/v1/namespaces/default/pods';
 
 async function isAuthenticated(token: string): Promise<boolean> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };
@@ -19,12 +19,12 @@ it('keeps a token of a pod that is being deleted for a minute after the grace pe
   const account = '/api/v1/namespaces/default/serviceaccounts/default';
   await api.until(account, ({ status }) => status === 200);
   const spec = { nodeName: 'node-a', containers: [{ name: 'c', image: 'web:1' }] };
-  await api.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
+  await api.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
   const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'web' };
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { boundObjectRef } };
   const issued = await api.create(`${account}/token`, request);
   const token = textAt(issued.body, 'status', 'token');
-  await api.remove(`${PODS}/web`);
+  await api.remove(`${pods}/web`);
   now = new Date(start + 89_000);
   expect(await isAuthenticated(token)).toBe(true);
   now = new Date(start + 90_000);

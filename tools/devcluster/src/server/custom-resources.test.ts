@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { objectsAt, type KubeObject } from '../object.js';
-import { CRDS, gadget, gadgetDefinition, GADGETS, metadataOf, useCluster } from '../testing/harness.js';
+import { crds, gadget, gadgetDefinition, gadgets, metadataOf, useCluster } from '../testing/harness.js';
 import type { JsonObject } from '../schema/types.js';
 
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const api = useCluster();
 
-const VERSION: JsonObject = {
+const version: JsonObject = {
   subresources: {
     status: {},
     scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
@@ -21,7 +21,7 @@ const VERSION: JsonObject = {
 
 let made: JsonObject;
 beforeAll(async () => {
-  made = (await api.create(CRDS, gadgetDefinition(VERSION))).body;
+  made = (await api.create(crds, gadgetDefinition(version))).body;
 });
 
 describe('a definition', () => {
@@ -31,14 +31,14 @@ describe('a definition', () => {
       acceptedNames: { plural: '', kind: '' },
       storedVersions: ['v1'],
     });
-    const { body } = await api.get(`${CRDS}/gadgets.test.dev`);
+    const { body } = await api.get(`${crds}/gadgets.test.dev`);
     expect(
       objectsAt(body, 'status', 'conditions').map(({ type, status, reason }) => [type, status, reason]),
     ).toEqual([
       ['NamesAccepted', 'True', 'NoConflicts'],
       ['Established', 'True', 'InitialNamesAccepted'],
     ]);
-    expect((await api.get(GADGETS)).body).toMatchObject({ kind: 'GadgetList', items: [] });
+    expect((await api.get(gadgets)).body).toMatchObject({ kind: 'GadgetList', items: [] });
   });
 
   it('appears in both forms of discovery and in OpenAPI', async () => {
@@ -68,8 +68,8 @@ describe('a definition', () => {
   it('is not established when its names are taken', async () => {
     const other = gadgetDefinition();
     const spec = { ...(other['spec'] as JsonObject), names: { plural: 'widgets', kind: 'Gadget' } };
-    await api.create(CRDS, { ...other, metadata: { name: 'widgets.test.dev' }, spec });
-    const { body } = await api.get(`${CRDS}/widgets.test.dev`);
+    await api.create(crds, { ...other, metadata: { name: 'widgets.test.dev' }, spec });
+    const { body } = await api.get(`${crds}/widgets.test.dev`);
     expect(
       objectsAt(body, 'status', 'conditions').map(({ type, status, reason }) => [type, status, reason]),
     ).toEqual([
@@ -77,11 +77,11 @@ describe('a definition', () => {
       ['Established', 'False', 'NotAccepted'],
     ]);
     expect((await api.get('/apis/test.dev/v1/widgets')).status).toBe(404);
-    await api.remove(`${CRDS}/widgets.test.dev`);
+    await api.remove(`${crds}/widgets.test.dev`);
   });
 
   it('is refused when it is not valid', async () => {
-    const { status, body } = await api.create(CRDS, {
+    const { status, body } = await api.create(crds, {
       ...gadgetDefinition(),
       metadata: { name: 'wrong.test.dev' },
     });
@@ -94,7 +94,7 @@ describe('a definition', () => {
 
 describe('custom objects', () => {
   it('are pruned, defaulted and validated', async () => {
-    const reply = await api.create(GADGETS, {
+    const reply = await api.create(gadgets, {
       ...gadget('a', { extra: 1, parts: [{ id: 'x', more: 1 }] }),
       status: { phase: 'x' },
     });
@@ -104,14 +104,14 @@ describe('custom objects', () => {
       '299 - "unknown field \\"spec.extra\\""',
       '299 - "unknown field \\"spec.parts[0].more\\""',
     ]);
-    const bad = await api.create(GADGETS, gadget('b', { replicas: -1 }));
+    const bad = await api.create(gadgets, gadget('b', { replicas: -1 }));
     expect([bad.status, bad.body['message']]).toEqual([
       422,
       expect.stringContaining(
         'spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0',
       ),
     ]);
-    const cel = await api.create(GADGETS, gadget('b', { replicas: 100 }));
+    const cel = await api.create(gadgets, gadget('b', { replicas: 100 }));
     expect([cel.status, cel.body['message']]).toEqual([
       422,
       'Gadget.test.dev "b" is invalid: spec: Invalid value: too many',
@@ -119,9 +119,9 @@ describe('custom objects', () => {
   });
 
   it('get a new generation with each change of what is wanted', async () => {
-    await api.create(GADGETS, gadget('gen'));
+    await api.create(gadgets, gadget('gen'));
     const patch = async (path: string, body: JsonObject): Promise<number> =>
-      metadataOf(await api.patch(`${GADGETS}/${path}`, body)).generation;
+      metadataOf(await api.patch(`${gadgets}/${path}`, body)).generation;
     expect(await patch('gen', { metadata: { labels: { a: 'b' } } })).toBe(1);
     expect(await patch('gen', { spec: { colour: 'red' } })).toBe(2);
     expect(await patch('gen', { status: { phase: 'ignored' } })).toBe(2);
@@ -132,7 +132,7 @@ describe('custom objects', () => {
         status: { phase: 'Done' },
       }),
     ).toBe(2);
-    const { body } = await api.get(`${GADGETS}/gen`);
+    const { body } = await api.get(`${gadgets}/gen`);
     expect(body).toMatchObject({
       spec: { colour: 'red' },
       status: { phase: 'Done' },
@@ -142,8 +142,8 @@ describe('custom objects', () => {
   });
 
   it('need a resourceVersion to be replaced', async () => {
-    await api.create(GADGETS, gadget('put'));
-    const { status, body } = await api.put(`${GADGETS}/put`, gadget('put'));
+    await api.create(gadgets, gadget('put'));
+    const { status, body } = await api.put(`${gadgets}/put`, gadget('put'));
     expect([status, body['message']]).toEqual([
       422,
       'Gadget.test.dev "put" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
@@ -151,29 +151,29 @@ describe('custom objects', () => {
   });
 
   it('scale', async () => {
-    await api.create(GADGETS, gadget('scaled'));
-    const missing = await api.get(`${GADGETS}/scaled/scale`);
+    await api.create(gadgets, gadget('scaled'));
+    const missing = await api.get(`${gadgets}/scaled/scale`);
     expect([missing.status, missing.body['message']]).toEqual([
       500,
       'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
     ]);
-    const scaled = await api.patch(`${GADGETS}/scaled/scale`, { spec: { replicas: 4 } });
+    const scaled = await api.patch(`${gadgets}/scaled/scale`, { spec: { replicas: 4 } });
     expect(scaled.body).toMatchObject({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
       spec: { replicas: 4 },
       status: { replicas: 0 },
     });
-    expect((await api.get(`${GADGETS}/scaled`)).body).toMatchObject({
+    expect((await api.get(`${gadgets}/scaled`)).body).toMatchObject({
       spec: { replicas: 4 },
       metadata: { generation: 2 },
     });
-    expect((await api.patch(`${GADGETS}/scaled/scale`, { spec: { replicas: -1 } })).status).toBe(422);
-    expect((await api.patch(`${GADGETS}/scaled/scale`, { spec: { replicas: 100 } })).status).toBe(422);
+    expect((await api.patch(`${gadgets}/scaled/scale`, { spec: { replicas: -1 } })).status).toBe(422);
+    expect((await api.patch(`${gadgets}/scaled/scale`, { spec: { replicas: 100 } })).status).toBe(422);
   });
 
   it('show their print columns', async () => {
-    const { body } = await api.get(`${GADGETS}/scaled`, { accept: TABLE });
+    const { body } = await api.get(`${gadgets}/scaled`, { accept: table });
     expect(objectsAt(body, 'columnDefinitions').map(({ name, priority }) => [name, priority])).toEqual([
       ['Name', 0],
       ['Colour', 0],
@@ -184,12 +184,12 @@ describe('custom objects', () => {
   });
 
   it('are selected by the fields that the definition offers', async () => {
-    await api.create(GADGETS, gadget('blue', { colour: 'blue' }));
-    const { body } = await api.get(`${GADGETS}?fieldSelector=spec.colour%3Dblue`);
+    await api.create(gadgets, gadget('blue', { colour: 'blue' }));
+    const { body } = await api.get(`${gadgets}?fieldSelector=spec.colour%3Dblue`);
     expect(objectsAt(body, 'items').map(({ metadata }) => (metadata as JsonObject)['name'])).toEqual([
       'blue',
     ]);
-    const unknown = await api.get(`${GADGETS}?fieldSelector=spec.replicas%3D1`);
+    const unknown = await api.get(`${gadgets}?fieldSelector=spec.replicas%3D1`);
     expect([unknown.status, unknown.body['message']]).toEqual([
       400,
       'field label not supported: spec.replicas',
@@ -198,7 +198,7 @@ describe('custom objects', () => {
 
   it('take no strategic merge patch', async () => {
     const reply = await api.patch(
-      `${GADGETS}/a`,
+      `${gadgets}/a`,
       {},
       { contentType: 'application/strategic-merge-patch+json' },
     );
@@ -211,16 +211,16 @@ describe('custom objects', () => {
 
 describe('two versions', () => {
   it('serve the same objects', async () => {
-    const { body } = await api.get(`${CRDS}/gadgets.test.dev`);
+    const { body } = await api.get(`${crds}/gadgets.test.dev`);
     const spec = body['spec'] as JsonObject & { versions: JsonObject[] };
     const [v1] = spec.versions;
-    const from = metadataOf(await api.get(GADGETS)).resourceVersion;
+    const from = metadataOf(await api.get(gadgets)).resourceVersion;
     const watching = api.client.watch(
-      `${GADGETS}?watch=1&resourceVersion=${from}`,
+      `${gadgets}?watch=1&resourceVersion=${from}`,
       (seen) => seen.length === 1,
     );
     const versions = [v1, { ...v1, name: 'v2', storage: false, deprecated: true }];
-    expect((await api.put(`${CRDS}/gadgets.test.dev`, { ...body, spec: { ...spec, versions } })).status).toBe(
+    expect((await api.put(`${crds}/gadgets.test.dev`, { ...body, spec: { ...spec, versions } })).status).toBe(
       200,
     );
     const group = await api.get('/apis/test.dev');
@@ -235,7 +235,7 @@ describe('two versions', () => {
       spec: { replicas: 1 },
     });
     expect(patched.body['apiVersion']).toBe('test.dev/v2');
-    expect((await api.get(`${GADGETS}/blue`)).body).toMatchObject({
+    expect((await api.get(`${gadgets}/blue`)).body).toMatchObject({
       apiVersion: 'test.dev/v1',
       spec: { replicas: 1 },
     });
@@ -245,19 +245,19 @@ describe('two versions', () => {
 
 describe('deleting a definition', () => {
   it('deletes all objects first, and waits for their finalizers', async () => {
-    await api.create(GADGETS, gadget('held', {}, { finalizers: ['test.dev/hold'] }));
+    await api.create(gadgets, gadget('held', {}, { finalizers: ['test.dev/hold'] }));
     const arrived = new Promise<void>((resolve) => {
       api.cluster.faults.inject({ when: ({ info }) => info.verb === 'watch', onHit: resolve, times: 1 });
     });
-    const watching = api.client.watch(`${GADGETS}?watch=1&labelSelector=none`);
+    const watching = api.client.watch(`${gadgets}?watch=1&labelSelector=none`);
     await arrived;
-    const deleted = await api.remove(`${CRDS}/gadgets.test.dev`);
+    const deleted = await api.remove(`${crds}/gadgets.test.dev`);
     expect(metadataOf(deleted)['finalizers']).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
-    await api.until(GADGETS, ({ body }) => objectsAt(body, 'items').length === 1);
-    expect((await api.create(GADGETS, gadget('late'))).status).toBe(403);
-    await api.patch(`${GADGETS}/held`, { metadata: { finalizers: null } });
-    await api.until(`${CRDS}/gadgets.test.dev`, ({ status }) => status === 404);
-    expect((await api.get(GADGETS)).status).toBe(404);
+    await api.until(gadgets, ({ body }) => objectsAt(body, 'items').length === 1);
+    expect((await api.create(gadgets, gadget('late'))).status).toBe(403);
+    await api.patch(`${gadgets}/held`, { metadata: { finalizers: null } });
+    await api.until(`${crds}/gadgets.test.dev`, ({ status }) => status === 404);
+    expect((await api.get(gadgets)).status).toBe(404);
     expect(await watching).toEqual([]);
   });
 
@@ -269,8 +269,8 @@ describe('deleting a definition', () => {
       apiVersions: ['v1'],
       resources: ['gadgets'],
     };
-    await api.create(CRDS, gadgetDefinition());
-    await api.create(GADGETS, gadget('kept'));
+    await api.create(crds, gadgetDefinition());
+    await api.create(gadgets, gadget('kept'));
     await api.create(`${admission}/validatingadmissionpolicies`, {
       metadata: { name: 'keep-gadgets' },
       spec: { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'false' }] },
@@ -279,8 +279,8 @@ describe('deleting a definition', () => {
       metadata: { name: 'keep-gadgets' },
       spec: { policyName: 'keep-gadgets', validationActions: ['Deny'] },
     });
-    expect((await api.remove(`${GADGETS}/kept`)).status).toBe(422);
-    await api.remove(`${CRDS}/gadgets.test.dev`);
-    await api.until(`${CRDS}/gadgets.test.dev`, ({ status }) => status === 404);
+    expect((await api.remove(`${gadgets}/kept`)).status).toBe(422);
+    await api.remove(`${crds}/gadgets.test.dev`);
+    await api.until(`${crds}/gadgets.test.dev`, ({ status }) => status === 404);
   });
 });

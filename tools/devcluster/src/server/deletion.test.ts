@@ -2,69 +2,69 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { objectsAt, textsAt } from '../object.js';
 import {
   configMap,
-  CRDS,
+  crds,
   gadget,
   gadgetDefinition,
-  GADGETS,
+  gadgets,
   metadataOf,
   useCluster,
 } from '../testing/harness.js';
 import type { JsonObject } from '../schema/types.js';
 import type { Reply } from '../testing/client.js';
 
-const CMS = '/api/v1/namespaces/default/configmaps';
+const cms = '/api/v1/namespaces/default/configmaps';
 const api = useCluster();
 
 const gone = ({ status }: Reply): boolean => status === 404;
 
 beforeAll(async () => {
-  await api.create(CRDS, gadgetDefinition());
+  await api.create(crds, gadgetDefinition());
 });
 
 describe('delete', () => {
   it('answers with a Status, or with the object that waits for its finalizers', async () => {
-    const made = await api.create(GADGETS, gadget('plain'));
+    const made = await api.create(gadgets, gadget('plain'));
     const { uid } = metadataOf(made);
-    expect((await api.remove(`${GADGETS}/plain`)).body).toEqual({
+    expect((await api.remove(`${gadgets}/plain`)).body).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
       status: 'Success',
       details: { name: 'plain', group: 'test.dev', kind: 'gadgets', uid },
     });
-    await api.create(GADGETS, gadget('held', {}, { finalizers: ['test.dev/x'] }));
-    const held = await api.remove(`${GADGETS}/held`);
+    await api.create(gadgets, gadget('held', {}, { finalizers: ['test.dev/x'] }));
+    const held = await api.remove(`${gadgets}/held`);
     expect(metadataOf(held)).toMatchObject({
       deletionTimestamp: expect.any(String),
       deletionGracePeriodSeconds: 0,
       generation: 2,
     });
-    const again = await api.remove(`${GADGETS}/held`);
+    const again = await api.remove(`${gadgets}/held`);
     expect(metadataOf(again).resourceVersion).toBe(metadataOf(held).resourceVersion);
-    const more = await api.patch(`${GADGETS}/held`, {
+    const more = await api.patch(`${gadgets}/held`, {
       metadata: { finalizers: ['test.dev/x', 'test.dev/y'] },
     });
     expect([more.status, objectsAt(more.body, 'details', 'causes').length]).toEqual([422, 2]);
-    const last = await api.patch(`${GADGETS}/held`, { metadata: { finalizers: null } });
+    const last = await api.patch(`${gadgets}/held`, { metadata: { finalizers: null } });
     expect([last.status, metadataOf(last).resourceVersion]).toEqual([200, metadataOf(held).resourceVersion]);
-    expect((await api.get(`${GADGETS}/held`)).status).toBe(404);
+    expect((await api.get(`${gadgets}/held`)).status).toBe(404);
   });
 
   it('keeps its preconditions', async () => {
-    const made = await api.create(GADGETS, gadget('sure'));
-    const wrong = await api.remove(`${GADGETS}/sure`, { preconditions: { uid: 'another' } });
+    const made = await api.create(gadgets, gadget('sure'));
+    const wrong = await api.remove(`${gadgets}/sure`, { preconditions: { uid: 'another' } });
     expect([wrong.status, wrong.body['message']]).toEqual([
       409,
       `Operation cannot be fulfilled on Gadget.test.dev "sure": the UID in the precondition (another) does not match the UID in record (${metadataOf(made).uid}). The object might have been deleted and then recreated`,
     ]);
-    expect((await api.remove(`${GADGETS}/sure`, { preconditions: { resourceVersion: '1' } })).status).toBe(
+    expect((await api.remove(`${gadgets}/sure`, { preconditions: { resourceVersion: '1' } })).status).toBe(
       409,
     );
-    expect((await api.remove(`${GADGETS}/sure?dryRun=All`)).status).toBe(200);
+    expect((await api.remove(`${gadgets}/sure?dryRun=All`)).status).toBe(200);
     expect(
-      (await api.remove(`${GADGETS}/sure`, { preconditions: { uid: metadataOf(made).uid } })).status,
+      (await api.remove(`${gadgets}/sure`, { preconditions: { uid: metadataOf(made).uid } })).status,
     ).toBe(200);
-    expect((await api.remove(`${GADGETS}/sure`)).status).toBe(404);
+    expect((await api.remove(`${gadgets}/sure`)).status).toBe(404);
   });
 
   it('gives a pod on a node its grace period', async () => {
@@ -88,7 +88,7 @@ describe('delete', () => {
 
 describe('garbage collection', () => {
   async function family(name: string, block = true): Promise<JsonObject> {
-    const owner = await api.create(GADGETS, gadget(name));
+    const owner = await api.create(gadgets, gadget(name));
     const { uid } = metadataOf(owner);
     const reference = {
       apiVersion: 'test.dev/v1',
@@ -98,65 +98,65 @@ describe('garbage collection', () => {
       blockOwnerDeletion: block,
       controller: true,
     };
-    await api.create(CMS, configMap(`${name}-child`, {}, { ownerReferences: [reference] }));
+    await api.create(cms, configMap(`${name}-child`, {}, { ownerReferences: [reference] }));
     return reference;
   }
 
   it('deletes dependents after their owner', async () => {
     await family('back');
-    await api.remove(`${GADGETS}/back`);
-    await api.until(`${CMS}/back-child`, gone);
+    await api.remove(`${gadgets}/back`);
+    await api.until(`${cms}/back-child`, gone);
   });
 
   it('deletes objects whose owner never was', async () => {
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'ghost', uid: 'ghost' };
-    await api.create(CMS, configMap('haunted', {}, { ownerReferences: [reference] }));
-    await api.until(`${CMS}/haunted`, gone);
+    await api.create(cms, configMap('haunted', {}, { ownerReferences: [reference] }));
+    await api.until(`${cms}/haunted`, gone);
   });
 
   it('keeps an object while one owner is left, and drops the others', async () => {
     const one = await family('one');
-    const two = await api.create(GADGETS, gadget('two'));
+    const two = await api.create(gadgets, gadget('two'));
     const second = { apiVersion: 'test.dev/v1', kind: 'Gadget', name: 'two', uid: metadataOf(two).uid };
-    await api.patch(`${CMS}/one-child`, {
+    await api.patch(`${cms}/one-child`, {
       metadata: { ownerReferences: [{ ...one, controller: false }, second] },
     });
-    await api.remove(`${GADGETS}/one`);
+    await api.remove(`${gadgets}/one`);
     const child = await api.until(
-      `${CMS}/one-child`,
+      `${cms}/one-child`,
       (reply) => objectsAt(reply.body, 'metadata', 'ownerReferences').length === 1,
     );
     expect(metadataOf(child)['ownerReferences']).toEqual([second]);
-    await api.remove(`${GADGETS}/two`);
-    await api.until(`${CMS}/one-child`, gone);
+    await api.remove(`${gadgets}/two`);
+    await api.until(`${cms}/one-child`, gone);
   });
 
   it('leaves dependents alone when they are orphaned', async () => {
     await family('gone');
-    await api.remove(`${GADGETS}/gone?propagationPolicy=Orphan`);
-    await api.until(`${GADGETS}/gone`, gone);
-    const child = await api.get(`${CMS}/gone-child`);
+    await api.remove(`${gadgets}/gone?propagationPolicy=Orphan`);
+    await api.until(`${gadgets}/gone`, gone);
+    const child = await api.get(`${cms}/gone-child`);
     expect([child.status, metadataOf(child)['ownerReferences']]).toEqual([200, undefined]);
   });
 
   it('deletes an owner in the foreground after the dependents that block it', async () => {
     await family('front');
-    await api.patch(`${CMS}/front-child`, { metadata: { finalizers: ['test.dev/x'] } });
-    const deleted = await api.remove(`${GADGETS}/front`, { propagationPolicy: 'Foreground' });
+    await api.patch(`${cms}/front-child`, { metadata: { finalizers: ['test.dev/x'] } });
+    const deleted = await api.remove(`${gadgets}/front`, { propagationPolicy: 'Foreground' });
     expect(metadataOf(deleted)['finalizers']).toEqual(['foregroundDeletion']);
-    await api.until(`${CMS}/front-child`, (reply) => metadataOf(reply)['deletionTimestamp'] !== undefined);
-    expect((await api.get(`${GADGETS}/front`)).status).toBe(200);
-    await api.patch(`${CMS}/front-child`, { metadata: { finalizers: null } });
-    await api.until(`${GADGETS}/front`, gone);
+    await api.until(`${cms}/front-child`, (reply) => metadataOf(reply)['deletionTimestamp'] !== undefined);
+    expect((await api.get(`${gadgets}/front`)).status).toBe(200);
+    await api.patch(`${cms}/front-child`, { metadata: { finalizers: null } });
+    await api.until(`${gadgets}/front`, gone);
   });
 
   it('does not wait for dependents that do not block', async () => {
     await family('free', false);
-    await api.patch(`${CMS}/free-child`, { metadata: { finalizers: ['test.dev/x'] } });
-    await api.remove(`${GADGETS}/free`, { propagationPolicy: 'Foreground' });
-    await api.until(`${GADGETS}/free`, gone);
-    await api.patch(`${CMS}/free-child`, { metadata: { finalizers: null } });
-    await api.until(`${CMS}/free-child`, gone);
+    await api.patch(`${cms}/free-child`, { metadata: { finalizers: ['test.dev/x'] } });
+    await api.remove(`${gadgets}/free`, { propagationPolicy: 'Foreground' });
+    await api.until(`${gadgets}/free`, gone);
+    await api.patch(`${cms}/free-child`, { metadata: { finalizers: null } });
+    await api.until(`${cms}/free-child`, gone);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { objectsAt, textAt } from '../object.js';
-import { CRDS, gadgetDefinition, useCluster } from '../testing/harness.js';
+import { crds, gadgetDefinition, useCluster } from '../testing/harness.js';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -8,7 +8,7 @@ const api = useCluster();
 
 describe('discovery', () => {
   it('names the groups of the API server in the order of a real one, and custom resources after them', async () => {
-    await api.create(CRDS, gadgetDefinition());
+    await api.create(crds, gadgetDefinition());
     await api.until('/apis/test.dev/v1', ({ status }) => status === 200);
     const plain = objectsAt((await api.get('/apis')).body, 'groups').map((group) => textAt(group, 'name'));
     expect(plain).toEqual([

@@ -13,7 +13,7 @@ interface SubresourceEntry {
   verbs: readonly Verb[];
 }
 
-const READ_WRITE: readonly Verb[] = ['get', 'patch', 'update'];
+const readWrite: readonly Verb[] = ['get', 'patch', 'update'];
 
 /** Sorted by name; status comes first for custom resources. */
 function subresourcesOf(resource: Resource): SubresourceEntry[] {
@@ -26,9 +26,9 @@ function subresourcesOf(resource: Resource): SubresourceEntry[] {
     }),
   );
   if (resource.scale !== undefined) {
-    entries.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE });
+    entries.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: readWrite });
   }
-  if (resource.strategy.status) entries.push({ name: 'status', kind: resource.kind, verbs: READ_WRITE });
+  if (resource.strategy.status) entries.push({ name: 'status', kind: resource.kind, verbs: readWrite });
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1) * (resource.custom ? -1 : 1));
 }
 

@@ -32,7 +32,7 @@ export interface Fault {
   times?: number;
 }
 
-const REASONS: Readonly<Record<number, string>> = {
+const reasons: Readonly<Record<number, string>> = {
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServiceUnavailable',
@@ -41,24 +41,24 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** Faults that tests put into the API server. */
 export class Faults {
-  private readonly active = new Map<Fault, number>();
-  private readonly open = new Map<ServerResponse, FaultRequest>();
-  private readonly afterEffect = new WeakMap<ServerResponse, Fault>();
+  readonly #active = new Map<Fault, number>();
+  readonly #open = new Map<ServerResponse, FaultRequest>();
+  readonly #afterEffect = new WeakMap<ServerResponse, Fault>();
 
   /** From now on the fault happens; returns what ends it. */
   inject(fault: Fault): () => void {
-    this.active.set(fault, fault.times ?? Infinity);
-    return () => this.active.delete(fault);
+    this.#active.set(fault, fault.times ?? Infinity);
+    return () => this.#active.delete(fault);
   }
 
   /** Ends all faults. */
   clear(): void {
-    this.active.clear();
+    this.#active.clear();
   }
 
   /** Drops the connections of requests that are being answered, watches above all; returns how many. */
   cut(when: (request: FaultRequest) => boolean = () => true): number {
-    const hit = [...this.open].filter(([, request]) => when(request));
+    const hit = [...this.#open].filter(([, request]) => when(request));
     for (const [response] of hit) response.destroy();
     return hit.length;
   }
@@ -69,13 +69,13 @@ export class Faults {
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<ApiError | 'cut' | undefined> {
-    this.open.set(response, request);
-    response.once('close', () => this.open.delete(response));
-    for (const [fault, left] of this.active) {
+    this.#open.set(response, request);
+    response.once('close', () => this.#open.delete(response));
+    for (const [fault, left] of this.#active) {
       if (!fault.when(request)) continue;
-      if (left <= 1) this.active.delete(fault);
-      else this.active.set(fault, left - 1);
-      if (fault.cutAfterEffect === true) this.afterEffect.set(response, fault);
+      if (left <= 1) this.#active.delete(fault);
+      else this.#active.set(fault, left - 1);
+      if (fault.cutAfterEffect === true) this.#afterEffect.set(response, fault);
       else await fault.onHit?.();
       if (fault.latencyMs !== undefined)
         await delay(fault.latencyMs, undefined, { signal }).catch(() => undefined);
@@ -88,9 +88,9 @@ export class Faults {
 
   /** Applies the fault that waits for the end of a request: the connection may be gone then. */
   async afterHandling(response: ServerResponse): Promise<void> {
-    const fault = this.afterEffect.get(response);
+    const fault = this.#afterEffect.get(response);
     if (fault === undefined) return;
-    this.afterEffect.delete(response);
+    this.#afterEffect.delete(response);
     await fault.onHit?.();
     response.destroy();
   }
@@ -98,7 +98,7 @@ export class Faults {
 
 function injected(status: number, retryAfterSeconds: number | undefined): ApiError {
   const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
-  return new ApiError(status, REASONS[status] ?? 'Unknown', 'injected fault', details.details);
+  return new ApiError(status, reasons[status] ?? 'Unknown', 'injected fault', details.details);
 }
 
 /** Lets so many bytes pass, then destroys the connection. */

@@ -3,11 +3,11 @@ import { objectsAt } from '../object.js';
 import { useCluster } from '../testing/harness.js';
 import type { JsonObject } from '../schema/types.js';
 
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const api = useCluster();
 
 describe('Lease', () => {
-  const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
   const lease = (spec: JsonObject): JsonObject => ({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -22,16 +22,16 @@ describe('Lease', () => {
       renewTime: '2026-01-01T00:00:00.000001Z',
       leaseTransitions: 0,
     };
-    const made = await api.create(LEASES, lease(spec));
+    const made = await api.create(leases, lease(spec));
     expect([made.status, made.body['spec']]).toEqual([201, spec]);
-    const coarse = await api.patch(`${LEASES}/l`, { spec: { renewTime: '2026-01-01T00:00:01Z' } });
+    const coarse = await api.patch(`${leases}/l`, { spec: { renewTime: '2026-01-01T00:00:01Z' } });
     expect([coarse.status, coarse.body['message']]).toEqual([
       422,
       expect.stringMatching(
         /^ "" is invalid: patch: Invalid value: .*: parsing time "2026-01-01T00:00:01Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"$/,
       ),
     ]);
-    const short = await api.patch(`${LEASES}/l`, { spec: { leaseDurationSeconds: 0 } });
+    const short = await api.patch(`${leases}/l`, { spec: { leaseDurationSeconds: 0 } });
     expect([short.status, short.body['message']]).toEqual([
       422,
       'Lease.coordination.k8s.io "l" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
@@ -40,8 +40,8 @@ describe('Lease', () => {
 });
 
 describe('Event', () => {
-  const EVENTS = '/apis/events.k8s.io/v1/namespaces/default/events';
-  const CORE = '/api/v1/namespaces/default/events';
+  const events = '/apis/events.k8s.io/v1/namespaces/default/events';
+  const corePath = '/api/v1/namespaces/default/events';
   const event = {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -57,9 +57,9 @@ describe('Event', () => {
   };
 
   it('is one object in two groups', async () => {
-    const made = await api.create(EVENTS, event);
+    const made = await api.create(events, event);
     expect(made.body).toMatchObject({ ...event, deprecatedSource: {}, deprecatedFirstTimestamp: null });
-    const core = await api.get(`${CORE}/e`);
+    const core = await api.get(`${corePath}/e`);
     expect(core.body).toMatchObject({
       apiVersion: 'v1',
       involvedObject: event.regarding,
@@ -69,17 +69,17 @@ describe('Event', () => {
       firstTimestamp: null,
     });
     expect(core.body).not.toHaveProperty('note');
-    const patched = await api.patch(`${CORE}/e`, { message: 'better' });
+    const patched = await api.patch(`${corePath}/e`, { message: 'better' });
     expect(patched.body['message']).toBe('better');
-    expect((await api.get(`${EVENTS}/e`)).body['note']).toBe('better');
-    const selected = await api.get(`${CORE}?fieldSelector=involvedObject.name%3Dg,reason%3DDone`);
+    expect((await api.get(`${events}/e`)).body['note']).toBe('better');
+    const selected = await api.get(`${corePath}?fieldSelector=involvedObject.name%3Dg,reason%3DDone`);
     expect(objectsAt(selected.body, 'items')).toHaveLength(1);
-    const other = await api.get(`${EVENTS}?fieldSelector=regarding.name%3Dother`);
+    const other = await api.get(`${events}?fieldSelector=regarding.name%3Dother`);
     expect(objectsAt(other.body, 'items')).toHaveLength(0);
   });
 
   it('shows in a table what it is about', async () => {
-    const { body } = await api.get(CORE, { accept: TABLE });
+    const { body } = await api.get(corePath, { accept: table });
     expect(objectsAt(body, 'rows')[0]?.['cells']).toEqual([
       expect.any(String),
       'Normal',
@@ -96,7 +96,7 @@ describe('Event', () => {
 
   it('needs an action', async () => {
     const { action: _action, ...rest } = event;
-    const { status, body } = await api.create(EVENTS, { ...rest, metadata: { name: 'e2' } });
+    const { status, body } = await api.create(events, { ...rest, metadata: { name: 'e2' } });
     expect([status, body['message'], body['details']]).toEqual([
       422,
       'Event "e2" is invalid: action: Required value',
@@ -110,7 +110,7 @@ describe('Event', () => {
 });
 
 describe('Pod', () => {
-  const PODS = '/api/v1/namespaces/default/pods';
+  const pods = '/api/v1/namespaces/default/pods';
   const pod = (name: string, spec: JsonObject): JsonObject => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -120,7 +120,7 @@ describe('Pod', () => {
 
   it('is completed', async () => {
     const { body } = await api.create(
-      PODS,
+      pods,
       pod('p', { containers: [{ name: 'c', image: 'x:1', resources: { limits: { cpu: '1' } } }] }),
     );
     expect(body).toMatchObject({
@@ -141,12 +141,12 @@ describe('Pod', () => {
   });
 
   it('is validated', async () => {
-    const { body } = await api.create(PODS, pod('q', { containers: [], restartPolicy: 'Sometimes' }));
+    const { body } = await api.create(pods, pod('q', { containers: [], restartPolicy: 'Sometimes' }));
     expect(body['message']).toBe(
       'Pod "q" is invalid: [spec.containers: Required value, spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"]',
     );
     const mounts = await api.create(
-      PODS,
+      pods,
       pod('q', { containers: [{ name: 'c', image: 'x', volumeMounts: [{ name: 'v', mountPath: '/v' }] }] }),
     );
     expect(mounts.body['message']).toBe(
@@ -157,7 +157,7 @@ describe('Pod', () => {
   it('cannot be changed but for images, and has its status apart', async () => {
     const strategic = { contentType: 'application/strategic-merge-patch+json' };
     const env = await api.patch(
-      `${PODS}/p`,
+      `${pods}/p`,
       { spec: { containers: [{ name: 'c', env: [{ name: 'a', value: 'b' }] }] } },
       strategic,
     );
@@ -166,12 +166,12 @@ describe('Pod', () => {
       expect.stringContaining('pod updates may not change fields other than'),
     ]);
     expect(
-      (await api.patch(`${PODS}/p`, { spec: { containers: [{ name: 'c', image: 'x:2' }] } }, strategic))
+      (await api.patch(`${pods}/p`, { spec: { containers: [{ name: 'c', image: 'x:2' }] } }, strategic))
         .status,
     ).toBe(200);
-    const status = await api.patch(`${PODS}/p/status`, { status: { phase: 'Succeeded' } }, strategic);
+    const status = await api.patch(`${pods}/p/status`, { status: { phase: 'Succeeded' } }, strategic);
     expect(status.body['status']).toEqual({ phase: 'Succeeded', qosClass: 'Burstable' });
-    const { body } = await api.get(`${PODS}?fieldSelector=status.phase%3DSucceeded`, { accept: TABLE });
+    const { body } = await api.get(`${pods}?fieldSelector=status.phase%3DSucceeded`, { accept: table });
     expect(objectsAt(body, 'rows').map(({ cells }) => (cells as unknown[]).slice(0, 4))).toEqual([
       ['p', '0/1', 'Succeeded', '0'],
     ]);
@@ -180,9 +180,9 @@ describe('Pod', () => {
   it.each(['attach', 'exec', 'portforward'])(
     'refuses %s, which connects a client to its containers',
     async (stream) => {
-      await api.create(PODS, pod(stream, { containers: [{ name: 'c', image: 'x:1' }] }));
+      await api.create(pods, pod(stream, { containers: [{ name: 'c', image: 'x:1' }] }));
       for (const call of [api.get, api.create]) {
-        const refused = await call(`${PODS}/${stream}/${stream}`, undefined);
+        const refused = await call(`${pods}/${stream}/${stream}`, undefined);
         expect([refused.status, refused.body]).toEqual([
           501,
           expect.objectContaining({
@@ -190,7 +190,7 @@ describe('Pod', () => {
             message: `devcluster does not support pods/${stream}`,
           }),
         ]);
-        expect((await call(`${PODS}/none/${stream}`, undefined)).status).toBe(404);
+        expect((await call(`${pods}/none/${stream}`, undefined)).status).toBe(404);
       }
     },
   );

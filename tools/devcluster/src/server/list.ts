@@ -16,8 +16,8 @@ import {
 import type { Format } from './negotiate.js';
 import { itemJson, partial } from './render.js';
 
-const WAIT_FOR_REVISION_MS = 3000;
-const INCONSISTENT =
+const waitForRevisionMs = 3000;
+const inconsistent =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
 /** Lists a collection in the asked shape. Throws ApiError. */
@@ -50,7 +50,7 @@ export async function reachRevision(
   if (revision === undefined || revision <= cluster.store.revision) return;
   /* A source that is an `AbortSignal.timeout` would be collected in Node.js 20, with its timer. */
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), WAIT_FOR_REVISION_MS);
+  const timer = setTimeout(() => late.abort(), waitForRevisionMs);
   const reached = await cluster.store.reached(revision, AbortSignal.any([signal, late.signal]));
   clearTimeout(timer);
   if (!reached) throw tooLargeRevision(revision, cluster.store.revision);
@@ -84,12 +84,15 @@ function read(
 
 /** 410 with a token that continues over the present state. */
 class InconsistentList extends ApiError {
-  constructor(private readonly token: string) {
-    super(410, 'Expired', INCONSISTENT);
+  readonly #token: string;
+
+  constructor(token: string) {
+    super(410, 'Expired', inconsistent);
+    this.#token = token;
   }
 
   override toStatus(): JsonObject {
-    return { ...super.toStatus(), metadata: { continue: this.token } };
+    return { ...super.toStatus(), metadata: { continue: this.#token } };
   }
 }
 

@@ -3,8 +3,8 @@ import { configMap, metadataOf, useCluster } from '../testing/harness.js';
 import type { Reply } from '../testing/client.js';
 import type { KubeObject } from '../object.js';
 
-const CMS = '/api/v1/namespaces/lists/configmaps';
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const cms = '/api/v1/namespaces/lists/configmaps';
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 const api = useCluster();
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
     metadata: { name: 'lists' },
   });
   for (const n of [0, 1, 2, 3, 4]) {
-    await api.create(CMS, configMap(`l${String(n)}`, { n: '' }, { labels: { set: 'l', n: String(n) } }));
+    await api.create(cms, configMap(`l${String(n)}`, { n: '' }, { labels: { set: 'l', n: String(n) } }));
   }
 });
 
@@ -24,13 +24,13 @@ const names = (reply: Reply): string[] =>
 
 describe('list', () => {
   it('filters by labels and fields', async () => {
-    expect(names(await api.get(`${CMS}?labelSelector=${encodeURIComponent('n in (1,3),set')}`))).toEqual([
+    expect(names(await api.get(`${cms}?labelSelector=${encodeURIComponent('n in (1,3),set')}`))).toEqual([
       'l1',
       'l3',
     ]);
-    expect(names(await api.get(`${CMS}?fieldSelector=metadata.name%3Dl2`))).toEqual(['l2']);
+    expect(names(await api.get(`${cms}?fieldSelector=metadata.name%3Dl2`))).toEqual(['l2']);
     expect(names(await api.get('/api/v1/configmaps?labelSelector=set'))).toHaveLength(5);
-    const unknown = await api.get(`${CMS}?fieldSelector=data.k%3D1`);
+    const unknown = await api.get(`${cms}?fieldSelector=data.k%3D1`);
     expect([unknown.status, unknown.body['message']]).toEqual([
       400,
       '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
@@ -38,35 +38,35 @@ describe('list', () => {
   });
 
   it('pages through a consistent state', async () => {
-    const first = await api.get(`${CMS}?labelSelector=set&limit=2`);
+    const first = await api.get(`${cms}?labelSelector=set&limit=2`);
     expect(names(first)).toEqual(['l0', 'l1']);
     expect(metadataOf(first)).not.toHaveProperty('remainingItemCount');
-    await api.create(CMS, configMap('l11', {}, { labels: { set: 'l' } }));
+    await api.create(cms, configMap('l11', {}, { labels: { set: 'l' } }));
     const token = String(metadataOf(first)['continue']);
-    const second = await api.get(`${CMS}?labelSelector=set&limit=2&continue=${token}`);
+    const second = await api.get(`${cms}?labelSelector=set&limit=2&continue=${token}`);
     expect(names(second)).toEqual(['l2', 'l3']);
     expect(metadataOf(second).resourceVersion).toBe(metadataOf(first).resourceVersion);
     const last = await api.get(
-      `${CMS}?labelSelector=set&limit=2&continue=${String(metadataOf(second)['continue'])}`,
+      `${cms}?labelSelector=set&limit=2&continue=${String(metadataOf(second)['continue'])}`,
     );
     expect([names(last), metadataOf(last)['continue']]).toEqual([['l4'], undefined]);
-    await api.remove(`${CMS}/l11`);
+    await api.remove(`${cms}/l11`);
   });
 
   it('counts what is left when nothing is filtered', async () => {
-    const page = await api.get(`${CMS}?limit=4`);
+    const page = await api.get(`${cms}?limit=4`);
     expect(metadataOf(page)['remainingItemCount']).toBe(2);
   });
 
   it('answers 410 with another token when the state of the first page is forgotten', async () => {
-    const page = await api.get(`${CMS}?labelSelector=set&limit=2`);
-    await api.patch(`${CMS}/l4`, { data: { changed: '' } });
+    const page = await api.get(`${cms}?labelSelector=set&limit=2`);
+    await api.patch(`${cms}/l4`, { data: { changed: '' } });
     api.cluster.compact();
     const gone = await api.get(
-      `${CMS}?labelSelector=set&limit=2&continue=${String(metadataOf(page)['continue'])}`,
+      `${cms}?labelSelector=set&limit=2&continue=${String(metadataOf(page)['continue'])}`,
     );
     expect([gone.status, gone.body['reason']]).toEqual([410, 'Expired']);
-    const rest = await api.get(`${CMS}?labelSelector=set&continue=${String(metadataOf(gone)['continue'])}`);
+    const rest = await api.get(`${cms}?labelSelector=set&continue=${String(metadataOf(gone)['continue'])}`);
     expect(names(rest)).toEqual(['l2', 'l3', 'l4']);
   });
 
@@ -88,19 +88,19 @@ describe('list', () => {
       'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
     ],
   ])('refuses ?%s', async (query, code, message) => {
-    const reply = await api.get(`${CMS}?${query}`);
+    const reply = await api.get(`${cms}?${query}`);
     expect([reply.status, reply.body['message']]).toEqual([code, message]);
   });
 
   it('shows the past on demand, and waits for the future only so long', async () => {
-    const before = await api.get(CMS);
-    await api.create(CMS, configMap('later'));
+    const before = await api.get(cms);
+    await api.create(cms, configMap('later'));
     const version = metadataOf(before).resourceVersion;
-    const exact = await api.get(`${CMS}?resourceVersion=${version}&resourceVersionMatch=Exact`);
+    const exact = await api.get(`${cms}?resourceVersion=${version}&resourceVersionMatch=Exact`);
     expect(names(exact)).toEqual(names(before));
-    const atLeast = await api.get(`${CMS}?resourceVersion=${version}&resourceVersionMatch=NotOlderThan`);
+    const atLeast = await api.get(`${cms}?resourceVersion=${version}&resourceVersionMatch=NotOlderThan`);
     expect(names(atLeast)).toContain('later');
-    const future = await api.get(`${CMS}?resourceVersion=99999999`);
+    const future = await api.get(`${cms}?resourceVersion=99999999`);
     expect([future.status, future.headers['retry-after'], future.body['reason']]).toEqual([
       504,
       '1',
@@ -111,7 +111,7 @@ describe('list', () => {
 
 describe('other shapes', () => {
   it('makes a table with the columns of the kind', async () => {
-    const { body } = await api.get(`${CMS}?labelSelector=n%3D1`, { accept: TABLE });
+    const { body } = await api.get(`${cms}?labelSelector=n%3D1`, { accept: table });
     expect(body).toMatchObject({
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1',
@@ -130,15 +130,15 @@ describe('other shapes', () => {
   });
 
   it('puts whole objects, or none, into the rows on demand', async () => {
-    const { body } = await api.get(`${CMS}/l1?includeObject=Object`, { accept: TABLE });
+    const { body } = await api.get(`${cms}/l1?includeObject=Object`, { accept: table });
     expect(body['rows']).toMatchObject([{ object: { kind: 'ConfigMap', data: { n: '' } } }]);
-    const none = await api.get(`${CMS}/l1?includeObject=None`, { accept: TABLE });
+    const none = await api.get(`${cms}/l1?includeObject=None`, { accept: table });
     expect((none.body['rows'] as object[])[0]).not.toHaveProperty('object');
   });
 
   it('makes lists of metadata only', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
-    const { body } = await api.get(`${CMS}?labelSelector=n%3D1`, { accept });
+    const { body } = await api.get(`${cms}?labelSelector=n%3D1`, { accept });
     expect(body).toMatchObject({
       kind: 'PartialObjectMetadataList',
       items: [{ kind: 'PartialObjectMetadata', metadata: { name: 'l1' } }],
@@ -149,9 +149,9 @@ describe('other shapes', () => {
 
 describe('deletecollection', () => {
   it('deletes what the selector matches and answers with it', async () => {
-    const deleted = await api.remove(`${CMS}?labelSelector=set`);
+    const deleted = await api.remove(`${cms}?labelSelector=set`);
     expect(names(deleted)).toEqual(['l0', 'l1', 'l2', 'l3', 'l4']);
-    expect(names(await api.get(`${CMS}?labelSelector=set`))).toEqual([]);
-    expect((await api.get(`${CMS}/kube-root-ca.crt`)).status).toBe(200);
+    expect(names(await api.get(`${cms}?labelSelector=set`))).toEqual([]);
+    expect((await api.get(`${cms}/kube-root-ca.crt`)).status).toBe(200);
   });
 });

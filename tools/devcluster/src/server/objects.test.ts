@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { configMap, metadataOf, useCluster } from '../testing/harness.js';
 
-const CMS = '/api/v1/namespaces/default/configmaps';
-const SECRETS = '/api/v1/namespaces/default/secrets';
+const cms = '/api/v1/namespaces/default/configmaps';
+const secrets = '/api/v1/namespaces/default/secrets';
 
 const api = useCluster();
 
 describe('create', () => {
   it('answers 201 with the metadata that the server gives', async () => {
-    const reply = await api.create(CMS, configMap('made', { k: 'v' }, { labels: { a: 'b' } }));
+    const reply = await api.create(cms, configMap('made', { k: 'v' }, { labels: { a: 'b' } }));
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'v' } });
     expect(metadataOf(reply)).toMatchObject({
@@ -28,25 +28,25 @@ describe('create', () => {
         },
       ],
     });
-    expect((await api.get(`${CMS}/made`)).body).toEqual(reply.body);
+    expect((await api.get(`${cms}/made`)).body).toEqual(reply.body);
   });
 
   it('completes a generateName', async () => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'gen-' } };
-    const [one, two] = await Promise.all([api.create(CMS, body), api.create(CMS, body)]);
+    const [one, two] = await Promise.all([api.create(cms, body), api.create(cms, body)]);
     expect(metadataOf(one)['name']).toMatch(/^gen-[a-z0-9]{5}$/);
     expect(metadataOf(two)['name']).not.toBe(metadataOf(one)['name']);
   });
 
   it('stores nothing in a dry run', async () => {
-    const reply = await api.create(`${CMS}?dryRun=All`, configMap('dry'));
+    const reply = await api.create(`${cms}?dryRun=All`, configMap('dry'));
     expect([reply.status, metadataOf(reply).resourceVersion]).toEqual([201, undefined]);
-    expect((await api.get(`${CMS}/dry`)).status).toBe(404);
+    expect((await api.get(`${cms}/dry`)).status).toBe(404);
   });
 
   it('takes YAML, and answers in YAML', async () => {
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata: {a: "yes"}\n';
-    const reply = await api.create(CMS, body, {
+    const reply = await api.create(cms, body, {
       contentType: 'application/yaml',
       accept: 'application/yaml',
     });
@@ -55,7 +55,7 @@ describe('create', () => {
   });
 
   it('puts the text of a Secret into its data', async () => {
-    const { body } = await api.create(SECRETS, {
+    const { body } = await api.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 's' },
@@ -103,14 +103,14 @@ describe('create', () => {
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string',
     ],
   ])('refuses %s', async (_title, body, code, reason, message) => {
-    const reply = await api.create(CMS, body);
+    const reply = await api.create(cms, body);
     expect(reply.status).toBe(code);
     expect(reply.body).toMatchObject({ kind: 'Status', status: 'Failure', code, reason, message });
   });
 
   it('says which fields are not valid', async () => {
     const { status, body } = await api.create(
-      CMS,
+      cms,
       configMap('Bad_Name', { 'a b': '' }, { labels: { 'a b': '-' } }),
     );
     expect([status, body['reason'], body['details']]).toMatchObject([
@@ -130,7 +130,7 @@ describe('create', () => {
   });
 
   it('answers 413 to more than 3 MiB', async () => {
-    const reply = await api.create(CMS, configMap('big', { a: 'x'.repeat(3 * 1024 * 1024) }));
+    const reply = await api.create(cms, configMap('big', { a: 'x'.repeat(3 * 1024 * 1024) }));
     expect([reply.status, reply.body['reason']]).toEqual([413, 'RequestEntityTooLarge']);
   });
 
@@ -144,7 +144,7 @@ describe('unknown fields', () => {
   const body = { ...configMap('unknown'), dat: {}, metadata: { name: 'unknown', labls: {} } };
 
   it('are dropped with a warning by default', async () => {
-    const reply = await api.create(`${CMS}?dryRun=All`, body);
+    const reply = await api.create(`${cms}?dryRun=All`, body);
     expect(reply.headers['warning']).toEqual([
       '299 - "unknown field \\"dat\\""',
       '299 - "unknown field \\"metadata.labls\\""',
@@ -152,59 +152,59 @@ describe('unknown fields', () => {
   });
 
   it('are ignored or refused on demand', async () => {
-    const ignored = await api.create(`${CMS}?dryRun=All&fieldValidation=Ignore`, body);
+    const ignored = await api.create(`${cms}?dryRun=All&fieldValidation=Ignore`, body);
     expect([ignored.status, ignored.headers['warning']]).toEqual([201, undefined]);
-    const strict = await api.create(`${CMS}?fieldValidation=Strict`, body);
+    const strict = await api.create(`${cms}?fieldValidation=Strict`, body);
     expect([strict.status, strict.body['message']]).toEqual([
       400,
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dat", unknown field "metadata.labls"',
     ]);
-    expect((await api.create(`${CMS}?fieldValidation=Maybe`, body)).status).toBe(422);
+    expect((await api.create(`${cms}?fieldValidation=Maybe`, body)).status).toBe(422);
   });
 });
 
 describe('update', () => {
   it('needs the resourceVersion that is stored, when it names one', async () => {
-    const made = await api.create(CMS, configMap('locked', { n: '0' }));
+    const made = await api.create(cms, configMap('locked', { n: '0' }));
     const next = { ...made.body, data: { n: '1' } };
-    const updated = await api.put(`${CMS}/locked`, next);
+    const updated = await api.put(`${cms}/locked`, next);
     expect(updated.status).toBe(200);
-    const stale = await api.put(`${CMS}/locked`, { ...made.body, data: { n: '2' } });
+    const stale = await api.put(`${cms}/locked`, { ...made.body, data: { n: '2' } });
     expect([stale.status, stale.body['reason'], stale.body['message']]).toEqual([
       409,
       'Conflict',
       'Operation cannot be fulfilled on configmaps "locked": the object has been modified; please apply your changes to the latest version and try again',
     ]);
-    expect((await api.put(`${CMS}/locked`, configMap('locked', { n: '3' }))).status).toBe(200);
+    expect((await api.put(`${cms}/locked`, configMap('locked', { n: '3' }))).status).toBe(200);
   });
 
   it('refuses another uid, and another name than the path', async () => {
-    await api.create(CMS, configMap('uid'));
-    const uid = await api.put(`${CMS}/uid`, configMap('uid', {}, { uid: 'another' }));
+    await api.create(cms, configMap('uid'));
+    const uid = await api.put(`${cms}/uid`, configMap('uid', {}, { uid: 'another' }));
     expect([uid.status, uid.body['message']]).toEqual([
       409,
       expect.stringContaining('Precondition failed: UID in precondition: another'),
     ]);
-    expect((await api.put(`${CMS}/uid`, configMap('other'))).status).toBe(400);
+    expect((await api.put(`${cms}/uid`, configMap('other'))).status).toBe(400);
   });
 
   it('keeps the resourceVersion when nothing changes', async () => {
-    const made = await api.create(CMS, configMap('same', { a: '1' }));
-    const patched = await api.patch(`${CMS}/same`, { data: { a: '1' } });
+    const made = await api.create(cms, configMap('same', { a: '1' }));
+    const patched = await api.patch(`${cms}/same`, { data: { a: '1' } });
     expect(metadataOf(patched).resourceVersion).toBe(metadataOf(made).resourceVersion);
   });
 
   it('loses no write of many at once', async () => {
-    await api.create(CMS, configMap('race'));
+    await api.create(cms, configMap('race'));
     const keys = Array.from({ length: 20 }, (_, n) => `k${String(n)}`);
-    const replies = await Promise.all(keys.map((key) => api.patch(`${CMS}/race`, { data: { [key]: '' } })));
+    const replies = await Promise.all(keys.map((key) => api.patch(`${cms}/race`, { data: { [key]: '' } })));
     expect(replies.map(({ status }) => status)).toEqual(keys.map(() => 200));
-    expect(Object.keys((await api.get(`${CMS}/race`)).body['data'] as object).sort()).toEqual(keys.sort());
+    expect(Object.keys((await api.get(`${cms}/race`)).body['data'] as object).sort()).toEqual(keys.sort());
   });
 
   it('refuses changes of immutable data', async () => {
-    await api.create(CMS, { ...configMap('fixed', { a: '1' }), immutable: true });
-    const { status, body } = await api.patch(`${CMS}/fixed`, { data: { a: '2' }, immutable: null });
+    await api.create(cms, { ...configMap('fixed', { a: '1' }), immutable: true });
+    const { status, body } = await api.patch(`${cms}/fixed`, { data: { a: '2' }, immutable: null });
     expect([status, body['message']]).toEqual([
       422,
       'ConfigMap "fixed" is invalid: [immutable: Forbidden: field is immutable when `immutable` is set, data: Forbidden: field is immutable when `immutable` is set]',
@@ -213,11 +213,11 @@ describe('update', () => {
 });
 
 describe('patch', () => {
-  const JSON_PATCH = { contentType: 'application/json-patch+json' };
+  const jsonPatchType = { contentType: 'application/json-patch+json' };
 
   it('quotes the patched object when it does not decode, and a strategic merge patch itself', async () => {
-    await api.create(CMS, configMap('typed', { b: '1' }));
-    const merged = await api.patch(`${CMS}/typed`, { data: { a: 2 } });
+    await api.create(cms, configMap('typed', { b: '1' }));
+    const merged = await api.patch(`${cms}/typed`, { data: { a: 2 } });
     expect([merged.status, merged.body['message']]).toEqual([
       422,
       expect.stringMatching(
@@ -225,7 +225,7 @@ describe('patch', () => {
       ),
     ]);
     const strategic = { contentType: 'application/strategic-merge-patch+json' };
-    const { status, body } = await api.patch(`${CMS}/typed`, { data: { a: 2, c: null } }, strategic);
+    const { status, body } = await api.patch(`${cms}/typed`, { data: { a: 2, c: null } }, strategic);
     expect([status, body['message']]).toEqual([
       422,
       ' "" is invalid: patch: Invalid value: "map[data:map[a:2 c:<nil>]]": cannot convert int64 to string',
@@ -233,31 +233,31 @@ describe('patch', () => {
   });
 
   it('applies a JSON patch, or nothing of it', async () => {
-    await api.create(CMS, configMap('json', { a: '1' }));
-    const done = await api.patch(`${CMS}/json`, [{ op: 'add', path: '/data/b', value: '2' }], JSON_PATCH);
+    await api.create(cms, configMap('json', { a: '1' }));
+    const done = await api.patch(`${cms}/json`, [{ op: 'add', path: '/data/b', value: '2' }], jsonPatchType);
     expect(done.body['data']).toEqual({ a: '1', b: '2' });
     const failed = await api.patch(
-      `${CMS}/json`,
+      `${cms}/json`,
       [
         { op: 'remove', path: '/data/a' },
         { op: 'test', path: '/data/b', value: 'x' },
       ],
-      JSON_PATCH,
+      jsonPatchType,
     );
     expect([failed.status, failed.body['message']]).toEqual([
       422,
       'the server rejected our request due to an error in our request',
     ]);
-    expect((await api.get(`${CMS}/json`)).body['data']).toEqual({ a: '1', b: '2' });
+    expect((await api.get(`${cms}/json`)).body['data']).toEqual({ a: '1', b: '2' });
   });
 
   it('is refused in another media type, for a missing object and with an old resourceVersion', async () => {
-    await api.create(CMS, configMap('refused'));
-    const json = await api.patch(`${CMS}/refused`, {}, { contentType: 'application/json' });
+    await api.create(cms, configMap('refused'));
+    const json = await api.patch(`${cms}/refused`, {}, { contentType: 'application/json' });
     expect([json.status, json.body['message']]).toEqual([415, '415: Unsupported Media Type']);
-    expect((await api.patch(`${CMS}/missing`, {})).status).toBe(404);
+    expect((await api.patch(`${cms}/missing`, {})).status).toBe(404);
     expect(
-      (await api.patch(`${CMS}/refused`, { metadata: { resourceVersion: '1' }, data: { a: '' } })).status,
+      (await api.patch(`${cms}/refused`, { metadata: { resourceVersion: '1' }, data: { a: '' } })).status,
     ).toBe(409);
   });
 });
@@ -265,10 +265,10 @@ describe('patch', () => {
 describe('paths', () => {
   it.each([
     ['GET', '/api/v1/nopes', 404, 'the server could not find the requested resource'],
-    ['POST', `${CMS}/a`, 405, 'the server does not allow this method on the requested resource'],
-    ['PUT', CMS, 405, 'the server does not allow this method on the requested resource'],
-    ['GET', `${CMS}/a/status`, 404, 'the server could not find the requested resource'],
-    ['GET', `${CMS}/none`, 404, 'configmaps "none" not found'],
+    ['POST', `${cms}/a`, 405, 'the server does not allow this method on the requested resource'],
+    ['PUT', cms, 405, 'the server does not allow this method on the requested resource'],
+    ['GET', `${cms}/a/status`, 404, 'the server could not find the requested resource'],
+    ['GET', `${cms}/none`, 404, 'configmaps "none" not found'],
   ] as const)('%s %s', async (method, path, code, message) => {
     const reply = await api.client.call(method, path);
     expect([reply.status, reply.body['message']]).toEqual([code, message]);

@@ -5,7 +5,7 @@ import { openApiDocument, openApiIndex } from '../schema/openapi/document.js';
 import { groupVersionPath, type OpenApiGroupVersion, type OpenApiKind } from '../schema/openapi/model.js';
 import type { Answer } from './answer.js';
 
-const ROOT = '/openapi/v3';
+const root = '/openapi/v3';
 
 /** The rendered documents by path; dropped when the served resources change. */
 const rendered = new WeakMap<ResourceRegistry, Map<string, string>>();
@@ -25,12 +25,12 @@ function documents(registry: ResourceRegistry): Map<string, string> {
 
 /** Answers `/openapi/v3` and the documents below it; undefined for anything else. */
 export function openApi({ registry }: Cluster, path: string): Answer | undefined {
-  if (!path.startsWith(ROOT)) return undefined;
+  if (!path.startsWith(root)) return undefined;
   const known = documents(registry);
-  const text = known.get(path) ?? render(registry, path.slice(ROOT.length).replace(/^\//, ''));
+  const text = known.get(path) ?? render(registry, path.slice(root.length).replace(/^\//, ''));
   if (text === undefined) return undefined;
   known.set(path, text);
-  return path === ROOT
+  return path === root
     ? { code: 200, body: text, contentType: 'text/plain; charset=utf-8' }
     : { code: 200, body: text };
 }

@@ -33,10 +33,10 @@ import { checkPlace } from './check-place.js';
 import { isTrue } from './request-info.js';
 import { invalidOptions } from './write-request.js';
 
-const JSON_PATCH = 'application/json-patch+json';
-const MERGE = 'application/merge-patch+json';
-const STRATEGIC = 'application/strategic-merge-patch+json';
-const APPLY = 'application/apply-patch+yaml';
+const jsonPatchType = 'application/json-patch+json';
+const merge = 'application/merge-patch+json';
+const strategic = 'application/strategic-merge-patch+json';
+const apply = 'application/apply-patch+yaml';
 
 export interface PatchRequest {
   cluster: Cluster;
@@ -54,13 +54,13 @@ export interface PatchRequest {
 /** Answers a PATCH of an object or its status: 201 when an apply created it. Throws ApiError. */
 export async function patchObject(request: PatchRequest): Promise<Written & { created: boolean }> {
   const { mediaType, resource } = request;
-  if (mediaType === APPLY) return applyPatch(request);
+  if (mediaType === apply) return applyPatch(request);
   if ((request.query.get('force') ?? '') !== '') {
     throw invalidOptions('PatchOptions', [forbidden('force', 'may not be specified for non-apply patch')]);
   }
   const patch = patcher(request);
-  if (resource.custom && mediaType === STRATEGIC) {
-    throw unsupportedMediaType([JSON_PATCH, MERGE, APPLY]);
+  if (resource.custom && mediaType === strategic) {
+    throw unsupportedMediaType([jsonPatchType, merge, apply]);
   }
   const written = await updateObject(
     request.cluster,
@@ -89,11 +89,11 @@ function target({
 
 function patcher({ mediaType, body, resource }: PatchRequest): (live: KubeObject) => JsonObject {
   switch (mediaType) {
-    case JSON_PATCH:
+    case jsonPatchType:
       return (live) => jsonPatch(live, parsePatch(body));
-    case MERGE:
+    case merge:
       return (live) => jsonMergePatch(live, parsePatch(body));
-    case STRATEGIC:
+    case strategic:
       return (live) => strategicMerge(live, parsePatch(body), resource.schema);
     default:
       throw unsupportedPatch();
@@ -135,7 +135,7 @@ function decodePatched(request: PatchRequest, patched: JsonObject): KubeObject {
 
 function patchProblem({ mediaType, body }: PatchRequest, patched: JsonObject, error: DecodeError): Cause {
   const patch = parsePatch(body);
-  return mediaType === STRATEGIC
+  return mediaType === strategic
     ? invalidValue('patch', goValue(patch), error.conversionMessage)
     : invalidValue('patch', patchedText(patched, patch), error.message);
 }
@@ -143,7 +143,7 @@ function patchProblem({ mediaType, body }: PatchRequest, patched: JsonObject, er
 /** What the patch itself repeats; it is not about a field of the object, so it is reported in any case. */
 function repeatedIn({ mediaType, body, validation }: PatchRequest): RepeatedField[] {
   if (validation === 'Ignore') return [];
-  if (mediaType === JSON_PATCH) return jsonPatchProblems(body, parsePatch(body));
+  if (mediaType === jsonPatchType) return jsonPatchProblems(body, parsePatch(body));
   return repeatedFields(body, 'json').map(({ message }) => ({ message }));
 }
 

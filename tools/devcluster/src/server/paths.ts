@@ -8,13 +8,13 @@ import { negotiateDocument, wantsAggregatedDiscovery } from './negotiate.js';
 import { openApi } from './openapi.js';
 import { openApiV2 } from './openapi-v2.js';
 
-const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-const TEXT = 'text/plain; charset=utf-8';
-const HEALTH = ['healthz', 'livez', 'readyz'];
-const CHECKS = ['ping', 'etcd'];
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const text = 'text/plain; charset=utf-8';
+const healthPaths = ['healthz', 'livez', 'readyz'];
+const checks = ['ping', 'etcd'];
 
 /** `/version`: the release whose behaviour is followed. */
-const VERSION = {
+const version = {
   major: '1',
   minor: '36',
   emulationMajor: '1',
@@ -37,17 +37,17 @@ export function handlePath(cluster: Cluster, url: URL, headers: IncomingHttpHead
     health(parts, url.searchParams) ??
     discovery(cluster, parts, headers) ??
     document(cluster, parts, headers) ??
-    openApi(cluster, url.pathname) ?? { code: 404, body: '404 page not found\n', contentType: TEXT }
+    openApi(cluster, url.pathname) ?? { code: 404, body: '404 page not found\n', contentType: text }
   );
 }
 
 /** Answers `/livez` and its like, all checks or one of them; with `verbose` all checks are named. */
 function health([first = '', check, ...deeper]: string[], query: URLSearchParams): Answer | undefined {
-  if (!HEALTH.includes(first) || deeper.length > 0) return undefined;
-  if (check !== undefined && !CHECKS.includes(check)) return undefined;
+  if (!healthPaths.includes(first) || deeper.length > 0) return undefined;
+  if (check !== undefined && !checks.includes(check)) return undefined;
   const verbose = check === undefined && query.has('verbose');
-  const lines = CHECKS.map((name) => `[+]${name} ok\n`).join('');
-  return { code: 200, body: verbose ? `${lines}${first} check passed\n` : 'ok', contentType: TEXT };
+  const lines = checks.map((name) => `[+]${name} ok\n`).join('');
+  return { code: 200, body: verbose ? `${lines}${first} check passed\n` : 'ok', contentType: text };
 }
 
 function document(
@@ -57,9 +57,9 @@ function document(
 ): Answer | undefined {
   if (first === undefined) return { code: 200, body: rootPaths(cluster) };
   if (first === 'openapi' && second === 'v2' && third === undefined) {
-    return openApiV2(VERSION.gitVersion, headers.accept);
+    return openApiV2(version.gitVersion, headers.accept);
   }
-  return first === 'version' && second === undefined ? { code: 200, body: VERSION } : undefined;
+  return first === 'version' && second === undefined ? { code: 200, body: version } : undefined;
 }
 
 function discovery(
@@ -93,14 +93,14 @@ function cacheable(body: JsonObject, known: string | undefined): Answer {
   const etag = `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"`;
   const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
   if (known === etag) return { code: 304, body: '', headers };
-  return { code: 200, body: text, contentType: AGGREGATED, headers };
+  return { code: 200, body: text, contentType: aggregated, headers };
 }
 
 function rootPaths(cluster: Cluster): JsonObject {
   const groups = cluster.registry
     .all()
     .flatMap(({ group, version }) => (group === '' ? [] : [`/apis/${group}`, `/apis/${group}/${version}`]));
-  const health = HEALTH.map((name) => `/${name}`);
+  const health = healthPaths.map((name) => `/${name}`);
   const fixed = ['/api', '/api/v1', '/apis', ...health, '/openapi/v2', '/openapi/v3', '/version'];
   return { paths: [...new Set([...fixed, ...groups])].sort() };
 }

@@ -21,7 +21,7 @@ export interface ResourceRequest {
   name: string;
 }
 
-const NAMESPACE_SUBRESOURCES = ['status', 'finalize'];
+const namespaceSubresources = ['status', 'finalize'];
 
 /** Reads method and URL; undefined parts mean a path that is not a resource. */
 export function requestInfo(method: string, url: URL): RequestInfo {
@@ -58,7 +58,7 @@ function groupVersion(parts: string[]): { group: string; version: string; rest: 
 
 function targetOf(rest: string[]): Pick<ResourceRequest, 'plural' | 'subresource' | 'namespace' | 'name'> {
   const [first = '', second, third, fourth, ...deeper] = rest;
-  const ofNamespace = third === undefined || NAMESPACE_SUBRESOURCES.includes(third);
+  const ofNamespace = third === undefined || namespaceSubresources.includes(third);
   if (first !== 'namespaces' || ofNamespace || second === undefined) {
     const namespace = first === 'namespaces' ? (second ?? '') : '';
     return { plural: first, name: second ?? '', subresource: third, namespace };

@@ -19,7 +19,7 @@ import type { ResourceCall } from './resource-call.js';
 import { writeContext } from './write-request.js';
 
 /** `autoscaling/v1` Scale. */
-export const SCALE_SCHEMA: Schema = objectSchema({
+export const scaleSchema: Schema = objectSchema({
   spec: objectSchema({ replicas: int32('Wanted number of instances.') }),
   status: objectSchema({
     replicas: int32('Observed number of instances.'),
@@ -153,7 +153,7 @@ function changedScale({ body, mediaType, target, resource }: ResourceCall, curre
       case 'application/merge-patch+json':
         return jsonMergePatch(current, patch);
       case 'application/strategic-merge-patch+json':
-        return strategicMerge(current, patch, SCALE_SCHEMA);
+        return strategicMerge(current, patch, scaleSchema);
       default:
         throw unsupportedPatch();
     }

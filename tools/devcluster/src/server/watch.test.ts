@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { configMap, metadataOf, useCluster } from '../testing/harness.js';
 import type { WatchEvent } from '../testing/client.js';
 
-const CMS = '/api/v1/namespaces/default/configmaps';
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const cms = '/api/v1/namespaces/default/configmaps';
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 const api = useCluster();
 
@@ -11,7 +11,7 @@ const short = (events: readonly WatchEvent[]): unknown[] =>
   events.map(({ type, object }) => [type, object.metadata['name'], object['data']]);
 
 async function revision(): Promise<string> {
-  return metadataOf(await api.get(`${CMS}?limit=1`)).resourceVersion;
+  return metadataOf(await api.get(`${cms}?limit=1`)).resourceVersion;
 }
 
 const first =
@@ -22,11 +22,11 @@ const first =
 describe('watch', () => {
   it('tells of what happened since a resourceVersion, in order', async () => {
     const from = await revision();
-    await api.create(CMS, configMap('w', {}, { labels: { w: '1' } }));
-    await api.patch(`${CMS}/w`, { data: { a: '1' } });
-    const left = await api.patch(`${CMS}/w`, { metadata: { labels: { w: '2' } } });
-    await api.remove(`${CMS}/w`);
-    const all = await api.client.watch(`${CMS}?watch=1&resourceVersion=${from}`, first(4));
+    await api.create(cms, configMap('w', {}, { labels: { w: '1' } }));
+    await api.patch(`${cms}/w`, { data: { a: '1' } });
+    const left = await api.patch(`${cms}/w`, { metadata: { labels: { w: '2' } } });
+    await api.remove(`${cms}/w`);
+    const all = await api.client.watch(`${cms}?watch=1&resourceVersion=${from}`, first(4));
     expect(short(all)).toEqual([
       ['ADDED', 'w', undefined],
       ['MODIFIED', 'w', { a: '1' }],
@@ -38,7 +38,7 @@ describe('watch', () => {
     expect(new Set(revisions).size).toBe(4);
 
     const selected = await api.client.watch(
-      `${CMS}?watch=1&resourceVersion=${from}&labelSelector=w%3D1`,
+      `${cms}?watch=1&resourceVersion=${from}&labelSelector=w%3D1`,
       first(3),
     );
     expect(selected.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
@@ -51,25 +51,25 @@ describe('watch', () => {
   it('follows changes as they happen', async () => {
     const from = await revision();
     const watching = api.client.watch(
-      `${CMS}?watch=1&resourceVersion=${from}&fieldSelector=metadata.name%3Dlive`,
+      `${cms}?watch=1&resourceVersion=${from}&fieldSelector=metadata.name%3Dlive`,
       first(2),
     );
-    await api.create(CMS, configMap('live'));
-    await api.patch(`${CMS}/live`, { data: { a: '1' } });
+    await api.create(cms, configMap('live'));
+    await api.patch(`${cms}/live`, { data: { a: '1' } });
     expect((await watching).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED']);
   });
 
   it('starts with the present state without a resourceVersion, and ends at its timeout', async () => {
-    await api.create(CMS, configMap('present'));
+    await api.create(cms, configMap('present'));
     const events = await api.client.watch(
-      `${CMS}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dpresent`,
+      `${cms}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dpresent`,
     );
     expect(short(events)).toEqual([['ADDED', 'present', undefined]]);
   });
 
   it('marks the end of the initial events with a bookmark', async () => {
     const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
-    const events = await api.client.watch(`${CMS}?${query}&fieldSelector=metadata.name%3Dpresent`, first(2));
+    const events = await api.client.watch(`${cms}?${query}&fieldSelector=metadata.name%3Dpresent`, first(2));
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK']);
     expect(events[1]?.object).toMatchObject({
       kind: 'ConfigMap',
@@ -79,7 +79,7 @@ describe('watch', () => {
 
   it('sends a bookmark before it ends', async () => {
     const events = await api.client.watch(
-      `${CMS}?watch=1&resourceVersion=${await revision()}&allowWatchBookmarks=true&timeoutSeconds=3`,
+      `${cms}?watch=1&resourceVersion=${await revision()}&allowWatchBookmarks=true&timeoutSeconds=3`,
     );
     expect(events.map(({ type, object }) => [type, object.metadata['resourceVersion']])).toEqual([
       ['BOOKMARK', await revision()],
@@ -87,8 +87,8 @@ describe('watch', () => {
   });
 
   it('makes tables, with headings in the first only', async () => {
-    await api.create(CMS, configMap('present2'));
-    const events = await api.client.watch(`${CMS}?watch=1`, first(2), { accept: TABLE });
+    await api.create(cms, configMap('present2'));
+    const events = await api.client.watch(`${cms}?watch=1`, first(2), { accept: table });
     expect(events.map(({ object }) => object['kind'])).toEqual(events.map(() => 'Table'));
     expect(events.map(({ object }) => Array.isArray(object['columnDefinitions']))).toEqual(
       events.map((_, index) => index === 0),
@@ -112,7 +112,7 @@ describe('watch', () => {
       'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
     ],
   ])('refuses ?%s', async (query, code, message) => {
-    const reply = await api.get(`${CMS}?watch=1&${query}`);
+    const reply = await api.get(`${cms}?watch=1&${query}`);
     expect([reply.status, reply.body['message']]).toEqual([code, message]);
   });
 });

@@ -13,12 +13,12 @@ import { entryJson, renderObject } from './render.js';
 
 type EventType = StoreEvent['type'];
 
-const BOOKMARK_INTERVAL_MS = 60_000;
+const bookmarkIntervalMs = 60_000;
 /** A bookmark comes this long before the announced end, so that the client resumes from there. */
-const BOOKMARK_BEFORE_END_MS = 2000;
-const DEFAULT_TIMEOUT_S = 1800;
+const bookmarkBeforeEndMs = 2000;
+const defaultTimeoutS = 1800;
 /** A client that reads this much slower than events come is cut off. */
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+const maxUnreadBytes = 64 * 1024 * 1024;
 
 /** Event lines by type and version: all watches of a collection share one text. */
 const lines = new WeakMap<Entry, Map<string, string>>();
@@ -59,139 +59,145 @@ export function watch(
 }
 
 class WatchStream {
-  private first = true;
-  private readonly timers: NodeJS.Timeout[] = [];
+  #first = true;
+  readonly #timers: NodeJS.Timeout[] = [];
 
-  constructor(
-    private readonly request: WatchRequest,
-    private readonly options: WatchOptions,
-    private readonly selection: Selection,
-    private readonly response: ServerResponse,
-  ) {}
+  readonly #request: WatchRequest;
+  readonly #options: WatchOptions;
+  readonly #selection: Selection;
+  readonly #response: ServerResponse;
+
+  constructor(request: WatchRequest, options: WatchOptions, selection: Selection, response: ServerResponse) {
+    this.#request = request;
+    this.#options = options;
+    this.#selection = selection;
+    this.#response = response;
+  }
 
   async run(): Promise<void> {
-    const { response } = this;
+    const response = this.#response;
     response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
     response.flushHeaders();
     const ended = new Promise<void>((resolve) => {
       response.once('close', resolve);
     });
-    const stop = await this.start();
-    const { registry } = this.request.cluster;
-    const { group, version, plural } = this.request.resource;
+    const stop = await this.#start();
+    const { registry } = this.#request.cluster;
+    const { group, version, plural } = this.#request.resource;
     const unsubscribe = registry.onChange(() => {
       if (registry.get(group, version, plural) === undefined) response.end();
     });
     await ended;
     unsubscribe();
     stop();
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  private async start(): Promise<() => void> {
-    const { cluster, resource } = this.request;
+  async #start(): Promise<() => void> {
+    const { cluster, resource } = this.#request;
     try {
-      const from = await this.begin();
+      const from = await this.#begin();
       const stop = cluster.store.watch(resource.collection, from, (event) => {
-        this.take(event);
+        this.#take(event);
       });
-      this.schedule();
+      this.#schedule();
       return stop;
     } catch (error) {
       const problem = error instanceof CompactedError ? expired(error.message) : error;
       if (!(problem instanceof ApiError)) throw error;
-      this.write(`${JSON.stringify({ type: 'ERROR', object: problem.toStatus() })}\n`);
-      this.response.end();
+      this.#write(`${JSON.stringify({ type: 'ERROR', object: problem.toStatus() })}\n`);
+      this.#response.end();
       return () => undefined;
     }
   }
 
   /** Sends the initial events; returns the revision after which changes follow. Throws a 504. */
-  private async begin(): Promise<number> {
-    const { cluster, signal } = this.request;
-    const { resourceVersion, sendInitialEvents, bookmarks } = this.options;
+  async #begin(): Promise<number> {
+    const { cluster, signal } = this.#request;
+    const { resourceVersion, sendInitialEvents, bookmarks } = this.#options;
     if (!sendInitialEvents) return resourceVersion ?? cluster.store.revision;
     await reachRevision(cluster, resourceVersion, signal);
-    const from = this.sendState();
-    if (bookmarks) this.bookmark(from, { 'k8s.io/initial-events-end': 'true' });
+    const from = this.#sendState();
+    if (bookmarks) this.#bookmark(from, { 'k8s.io/initial-events-end': 'true' });
     return from;
   }
 
   /** The present state as ADDED events; returns its revision. */
-  private sendState(): number {
-    const { cluster, resource, namespace } = this.request;
+  #sendState(): number {
+    const { cluster, resource, namespace } = this.#request;
     for (const entry of cluster.store.entries(resource.collection, namespace)) {
-      if (this.selection.matches(entry)) this.send('ADDED', entry);
+      if (this.#selection.matches(entry)) this.#send('ADDED', entry);
     }
     return cluster.store.revision;
   }
 
-  private take({ type, entry, previous }: StoreEvent): void {
-    const { namespace } = this.request;
+  #take({ type, entry, previous }: StoreEvent): void {
+    const { namespace } = this.#request;
     if (namespace !== '' && entry.namespace !== namespace) return;
-    if (!this.selection.selective) {
-      this.send(type, entry);
+    if (!this.#selection.selective) {
+      this.#send(type, entry);
       return;
     }
-    const is = type !== 'DELETED' && this.selection.matches(entry);
-    const was = previous !== undefined && this.selection.matches(previous);
-    if (is) this.send(was ? 'MODIFIED' : 'ADDED', entry);
-    else if (was) this.send('DELETED', type === 'DELETED' ? entry : leaving(previous, entry.revision));
+    const is = type !== 'DELETED' && this.#selection.matches(entry);
+    const was = previous !== undefined && this.#selection.matches(previous);
+    if (is) this.#send(was ? 'MODIFIED' : 'ADDED', entry);
+    else if (was) this.#send('DELETED', type === 'DELETED' ? entry : leaving(previous, entry.revision));
   }
 
-  private send(type: EventType, entry: Entry): void {
-    const { resource, as } = this.request;
-    if (as === 'object') this.write(line(resource, type, entry));
-    else this.write(`${JSON.stringify({ type, object: this.shape(fromStorage(resource, entry.object)) })}\n`);
-    this.first = false;
+  #send(type: EventType, entry: Entry): void {
+    const { resource, as } = this.#request;
+    if (as === 'object') this.#write(line(resource, type, entry));
+    else
+      this.#write(`${JSON.stringify({ type, object: this.#shape(fromStorage(resource, entry.object)) })}\n`);
+    this.#first = false;
   }
 
-  private shape(object: KubeObject): JsonObject {
-    const { resource, as, cluster, query } = this.request;
+  #shape(object: KubeObject): JsonObject {
+    const { resource, as, cluster, query } = this.#request;
     return renderObject(resource, object, as, {
       now: cluster.now(),
       includeObject: query.get('includeObject'),
-      headers: this.first,
+      headers: this.#first,
     });
   }
 
-  private bookmark(revision: number, annotations?: Record<string, string>): void {
-    const { resource } = this.request;
+  #bookmark(revision: number, annotations?: Record<string, string>): void {
+    const { resource } = this.#request;
     /* Of all objects, bookmarks alone have no name. */
     const metadata = {
       resourceVersion: String(revision),
       ...(annotations === undefined ? {} : { annotations }),
     } as ObjectMeta;
-    const object = this.shape({ kind: resource.kind, apiVersion: apiVersionOf(resource), metadata });
-    this.first = false;
-    this.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+    const object = this.#shape({ kind: resource.kind, apiVersion: apiVersionOf(resource), metadata });
+    this.#first = false;
+    this.#write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
   }
 
-  private write(text: string): void {
-    if (this.response.destroyed || this.response.writableEnded) return;
-    this.response.write(text);
-    if (this.response.writableLength > MAX_UNREAD_BYTES) this.response.destroy();
+  #write(text: string): void {
+    if (this.#response.destroyed || this.#response.writableEnded) return;
+    this.#response.write(text);
+    if (this.#response.writableLength > maxUnreadBytes) this.#response.destroy();
   }
 
-  private schedule(): void {
-    const timeoutMs = (this.options.timeoutSeconds ?? DEFAULT_TIMEOUT_S) * 1000;
-    this.timers.push(
+  #schedule(): void {
+    const timeoutMs = (this.#options.timeoutSeconds ?? defaultTimeoutS) * 1000;
+    this.#timers.push(
       setTimeout(() => {
-        this.response.end();
+        this.#response.end();
       }, timeoutMs).unref(),
     );
-    if (!this.options.bookmarks) return;
-    const { store } = this.request.cluster;
-    this.timers.push(
+    if (!this.#options.bookmarks) return;
+    const { store } = this.#request.cluster;
+    this.#timers.push(
       setInterval(() => {
-        this.bookmark(store.revision);
-      }, BOOKMARK_INTERVAL_MS).unref(),
+        this.#bookmark(store.revision);
+      }, bookmarkIntervalMs).unref(),
     );
-    if (timeoutMs > BOOKMARK_BEFORE_END_MS) {
-      this.timers.push(
+    if (timeoutMs > bookmarkBeforeEndMs) {
+      this.#timers.push(
         setTimeout(() => {
-          this.bookmark(store.revision);
-        }, timeoutMs - BOOKMARK_BEFORE_END_MS).unref(),
+          this.#bookmark(store.revision);
+        }, timeoutMs - bookmarkBeforeEndMs).unref(),
       );
     }
   }

@@ -9,65 +9,69 @@ export type Listener = (event: StoreEvent) => void;
 export class Collection {
   readonly entries = new Map<string, Entry>();
   readonly listeners = new Set<Listener>();
-  private readonly namespaces = new Map<string, Map<string, Entry>>();
+  readonly #namespaces = new Map<string, Map<string, Entry>>();
   /** By namespace ('' is all), for those that were listed. */
-  private readonly orders = new Map<string, KeyOrder>();
-  private history: StoreEvent[] = [];
+  readonly #orders = new Map<string, KeyOrder>();
+  #history: StoreEvent[] = [];
 
-  constructor(
-    /** Changes up to this revision are forgotten. */
-    private compacted: number,
-    private readonly historyLimit: number,
-  ) {}
+  /** Changes up to this revision are forgotten. */
+  #compacted: number;
+  readonly #historyLimit: number;
+
+  constructor(compacted: number, historyLimit: number) {
+    this.#compacted = compacted;
+    this.#historyLimit = historyLimit;
+  }
 
   /** Takes the change into the current state and the history. */
   record(event: StoreEvent): void {
     const { entry } = event;
-    if (event.type === 'DELETED') this.remove(entry);
+    if (event.type === 'DELETED') this.#remove(entry);
     else this.set(entry);
-    this.history.push(event);
-    if (this.history.length > this.historyLimit * 2) this.forget(this.history.length - this.historyLimit);
+    this.#history.push(event);
+    if (this.#history.length > this.#historyLimit * 2)
+      this.#forget(this.#history.length - this.#historyLimit);
   }
 
   /** Puts an entry in without history, when state is loaded. */
   set(entry: Entry): void {
     const { key, namespace } = entry;
-    this.reorder(namespace, key, entry);
+    this.#reorder(namespace, key, entry);
     this.entries.set(key, entry);
-    const inNamespace = this.namespaces.get(namespace) ?? new Map<string, Entry>();
-    this.namespaces.set(namespace, inNamespace.set(key, entry));
+    const inNamespace = this.#namespaces.get(namespace) ?? new Map<string, Entry>();
+    this.#namespaces.set(namespace, inNamespace.set(key, entry));
   }
 
-  private remove({ key, namespace }: Entry): void {
-    this.reorder(namespace, key, undefined);
+  #remove({ key, namespace }: Entry): void {
+    this.#reorder(namespace, key, undefined);
     this.entries.delete(key);
-    const inNamespace = this.namespaces.get(namespace);
+    const inNamespace = this.#namespaces.get(namespace);
     inNamespace?.delete(key);
     if (inNamespace?.size !== 0) return;
     /* Nothing is kept of a namespace without objects. */
-    this.namespaces.delete(namespace);
-    this.orders.delete(namespace);
+    this.#namespaces.delete(namespace);
+    this.#orders.delete(namespace);
   }
 
-  private reorder(namespace: string, key: string, entry: Entry | undefined): void {
+  #reorder(namespace: string, key: string, entry: Entry | undefined): void {
     for (const view of new Set([namespace, ''])) {
-      if (this.orders.get(view)?.change(key, entry) === false) this.orders.delete(view);
+      if (this.#orders.get(view)?.change(key, entry) === false) this.#orders.delete(view);
     }
   }
 
   /** The number of objects, in one namespace or (with '') in all. */
   size(namespace: string): number {
-    return namespace === '' ? this.entries.size : (this.namespaces.get(namespace)?.size ?? 0);
+    return namespace === '' ? this.entries.size : (this.#namespaces.get(namespace)?.size ?? 0);
   }
 
   /** The entries ordered by key, of one namespace or (with '') of all. */
   sorted(namespace: string): readonly Entry[] {
-    const known = this.orders.get(namespace);
+    const known = this.#orders.get(namespace);
     if (known !== undefined) return known.list();
-    const source = namespace === '' ? this.entries : this.namespaces.get(namespace);
+    const source = namespace === '' ? this.entries : this.#namespaces.get(namespace);
     if (source === undefined) return [];
     const order = new KeyOrder(source.values());
-    this.orders.set(namespace, order);
+    this.#orders.set(namespace, order);
     return order.list();
   }
 
@@ -87,18 +91,18 @@ export class Collection {
 
   /** The changes after a revision, oldest first. Throws CompactedError. */
   since(revision: number): StoreEvent[] {
-    if (revision < this.compacted) throw new CompactedError(revision, this.compacted);
-    return this.history.slice(firstPassing(this.history, (event) => event.revision > revision));
+    if (revision < this.#compacted) throw new CompactedError(revision, this.#compacted);
+    return this.#history.slice(firstPassing(this.#history, (event) => event.revision > revision));
   }
 
   /** Forgets all changes up to now. */
   compact(revision: number): void {
-    this.history = [];
-    this.compacted = revision;
+    this.#history = [];
+    this.#compacted = revision;
   }
 
-  private forget(count: number): void {
-    this.compacted = this.history[count - 1]?.revision ?? this.compacted;
-    this.history = this.history.slice(count);
+  #forget(count: number): void {
+    this.#compacted = this.#history[count - 1]?.revision ?? this.#compacted;
+    this.#history = this.#history.slice(count);
   }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../schema/types.js';
 
 /** One stored version of an object. Never changed after it is made: readers share it. */
 export class Entry {
-  private text: string | undefined;
+  #text: string | undefined;
 
   constructor(
     /** The collection, such as `configmaps` or `widgets.example.dev`. */
@@ -16,11 +16,11 @@ export class Entry {
 
   /** The object's JSON without `kind` and `apiVersion`, made once and shared by all answers and watches. */
   get body(): string {
-    if (this.text === undefined) {
+    if (this.#text === undefined) {
       const { apiVersion: _apiVersion, kind: _kind, ...rest } = this.object;
-      this.text = JSON.stringify(rest);
+      this.#text = JSON.stringify(rest);
     }
-    return this.text;
+    return this.#text;
   }
 
   /** The namespace, empty for what is cluster-scoped. */
@@ -29,7 +29,7 @@ export class Entry {
   }
 }
 
-const FIRST = [
+const first = [
   'name',
   'generateName',
   'namespace',
@@ -45,7 +45,7 @@ const FIRST = [
 export function atRevision(object: KubeObject, revision: number): KubeObject {
   const given: JsonObject = { ...object.metadata, resourceVersion: String(revision) };
   const metadata: JsonObject = {};
-  for (const key of FIRST) {
+  for (const key of first) {
     const value = given[key];
     if (value !== undefined) metadata[key] = value;
   }

@@ -27,7 +27,7 @@ interface JournalRecord {
   object?: KubeObject;
 }
 
-const SYNC_INTERVAL_MS = 1000;
+const syncIntervalMs = 1000;
 
 export interface JournalOptions {
   /** A new snapshot is written, and the log emptied, after so many records. Default 20,000. */
@@ -54,50 +54,55 @@ export function openJournal(folder: string, store: Store, options: JournalOption
 }
 
 class FileJournal implements Journal {
-  private records = 0;
-  private unsynced = false;
-  private readonly timer: NodeJS.Timeout;
+  #records = 0;
+  #unsynced = false;
+  readonly #timer: NodeJS.Timeout;
 
-  constructor(
-    private readonly store: Store,
-    private readonly log: number,
-    private readonly snapshotFile: string,
-    private readonly snapshotEvery: number,
-  ) {
-    this.timer = setInterval(() => {
-      this.sync();
-    }, SYNC_INTERVAL_MS).unref();
+  readonly #store: Store;
+  readonly #log: number;
+  readonly #snapshotFile: string;
+  readonly #snapshotEvery: number;
+
+  constructor(store: Store, log: number, snapshotFile: string, snapshotEvery: number) {
+    this.#store = store;
+    this.#log = log;
+    this.#snapshotFile = snapshotFile;
+    this.#snapshotEvery = snapshotEvery;
+
+    this.#timer = setInterval(() => {
+      this.#sync();
+    }, syncIntervalMs).unref();
   }
 
   append({ type, revision, entry }: StoreEvent): void {
-    if (this.records >= this.snapshotEvery) this.snapshot();
+    if (this.#records >= this.#snapshotEvery) this.#snapshot();
     const place = { revision, collection: entry.collection, key: entry.key };
     const object = type === 'DELETED' ? '' : `,"object":${objectText(entry)}`;
-    writeSync(this.log, `${JSON.stringify(place).slice(0, -1)}${object}}\n`);
-    this.records += 1;
-    this.unsynced = true;
+    writeSync(this.#log, `${JSON.stringify(place).slice(0, -1)}${object}}\n`);
+    this.#records += 1;
+    this.#unsynced = true;
   }
 
   close(): void {
-    clearInterval(this.timer);
-    this.snapshot();
-    closeSync(this.log);
+    clearInterval(this.#timer);
+    this.#snapshot();
+    closeSync(this.#log);
   }
 
-  private sync(): void {
-    if (!this.unsynced) return;
-    this.unsynced = false;
-    fdatasync(this.log, (error) => {
-      if (error !== null) this.unsynced = true;
+  #sync(): void {
+    if (!this.#unsynced) return;
+    this.#unsynced = false;
+    fdatasync(this.#log, (error) => {
+      if (error !== null) this.#unsynced = true;
     });
   }
 
   /** Writes the state before the change that is being appended, then empties the log. */
-  private snapshot(): void {
-    const draft = `${this.snapshotFile}.new`;
+  #snapshot(): void {
+    const draft = `${this.#snapshotFile}.new`;
     const file = openSync(draft, 'w', 0o600);
-    const entries = this.store.collectionNames().flatMap((name) => this.store.entries(name));
-    const head: SnapshotHead = { revision: this.store.revision, entries: entries.length };
+    const entries = this.#store.collectionNames().flatMap((name) => this.#store.entries(name));
+    const head: SnapshotHead = { revision: this.#store.revision, entries: entries.length };
     writeSync(file, `${JSON.stringify(head)}\n`);
     for (const entry of entries) {
       const { revision, collection, key } = entry;
@@ -106,9 +111,9 @@ class FileJournal implements Journal {
     }
     fdatasyncSync(file);
     closeSync(file);
-    renameSync(draft, this.snapshotFile);
-    ftruncateSync(this.log, 0);
-    this.records = 0;
+    renameSync(draft, this.#snapshotFile);
+    ftruncateSync(this.#log, 0);
+    this.#records = 0;
   }
 }
 

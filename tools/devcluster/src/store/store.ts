@@ -42,38 +42,38 @@ export interface ListOptions {
  * `await` in between is atomic; across an `await` the expected revision makes it so.
  */
 export class Store {
-  private current: number;
-  private compacted = 0;
-  private readonly collections = new Map<string, Collection>();
-  private readonly listeners = new Set<Listener>();
-  private readonly waiting = new Set<() => void>();
-  private readonly undelivered: StoreEvent[] = [];
-  private delivering = false;
-  private readonly historyLimit: number;
-  private journal: Journal | undefined;
+  #current: number;
+  #compacted = 0;
+  readonly #collections = new Map<string, Collection>();
+  readonly #listeners = new Set<Listener>();
+  readonly #waiting = new Set<() => void>();
+  readonly #undelivered: StoreEvent[] = [];
+  #delivering = false;
+  readonly #historyLimit: number;
+  #journal: Journal | undefined;
 
   constructor(options: StoreOptions = {}, firstRevision = 1) {
-    this.current = firstRevision;
-    this.historyLimit = options.historyLimit ?? 5000;
+    this.#current = firstRevision;
+    this.#historyLimit = options.historyLimit ?? 5000;
   }
 
   /** The latest revision. */
   get revision(): number {
-    return this.current;
+    return this.#current;
   }
 
   get(collection: string, key: string): Entry | undefined {
-    return this.collections.get(collection)?.entries.get(key);
+    return this.#collections.get(collection)?.entries.get(key);
   }
 
   /** All entries of a collection in key order. */
   entries(collection: string, namespace = ''): readonly Entry[] {
-    return this.collections.get(collection)?.sorted(namespace) ?? [];
+    return this.#collections.get(collection)?.sorted(namespace) ?? [];
   }
 
   /** The names of all collections that were ever written. */
   collectionNames(): string[] {
-    return [...this.collections.keys()];
+    return [...this.#collections.keys()];
   }
 
   /**
@@ -84,9 +84,9 @@ export class Store {
     const previous = this.get(collection, key);
     if (expected === 0 && previous !== undefined) throw new ExistsError(key);
     if ((previous?.revision ?? 0) !== expected) throw new RevisionError(key);
-    const revision = this.current + 1;
+    const revision = this.#current + 1;
     const entry = new Entry(collection, key, revision, atRevision(object, revision));
-    this.commit({ type: previous === undefined ? 'ADDED' : 'MODIFIED', revision, entry, previous });
+    this.#commit({ type: previous === undefined ? 'ADDED' : 'MODIFIED', revision, entry, previous });
     return entry;
   }
 
@@ -94,18 +94,18 @@ export class Store {
   delete(collection: string, key: string, expected: number): Entry {
     const previous = this.get(collection, key);
     if (previous?.revision !== expected) throw new RevisionError(key);
-    const revision = this.current + 1;
+    const revision = this.#current + 1;
     const entry = new Entry(collection, key, revision, atRevision(previous.object, revision));
-    this.commit({ type: 'DELETED', revision, entry, previous });
+    this.#commit({ type: 'DELETED', revision, entry, previous });
     return entry;
   }
 
   /** A page of a collection. Throws CompactedError for a revision that is no longer known. */
   list(collection: string, options: ListOptions = {}): Page {
     const { namespace = '', after, limit, match } = options;
-    const revision = options.revision ?? this.current;
-    const found = this.collection(collection);
-    const all = revision === this.current ? found.sorted(namespace) : found.sortedAt(namespace, revision);
+    const revision = options.revision ?? this.#current;
+    const found = this.#collection(collection);
+    const all = revision === this.#current ? found.sorted(namespace) : found.sortedAt(namespace, revision);
     const entries: Entry[] = [];
     let index = after === undefined ? 0 : firstPassing(all, ({ key }) => key > after);
     for (; index < all.length && (limit === undefined || entries.length < limit); index += 1) {
@@ -121,7 +121,7 @@ export class Store {
    * happen. Returns what ends it. Throws CompactedError.
    */
   watch(collection: string, revision: number, listener: Listener): () => void {
-    const found = this.collection(collection);
+    const found = this.#collection(collection);
     let seen = revision;
     const once = (event: StoreEvent): void => {
       if (event.revision <= seen) return;
@@ -135,21 +135,21 @@ export class Store {
 
   /** Calls the listener for every change from now on, in every collection. Returns what ends it. */
   subscribe(listener: Listener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Resolves true once the revision is reached, false when the signal ends the wait first. */
   async reached(revision: number, signal: AbortSignal): Promise<boolean> {
-    while (this.current < revision) {
+    while (this.#current < revision) {
       if (signal.aborted) return false;
       await new Promise<void>((resolve) => {
         const wake = (): void => {
-          this.waiting.delete(wake);
+          this.#waiting.delete(wake);
           signal.removeEventListener('abort', wake);
           resolve();
         };
-        this.waiting.add(wake);
+        this.#waiting.add(wake);
         signal.addEventListener('abort', wake);
       });
     }
@@ -158,14 +158,14 @@ export class Store {
 
   /** Forgets the past of every collection: watches from before now answer 410. */
   compact(): void {
-    this.compacted = this.current;
-    for (const collection of this.collections.values()) collection.compact(this.current);
+    this.#compacted = this.#current;
+    for (const collection of this.#collections.values()) collection.compact(this.#current);
   }
 
   /** Puts loaded state in, without history and without an event. */
   load(entries: Iterable<Entry>, revision: number): void {
-    this.current = Math.max(this.current, revision);
-    for (const entry of entries) this.collection(entry.collection).set(entry);
+    this.#current = Math.max(this.#current, revision);
+    for (const entry of entries) this.#collection(entry.collection).set(entry);
     this.compact();
   }
 
@@ -182,49 +182,49 @@ export class Store {
     if (content === undefined) return;
     const entry = new Entry(collection, key, revision, atRevision(content, revision));
     const kind = type === 'DELETE' ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED';
-    this.current = revision;
-    this.collection(collection).record({ type: kind, revision, entry, previous });
+    this.#current = revision;
+    this.#collection(collection).record({ type: kind, revision, entry, previous });
   }
 
   /** From now on every change goes to the journal first. */
   attach(journal: Journal): void {
-    this.journal = journal;
+    this.#journal = journal;
   }
 
   /** Closes the journal; the store must not be written afterwards. */
   close(): void {
-    this.journal?.close();
-    this.journal = undefined;
+    this.#journal?.close();
+    this.#journal = undefined;
   }
 
-  private collection(name: string): Collection {
-    let found = this.collections.get(name);
+  #collection(name: string): Collection {
+    let found = this.#collections.get(name);
     if (found === undefined) {
-      found = new Collection(this.compacted, this.historyLimit);
-      this.collections.set(name, found);
+      found = new Collection(this.#compacted, this.#historyLimit);
+      this.#collections.set(name, found);
     }
     return found;
   }
 
-  private commit(event: StoreEvent): void {
-    this.journal?.append(event);
-    this.current = event.revision;
-    this.collection(event.entry.collection).record(event);
-    this.undelivered.push(event);
-    if (!this.delivering) this.deliver();
+  #commit(event: StoreEvent): void {
+    this.#journal?.append(event);
+    this.#current = event.revision;
+    this.#collection(event.entry.collection).record(event);
+    this.#undelivered.push(event);
+    if (!this.#delivering) this.#deliver();
   }
 
   /** A listener may write: its changes wait their turn, so that all listeners see the same order. */
-  private deliver(): void {
-    this.delivering = true;
+  #deliver(): void {
+    this.#delivering = true;
     try {
-      for (let event = this.undelivered.shift(); event !== undefined; event = this.undelivered.shift()) {
-        for (const listener of this.collection(event.entry.collection).listeners) listener(event);
-        for (const listener of this.listeners) listener(event);
-        for (const wake of this.waiting) wake();
+      for (let event = this.#undelivered.shift(); event !== undefined; event = this.#undelivered.shift()) {
+        for (const listener of this.#collection(event.entry.collection).listeners) listener(event);
+        for (const listener of this.#listeners) listener(event);
+        for (const wake of this.#waiting) wake();
       }
     } finally {
-      this.delivering = false;
+      this.#delivering = false;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Json } from '../schema/types.js';
 
 type Step = (values: Json[]) => Json[];
 
-const SEGMENT =
+const segmentPattern =
   /\.\.|\.?\[\s*\?\(\s*(.+?)\s*\)\s*\]|\.?\['((?:[^'\\]|\\.)*)'\]|\.?\["((?:[^"\\]|\\.)*)"\]|\.?\[\s*(\*|-?\d+)\s*\]|\.(\*)|\.((?:[^.[\]\\]|\\.)+)/y;
 
 /**
@@ -13,7 +13,7 @@ export function compileJsonPath(path: string): ((value: Json) => Json[]) | undef
   const steps: Step[] = [];
   const text = path.replace(/^\{(.*)\}$/, '$1').replace(/^\$/, '');
   /* A filter holds a path of its own: each level keeps its own place. */
-  const segment = new RegExp(SEGMENT, 'y');
+  const segment = new RegExp(segmentPattern, 'y');
   while (segment.lastIndex < text.length) {
     const match = segment.exec(text);
     if (match === null || match[0] === '..') return undefined;

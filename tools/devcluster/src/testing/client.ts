@@ -22,17 +22,21 @@ export interface CallOptions {
 
 /** A plain HTTPS client of a devcluster, for tests. */
 export class TestClient {
-  private readonly agent: Agent;
+  readonly #agent: Agent;
 
-  constructor(private readonly cluster: Pick<DevCluster, 'url' | 'caCert' | 'adminToken'>) {
-    this.agent = new Agent({ connect: { ca: cluster.caCert } });
+  readonly #cluster: Pick<DevCluster, 'url' | 'caCert' | 'adminToken'>;
+
+  constructor(cluster: Pick<DevCluster, 'url' | 'caCert' | 'adminToken'>) {
+    this.#cluster = cluster;
+
+    this.#agent = new Agent({ connect: { ca: cluster.caCert } });
   }
 
   async call(method: Dispatcher.HttpMethod, path: string, options: CallOptions = {}): Promise<Reply> {
-    const { statusCode, headers, body } = await request(`${this.cluster.url}${path}`, {
+    const { statusCode, headers, body } = await request(`${this.#cluster.url}${path}`, {
       method,
-      dispatcher: this.agent,
-      headers: this.headers(options),
+      dispatcher: this.#agent,
+      headers: this.#headers(options),
       ...(options.body === undefined ? {} : { body: textOf(options.body) }),
     });
     const text = await body.text();
@@ -45,9 +49,9 @@ export class TestClient {
     enough: (events: readonly WatchEvent[]) => boolean = () => false,
     options: CallOptions = {},
   ): Promise<WatchEvent[]> {
-    const { body } = await request(`${this.cluster.url}${path}`, {
-      dispatcher: this.agent,
-      headers: this.headers(options),
+    const { body } = await request(`${this.#cluster.url}${path}`, {
+      dispatcher: this.#agent,
+      headers: this.#headers(options),
     });
     const events: WatchEvent[] = [];
     let rest = '';
@@ -61,18 +65,11 @@ export class TestClient {
   }
 
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await this.#agent.destroy();
   }
 
-  private headers({
-    contentType,
-    accept,
-    token,
-    userAgent,
-    body,
-    headers,
-  }: CallOptions): Record<string, string> {
-    const bearer = token ?? this.cluster.adminToken;
+  #headers({ contentType, accept, token, userAgent, body, headers }: CallOptions): Record<string, string> {
+    const bearer = token ?? this.#cluster.adminToken;
     return {
       accept: accept ?? 'application/json',
       'user-agent': userAgent ?? 'devcluster-test/1',

@@ -83,13 +83,13 @@ export function gadgetDefinition(version: JsonObject = {}): JsonObject {
       scope: 'Namespaced',
       names: { plural: 'gadgets', kind: 'Gadget', shortNames: ['gd'] },
       versions: [
-        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: GADGET }, ...version },
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: gadgetSchema }, ...version },
       ],
     },
   };
 }
 
-const GADGET: JsonObject = {
+const gadgetSchema: JsonObject = {
   type: 'object',
   properties: {
     spec: {
@@ -117,8 +117,8 @@ const GADGET: JsonObject = {
   },
 };
 
-export const GADGETS = '/apis/test.dev/v1/namespaces/default/gadgets';
-export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+export const gadgets = '/apis/test.dev/v1/namespaces/default/gadgets';
+export const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** A gadget. */
 export function gadget(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {

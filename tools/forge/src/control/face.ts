@@ -97,7 +97,7 @@ export class ControlFace implements Face {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** @returns the object without the fields that are undefined. */
+/** Returns the object without the fields that are undefined. */
 function defined<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
 }

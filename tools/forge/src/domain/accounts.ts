@@ -41,7 +41,7 @@ export class Accounts {
     return created;
   }
 
-  /** @returns the App and its private key, which is kept nowhere else. */
+  /** Returns the App and its private key, which is kept nowhere else. */
   async createApp(app: {
     name: string;
     owner: Account;
@@ -99,7 +99,7 @@ export class Accounts {
     return this.#add({ value: `ghp_${secret()}`, userId: user.id });
   }
 
-  /** @returns a token that lives for an hour; a narrowing that is absent leaves all that the installation has. */
+  /** Returns a token that lives for an hour; a narrowing that is absent leaves all that the installation has. */
   createInstallationToken(
     installation: Installation,
     narrowing: { repositoryIds?: number[]; permissions?: Permissions },
@@ -118,7 +118,7 @@ export class Accounts {
     return token;
   }
 
-  /** @returns whose token it is, or undefined for one that is unknown or has expired. */
+  /** Returns whose token it is, or undefined for one that is unknown or has expired. */
   authenticate(value: string): Actor | undefined {
     const { tokens, installations, apps } = this.core.state;
     const token = tokens.find((candidate) => candidate.value === value);
@@ -140,7 +140,7 @@ export class Accounts {
   }
 }
 
-/** @returns 36 letters and digits, as many as GitHub's tokens have. */
+/** Returns 36 letters and digits, as many as GitHub's tokens have. */
 function secret(): string {
   return randomBytes(48).toString('base64').replace(/[+/=]/g, '').padEnd(36, '0').slice(0, 36);
 }

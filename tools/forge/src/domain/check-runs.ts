@@ -87,7 +87,7 @@ export class CheckRuns {
   }
 }
 
-/** @returns the newest run of each App and name at a commit, oldest first. */
+/** Returns the newest run of each App and name at a commit, oldest first. */
 export function latestRuns(repository: Repository, sha: string): CheckRun[] {
   const latest = new Map<string, CheckRun>();
   for (const run of repository.checkRuns) if (run.sha === sha) latest.set(`${run.appId} ${run.name}`, run);

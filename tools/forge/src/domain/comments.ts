@@ -5,7 +5,7 @@ import type { Account, Comment, PullRequest, Repository } from './model.js';
 export class Comments {
   constructor(readonly core: Core) {}
 
-  /** @returns those of a pull request, oldest first. */
+  /** Returns those of a pull request, oldest first. */
   of({ comments }: Repository, { number }: PullRequest): Comment[] {
     return comments.filter(({ issueNumber }) => issueNumber === number);
   }

@@ -24,7 +24,7 @@ export class Contents {
     readonly data: GitData,
   ) {}
 
-  /** @returns what is at a path of a commit: one entry, or those of a folder; undefined where there is nothing. */
+  /** Returns what is at a path of a commit: one entry, or those of a folder; undefined where there is nothing. */
   async at(
     repository: Repository,
     commit: string,

@@ -22,12 +22,12 @@ export class Core {
     return ++this.state.lastId;
   }
 
-  /** @returns the time, RFC 3339 in UTC, to the second. */
+  /** Returns the time, RFC 3339 in UTC, to the second. */
   now(): string {
     return timestamp(this.clock);
   }
 
-  /** @returns where the bare repository is on disk. */
+  /** Returns where the bare repository is on disk. */
   pathOf(repository: Repository): string {
     return join(this.directory, 'repositories', this.owner(repository).login, `${repository.name}.git`);
   }

@@ -57,7 +57,7 @@ export class GitData {
     }
   }
 
-  /** @returns the id of the new tree. @throws Refusal `TreeInvalid`. */
+  /** Returns the id of the new tree. @throws Refusal `TreeInvalid`. */
   async createTree(repository: Repository, { base, changes }: TreeRequest): Promise<string> {
     const git = this.core.git(repository);
     const complete: TreeChange[] = [];
@@ -99,7 +99,7 @@ export class GitData {
     }
   }
 
-  /** @returns the id of the new commit. @throws Refusal `TreeInvalid`. */
+  /** Returns the id of the new commit. @throws Refusal `TreeInvalid`. */
   async createCommit(repository: Repository, by: Account, wanted: CommitRequest): Promise<string> {
     const git = this.core.git(repository);
     const { tree, parents, message } = wanted;

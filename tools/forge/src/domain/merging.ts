@@ -29,7 +29,7 @@ export class Merging {
     readonly checks: RequiredChecks,
   ) {}
 
-  /** @returns the commit of the trial merge, kept as `refs/pull/<n>/merge`, or null when the branches conflict. */
+  /** Returns the commit of the trial merge, kept as `refs/pull/<n>/merge`, or null when the branches conflict. */
   async trial(repository: Repository, pull: PullRequest): Promise<string | null> {
     const base = branchOf(repository, pull.base.ref) ?? pull.base.sha;
     const head = pull.head.sha;
@@ -108,7 +108,7 @@ export class Merging {
     throw new Refusal({ code: 'BaseMoved' });
   }
 
-  /** @returns the new tip, which nothing names yet, or undefined when the branches conflict. */
+  /** Returns the new tip, which nothing names yet, or undefined when the branches conflict. */
   async #build(
     repository: Repository,
     sender: Account,

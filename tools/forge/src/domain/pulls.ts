@@ -255,7 +255,7 @@ export class PullRequests {
   }
 }
 
-/** @returns the commit at the tip of a branch, as last seen. */
+/** Returns the commit at the tip of a branch, as last seen. */
 export function branchOf(repository: Repository, branch: string): string | undefined {
   return repository.refs[`refs/heads/${branch}`];
 }

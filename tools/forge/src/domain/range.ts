@@ -2,7 +2,7 @@ import type { Core } from './core.js';
 import type { PullRequest, Repository } from './model.js';
 
 /**
- * @returns the commit from which the commits and the difference of a pull request are counted: where its branches part,
+ * Returns the commit from which the commits and the difference of a pull request are counted: where its branches part,
  *   and for one that is merged, where they parted before.
  */
 export async function startOf(

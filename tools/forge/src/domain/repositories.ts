@@ -37,7 +37,7 @@ export class Repositories {
     return this.find(path.slice(0, slash), path.slice(slash + 1));
   }
 
-  /** @returns the repositories that the actor may see, oldest first. */
+  /** Returns the repositories that the actor may see, oldest first. */
   visibleTo(actor: Actor): Repository[] {
     return this.core.state.repositories.filter((repository) => maySee(actor, repository));
   }

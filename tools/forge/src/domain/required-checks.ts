@@ -22,7 +22,7 @@ export class RequiredChecks {
     if (obstacle !== undefined) throw new Refusal(obstacle.reason);
   }
 
-  /** @returns what stands against a merge: checks, reviews, or a head that lacks commits of the base; undefined: nothing. */
+  /** Returns what stands against a merge: checks, reviews, or a head that lacks commits of the base; undefined: nothing. */
   async obstacle(
     repository: Repository,
     pull: PullRequest,
@@ -51,7 +51,7 @@ export class RequiredChecks {
     return { state: 'behind', reason: { code: 'Behind' } };
   }
 
-  /** @returns whether nothing that was reported about a commit is pending or failing. */
+  /** Returns whether nothing that was reported about a commit is pending or failing. */
   allGreen(repository: Repository, sha: string): boolean {
     const contexts = [
       ...latestStatuses(repository, sha).map(({ context }) => context),

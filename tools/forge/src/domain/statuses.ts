@@ -50,12 +50,12 @@ export class Statuses {
   }
 }
 
-/** @returns all statuses of a commit, newest first. */
+/** Returns all statuses of a commit, newest first. */
 export function statusesOf(repository: Repository, sha: string): CommitStatus[] {
   return repository.statuses.filter((status) => status.sha === sha).reverse();
 }
 
-/** @returns the newest status of each context, in the order in which the contexts appeared. */
+/** Returns the newest status of each context, in the order in which the contexts appeared. */
 export function latestStatuses(repository: Repository, sha: string): CommitStatus[] {
   const latest = new Map<string, CommitStatus>();
   for (const status of repository.statuses) if (status.sha === sha) latest.set(status.context, status);
@@ -72,7 +72,7 @@ export function isFinished({ state }: CommitStatus): boolean {
   return state !== 'pending' && state !== 'running';
 }
 
-/** @returns the state of the pipeline that GitLab makes of the newest statuses; undefined when there are none. */
+/** Returns the state of the pipeline that GitLab makes of the newest statuses; undefined when there are none. */
 export function pipelineState(statuses: readonly CommitStatus[]): StatusState | undefined {
   const order: StatusState[] = ['failure', 'error', 'running', 'pending', 'success'];
   return order.find((state) => statuses.some((status) => status.state === state));

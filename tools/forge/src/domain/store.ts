@@ -37,7 +37,7 @@ export class Store {
     }
   }
 
-  /** @returns when all that was changed until now is on disk. Calls during a write share the next one. */
+  /** Returns when all that was changed until now is on disk. Calls during a write share the next one. */
   save(): Promise<void> {
     const file = this.#file;
     if (file === undefined) return Promise.resolve();

@@ -30,7 +30,7 @@ export class WorkingTree {
     return [...this.#files.keys()].some((name) => name.startsWith(`${path}/`));
   }
 
-  /** @returns the folder above a path that is not a folder but a file. */
+  /** Returns the folder above a path that is not a folder but a file. */
   obstacle(path: string): string | undefined {
     const parts = path.split('/');
     const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -47,7 +47,7 @@ export class WorkingTree {
     this.#touched.add(path);
   }
 
-  /** @returns what differs from the commit, in no order. */
+  /** Returns what differs from the commit, in no order. */
   changes(): TreeChange[] {
     return [...this.#touched].flatMap((path): TreeChange[] => {
       const file = this.#files.get(path);

@@ -25,12 +25,12 @@ export class BareRepository {
     return gitText(this.path, args, options);
   }
 
-  /** @returns all references with the object that each names. */
+  /** Returns all references with the object that each names. */
   refs(): Map<string, string> {
     return readRefs(this.path);
   }
 
-  /** @returns the object that a revision names, or undefined. */
+  /** Returns the object that a revision names, or undefined. */
   async resolve(
     revision: string,
     type: 'commit' | 'tree' | 'object' = 'commit',
@@ -44,7 +44,7 @@ export class BareRepository {
     return code === 0 && sha1.test(sha) ? sha : undefined;
   }
 
-  /** @returns those of the ids for which there is no object. */
+  /** Returns those of the ids for which there is no object. */
   async missing(ids: readonly string[]): Promise<string[]> {
     const packed = ids.filter((id) => !sha1.test(id) || !hasLooseObject(this.path, id));
     if (packed.length === 0) return [];
@@ -66,7 +66,7 @@ export class BareRepository {
     });
   }
 
-  /** @returns the commits that `git log` gives for those arguments. */
+  /** Returns the commits that `git log` gives for those arguments. */
   async log(args: readonly string[], paths: readonly string[] = []): Promise<Commit[]> {
     return parseCommits(await this.run(['log', `--format=${commitFormat}`, ...args, '--', ...paths]));
   }
@@ -125,7 +125,7 @@ export class BareRepository {
     });
   }
 
-  /** @returns how many commits only the second and only the first of two commits reach. */
+  /** Returns how many commits only the second and only the first of two commits reach. */
   divergence(base: string, head: string): Promise<{ ahead: number; behind: number }> {
     return this.#fact(`divergence ${base} ${head}`, async () => {
       const [ahead, behind] = [
@@ -139,7 +139,7 @@ export class BareRepository {
     });
   }
 
-  /** @returns the files that differ between two ids of trees or commits, without their hunks. */
+  /** Returns the files that differ between two ids of trees or commits, without their hunks. */
   changes(from: string, to: string): Promise<FileChange[]> {
     return this.#fact(`changes ${from} ${to}`, async () => {
       const output = await this.run(['diff-tree', ...diffOptions, '--raw', '--numstat', '-z', from, to]);
@@ -147,13 +147,13 @@ export class BareRepository {
     });
   }
 
-  /** @returns the files that differ, with their hunks. */
+  /** Returns the files that differ, with their hunks. */
   async patches(from: string, to: string): Promise<FileChange[]> {
     const text = await this.run(['diff-tree', ...diffOptions, '-p', from, to]);
     return withPatches(await this.changes(from, to), text);
   }
 
-  /** @returns the id of the new commit, which no reference names yet. */
+  /** Returns the id of the new commit, which no reference names yet. */
   async createCommit(commit: NewCommit): Promise<string> {
     const object = commitObject(commit);
     const id = object && writeLooseObject(this.path, 'commit', object);

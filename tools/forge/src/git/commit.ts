@@ -19,7 +19,7 @@ const recordEnd = '\0\x01';
 /** For `git log --format=`, read by `parseCommits`. */
 export const commitFormat = '%H%n%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B%x00%x01';
 
-/** @returns the commits in the output of `git log --format=<commitFormat>`. */
+/** Returns the commits in the output of `git log --format=<commitFormat>`. */
 export function parseCommits(output: string): Commit[] {
   return output
     .split(recordEnd)

@@ -22,7 +22,7 @@ const statuses: Record<string, FileChange['status']> = {
 };
 const removedBlob = /^0+$/;
 
-/** @returns the files in the output of `git diff --raw --numstat -z --no-abbrev`, in its order. */
+/** Returns the files in the output of `git diff --raw --numstat -z --no-abbrev`, in its order. */
 export function parseDiff(output: string): FileChange[] {
   const fields = output.split('\0');
   const changes: FileChange[] = [];

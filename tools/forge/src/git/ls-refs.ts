@@ -31,7 +31,7 @@ export async function lsRefs(repositoryPath: string, body: Buffer): Promise<Buff
   return Buffer.from(`${lines.map(packetLine).join('')}0000`);
 }
 
-/** @returns the packets of a body that has nothing but whole ones (gitprotocol-common(5)). */
+/** Returns the packets of a body that has nothing but whole ones (gitprotocol-common(5)). */
 function packetsOf(body: Buffer): Packet[] | undefined {
   const packets: Packet[] = [];
   for (let at = 0; at < body.length;) {
@@ -49,7 +49,7 @@ function packetsOf(body: Buffer): Packet[] | undefined {
   return packets;
 }
 
-/** @returns how the names begin that are asked for, none meaning all; undefined when this is not all that is asked. */
+/** Returns how the names begin that are asked for, none meaning all; undefined when this is not all that is asked. */
 function prefixesOf(packets: readonly Packet[]): string[] | undefined {
   const end = packets.indexOf(delimiter);
   const [command, ...capabilities] = packets.slice(0, end === -1 ? -1 : end);

@@ -6,7 +6,7 @@ import { readRefs, writeOwnRef } from './refs.js';
 
 afterEach(closeAll);
 
-/** @returns a bare repository and two commits in it, of which `main` is the second. */
+/** Returns a bare repository and two commits in it, of which `main` is the second. */
 async function repository(): Promise<{ path: string; one: string; two: string }> {
   const folder = await temporaryFolder();
   await git(folder, 'init', '--quiet', '--initial-branch=main');

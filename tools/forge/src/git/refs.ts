@@ -31,7 +31,7 @@ export function readRefs(repositoryPath: string, prefixes: readonly string[] = [
   return refs;
 }
 
-/** @returns the reference to which the text of a file leads, if it is that of a symbolic one. */
+/** Returns the reference to which the text of a file leads, if it is that of a symbolic one. */
 export function symbolicTarget(text: string): string | undefined {
   return /^ref: (.+)$/.exec(text.trimEnd())?.[1];
 }

@@ -73,7 +73,7 @@ export async function git(
   throw new GitError(args, code, stderr);
 }
 
-/** @returns standard output as text, without the last line break. */
+/** Returns standard output as text, without the last line break. */
 export async function gitText(
   directory: string,
   args: readonly string[],

@@ -21,7 +21,7 @@ export interface ServiceRequest {
   signal: AbortSignal;
 }
 
-/** @returns whether the header `Git-Protocol` asks for version 2. */
+/** Returns whether the header `Git-Protocol` asks for version 2. */
 export function isVersion2(protocol: string): boolean {
   return /(^|:)version=2(:|$)/.test(protocol);
 }
@@ -30,7 +30,7 @@ export function isVersion2(protocol: string): boolean {
 const offers = new LRUCache<string, Buffer>({ max: 100 });
 
 /**
- * @returns what a client is told before it asks for anything (gitprotocol-http(5), "Smart Server Response").
+ * Returns what a client is told before it asks for anything (gitprotocol-http(5), "Smart Server Response").
  * @throws GitError
  */
 export async function advertisement(request: ServiceRequest): Promise<Buffer> {

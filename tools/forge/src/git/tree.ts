@@ -18,7 +18,7 @@ export interface TreeChange {
   sha: string | null;
 }
 
-/** @returns what a tree holds, or with `recursive` all that is below it, the trees included. */
+/** Returns what a tree holds, or with `recursive` all that is below it, the trees included. */
 export async function listTree(
   repository: BareRepository,
   tree: string,
@@ -49,7 +49,7 @@ function parseEntry(line: string): TreeEntry {
   return type === 'blob' ? { ...entry, size: Number(size) } : entry;
 }
 
-/** @returns whether git may have a file there: relative, without parts that lead elsewhere or into `.git`. */
+/** Returns whether git may have a file there: relative, without parts that lead elsewhere or into `.git`. */
 export function isTreePath(path: string): boolean {
   return (
     path.split('/').every((part) => part !== '' && !/^(\.|\.\.|\.git)$/i.test(part)) && !path.includes('\0')
@@ -91,7 +91,7 @@ export async function changeTree(
   }
 }
 
-/** @returns lines for `git update-index`: the file, or those below the folder. */
+/** Returns lines for `git update-index`: the file, or those below the folder. */
 async function filesOf(
   repository: BareRepository,
   { path, mode, sha }: { path: string; mode: TreeEntry['mode']; sha: string },

@@ -25,7 +25,7 @@ export class Call extends RestCall<Links> {
     return pageOf(items, this.query, this.url);
   }
 
-  /** @returns the body, checked. @throws GiteaError 422. */
+  /** Returns the body, checked. @throws GiteaError 422. */
   read<T extends z.ZodType>(schema: T): z.output<T> {
     const result = schema.safeParse(this.body ?? {});
     if (result.success) return result.data;

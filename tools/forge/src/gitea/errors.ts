@@ -24,7 +24,7 @@ export const denials: Denials = {
   archived: ({ name }) => new GiteaError(423, `${name} is archived`),
 };
 
-/** @returns how Gitea says it. */
+/** Returns how Gitea says it. */
 export function errorOf(reason: Reason): GiteaError {
   switch (reason.code) {
     case 'NotFound':

@@ -24,7 +24,7 @@ export class Call extends RestCall<Links> {
     return pageOf(items, this.query, this.url);
   }
 
-  /** @returns the body, checked. @throws GithubError 422 in the words of GitHub. */
+  /** Returns the body, checked. @throws GithubError 422 in the words of GitHub. */
   read<T extends z.ZodType>(schema: T, value = this.body): z.output<T> {
     const result = schema.safeParse(value ?? {});
     if (result.success) return result.data;

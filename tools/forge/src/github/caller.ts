@@ -16,7 +16,7 @@ type Identity =
 /** Who makes a request; `owner` is how GitHub calls whose budget is used. */
 export type GithubCaller = Identity & Caller & { owner: string };
 
-/** @returns what the `Authorization` header says. */
+/** Returns what the `Authorization` header says. */
 export function identify(domain: Domain, headers: IncomingHttpHeaders): GithubCaller {
   const identity = identityOf(domain, headers);
   return { ...identity, ...described(identity) };

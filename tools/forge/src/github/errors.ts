@@ -52,7 +52,7 @@ export const denials: Denials = {
   archived: () => new GithubError(403, 'Repository was archived so is read-only.'),
 };
 
-/** @returns how GitHub says it. */
+/** Returns how GitHub says it. */
 export function errorOf(reason: Reason): GithubError {
   switch (reason.code) {
     case 'NotFound':

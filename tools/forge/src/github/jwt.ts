@@ -7,7 +7,7 @@ const maxLifetimeSeconds = 600;
 /** How far GitHub lets the clock of a client run ahead. */
 const leewaySeconds = 5;
 
-/** @returns whether a bearer token is meant as a JSON web token. */
+/** Returns whether a bearer token is meant as a JSON web token. */
 export function isJwt(token: string): boolean {
   return token.split('.').length === 3;
 }

@@ -12,7 +12,7 @@ async function withPull(): Promise<Sandbox & { head: string; main: string }> {
   return { ...base, head: head!, main: main! };
 }
 
-/** @returns parents, subject, body, author and committer of the tip of main. */
+/** Returns parents, subject, body, author and committer of the tip of main. */
 async function tip(clone: string): Promise<string[]> {
   await git(clone, 'fetch', '--quiet');
   return (await git(clone, 'log', '-1', '--format=%P%x00%s%x00%b%x00%an%x00%cn', 'origin/main')).split('\0');

@@ -2,7 +2,7 @@ import { GithubError } from './errors.js';
 import type { RepositoryCall } from './call.js';
 
 /**
- * @returns the commit that a branch, a tag or an id names.
+ * Returns the commit that a branch, a tag or an id names.
  * @throws GithubError 422 in GitHub's words.
  */
 export async function commitOf(call: RepositoryCall, revision: string): Promise<string> {

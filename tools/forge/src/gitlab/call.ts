@@ -25,7 +25,7 @@ export class Call extends RestCall<Links> {
     return pageOf(items, this.query, this.url);
   }
 
-  /** @returns the parameters in query and body, checked. @throws ParameterError in the words of GitLab. */
+  /** Returns the parameters in query and body, checked. @throws ParameterError in the words of GitLab. */
   read<T extends z.ZodType>(schema: T): z.output<T> {
     const given = typeof this.body === 'object' ? this.body : {};
     const result = schema.safeParse({ ...Object.fromEntries(this.query), ...given });
@@ -52,7 +52,7 @@ export class ProjectCall extends Call {
     return this.domain.core.git(this.repository);
   }
 
-  /** @returns the commit that a branch, a tag or an id names; undefined when there is none. */
+  /** Returns the commit that a branch, a tag or an id names; undefined when there is none. */
   async commitOf(revision: string): Promise<string | undefined> {
     const { refs } = this.repository;
     const named = refs[`refs/heads/${revision}`] ?? refs[`refs/tags/${revision}`] ?? refs[revision];

@@ -30,7 +30,7 @@ export const denials: Denials = {
   archived: () => new GitlabError(403, '403 Forbidden'),
 };
 
-/** @returns how GitLab says it. */
+/** Returns how GitLab says it. */
 export function errorOf(reason: Reason): GitlabError {
   switch (reason.code) {
     case 'NotFound':

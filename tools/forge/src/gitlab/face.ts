@@ -89,7 +89,7 @@ export class GitlabFace extends RestFace<Links, Endpoint, TokenCaller> {
   }
 }
 
-/** @returns the value of a JSON or form body. @throws GitlabError 400 */
+/** Returns the value of a JSON or form body. @throws GitlabError 400 */
 function valueOf(request: Request, body: Buffer): unknown {
   if (/^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '')) {
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')));

@@ -44,7 +44,7 @@ export class Hooks {
     return { id: core.nextId(), ...wanted, createdAt: at, updatedAt: at };
   }
 
-  /** @returns the newest deliveries of a hook, newest first, at most 1,000. */
+  /** Returns the newest deliveries of a hook, newest first, at most 1,000. */
   deliveries(hook: Hook): Delivery[] {
     return [...(this.#lines.get(hook.id)?.deliveries ?? [])].reverse();
   }
@@ -58,7 +58,7 @@ export class Hooks {
     return again;
   }
 
-  /** @returns when nothing waits to be sent any more. */
+  /** Returns when nothing waits to be sent any more. */
   async idle(): Promise<void> {
     while ([...this.#lines.values()].some(({ pending }) => pending > 0)) {
       await Promise.all([...this.#lines.values()].map(({ tail }) => tail));

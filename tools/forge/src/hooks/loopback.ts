@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** @returns whether a URL leads to this machine: the only place to which the forge sends anything. */
+/** Returns whether a URL leads to this machine: the only place to which the forge sends anything. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

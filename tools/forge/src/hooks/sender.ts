@@ -17,7 +17,7 @@ export class Sender {
     readonly faces: HookFaces,
   ) {}
 
-  /** @returns what came of it; a failure is a result too. */
+  /** Returns what came of it; a failure is a result too. */
   async send(hook: Hook, delivery: Delivery, signal: AbortSignal): Promise<Attempt> {
     const body = bodyOf(hook, delivery);
     const requestHeaders = {

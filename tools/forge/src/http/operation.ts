@@ -19,6 +19,6 @@ export interface Operation {
 
 /** One protocol of the forge. */
 export interface Face {
-  /** @returns undefined when the request is for another face. */
+  /** Returns undefined when the request is for another face. */
   operation(request: Request): Promise<Operation | undefined>;
 }

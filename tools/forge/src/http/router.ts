@@ -20,7 +20,7 @@ export class Router<T> {
       .sort((a, b) => (a.weight < b.weight ? -1 : a.weight > b.weight ? 1 : 0));
   }
 
-  /** @returns undefined when nothing is registered, or the path is not well encoded. */
+  /** Returns undefined when nothing is registered, or the path is not well encoded. */
   find(method: string, path: string): Found<T> | undefined {
     const sought = method === 'HEAD' ? 'GET' : method;
     for (const { route, pattern } of this.#routes) {

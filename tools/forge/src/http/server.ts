@@ -53,7 +53,7 @@ export class ForgeServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** @returns when nothing is served any more; what a request has begun to do is done to its end. */
+  /** Returns when nothing is served any more; what a request has begun to do is done to its end. */
   async close(): Promise<void> {
     this.#closing.abort();
     const closed = new Promise((resolve) => this.#server.close(resolve));
@@ -82,7 +82,7 @@ export class ForgeServer {
     await this.#write(response, reply);
   }
 
-  /** @returns undefined when the connection is to be dropped. */
+  /** Returns undefined when the connection is to be dropped. */
   async #answer(
     operation: Operation,
     entry: JournalEntry,

@@ -24,7 +24,7 @@ export function conditional(request: Request, answer: Answer, cacheControl: stri
   return unchanged ? { status: 304, headers } : { ...answer, headers };
 }
 
-/** @returns the answer as it is sent; `common` are headers that all answers of the API have. */
+/** Returns the answer as it is sent; `common` are headers that all answers of the API have. */
 export function replyOf({ status, body, headers }: Answer, common: Record<string, string>): Reply {
   const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body);
   return {

@@ -31,7 +31,7 @@ export abstract class RestCall<L extends RestLinks> {
   /** How the API says that there is no such thing. */
   protected abstract notFound(): Error;
 
-  /** @returns the part of a list that is asked for, with the headers that lead to the others. */
+  /** Returns the part of a list that is asked for, with the headers that lead to the others. */
   abstract page<T>(items: readonly T[]): Page<T>;
 
   get services(): Services<L> {
@@ -74,7 +74,7 @@ export abstract class RestCall<L extends RestLinks> {
     return Number(text);
   }
 
-  /** @returns an answer with one page of a list, each item as `present` gives it. */
+  /** Returns an answer with one page of a list, each item as `present` gives it. */
   async list<T>(items: readonly T[], present: (item: T) => unknown): Promise<Answer> {
     const { items: part, headers } = this.page(items);
     return { status: 200, body: await Promise.all(part.map(present)), headers };

@@ -14,7 +14,7 @@ export interface TokenCaller extends Caller {
   actor: Actor | undefined;
 }
 
-/** @returns whose token it is, for an API that knows tokens only. */
+/** Returns whose token it is, for an API that knows tokens only. */
 export function tokenCaller({ accounts }: Domain, token: string | undefined): TokenCaller {
   const actor = token === undefined ? undefined : accounts.authenticate(token);
   if (actor === undefined) return { actor, name: 'anonymous', budget: 'nobody' };

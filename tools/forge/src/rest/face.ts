@@ -44,22 +44,22 @@ export abstract class RestFace<
     );
   }
 
-  /** @returns who asks; one who is refused is told so by `handle`. */
+  /** Returns who asks; one who is refused is told so by `handle`. */
   protected abstract identify(headers: IncomingHttpHeaders): C;
 
   /** @throws what `answerOf` says in the words of the API. */
   protected abstract handle(arrival: Arrival<E>, caller: C): Promise<Answer>;
 
-  /** @returns a refusal. @throws what is a failure of the forge. */
+  /** Returns a refusal. @throws what is a failure of the forge. */
   protected abstract answerOf(failure: unknown): Answer;
 
   /** @param seconds to wait, where that is known. */
   protected abstract refusalForRate(caller: C, limit: RateLimit, seconds: number | undefined): Answer;
 
-  /** @returns the headers of all answers. */
+  /** Returns the headers of all answers. */
   protected abstract headers(budget: Budget): Record<string, string>;
 
-  /** @returns whether a request is not counted; asked before there is an answer, and with it. */
+  /** Returns whether a request is not counted; asked before there is an answer, and with it. */
   protected abstract isFree(arrival: Arrival<E>, answer?: Answer): boolean;
 
   async operation(request: Request): Promise<Operation | undefined> {

@@ -24,7 +24,7 @@ export function cut<T>(items: readonly T[], query: URLSearchParams, unpaged: num
   return { items: items.slice((page - 1) * size, page * size), page, size, last };
 }
 
-/** @returns an element of a `Link` header (RFC 8288) to another page of the list at `url`. */
+/** Returns an element of a `Link` header (RFC 8288) to another page of the list at `url`. */
 export function linkTo(url: string, query: URLSearchParams, page: number, rel: string): string {
   const parameters = new URLSearchParams(query);
   parameters.set('page', String(page));

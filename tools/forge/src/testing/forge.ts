@@ -90,7 +90,7 @@ export interface Sandbox {
 /** Made once for a process: `main` with one commit, and `feature` with one more. */
 let template: Promise<string> | undefined;
 
-/** @returns a repository that tests copy and never change. */
+/** Returns a repository that tests copy and never change. */
 export function templateRepository(): Promise<string> {
   return (template ??= makeTemplate());
 }
@@ -170,7 +170,7 @@ export function appItself(forge: Forge, { appId, privateKeyPem: privateKey }: Ap
   return client(forge, { authStrategy: createAppAuth, auth: { appId, privateKey } });
 }
 
-/** @returns status and body of the refusal with which a request must end. */
+/** Returns status and body of the refusal with which a request must end. */
 export async function refusal(
   request: Promise<unknown>,
 ): Promise<{ status: number; message: string; errors?: unknown }> {

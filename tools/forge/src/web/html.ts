@@ -25,7 +25,7 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** @returns the URL when it is one of the web, and otherwise undefined: a script is not a link. */
+/** Returns the URL when it is one of the web, and otherwise undefined: a script is not a link. */
 export function webUrl(url: string | null | undefined): string | undefined {
   return url != null && /^https?:\/\//i.test(url) ? url : undefined;
 }

@@ -75,7 +75,7 @@ const style = html`
   </style>
 `;
 
-/** @returns a whole page; `crumbs` lead to it, from the top. */
+/** Returns a whole page; `crumbs` lead to it, from the top. */
 export function page(title: string, crumbs: readonly { text: string; href: string }[], body: Html): string {
   const path = crumbs.map(({ text, href }) => html`<a href="${href}">${text}</a> /`);
   return html`<!doctype html>
@@ -93,7 +93,7 @@ export function page(title: string, crumbs: readonly { text: string; href: strin
     </html>`.text;
 }
 
-/** @returns a coloured word, such as the state of a pull request or of a check. */
+/** Returns a coloured word, such as the state of a pull request or of a check. */
 export function state(word: string): Html {
   return html`<span class="state ${word}">${word}</span>`;
 }

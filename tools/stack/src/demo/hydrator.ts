@@ -43,7 +43,7 @@ export async function hydrate(repository: LocalRepository, drySHA: string, time:
   }
 }
 
-/** @returns the manifests of an environment. */
+/** Returns the manifests of an environment. */
 export function render(sources: ReadonlyMap<string, string>, environment: DemoEnvironment): string {
   const read = (path: string): unknown => parse(sources.get(path) ?? '');
   const overlay = read(`overlays/${environment}/kustomization.yaml`) as Kustomization;

@@ -44,7 +44,7 @@ export const demoChanges: readonly DemoChange[] = [
   { message: 'Sell cake, too', version: '1.2.0' },
 ];
 
-/** @returns the dry branch at a version: a base, and an overlay for each environment. */
+/** Returns the dry branch at a version: a base, and an overlay for each environment. */
 export function drySources(version: string): Map<string, string> {
   const overlays = demoEnvironments.map((environment): [string, string] => [
     `overlays/${environment}/kustomization.yaml`,

@@ -15,8 +15,8 @@ const graceMs = 10_000;
 
 /** An app of the fleet: its bundle as a process of its own, which ends with this one. What it logs goes to a file. */
 export class AppProcess {
-  private child: ChildProcess | undefined;
-  private ending = false;
+  #child: ChildProcess | undefined;
+  #ending = false;
 
   constructor(readonly options: AppOptions) {}
 
@@ -26,11 +26,11 @@ export class AppProcess {
 
   /** Of the process that runs, or ran last. */
   get pid(): number | undefined {
-    return this.child?.pid;
+    return this.#child?.pid;
   }
 
   get running(): boolean {
-    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /** Told when the process ends without having been asked to, with the last line that it logged. */
@@ -56,27 +56,27 @@ export class AppProcess {
     for (const output of [child.stdout, child.stderr]) output.on('data', keepLastLine);
     child.on('exit', () => process.off('exit', kill));
     child.on('close', (code, signal) => {
-      if (this.child !== child || this.ending) return;
+      if (this.#child !== child || this.#ending) return;
       this.onCrash(`${this.name} ended with ${signal ?? code}: ${messageOfLine(lastLine).slice(0, 2000)}`);
     });
-    this.child = child;
-    this.ending = false;
+    this.#child = child;
+    this.#ending = false;
   }
 
   /** Ends the process: `SIGTERM` and, if that is not enough within 10 s, `SIGKILL`. @returns its exit code. */
   async stop(): Promise<number | null> {
-    return this.end('SIGTERM');
+    return this.#end('SIGTERM');
   }
 
   /** Ends the process as a power cut would. */
   async kill(): Promise<void> {
-    await this.end('SIGKILL');
+    await this.#end('SIGKILL');
   }
 
-  private async end(signal: NodeJS.Signals): Promise<number | null> {
-    const { child } = this;
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
     if (child === undefined || !this.running) return child?.exitCode ?? null;
-    this.ending = true;
+    this.#ending = true;
     const exited = once(child, 'exit');
     child.kill(signal);
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);

@@ -20,61 +20,65 @@ export interface HealthReporterOptions {
  * how that goes as a CommitStatus, as Argo CD or Flux would through their integrations.
  */
 export class HealthReporter {
-  private readonly reported = new Map<string, string>();
-  private readonly failing = new Set<string>();
-  private readonly bad = new Set<string>();
+  readonly #reported = new Map<string, string>();
+  readonly #failing = new Set<string>();
+  readonly #bad = new Set<string>();
 
-  constructor(private readonly options: HealthReporterOptions) {}
+  readonly #options: HealthReporterOptions;
+
+  constructor(options: HealthReporterOptions) {
+    this.#options = options;
+  }
 
   /** Looks at the branches until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.look(signal).catch((error: unknown) => {
+      await this.#look(signal).catch((error: unknown) => {
         /* What could not be reported is reported after the next look. */
         if (!isTyped(error, 'Transient')) throw error;
       });
-      await wait(this.options.rolloutMs, signal);
+      await wait(this.#options.rolloutMs, signal);
     }
   }
 
   /** From now on roll-outs of this branch fail, or succeed again. */
   setFailing(branch: string, fails: boolean): void {
-    if (fails) this.failing.add(branch);
-    else this.failing.delete(branch);
-    this.reported.delete(branch);
+    if (fails) this.#failing.add(branch);
+    else this.#failing.delete(branch);
+    this.#reported.delete(branch);
   }
 
   /** From now on roll-outs of what was made from a dry commit fail on this branch. */
   failOn(branch: string, drySHA: string): void {
-    this.bad.add(`${branch} ${drySHA}`);
+    this.#bad.add(`${branch} ${drySHA}`);
   }
 
-  private async look(signal: AbortSignal): Promise<void> {
-    const refs = await this.options.repository.refs('refs/heads/');
-    for (const branch of this.options.branches) {
+  async #look(signal: AbortSignal): Promise<void> {
+    const refs = await this.#options.repository.refs('refs/heads/');
+    for (const branch of this.#options.branches) {
       const sha = refs.get(`refs/heads/${branch}`);
-      if (sha === undefined || this.reported.get(branch) === sha) continue;
-      await this.report(branch, sha, 'in_progress', 'rolling out');
-      await wait(this.options.rolloutMs, signal);
-      const drySHA = await drySHAOf(this.options.repository, sha);
-      const failed = this.failing.has(branch) || this.bad.has(`${branch} ${drySHA ?? ''}`);
-      await this.report(
+      if (sha === undefined || this.#reported.get(branch) === sha) continue;
+      await this.#report(branch, sha, 'in_progress', 'rolling out');
+      await wait(this.#options.rolloutMs, signal);
+      const drySHA = await drySHAOf(this.#options.repository, sha);
+      const failed = this.#failing.has(branch) || this.#bad.has(`${branch} ${drySHA ?? ''}`);
+      await this.#report(
         branch,
         sha,
         failed ? 'failure' : 'success',
         failed ? 'degraded' : 'healthy and synced',
       );
-      this.reported.set(branch, sha);
+      this.#reported.set(branch, sha);
     }
   }
 
-  private async report(
+  async #report(
     branch: string,
     sha: string,
     phase: CommitStatus['spec']['phase'],
     description: string,
   ): Promise<void> {
-    const { client, namespace, gitRepository } = this.options;
+    const { client, namespace, gitRepository } = this.#options;
     await client.apply(
       CommitStatus,
       {

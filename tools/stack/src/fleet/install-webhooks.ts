@@ -19,7 +19,7 @@ interface ChartWebhook {
   [field: string]: unknown;
 }
 
-/** @returns the name of the Service by which the API server reaches the admission webhooks of an app. */
+/** Returns the name of the Service by which the API server reaches the admission webhooks of an app. */
 export function admissionService(app: string): string {
   return `${app}-admission`;
 }

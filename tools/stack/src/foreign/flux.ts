@@ -109,13 +109,13 @@ export class FluxStandIn {
     this.taken.push({ kind: object.kind, ...keyOf(object), revision });
   }
 
-  /** @returns the objects of a kind that take what this one has. */
+  /** Returns the objects of a kind that take what this one has. */
   #from(kind: ForeignKind, source: KubeObject): ObjectKey[] {
     const objects = this.#parts.find((part) => part.kind === kind)?.cache.list() ?? [];
     return objects.filter((object) => isFrom(object, source)).map(keyOf);
   }
 
-  /** @returns the revision that an object would take now; undefined when there is none. */
+  /** Returns the revision that an object would take now; undefined when there is none. */
   #find(object: ForeignObject): string | undefined {
     const source = sourceOf(object);
     if (source === undefined) {

@@ -14,7 +14,7 @@ interface Ref {
   digest?: string;
 }
 
-/** @returns the revision that a source or an applier says it has. */
+/** Returns the revision that a source or an applier says it has. */
 export function revisionOf({ status }: ForeignObject): string | undefined {
   const { artifact, lastAppliedRevision } = (status ?? {}) as {
     artifact?: { revision?: string };
@@ -23,13 +23,13 @@ export function revisionOf({ status }: ForeignObject): string | undefined {
   return artifact?.revision ?? lastAppliedRevision;
 }
 
-/** @returns what names the remote of a source: its URL, or the name of a bucket. */
+/** Returns what names the remote of a source: its URL, or the name of a bucket. */
 export function urlOf({ spec }: ForeignObject): string {
   const { url, bucketName } = (spec ?? {}) as { url?: string; bucketName?: string };
   return url ?? bucketName ?? '';
 }
 
-/** @returns the source of an applier or of a HelmChart. */
+/** Returns the source of an applier or of a HelmChart. */
 export function sourceOf({ metadata, spec }: ForeignObject): (ObjectKey & { kind: string }) | undefined {
   const { sourceRef, chart, chartRef } = (spec ?? {}) as {
     sourceRef?: Reference;

@@ -45,7 +45,7 @@ const specs: Readonly<Record<string, object>> = {
   Application: object({}),
 };
 
-/** @returns the CustomResourceDefinition of a kind of another project: our own, of the fields that are used here. */
+/** Returns the CustomResourceDefinition of a kind of another project: our own, of the fields that are used here. */
 export function definitionOf({ group, version, kind, plural }: ForeignKind) {
   const applies = group === fluxKinds.Kustomization.group || group === fluxKinds.HelmRelease.group;
   const status = object({

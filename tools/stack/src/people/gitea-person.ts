@@ -15,10 +15,14 @@ interface PullAnswer {
 
 /** A person at Gitea or Forgejo. */
 export class GiteaPerson implements Person {
+  readonly #forge: Forge;
+
   constructor(
-    private readonly forge: Forge,
+    forge: Forge,
     readonly user: UserHandle,
-  ) {}
+  ) {
+    this.#forge = forge;
+  }
 
   async merge(repository: string, pull: number, method: 'merge' | 'squash' = 'merge'): Promise<void> {
     await this.#call('POST', repository, `/${pull}/merge`, { Do: method });
@@ -47,6 +51,6 @@ export class GiteaPerson implements Person {
   }
 
   #call(method: Dispatcher.HttpMethod, repository: string, path: string, payload?: object): Promise<unknown> {
-    return askForge(method, `${this.forge.url}/api/v1/repos/${repository}/pulls${path}`, this.user, payload);
+    return askForge(method, `${this.#forge.url}/api/v1/repos/${repository}/pulls${path}`, this.user, payload);
   }
 }

@@ -15,10 +15,14 @@ interface MergeRequestAnswer {
 
 /** A person at GitLab. */
 export class GitlabPerson implements Person {
+  readonly #forge: Forge;
+
   constructor(
-    private readonly forge: Forge,
+    forge: Forge,
     readonly user: UserHandle,
-  ) {}
+  ) {
+    this.#forge = forge;
+  }
 
   async merge(repository: string, pull: number, method: 'merge' | 'squash' = 'merge'): Promise<void> {
     await this.#call('PUT', repository, `/${pull}/merge`, { squash: method === 'squash' });
@@ -47,7 +51,7 @@ export class GitlabPerson implements Person {
   }
 
   #call(method: Dispatcher.HttpMethod, repository: string, path: string, payload?: object): Promise<unknown> {
-    const project = `${this.forge.url}/api/v4/projects/${encodeURIComponent(repository)}`;
+    const project = `${this.#forge.url}/api/v4/projects/${encodeURIComponent(repository)}`;
     return askForge(method, `${project}/merge_requests${path}`, this.user, payload);
   }
 }

@@ -11,7 +11,7 @@ const people = {
   forgejo: GiteaPerson,
 } as const;
 
-/** @returns a person who uses the forge as they would use an SCM of that kind. */
+/** Returns a person who uses the forge as they would use an SCM of that kind. */
 export function createPerson(scm: ScmName, forge: Forge, user: UserHandle): Person {
   return new people[scm](forge, user);
 }

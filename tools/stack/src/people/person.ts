@@ -33,16 +33,20 @@ export interface Person {
   close(repository: string, pull: number): Promise<void>;
   /** Opens a pull request again that was closed. */
   reopen(repository: string, pull: number): Promise<void>;
-  /** @returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
+  /** Returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
   pulls(repository: string): Promise<ShownPullRequest[]>;
 }
 
 /** A person at GitHub. */
 export class GithubPerson implements Person {
+  readonly #forge: Forge;
+
   constructor(
-    private readonly forge: Forge,
+    forge: Forge,
     readonly user: UserHandle,
-  ) {}
+  ) {
+    this.#forge = forge;
+  }
 
   async merge(repository: string, pull: number, method: 'merge' | 'squash' = 'merge'): Promise<void> {
     await this.#call('PUT', `/repos/${repository}/pulls/${pull}/merge`, { merge_method: method });
@@ -72,11 +76,11 @@ export class GithubPerson implements Person {
   }
 
   #call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
-    return askForge(method, `${this.forge.apiUrl}${path}`, this.user, payload);
+    return askForge(method, `${this.#forge.apiUrl}${path}`, this.user, payload);
   }
 }
 
-/** @returns the body of the forge's answer to a person. @throws Error for a refusal. */
+/** Returns the body of the forge's answer to a person. @throws Error for a refusal. */
 export async function askForge(
   method: Dispatcher.HttpMethod,
   url: string,

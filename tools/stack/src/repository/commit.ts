@@ -40,7 +40,7 @@ export async function commitEach(
   return repository.lines(['fast-import', '--quiet', '--done', '--cat-blob-fd=1'], { input });
 }
 
-/** @returns the files of a commit: path → content. */
+/** Returns the files of a commit: path → content. */
 export async function readFiles(repository: LocalRepository, commit: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const path of await repository.lines(['ls-tree', '-r', '--name-only', commit])) {

@@ -1,7 +1,7 @@
 import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 
-/** @returns the dry commit that `text` (a note, or hydrator.metadata) names. */
+/** Returns the dry commit that `text` (a note, or hydrator.metadata) names. */
 export function parseDrySHA(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   try {
@@ -13,14 +13,14 @@ export function parseDrySHA(text: string | undefined): string | undefined {
   }
 }
 
-/** @returns the dry commit in the file of a hydrated commit. */
+/** Returns the dry commit in the file of a hydrated commit. */
 export async function fileDrySHAOf(repository: LocalRepository, commit: string): Promise<string | undefined> {
   return parseDrySHA(
     await repository.git(['show', `${commit}:${HYDRATOR_METADATA_FILE}`]).catch(() => undefined),
   );
 }
 
-/** @returns the dry commit of a hydrated commit: of its note, else of its trailer, else of its file. */
+/** Returns the dry commit of a hydrated commit: of its note, else of its trailer, else of its file. */
 export async function drySHAOf(repository: LocalRepository, commit: string): Promise<string | undefined> {
   const note = await repository
     .git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'show', commit])

@@ -36,7 +36,7 @@ export async function takeBack(
   return { drySHA: mended, proposed };
 }
 
-/** @returns the tree of a commit with another hydrator.metadata. */
+/** Returns the tree of a commit with another hydrator.metadata. */
 async function withFile(repository: LocalRepository, commit: string, metadata: string): Promise<string> {
   const blob = await repository.git(['hash-object', '-w', '--stdin'], { input: metadata });
   const entries = await repository.lines(['ls-tree', commit]);

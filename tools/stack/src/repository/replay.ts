@@ -103,7 +103,7 @@ interface NoteEvent {
   drySHA: string;
 }
 
-/** @returns what was ever noted, oldest first: a note that changed comes more than once. */
+/** Returns what was ever noted, oldest first: a note that changed comes more than once. */
 async function readNoteEvents(repository: LocalRepository): Promise<NoteEvent[]> {
   if ((await repository.resolve(HYDRATOR_NOTES_REF)) === undefined) return [];
   const log = [
@@ -140,7 +140,7 @@ async function readSubjects(
   }));
 }
 
-/** @returns the content of blobs by SHA. Notes are one line each. */
+/** Returns the content of blobs by SHA. Notes are one line each. */
 async function readBlobs(
   repository: LocalRepository,
   shas: ReadonlySet<string>,

@@ -53,23 +53,28 @@ export async function signoffStory(
 }
 
 class Signoff {
-  constructor(
-    private readonly stack: Stack,
-    private readonly say: Say,
-    private readonly flux: FluxStandIn,
-    private readonly signal: AbortSignal,
-  ) {}
+  readonly #stack: Stack;
+  readonly #say: Say;
+  readonly #flux: FluxStandIn;
+  readonly #signal: AbortSignal;
+
+  constructor(stack: Stack, say: Say, flux: FluxStandIn, signal: AbortSignal) {
+    this.#stack = stack;
+    this.#say = say;
+    this.#flux = flux;
+    this.#signal = signal;
+  }
 
   get #namespace(): string {
-    return this.stack.cluster.namespaces.flux;
+    return this.#stack.cluster.namespaces.flux;
   }
 
   /** The page's manifests, with a window of today and tomorrow, and the binding in place of the page's `spec.gates`. */
   async prepare(now: number): Promise<void> {
-    const { client } = this.stack;
+    const { client } = this.#stack;
     const namespace = this.#namespace;
     const target = { namespace, name: source };
-    this.flux.setHead(url, revision('a'));
+    this.#flux.setHead(url, revision('a'));
     const spec = { url, ref: { branch: 'main' }, interval: '1m' };
     await client.apply(fluxKinds.GitRepository, { metadata: target, spec }, { fieldManager });
     await this.#wait(
@@ -98,14 +103,14 @@ class Signoff {
   async holds(has: string, newer: string): Promise<void> {
     await this.#wait('the GitRepository is suspended, and Flux has seen it', () => this.#isSuspended());
     const { message = '' } = (await this.#binding()).status ?? {};
-    this.say(`  flux-system  held: ${message}`);
-    this.flux.setHead(url, revision(newer));
+    this.#say(`  flux-system  held: ${message}`);
+    this.#flux.setHead(url, revision(newer));
     await this.#wait('Flux has looked', async () => {
       const { metadata, status } = await this.#source();
       return status?.['observedGeneration'] === metadata.generation;
     });
     if ((await this.#revision()) !== revision(has)) throw new Error('a held GitRepository took a revision');
-    this.say(
+    this.#say(
       `  flux-system  stays at ${revision(has).slice(0, 17)}, while ${revision(newer).slice(0, 17)} waits`,
     );
   }
@@ -115,23 +120,23 @@ class Signoff {
       'the GitRepository takes the revision',
       async () => (await this.#revision()) === revision(newer),
     );
-    this.say(`  flux-system  takes ${revision(newer).slice(0, 17)}`);
+    this.#say(`  flux-system  takes ${revision(newer).slice(0, 17)}`);
   }
 
   async open(): Promise<void> {
-    await this.#flux(['open', 'bypass-signoff', reason]);
+    await this.#runFluxGate(['open', 'bypass-signoff', reason]);
     await this.#wait('the gate opens', () => this.#gateIs('Open'));
     const line = await this.#wait('the log tells of it', () => this.#logLine());
-    this.say(`  log: ${line}`);
+    this.#say(`  log: ${line}`);
   }
 
   async close(): Promise<void> {
-    await this.#flux(['close', 'bypass-signoff']);
+    await this.#runFluxGate(['close', 'bypass-signoff']);
     await this.#wait('the gate closes', () => this.#gateIs('Closed'));
   }
 
   async problems(): Promise<string[]> {
-    const taken = this.flux.taken.map((one) => one.revision);
+    const taken = this.#flux.taken.map((one) => one.revision);
     const expected = [revision('a'), revision('b')];
     return JSON.stringify(taken) === JSON.stringify(expected)
       ? []
@@ -139,15 +144,15 @@ class Signoff {
   }
 
   /** Runs `flux gate …`: flux hands it to its plugin flux-gate, which is the program of this project under that name. */
-  async #flux(args: readonly string[]): Promise<void> {
-    const { kubeconfig, folder } = this.stack;
+  async #runFluxGate(args: readonly string[]): Promise<void> {
+    const { kubeconfig, folder } = this.#stack;
     const plugin = join(folder, 'flux-gate');
     await symlink(bundleOf('cli'), plugin).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
     const hidden = kubeconfigFlags(kubeconfig);
     const code = await quoteProgram(
-      this.say,
+      this.#say,
       'flux gate',
       plugin,
       [...args, ...this.#namespaceFlags()],
@@ -162,7 +167,7 @@ class Signoff {
   }
 
   async #gateIs(state: string): Promise<boolean> {
-    const { status } = await this.stack.client.get(Gate, {
+    const { status } = await this.#stack.client.get(Gate, {
       namespace: this.#namespace,
       name: 'bypass-signoff',
     });
@@ -175,11 +180,11 @@ class Signoff {
   }
 
   #source(): Promise<ForeignObject> {
-    return this.stack.client.get(fluxKinds.GitRepository, { namespace: this.#namespace, name: source });
+    return this.#stack.client.get(fluxKinds.GitRepository, { namespace: this.#namespace, name: source });
   }
 
   #binding(): Promise<GateBinding> {
-    return this.stack.client.get(GateBinding, { namespace: this.#namespace, name: source });
+    return this.#stack.client.get(GateBinding, { namespace: this.#namespace, name: source });
   }
 
   async #revision(): Promise<string | undefined> {
@@ -187,13 +192,13 @@ class Signoff {
   }
 
   async #logLine(): Promise<string | undefined> {
-    const lines = (await this.stack.fleet.log('gate-controller')).split('\n');
+    const lines = (await this.#stack.fleet.log('gate-controller')).split('\n');
     return lines.find((line) => line.includes(gatingGroup) && line.includes(`opening gate: '${reason}'`));
   }
 
   #wait<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     return waitFor(what, () => {
-      this.signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       return look();
     });
   }

@@ -91,7 +91,7 @@ async function stateOf({ client, strategy: { namespace = '' } }: Stack): Promise
   return (await client.get(Gate, { namespace, name: gate })).status?.state;
 }
 
-/** @returns what is wrong, if the last environment was not held. */
+/** Returns what is wrong, if the last environment was not held. */
 async function isHeld(stack: Stack, say: Say, branch: string, signal: AbortSignal): Promise<string[]> {
   const { client, strategy } = stack;
   const { environments = [] } = stack.strategies.get(strategy)?.status ?? {};

@@ -25,10 +25,13 @@ export class RbacDelivery {
   /** Of everything that the Kustomization applies, as Flux labels it. */
   readonly #labels: Record<string, string>;
 
-  constructor(
-    private readonly stack: Stack,
-    private readonly say: Say,
-  ) {
+  readonly #stack: Stack;
+  readonly #say: Say;
+
+  constructor(stack: Stack, say: Say) {
+    this.#stack = stack;
+    this.#say = say;
+
     const namespace = stack.cluster.namespaces.flux;
     this.#key = { namespace, name };
     this.#labels = {
@@ -43,7 +46,7 @@ export class RbacDelivery {
   }
 
   async start(): Promise<void> {
-    const { client, repository } = this.stack;
+    const { client, repository } = this.#stack;
     await installForeignKinds(client, deliveryKinds);
     await ensureNamespace(client, this.#key.namespace);
     const source = { url: repository.cloneUrl, ref: { branch: 'main' }, interval: '1m' };
@@ -64,7 +67,7 @@ export class RbacDelivery {
 
   /** Brings the cluster to what `main` has now. */
   async sync(signal: AbortSignal): Promise<void> {
-    const { client, repository } = this.stack;
+    const { client, repository } = this.#stack;
     const commit = await repository.local.git(['rev-parse', 'refs/heads/main']);
     const revision = `main@sha1:${commit}`;
     this.#flux.setHead(repository.cloneUrl, revision);
@@ -79,26 +82,26 @@ export class RbacDelivery {
       const metadata = { ...manifest.metadata, labels: this.#labels };
       await client.apply(ClusterRoleBinding, { ...manifest, metadata }, { fieldManager });
       if (!there.includes(metadata.name))
-        this.say(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
+        this.#say(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
     }
     for (const name of there) {
       if (wanted.some(({ metadata }) => metadata.name === name)) continue;
       await client.delete(ClusterRoleBinding, { name });
-      this.say(`  flux: prunes ClusterRoleBinding ${name}, which is not in ${at}`);
+      this.#say(`  flux: prunes ClusterRoleBinding ${name}, which is not in ${at}`);
     }
   }
 
-  /** @returns the names of the bindings that are delivered. */
+  /** Returns the names of the bindings that are delivered. */
   async bindings(): Promise<string[]> {
     const labelSelector = Object.entries(this.#labels)
       .map((label) => label.join('='))
       .join();
-    const { items } = await this.stack.client.list(ClusterRoleBinding, { labelSelector });
+    const { items } = await this.#stack.client.list(ClusterRoleBinding, { labelSelector });
     return items.map(({ metadata }) => metadata.name);
   }
 
   async #manifests(commit: string): Promise<KubeObject[]> {
-    const files = await readFiles(this.stack.repository.local, commit);
+    const files = await readFiles(this.#stack.repository.local, commit);
     const read = (file: string): unknown => parse(files.get(`${rbacFolder}/${file}`) ?? '');
     const { resources } = read('kustomization.yaml') as { resources: string[] };
     return resources.map((file) => read(file) as KubeObject);

@@ -4,23 +4,31 @@ import type { ReplayPlan, ReplayStep } from '../repository/replay.js';
 
 /** Pushes what a hydrator pushed, from a copy of the repository to the forge. */
 export class Replayer {
-  private readonly present = new Set<string>();
+  readonly #present = new Set<string>();
+
+  readonly #source: LocalRepository;
+  readonly #plan: ReplayPlan;
+  /** The forge's repository, with the credential of the hydrator. */
+  readonly #remote: { url: string; env: Record<string, string> };
 
   constructor(
-    private readonly source: LocalRepository,
-    private readonly plan: ReplayPlan,
-    /** The forge's repository, with the credential of the hydrator. */
-    private readonly remote: { url: string; env: Record<string, string> },
+    source: LocalRepository,
+    plan: ReplayPlan,
+    remote: { url: string; env: Record<string, string> },
   ) {
-    for (const { proposed } of plan.environments) this.present.add(proposed);
+    this.#source = source;
+    this.#plan = plan;
+    this.#remote = remote;
+
+    for (const { proposed } of plan.environments) this.#present.add(proposed);
   }
 
   /** Puts the branches and notes at the forge to where the replay begins. */
   async rewind(): Promise<void> {
-    const { environments, dryBranch, dryStart, notes } = this.plan;
-    await this.source.git(['update-ref', '-d', HYDRATOR_NOTES_REF]);
-    for (const [commit, drySHA] of notes) await this.note(commit, drySHA);
-    await this.push([
+    const { environments, dryBranch, dryStart, notes } = this.#plan;
+    await this.#source.git(['update-ref', '-d', HYDRATOR_NOTES_REF]);
+    for (const [commit, drySHA] of notes) await this.#note(commit, drySHA);
+    await this.#push([
       [dryStart, `refs/heads/${dryBranch}`],
       ...environments.flatMap(({ branch, proposedBranch, active, proposed }): [string, string][] => [
         [active, `refs/heads/${branch}`],
@@ -32,25 +40,25 @@ export class Replayer {
 
   /** Pushes the dry commit of a step, and what was hydrated from it. */
   async step({ drySHA, proposed, noted }: ReplayStep): Promise<void> {
-    for (const commit of proposed.values()) this.present.add(commit);
-    for (const commit of noted) if (this.present.has(commit)) await this.note(commit, drySHA);
-    await this.push([
-      [drySHA, `refs/heads/${this.plan.dryBranch}`],
+    for (const commit of proposed.values()) this.#present.add(commit);
+    for (const commit of noted) if (this.#present.has(commit)) await this.#note(commit, drySHA);
+    await this.#push([
+      [drySHA, `refs/heads/${this.#plan.dryBranch}`],
       [HYDRATOR_NOTES_REF, HYDRATOR_NOTES_REF],
       ...[...proposed].map(([branch, commit]): [string, string] => [commit, `refs/heads/${branch}`]),
     ]);
   }
 
-  private async note(commit: string, drySHA: string): Promise<void> {
+  async #note(commit: string, drySHA: string): Promise<void> {
     const message = JSON.stringify({ drySha: drySHA });
-    await this.source.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', message, commit]);
+    await this.#source.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', message, commit]);
   }
 
   /* The proposed branch may hold a merge commit of the promoter, on which the recorded commits are not built. */
-  private async push(refs: readonly [string, string][]): Promise<void> {
+  async #push(refs: readonly [string, string][]): Promise<void> {
     const refspecs = refs.map(([from, to]) => `+${from}:${to}`);
-    await this.source.git(['push', '--quiet', '--atomic', this.remote.url, ...refspecs], {
-      env: this.remote.env,
+    await this.#source.git(['push', '--quiet', '--atomic', this.#remote.url, ...refspecs], {
+      env: this.#remote.env,
     });
   }
 }

@@ -39,7 +39,7 @@ export class Stage {
     return this.#watch.stop();
   }
 
-  /** @returns the stages that a response has gone through, in order. */
+  /** Returns the stages that a response has gone through, in order. */
   stages(name: string): readonly string[] {
     return this.#watch.stages(name);
   }
@@ -88,13 +88,13 @@ export class Stage {
     return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, kubeconfigFlags(this.stack.kubeconfig));
   }
 
-  /** @returns the pull requests of the responder, newest first. */
+  /** Returns the pull requests of the responder, newest first. */
   async pulls(): Promise<ShownPullRequest[]> {
     const all = await this.reviewer.pulls(this.stack.repository.fullName);
     return all.filter(({ head }) => head.startsWith('ugallu/'));
   }
 
-  /** @returns the pull request of a response. @throws Error when there is none, or more than one. */
+  /** Returns the pull request of a response. @throws Error when there is none, or more than one. */
   async pullOf({ changeRequest }: EventResponseStatus): Promise<ShownPullRequest> {
     const found = (await this.pulls()).filter(({ head }) => head === changeRequest?.branch);
     const [pull] = found;
@@ -109,7 +109,7 @@ export class Stage {
     this.#quote(await this.#git('diff', '--no-color', `${base}...${headSHA}`));
   }
 
-  /** @returns how many commits a pull request has. */
+  /** Returns how many commits a pull request has. */
   async commitsOf({ base, headSHA }: ShownPullRequest): Promise<number> {
     return Number(await this.#git('rev-list', '--count', `${base}..${headSHA}`));
   }

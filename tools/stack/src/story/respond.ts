@@ -113,7 +113,7 @@ async function hostile(stage: Stage): Promise<string[]> {
   ];
 }
 
-/** @returns what in a text is more than text to a forge, beside code and the marker. */
+/** Returns what in a text is more than text to a forge, beside code and the marker. */
 function liveMarkup(text: string): string | undefined {
   const visible = text.replace(/`[^`\n]*`/g, '').replace(/<!-- [a-z-]+: [-\w]+ -->/g, '');
   return /<|@\w|\{\{|\]\(|^# /m.exec(visible)?.[0];

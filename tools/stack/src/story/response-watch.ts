@@ -11,10 +11,11 @@ export class ResponseWatch {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(
-    client: Client,
-    private readonly say: Say,
-  ) {
+  readonly #say: Say;
+
+  constructor(client: Client, say: Say) {
+    this.#say = say;
+
     this.#cache = createCache(
       client,
       EventResponse,
@@ -37,7 +38,7 @@ export class ResponseWatch {
     await this.#running;
   }
 
-  /** @returns the stages that a response has gone through, in order. */
+  /** Returns the stages that a response has gone through, in order. */
   stages(name: string): readonly string[] {
     return this.#stages.get(name) ?? [];
   }
@@ -71,11 +72,11 @@ export class ResponseWatch {
     const now = stage === undefined || phase === 'Failed' ? phase : stage;
     if (now === told.at(-1) || now === 'Pending') return;
     told.push(now);
-    this.say(`  ${name}  ${sentence(status)}`);
+    this.#say(`  ${name}  ${sentence(status)}`);
   }
 }
 
-/** @returns what a status says, for people. */
+/** Returns what a status says, for people. */
 function sentence({
   phase = 'Pending',
   stage,

@@ -117,7 +117,7 @@ async function reverted(stack: Stack, branch: string, drySHA: string, signal: Ab
   }
 }
 
-/** @returns a sentence for each commit of these branches that was made from a dry commit. */
+/** Returns a sentence for each commit of these branches that was made from a dry commit. */
 async function neverRan(
   { repository }: Stack,
   say: Say,

@@ -15,7 +15,7 @@ import { respondStory } from './respond.js';
 import { revertStory, type Prepared } from './revert.js';
 import type { Step, Story } from './step.js';
 
-/** @returns a folder of its own, and a function that deletes it. */
+/** Returns a folder of its own, and a function that deletes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'interlock-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };

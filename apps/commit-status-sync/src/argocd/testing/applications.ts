@@ -9,7 +9,7 @@ import {
 
 export const longAgo = '2026-01-01T00:00:00Z';
 
-/** @returns an Application that follows a branch, as the API server has it, trimmed. */
+/** Returns an Application that follows a branch, as the API server has it, trimmed. */
 export function application(
   name: string,
   branch: string,
@@ -25,7 +25,7 @@ export function application(
   });
 }
 
-/** @returns the status of an Application that compared itself with a commit. */
+/** Returns the status of an Application that compared itself with a commit. */
 export function at(
   revision: string,
   health = 'Healthy',

@@ -11,7 +11,7 @@ import {
 
 const namespace = 'flux-system';
 
-/** @returns a Flux GitRepository of the strategy's repository, trimmed. */
+/** Returns a Flux GitRepository of the strategy's repository, trimmed. */
 export function gitRepository(name: string, ref?: object, url = repositoryUrl): FluxGitRepository {
   return trimGitRepository({
     apiVersion: apiVersionOf(FluxGitRepository),
@@ -21,13 +21,13 @@ export function gitRepository(name: string, ref?: object, url = repositoryUrl): 
   });
 }
 
-/** @returns the Ready condition of a workload. */
+/** Returns the Ready condition of a workload. */
 export function readyIs(status: string, reason = 'Any', message = ''): object {
   const lastTransitionTime = '2026-01-01T00:00:00Z';
   return { conditions: [{ type: 'Ready', status, reason, message, lastTransitionTime }] };
 }
 
-/** @returns a Kustomization that comes from the GitRepository `source`, trimmed. */
+/** Returns a Kustomization that comes from the GitRepository `source`, trimmed. */
 export function kustomization(
   name: string,
   source: string,
@@ -43,7 +43,7 @@ export function kustomization(
   });
 }
 
-/** @returns a HelmRelease, whose chart comes from the GitRepository `source` when one is given, trimmed. */
+/** Returns a HelmRelease, whose chart comes from the GitRepository `source` when one is given, trimmed. */
 export function helmRelease(
   name: string,
   status: object,

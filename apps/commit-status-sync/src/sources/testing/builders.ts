@@ -16,7 +16,7 @@ export const now = Date.parse('2026-03-01T12:00:00Z');
 export const repository = 'github.com/acme/deployments';
 export const repositoryUrl = 'https://github.com/acme/deployments.git';
 
-/** @returns a full SHA that begins with `start`. */
+/** Returns a full SHA that begins with `start`. */
 export function sha(start: string): string {
   return start.padEnd(40, '0');
 }
@@ -24,7 +24,7 @@ export function sha(start: string): string {
 const namespace = 'team';
 const meta = (name: string): ObjectMeta => ({ name, namespace, uid: `uid-${name}`, generation: 1 });
 
-/** @returns a strategy that says what is active; `undefined` for an environment of which it says nothing yet. */
+/** Returns a strategy that says what is active; `undefined` for an environment of which it says nothing yet. */
 export function strategy(
   active: Record<string, string | undefined>,
   spec: Partial<PromotionStrategy['spec']> = {},
@@ -97,7 +97,7 @@ export function commitStatus(
   });
 }
 
-/** @returns what a decision says of each environment: `branch: phase`. */
+/** Returns what a decision says of each environment: `branch: phase`. */
 export function phases(status: {
   environments?: { branch: string; phase: string }[] | undefined;
 }): Record<string, string> {

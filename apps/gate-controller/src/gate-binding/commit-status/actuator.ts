@@ -59,7 +59,11 @@ export class CommitStatusActuator implements Actuator {
   /** The bindings of a key are reconciled at the same time, and share what is written. */
   readonly #lock = new KeyedLock();
 
-  constructor(private readonly options: CommitStatusActuatorOptions) {
+  readonly #options: CommitStatusActuatorOptions;
+
+  constructor(options: CommitStatusActuatorOptions) {
+    this.#options = options;
+
     const { manager } = options;
     this.#strategies = manager.cache(PromotionStrategy);
     this.#proposedCommits = manager.cache(ProposedCommit);
@@ -82,7 +86,7 @@ export class CommitStatusActuator implements Actuator {
     this.#commitStatuses.subscribe((event) => {
       if (specOrLabelsChanged(event)) wakeNamespace(event.object);
     });
-    this.options.bindings.subscribe((event) => {
+    this.#options.bindings.subscribe((event) => {
       const states = event.type === 'updated' ? [event.old, event.object] : [event.object];
       if (generationChanged(event) && states.some(({ spec }) => spec.mode === 'CommitStatus')) {
         wakeNamespace(event.object);
@@ -140,7 +144,7 @@ export class CommitStatusActuator implements Actuator {
 
   /** Brings the CommitStatuses of a key to what its bindings say by now. */
   #write(namespace: string | undefined, key: string): Promise<void> {
-    const { manager, judge } = this.options;
+    const { manager, judge } = this.#options;
     return this.#lock.run(`${namespace ?? ''}/${key}`, async () => {
       const now = manager.clock.now();
       const bound = this.#bindingsOf(namespace)
@@ -161,13 +165,13 @@ export class CommitStatusActuator implements Actuator {
 
   async #apply({ configuration, mayNotOpen }: DesiredCommitStatus): Promise<void> {
     if (mayNotOpen) return;
-    await this.options.applier.apply(CommitStatus, this.#commitStatuses, configuration);
+    await this.#options.applier.apply(CommitStatus, this.#commitStatuses, configuration);
   }
 
   async #remove(status: CommitStatus): Promise<void> {
     const { uid } = status.metadata;
     try {
-      await this.options.manager.client.delete(CommitStatus, keyOf(status), {
+      await this.#options.manager.client.delete(CommitStatus, keyOf(status), {
         ...(uid !== undefined && { uid }),
         propagationPolicy: 'Background',
       });
@@ -202,7 +206,7 @@ export class CommitStatusActuator implements Actuator {
   }
 
   #bindingsOf(namespace: string | undefined): GateBinding[] {
-    return this.options.bindings
+    return this.#options.bindings
       .list(inNamespace(namespace))
       .filter(({ spec }) => spec.mode === 'CommitStatus');
   }

@@ -82,7 +82,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
   return { name, configuration, mayNotOpen: phase === 'success' && opinions.some((one) => !one.mayRelease) };
 }
 
-/** @returns the name of the CommitStatus of a key and commit, which all bindings of the key share. */
+/** Returns the name of the CommitStatus of a key and commit, which all bindings of the key share. */
 export function nameOf(key: string, sha: string): string {
   return childName('gate', key, sha);
 }
@@ -107,12 +107,12 @@ export function obsoleteOf(
   );
 }
 
-/** @returns CommitStatuses of others for the same key and commit: with two the promoter believes neither. */
+/** Returns CommitStatuses of others for the same key and commit: with two the promoter believes neither. */
 export function rivalsOf(key: string, sha: string, existing: readonly CommitStatus[]): CommitStatus[] {
   return commitStatusesFor(existing, key, sha).filter((status) => !isOurs(status));
 }
 
-/** @returns whether GateBindings, and they alone, own a CommitStatus. */
+/** Returns whether GateBindings, and they alone, own a CommitStatus. */
 export function isOurs({ metadata }: CommitStatus): boolean {
   const owners = metadata.ownerReferences ?? [];
   return owners.length > 0 && owners.every(({ kind }) => kind === GateBinding.kind);

@@ -51,7 +51,7 @@ export interface HoldActuatorOptions {
   random: () => number;
   bindings: Cache<GateBinding>;
   judge: Judge;
-  /** @returns the gates of a binding and what closes them, as far as they exist. */
+  /** Returns the gates of a binding and what closes them, as far as they exist. */
   decidersOf(binding: GateBinding): readonly KubeObject[];
   /** Milliseconds between two looks for kinds that may be installed later. */
   discoveryIntervalMs?: number;

@@ -28,7 +28,11 @@ export class FluxCaches implements FluxObjects {
   /** By the monotonic clock. */
   #readingUntil: number | undefined;
 
-  constructor(private readonly options: FluxCachesOptions) {
+  readonly #options: FluxCachesOptions;
+
+  constructor(options: FluxCachesOptions) {
+    this.#options = options;
+
     const { manager, log, random, discoveryIntervalMs } = options;
     const lookIntervalMs = discoveryIntervalMs === undefined ? {} : { lookIntervalMs: discoveryIntervalMs };
     this.#caches = new Map(
@@ -56,24 +60,24 @@ export class FluxCaches implements FluxObjects {
 
   /** Waits until the objects of the kinds are known; those that are not some seconds after the start may never be. */
   async read(kinds: readonly string[], signal: AbortSignal): Promise<void> {
-    const { clock } = this.options.manager;
+    const { clock } = this.#options.manager;
     this.#readingUntil ??= clock.monotonic() + readingMs;
     while (this.unread(kinds).length > 0 && clock.monotonic() < this.#readingUntil && !signal.aborted) {
       await delay(clock, lookMs, signal);
     }
   }
 
-  /** @returns the objects of all kinds that the filter lets through. */
+  /** Returns the objects of all kinds that the filter lets through. */
   filter(test: (object: FluxObject) => boolean): FluxObject[] {
     return this.all.flatMap((cache) => cache.list()).filter(test);
   }
 
-  /** @returns those of the kinds that the API server does not serve. */
+  /** Returns those of the kinds that the API server does not serve. */
   absent(kinds: readonly string[]): string[] {
     return this.#named(kinds, ({ availability }) => availability === 'absent');
   }
 
-  /** @returns those of the kinds whose objects are not known yet. */
+  /** Returns those of the kinds whose objects are not known yet. */
   unread(kinds: readonly string[] = fluxKinds): string[] {
     return this.#named(kinds, ({ availability }) => availability === 'unknown' || availability === 'reading');
   }
@@ -92,7 +96,7 @@ export class FluxCaches implements FluxObjects {
 export const somethingChanged: Predicate<FluxObject> = (event) =>
   event.type !== 'updated' || !semanticEqual(withoutVersion(event.old), withoutVersion(event.object));
 
-/** @returns whether an event may change which bindings are about an object, or about what takes from it. */
+/** Returns whether an event may change which bindings are about an object, or about what takes from it. */
 export function placeChanged(event: CacheEvent<FluxObject>): boolean {
   if (event.type !== 'updated') return true;
   const { old, object } = event;

@@ -13,7 +13,7 @@ export interface Claim {
   approved: readonly string[];
 }
 
-/** @returns the claims by which an object is to be held. */
+/** Returns the claims by which an object is to be held. */
 export function closedClaims(claims: readonly Claim[]): Claim[] {
   return claims
     .filter(({ verdict }) => verdict?.state === 'Closed')

@@ -12,12 +12,12 @@ export interface KnownBindings {
   objects: FluxObjects;
 }
 
-/** @returns whether a binding holds objects of Flux, and is not about to go. */
+/** Returns whether a binding holds objects of Flux, and is not about to go. */
 export function holds({ metadata, spec }: GateBinding): boolean {
   return metadata.deletionTimestamp === undefined && (spec.mode === 'Suspend' || spec.mode === 'Pin');
 }
 
-/** @returns what all bindings say about an object. @param now milliseconds since the epoch */
+/** Returns what all bindings say about an object. @param now milliseconds since the epoch */
 export function claimsOn(
   object: FluxObject,
   { bindings, verdictOf, objects }: KnownBindings,
@@ -69,7 +69,7 @@ function isOver({ next }: Verdict, now: number): boolean {
   return next !== undefined && Date.parse(next.at) <= now;
 }
 
-/** @returns what a map of bindings knows them by. */
+/** Returns what a map of bindings knows them by. */
 export function bindingKey(binding: GateBinding): string {
   return keyString(keyOf(binding));
 }

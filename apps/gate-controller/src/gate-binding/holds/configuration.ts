@@ -4,7 +4,7 @@ import { holdAnnotations, type Hold } from './hold.js';
 import type { Means } from './means.js';
 
 /**
- * @returns all that this controller wants of an object, for a server-side apply. Without a hold nothing: what only it
+ * Returns all that this controller wants of an object, for a server-side apply. Without a hold nothing: what only it
  *   wanted goes, and what others want as well stays. The uid goes along, so that no object is made, and none that was
  *   made anew is touched.
  */

@@ -74,7 +74,7 @@ function revision(object: FluxObject, hold: Hold | undefined, means: Means): { r
   return known === undefined ? {} : { revision: known };
 }
 
-/** @returns whether the controller of an object has seen the spec as it is, and so no older one can be under way. */
+/** Returns whether the controller of an object has seen the spec as it is, and so no older one can be under way. */
 export function isConfirmed({ metadata, status }: FluxObject): boolean {
   return metadata.generation !== undefined && status.observedGeneration === metadata.generation;
 }
@@ -91,7 +91,7 @@ function sameHold(object: FluxObject, wanted: Hold): boolean {
 }
 
 /**
- * @returns who undid a hold, or will when its manifest is applied next; `unknown`: the API server does not record who
+ * Returns who undid a hold, or will when its manifest is applied next; `unknown`: the API server does not record who
  *   removes a field.
  */
 function opponentOf(object: FluxObject, hold: Hold | undefined): FieldOwner | 'unknown' | undefined {

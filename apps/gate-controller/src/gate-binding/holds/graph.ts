@@ -9,7 +9,7 @@ export interface Join {
   how: string;
 }
 
-/** @returns the pairs of objects that are joined by `include` of a GitRepository, or by `dependsOn` of appliers. */
+/** Returns the pairs of objects that are joined by `include` of a GitRepository, or by `dependsOn` of appliers. */
 export function joinsOf(objects: FluxObjects): Join[] {
   const includes = objects.list('GitRepository').flatMap((one) =>
     (one.spec.include ?? []).flatMap(({ repository }): Join[] => {
@@ -30,7 +30,7 @@ export function joinsOf(objects: FluxObjects): Join[] {
   return [...includes, ...depends];
 }
 
-/** @returns the source of an applier, or the object itself. */
+/** Returns the source of an applier, or the object itself. */
 export function rootOf(object: FluxObject, objects: FluxObjects): FluxObject {
   const source = sourceOf(object);
   return (source && objects.get(source)) ?? object;

@@ -22,14 +22,14 @@ export interface Opposition {
   at: string;
 }
 
-/** @returns how a binding appears among who holds an object: by its name, with the namespace where it is another. */
+/** Returns how a binding appears among who holds an object: by its name, with the namespace where it is another. */
 export function claimName(binding: { namespace?: string; name: string }, object: FluxObject): string {
   return binding.namespace === object.metadata.namespace || binding.namespace === undefined
     ? binding.name
     : `${binding.namespace}/${binding.name}`;
 }
 
-/** @returns the hold that an object has from this controller; undefined: none. */
+/** Returns the hold that an object has from this controller; undefined: none. */
 export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
   const notes = metadata.annotations ?? {};
   const by = notes[annotations.heldBy];
@@ -45,7 +45,7 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
   };
 }
 
-/** @returns the annotations that say the same. */
+/** Returns the annotations that say the same. */
 export function holdAnnotations({ by, since, revision, reason, against }: Hold): Record<string, string> {
   return {
     [annotations.heldBy]: by.join(','),

@@ -2,7 +2,7 @@ import { type FluxObject, type FluxObjects, isOurs, sourceOf } from '@interlock/
 import { pinnedAt, pinOf, placeOf } from './revisions.js';
 
 /**
- * @returns the revision that an object would take if it were not held, as far as the cluster knows: what an applier's
+ * Returns the revision that an object would take if it were not held, as far as the cluster knows: what an applier's
  *   source has, or what the manifest of a source asks for by now. What a remote has by now only its controller could say.
  */
 export function pendingOf(object: FluxObject, objects: FluxObjects): string | undefined {

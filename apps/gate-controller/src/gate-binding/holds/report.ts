@@ -28,7 +28,7 @@ export interface ReportInput {
   unread: readonly string[];
 }
 
-/** @returns what the status of a binding says about its targets. `now` in milliseconds since the epoch. */
+/** Returns what the status of a binding says about its targets. `now` in milliseconds since the epoch. */
 export function reportOf(input: ReportInput, now: number): ActuatorReport {
   const { binding, targets, absent } = input;
   const held = targets.filter((object) => isHeld(object, input));

@@ -22,7 +22,7 @@ export function pinOf(kind: string, revision: string | undefined): string | unde
   }
 }
 
-/** @returns what pins a source now, whoever set it. */
+/** Returns what pins a source now, whoever set it. */
 export function pinnedAt({ kind, spec }: FluxObject): string | undefined {
   const field = pinField(kind);
   return field && spec.ref?.[field];
@@ -42,13 +42,13 @@ export function revisionAt({ kind, spec, status }: FluxObject, pin: string): str
   return place === undefined ? checksum : `${place}@${checksum}`;
 }
 
-/** @returns the name before the checksum of a revision. */
+/** Returns the name before the checksum of a revision. */
 export function placeOf(revision: string | undefined): string | undefined {
   const at = revision?.lastIndexOf('@') ?? -1;
   return at > 0 ? revision?.slice(0, at) : undefined;
 }
 
-/** @returns the last revision of a list that every other list has too, as a pin. */
+/** Returns the last revision of a list that every other list has too, as a pin. */
 export function commonPin(
   kind: string,
   [first = [], ...rest]: readonly (readonly string[])[],

@@ -13,7 +13,7 @@ export interface GatedObjects {
 }
 
 /**
- * @returns the condition GateSkew when something that a binding is about builds on something that waits for other gates:
+ * Returns the condition GateSkew when something that a binding is about builds on something that waits for other gates:
  *   opened alone, one would go on without the other.
  */
 export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInput | undefined {
@@ -36,7 +36,7 @@ export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInpu
   return { type: conditions.gateSkew, status: 'True', reason: 'DifferentGates', message };
 }
 
-/** @returns all that an object waits for, itself and through its source, as people read it. */
+/** Returns all that an object waits for, itself and through its source, as people read it. */
 function gatesOf(object: FluxObject, { objects, bindings, virtualOf }: GatedObjects): string {
   const both = [object, rootOf(object, objects)];
   const own = both.flatMap((one) => virtualOf(one)?.binding ?? []);

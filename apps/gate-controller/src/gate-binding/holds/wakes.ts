@@ -14,11 +14,14 @@ export class Wakes {
   readonly #last = new LRUCache<string, number>({ max: remembered });
   readonly #handlers: Wake[] = [];
 
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+
   /** @param intervalMs from one wake of a binding to the next */
-  constructor(
-    private readonly clock: Clock,
-    private readonly intervalMs: number,
-  ) {}
+  constructor(clock: Clock, intervalMs: number) {
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
+  }
 
   subscribe(wake: Wake): void {
     this.#handlers.push(wake);
@@ -30,10 +33,10 @@ export class Wakes {
     if (this.#pending.has(key)) return;
     this.#pending.add(key);
     const last = this.#last.get(key) ?? -Infinity;
-    const delayMs = Math.max(soonMs, last + this.intervalMs - this.clock.monotonic());
-    this.clock.setTimeout(() => {
+    const delayMs = Math.max(soonMs, last + this.#intervalMs - this.#clock.monotonic());
+    this.#clock.setTimeout(() => {
       this.#pending.delete(key);
-      this.#last.set(key, this.clock.monotonic());
+      this.#last.set(key, this.#clock.monotonic());
       for (const wake of this.#handlers) wake(binding);
     }, delayMs);
   }

@@ -4,7 +4,7 @@ export const noop = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as c
 export const goodRoutes: ResponseRoute[] = [{ match: { actionRef: 'good' }, provider: noop }];
 export const badRoutes: ResponseRoute[] = [{ match: { expr: '(' }, provider: noop }];
 
-/** @returns a configuration with these routes. */
+/** Returns a configuration with these routes. */
 export function configOf(
   routes: ResponseRoute[],
   metadata: Partial<GitOpsResponderConfig['metadata']> = {},

@@ -8,7 +8,7 @@ import {
   type StatusFinding,
 } from '../model.js';
 
-/** @returns a SHA that begins with `name`, which holds hexadecimal digits only. */
+/** Returns a SHA that begins with `name`, which holds hexadecimal digits only. */
 export const sha = (name: string): string => name.padEnd(40, '0');
 
 /** Dry commits in the order of the dry branch: d1, d2, d3. */
@@ -44,7 +44,7 @@ export function commit(name: string, drySHA: string | undefined, tree = name): H
   };
 }
 
-/** @returns an environment that runs `active` and is proposed `proposed` (the same: nothing to do). */
+/** Returns an environment that runs `active` and is proposed `proposed` (the same: nothing to do). */
 export function environment(
   branch: string,
   active: string,

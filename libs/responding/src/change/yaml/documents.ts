@@ -5,7 +5,7 @@ import { contentful, valueOf, type YamlDocument, type YamlSource } from './sourc
 /** What identifies an object of Kubernetes; what a document does not say is absent. */
 export type Identity = DocumentSelector;
 
-/** @returns the identity of a document. */
+/** Returns the identity of a document. */
 export function identityOf(value: Json): Identity {
   if (!isObject(value)) return {};
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
@@ -22,14 +22,14 @@ function textOf(value: JsonObject, key: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** @returns whether an identity has all that a selector gives. */
+/** Returns whether an identity has all that a selector gives. */
 export function isSelected(identity: Identity, select: DocumentSelector): boolean {
   return (['apiVersion', 'kind', 'name', 'namespace'] as const).every(
     (key) => select[key] === undefined || select[key] === identity[key],
   );
 }
 
-/** @returns an identity for people, such as `ClusterRoleBinding admin in namespace x`. */
+/** Returns an identity for people, such as `ClusterRoleBinding admin in namespace x`. */
 export function identityText({ apiVersion, kind, name, namespace }: Identity): string {
   const what = [kind ?? 'object', name].filter((part) => part !== undefined).join(' ');
   return `${what}${namespace === undefined ? '' : ` in namespace ${namespace}`}${apiVersion === undefined ? '' : ` (${apiVersion})`}`;
@@ -53,7 +53,7 @@ export function findDocuments(path: string, source: YamlSource): FoundDocument[]
 }
 
 /**
- * @returns the text of a file without one of its documents. Comments before the first `---`, and the other
+ * Returns the text of a file without one of its documents. Comments before the first `---`, and the other
  * documents, keep their bytes. Undefined when nothing that says something is left.
  */
 export function withoutDocument(

@@ -14,13 +14,13 @@ export interface TextEdit {
 /** Edits that together are one way to make a change. */
 export type Candidate = TextEdit[];
 
-/** @returns a text after edits, which must not overlap. */
+/** Returns a text after edits, which must not overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const last = [...edits].sort((a, b) => b.start - a.start);
   return last.reduce((all, { start, end, text: part }) => all.slice(0, start) + part + all.slice(end), text);
 }
 
-/** @returns the ways to give the value of a slot another value, the one that reads best first. */
+/** Returns the ways to give the value of a slot another value, the one that reads best first. */
 export function replaceValue(source: YamlSource, slot: Slot, value: Json, style: Style): Candidate[] {
   const { text } = source;
   const { node, valueFrom } = slot;
@@ -66,7 +66,7 @@ function withoutLines(
   ];
 }
 
-/** @returns a value as it follows the `:` or `-` of a slot: after a space, or on new lines. */
+/** Returns a value as it follows the `:` or `-` of a slot: after a space, or on new lines. */
 function nested({ text }: YamlSource, slot: Slot, value: Json, style: Style): string {
   const parent = slot.entry?.parent.node;
   const column = columnOf(text, slot.start);
@@ -88,7 +88,7 @@ function isEmpty(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** @returns the ways to add a key to a map. */
+/** Returns the ways to add a key to a map. */
 export function addKey(source: YamlSource, map: Slot, key: string, value: Json, style: Style): Candidate[] {
   const last = entriesOf(map).at(-1);
   if (last === undefined) return replaceValue(source, map, { [key]: value }, style);
@@ -97,7 +97,7 @@ export function addKey(source: YamlSource, map: Slot, key: string, value: Json, 
   return asLines(source, end, columnOf(source.text, last.start), { [key]: value }, style);
 }
 
-/** @returns the ways to put a value into a list, before the item `index`, or at its end. */
+/** Returns the ways to put a value into a list, before the item `index`, or at its end. */
 export function addItem(
   source: YamlSource,
   list: Slot,
@@ -137,7 +137,7 @@ function asLines(
   return [[insert(at, lead + blockText(container, style, column))], [insert(at, `${lead}${flow ?? ''}`)]];
 }
 
-/** @returns the ways to remove an entry from its collection; comments on lines of their own around it stay. */
+/** Returns the ways to remove an entry from its collection; comments on lines of their own around it stay. */
 export function removeEntry(source: YamlSource, slot: Slot, style: Style): Candidate[] {
   const { text } = source;
   if (slot.entry === undefined) return [];

@@ -18,13 +18,13 @@ export interface Slot {
 const marks = ['map-value-ind', 'seq-item-ind'];
 const properties = [...marks, 'anchor', 'tag'];
 
-/** @returns the place of the root of a document. */
+/** Returns the place of the root of a document. */
 export function rootSlot(document: YamlDocument): Slot {
   const start = document.contents?.range[0] ?? document.range[1];
   return { node: document.contents, start, valueFrom: start };
 }
 
-/** @returns the entries of a collection, in their order. */
+/** Returns the entries of a collection, in their order. */
 export function entriesOf(parent: Slot): Slot[] {
   const { node } = parent;
   if (isMap(node))
@@ -69,7 +69,7 @@ function tagIn(tokens: Tokens): number | undefined {
   return has('tag') && !has('anchor') ? endOf(tokens, marks) : undefined;
 }
 
-/** @returns the key of an entry of a map, as text. */
+/** Returns the key of an entry of a map, as text. */
 export function keyOfEntry({ entry }: Slot): string | undefined {
   if (entry === undefined || !isMap(entry.parent.node)) return undefined;
   const key = entry.parent.node.items[entry.index]?.key;
@@ -77,7 +77,7 @@ export function keyOfEntry({ entry }: Slot): string | undefined {
 }
 
 /**
- * @returns the entry that a step of a JSON Pointer leads to. Entries that a merge key (`<<`) brings are not
+ * Returns the entry that a step of a JSON Pointer leads to. Entries that a merge key (`<<`) brings are not
  * there.
  */
 export function entryAt(parent: Slot, step: string): Slot | undefined {
@@ -85,13 +85,13 @@ export function entryAt(parent: Slot, step: string): Slot | undefined {
   return /^(0|[1-9][0-9]*)$/.test(step) ? entriesOf(parent)[Number(step)] : undefined;
 }
 
-/** @returns whether the node is written over lines, by indentation. */
+/** Returns whether the node is written over lines, by indentation. */
 export function isBlock(node: Node | null): boolean {
   return isCollection(node) && node.flow !== true;
 }
 
 /**
- * @returns where a value ends in the text, without its last line break and what follows it (comments, blank
+ * Returns where a value ends in the text, without its last line break and what follows it (comments, blank
  * lines). For a value that is not written at all, that is where it would begin.
  */
 export function valueEnd(source: YamlSource, slot: Slot): number {
@@ -130,19 +130,19 @@ function lineBreakBefore(text: string, end: number): number {
   return text.startsWith('\r\n', end - 2) ? end - 2 : end - 1;
 }
 
-/** @returns where the line of an offset begins. */
+/** Returns where the line of an offset begins. */
 export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** @returns where the line of an offset ends, its line break not included. */
+/** Returns where the line of an offset ends, its line break not included. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   if (end < 0) return text.length;
   return end > offset && text.startsWith('\r', end - 1) ? end - 1 : end;
 }
 
-/** @returns the column of an offset, from 0. A byte order mark is not a column. */
+/** Returns the column of an offset, from 0. A byte order mark is not a column. */
 export function columnOf(text: string, offset: number): number {
   const start = lineStart(text, offset);
   return offset - start - (text.startsWith('\uFEFF', start) ? 1 : 0);

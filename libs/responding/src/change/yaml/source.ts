@@ -16,7 +16,7 @@ const maxCharacters = 5_000_000;
 const maxAliases = 1000;
 
 /**
- * @returns the documents of a file; those without any content included.
+ * Returns the documents of a file; those without any content included.
  * @throws TypedError `Invalid` (`YamlInvalid`) with the line and column of the first error.
  */
 export function parseYaml(path: string, text: string): YamlSource {
@@ -42,7 +42,7 @@ function invalid(path: string, problem: string): TypedError {
 }
 
 /**
- * @returns what a document says, aliases resolved and copied; null for an empty one.
+ * Returns what a document says, aliases resolved and copied; null for an empty one.
  * @throws TypedError `Invalid` (`YamlInvalid`) when it has too many aliases, or something that JSON cannot
  * hold.
  */
@@ -56,7 +56,7 @@ export function valueOf(path: string, document: YamlDocument): Json {
   }
 }
 
-/** @returns the documents that say something: comments alone do not. */
+/** Returns the documents that say something: comments alone do not. */
 export function contentful(source: YamlSource): YamlDocument[] {
   return source.documents.filter(({ contents }) => contents !== null && !isBlank(source, contents));
 }

@@ -10,7 +10,7 @@ export interface Style {
   indentSeq: boolean;
 }
 
-/** @returns the style of a file; that of kustomize where the file does not show it. */
+/** Returns the style of a file; that of kustomize where the file does not show it. */
 export function styleOf(text: string): Style {
   const mapping = /(?:^|\n)( *)[^\s#-][^\n]*:[ \t]*\r?\n\1( +)[^\s#-]/.exec(text);
   const list = /(?:^|\n)( *)(?:- )?[^\s#-][^\n]*:[ \t]*\r?\n\1( *)- /.exec(text);
@@ -21,7 +21,7 @@ export function styleOf(text: string): Style {
   };
 }
 
-/** @returns block text of a map or list of one entry without its last line break, to be put at a column. */
+/** Returns block text of a map or list of one entry without its last line break, to be put at a column. */
 export function blockText(container: Json, style: Style, column: number, quoting?: Scalar.Type): string {
   const document = new Document(container, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
   if (quoting !== undefined) setQuoting(document, container, quoting);
@@ -48,7 +48,7 @@ function indent(text: string, column: number): string {
 
 const plain = /^[A-Za-z_./][-A-Za-z0-9_./]*$/;
 
-/** @returns a value on one line, as it stands in flow collections, and anywhere else. */
+/** Returns a value on one line, as it stands in flow collections, and anywhere else. */
 export function flowText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {

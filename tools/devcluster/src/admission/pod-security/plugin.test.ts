@@ -4,18 +4,18 @@ import { useCluster } from '../../testing/harness.js';
 import type { Reply } from '../../testing/client.js';
 
 const api = useCluster();
-const NAMESPACES = '/api/v1/namespaces';
+const namespaces = '/api/v1/namespaces';
 let count = 0;
 
 /** Creates a namespace with labels of Pod Security and returns its path. */
 async function namespace(labels: Record<string, string>): Promise<string> {
   const name = `ps-${String((count += 1))}`;
   const prefixed = Object.entries(labels).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]);
-  const reply = await api.create(NAMESPACES, {
+  const reply = await api.create(namespaces, {
     metadata: { name, labels: Object.fromEntries(prefixed) as JsonObject },
   });
   expect(reply.status).toBe(201);
-  return `${NAMESPACES}/${name}`;
+  return `${namespaces}/${name}`;
 }
 
 function pod(name: string, spec: JsonObject = {}): JsonObject {
@@ -79,7 +79,7 @@ describe('pods', () => {
 describe('namespaces', () => {
   it('are refused with labels that cannot be read, as long as these change', async () => {
     const labels = { 'pod-security.kubernetes.io/enforce': 'strict' };
-    const refused = await api.create(NAMESPACES, { metadata: { name: 'bad', labels } });
+    const refused = await api.create(namespaces, { metadata: { name: 'bad', labels } });
     expect(refused).toMatchObject({
       status: 422,
       body: { details: { causes: [{ field: 'metadata.labels[pod-security.kubernetes.io/enforce]' }] } },
@@ -94,7 +94,7 @@ describe('namespaces', () => {
     await api.create(`${path}/pods`, pod('p'));
     const enforce = (level: string): Promise<Reply> =>
       api.patch(path, { metadata: { labels: { 'pod-security.kubernetes.io/enforce': level } } });
-    const name = path.slice(NAMESPACES.length + 1);
+    const name = path.slice(namespaces.length + 1);
     expect(warnings(await enforce('restricted'))).toEqual([
       `"existing pods in namespace \\"${name}\\" violate the new PodSecurity enforce level \\"restricted:latest\\""`,
       '"p: allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile"',

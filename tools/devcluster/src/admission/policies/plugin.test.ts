@@ -4,10 +4,10 @@ import type { Reply } from '../../testing/client.js';
 import { configMap, useCluster } from '../../testing/harness.js';
 
 const api = useCluster();
-const GROUP = '/apis/admissionregistration.k8s.io/v1';
-const POLICIES = `${GROUP}/validatingadmissionpolicies`;
-const BINDINGS = `${GROUP}/validatingadmissionpolicybindings`;
-const MAPS = '/api/v1/namespaces/default/configmaps';
+const group = '/apis/admissionregistration.k8s.io/v1';
+const policiesPath = `${group}/validatingadmissionpolicies`;
+const bindingsPath = `${group}/validatingadmissionpolicybindings`;
+const maps = '/api/v1/namespaces/default/configmaps';
 
 let made: string[] = [];
 afterEach(async () => {
@@ -24,25 +24,25 @@ const rule = {
 
 /** Creates a policy for ConfigMaps and its bindings; the fields stand for the usual ones. */
 async function enforce(spec: JsonObject, ...bindings: JsonObject[]): Promise<Reply> {
-  const policy = await api.create(POLICIES, {
+  const policy = await api.create(policiesPath, {
     metadata: { name: 'p' },
     spec: { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'false' }], ...spec },
   });
   expect(policy.status).toBe(201);
-  made.push(`${POLICIES}/p`);
+  made.push(`${policiesPath}/p`);
   for (const [index, binding] of (bindings.length === 0 ? [{}] : bindings).entries()) {
     const name = `b${String(index)}`;
-    const reply = await api.create(BINDINGS, {
+    const reply = await api.create(bindingsPath, {
       metadata: { name },
       spec: { policyName: 'p', validationActions: ['Deny'], ...binding },
     });
     expect(reply.status).toBe(201);
-    made.push(`${BINDINGS}/${name}`);
+    made.push(`${bindingsPath}/${name}`);
   }
   return policy;
 }
 
-async function write(name = 'm', metadata: JsonObject = {}, path = MAPS): Promise<Reply> {
+async function write(name = 'm', metadata: JsonObject = {}, path = maps): Promise<Reply> {
   return api.create(`${path}?dryRun=All`, configMap(name, { a: '1' }, metadata));
 }
 
@@ -69,7 +69,10 @@ describe('a policy', () => {
       status: {},
     });
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-    const [policies, bindings] = [await api.get(POLICIES, { accept }), await api.get(BINDINGS, { accept })];
+    const [policies, bindings] = [
+      await api.get(policiesPath, { accept }),
+      await api.get(bindingsPath, { accept }),
+    ];
     expect(policies.body['rows']).toMatchObject([{ cells: ['p', 1, 'v1/ConfigMap', expect.any(String)] }]);
     expect(bindings.body['rows']).toMatchObject([{ cells: ['b0', 'p', '<unset>', expect.any(String)] }]);
   });
@@ -96,7 +99,7 @@ describe('a policy', () => {
       matchConstraints: { resourceRules: [{ ...rule, apiGroups: ['*'], resources: ['*'] }] },
     });
     expect((await write()).status).toBe(422);
-    expect((await api.remove(`${BINDINGS}/b0`)).status).toBe(200);
+    expect((await api.remove(`${bindingsPath}/b0`)).status).toBe(200);
     expect((await write()).status).toBe(201);
   });
 
@@ -117,12 +120,12 @@ describe('a policy', () => {
   });
 
   it('concerns deletions, with what is deleted', async () => {
-    await api.create(MAPS, configMap('kept'));
+    await api.create(maps, configMap('kept'));
     await enforce({
       matchConstraints: { resourceRules: [{ ...rule, operations: ['DELETE'] }] },
       validations: [{ expression: "object == null && oldObject.metadata.name != 'kept'" }],
     });
-    expect((await api.remove(`${MAPS}/kept`)).status).toBe(422);
+    expect((await api.remove(`${maps}/kept`)).status).toBe(422);
   });
 });
 
@@ -155,7 +158,7 @@ describe('parameters', () => {
 
   it('are found by name, in the namespace of the request or another', async () => {
     const inOther = '/api/v1/namespaces/kube-public/configmaps';
-    await api.create(MAPS, configMap('limits', { a: '2' }));
+    await api.create(maps, configMap('limits', { a: '2' }));
     await api.create(inOther, configMap('limits', { a: '1' }));
     const paramRef = { name: 'limits', parameterNotFoundAction: 'Deny' };
     await enforce(
@@ -169,7 +172,7 @@ describe('parameters', () => {
   });
 
   it('are found by labels, and each of them is evaluated', async () => {
-    for (const a of ['1', '2']) await api.create(MAPS, configMap(`by-${a}`, { a }, { labels: { for: 'p' } }));
+    for (const a of ['1', '2']) await api.create(maps, configMap(`by-${a}`, { a }, { labels: { for: 'p' } }));
     const paramRef = { selector: { matchLabels: { for: 'p' } }, parameterNotFoundAction: 'Deny' };
     await enforce({ paramKind, validations }, { paramRef });
     expect(messageOf(await write())).toContain(`${denied}: not as in by-1`);
@@ -180,7 +183,7 @@ describe('parameters', () => {
     await enforce({ paramKind, validations }, { paramRef });
     expect((await write()).status).toBe(201);
     const spec = { paramRef: { parameterNotFoundAction: 'Deny' } };
-    expect((await api.patch(`${BINDINGS}/b0`, { spec })).status).toBe(200);
+    expect((await api.patch(`${bindingsPath}/b0`, { spec })).status).toBe(200);
     expect(messageOf(await write())).toContain(
       `${denied}: failed to configure binding: no params found for policy binding with \`Deny\` parameterNotFoundAction`,
     );
@@ -196,7 +199,7 @@ describe('parameters', () => {
     expect(messageOf(await write())).toContain(
       `ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'test.dev/v1, Kind=Missing'`,
     );
-    await api.patch(`${POLICIES}/p`, { spec: { failurePolicy: 'Ignore' } });
+    await api.patch(`${policiesPath}/p`, { spec: { failurePolicy: 'Ignore' } });
     expect((await write()).status).toBe(201);
   });
 });

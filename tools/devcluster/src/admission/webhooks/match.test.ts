@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { configMap, CRDS, gadgetDefinition, useCluster } from '../../testing/harness.js';
+import { configMap, crds, gadgetDefinition, useCluster } from '../../testing/harness.js';
 import { rule, useWebhooks } from '../../testing/webhooks.js';
 import { patchAnswer } from '../../testing/webhook-server.js';
 
-const NAMESPACES = '/api/v1/namespaces';
-const CMS = `${NAMESPACES}/default/configmaps`;
-const OLD_GADGETS = '/apis/test.dev/v1alpha1/namespaces/default/gadgets';
-const VALIDATING = 'ValidatingWebhookConfiguration';
-const MUTATING = 'MutatingWebhookConfiguration';
+const namespaces = '/api/v1/namespaces';
+const cms = `${namespaces}/default/configmaps`;
+const oldGadgets = '/apis/test.dev/v1alpha1/namespaces/default/gadgets';
+const validating = 'ValidatingWebhookConfiguration';
+const mutating = 'MutatingWebhookConfiguration';
 
 const api = useCluster();
 const hooks = useWebhooks(api);
@@ -25,9 +25,9 @@ beforeAll(async () => {
     { name: 'v1', served: true, storage: true, schema },
     { name: 'v1alpha1', served: true, storage: false, schema, subresources: { status: {} } },
   ];
-  await api.create(CRDS, definition);
-  await api.until(OLD_GADGETS, ({ status }) => status === 200);
-  await api.create(NAMESPACES, { metadata: { name: 'red', labels: { colour: 'red' } } });
+  await api.create(crds, definition);
+  await api.until(oldGadgets, ({ status }) => status === 200);
+  await api.create(namespaces, { metadata: { name: 'red', labels: { colour: 'red' } } });
 });
 
 describe('rules', () => {
@@ -48,15 +48,15 @@ describe('rules', () => {
     [{ scope: 'Namespaced' }, 1],
     [{ scope: 'Cluster' }, 0],
   ])('%j: asked %d times about a new ConfigMap', async (fields, times) => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', rules: [rule(fields)] }]);
-    expect((await api.create(`${CMS}?dryRun=All`, configMap('ruled'))).status).toBe(201);
+    await hooks.register(validating, 'v', [{ name: 'a', rules: [rule(fields)] }]);
+    expect((await api.create(`${cms}?dryRun=All`, configMap('ruled'))).status).toBe(201);
     expect(hooks.paths()).toHaveLength(times);
   });
 
   it('count a Namespace to the cluster, and as its own namespace', async () => {
     const rules = [rule({ resources: ['namespaces'], scope: 'Cluster' })];
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', rules }]);
-    await api.create(NAMESPACES, { metadata: { name: 'counted' } });
+    await hooks.register(validating, 'v', [{ name: 'a', rules }]);
+    await api.create(namespaces, { metadata: { name: 'counted' } });
     expect(hooks.server.asked.map(({ request }) => [request['name'], request['namespace']])).toEqual([
       ['counted', 'counted'],
     ]);
@@ -66,13 +66,13 @@ describe('rules', () => {
     const gadgets = (resources: string[]) => [
       rule({ apiGroups: ['test.dev'], apiVersions: ['*'], resources }),
     ];
-    await api.create(OLD_GADGETS, gadget('sub'));
-    await hooks.register(VALIDATING, 'v', [
+    await api.create(oldGadgets, gadget('sub'));
+    await hooks.register(validating, 'v', [
       { name: 'whole', rules: gadgets(['gadgets']) },
       { name: 'status', rules: gadgets(['gadgets/status']) },
     ]);
-    await api.patch(`${OLD_GADGETS}/sub`, { spec: { a: 1 } });
-    await api.patch(`${OLD_GADGETS}/sub/status`, { status: {} });
+    await api.patch(`${oldGadgets}/sub`, { spec: { a: 1 } });
+    await api.patch(`${oldGadgets}/sub/status`, { status: {} });
     expect(hooks.paths()).toEqual(['/whole', '/status']);
     expect(hooks.server.asked[1]?.request).toMatchObject({
       subResource: 'status',
@@ -85,10 +85,10 @@ describe('matchPolicy', () => {
   const rules = [rule({ apiGroups: ['test.dev'], apiVersions: ['v1'], resources: ['gadgets'] })];
 
   it('Equivalent asks about another version of the resource, converted there and back', async () => {
-    await hooks.register(MUTATING, 'm', [{ name: 'a', rules }], {
+    await hooks.register(mutating, 'm', [{ name: 'a', rules }], {
       a: () => patchAnswer({ op: 'add', path: '/spec', value: { patched: true } }),
     });
-    const { body } = await api.create(OLD_GADGETS, gadget('equivalent'));
+    const { body } = await api.create(oldGadgets, gadget('equivalent'));
     expect(body).toMatchObject({ apiVersion: 'test.dev/v1alpha1', spec: { patched: true } });
     expect(hooks.server.asked[0]?.request).toMatchObject({
       kind: { group: 'test.dev', version: 'v1', kind: 'Gadget' },
@@ -100,8 +100,8 @@ describe('matchPolicy', () => {
   });
 
   it('Exact does not', async () => {
-    await hooks.register(MUTATING, 'm', [{ name: 'a', rules, matchPolicy: 'Exact' }]);
-    expect((await api.create(OLD_GADGETS, gadget('exact'))).status).toBe(201);
+    await hooks.register(mutating, 'm', [{ name: 'a', rules, matchPolicy: 'Exact' }]);
+    expect((await api.create(oldGadgets, gadget('exact'))).status).toBe(201);
     expect(hooks.paths()).toEqual([]);
   });
 });
@@ -110,23 +110,23 @@ describe('selectors', () => {
   it('choose by the labels of the namespace', async () => {
     const namespaceSelector = { matchExpressions: [{ key: 'colour', operator: 'In', values: ['red'] }] };
     const rules = [rule({ resources: ['secrets', 'namespaces'] })];
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', rules, namespaceSelector }]);
-    await api.create(`${NAMESPACES}/default/secrets`, { metadata: { name: 'elsewhere' } });
-    await api.create(NAMESPACES, { metadata: { name: 'blue', labels: { colour: 'blue' } } });
+    await hooks.register(validating, 'v', [{ name: 'a', rules, namespaceSelector }]);
+    await api.create(`${namespaces}/default/secrets`, { metadata: { name: 'elsewhere' } });
+    await api.create(namespaces, { metadata: { name: 'blue', labels: { colour: 'blue' } } });
     expect(hooks.paths()).toEqual([]);
-    await api.create(`${NAMESPACES}/red/secrets`, { metadata: { name: 'here' } });
-    await api.create(NAMESPACES, { metadata: { name: 'also-red', labels: { colour: 'red' } } });
+    await api.create(`${namespaces}/red/secrets`, { metadata: { name: 'here' } });
+    await api.create(namespaces, { metadata: { name: 'also-red', labels: { colour: 'red' } } });
     expect(hooks.paths()).toEqual(['/a', '/a']);
   });
 
   it('choose by the labels of the object, new or old', async () => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', objectSelector: { matchLabels: { on: 'yes' } } }]);
-    await api.create(CMS, configMap('labelled'));
+    await hooks.register(validating, 'v', [{ name: 'a', objectSelector: { matchLabels: { on: 'yes' } } }]);
+    await api.create(cms, configMap('labelled'));
     expect(hooks.paths()).toHaveLength(0);
-    await api.patch(`${CMS}/labelled`, { metadata: { labels: { on: 'yes' } } });
-    await api.patch(`${CMS}/labelled`, { metadata: { labels: null } });
+    await api.patch(`${cms}/labelled`, { metadata: { labels: { on: 'yes' } } });
+    await api.patch(`${cms}/labelled`, { metadata: { labels: null } });
     expect(hooks.paths()).toHaveLength(2);
-    await api.patch(`${CMS}/labelled`, { data: { k: 'v' } });
+    await api.patch(`${cms}/labelled`, { data: { k: 'v' } });
     expect(hooks.paths()).toHaveLength(2);
   });
 });
@@ -149,14 +149,14 @@ describe('matchConditions', () => {
     [['true', "'system:masters' in request.userInfo.groups && false"], 0],
     [['object.data.missing == "x"', 'false'], 0],
   ])('%j: asked %d times', async (expressions, times) => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', ...conditions(...expressions) }]);
-    expect((await api.create(`${CMS}?dryRun=All`, configMap('asked'))).status).toBe(201);
+    await hooks.register(validating, 'v', [{ name: 'a', ...conditions(...expressions) }]);
+    expect((await api.create(`${cms}?dryRun=All`, configMap('asked'))).status).toBe(201);
     expect(hooks.paths()).toHaveLength(times);
   });
 
   it('refuse the write when one cannot be evaluated and none is false', async () => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', ...conditions('object.data.missing == "x"') }]);
-    const { status, body } = await api.create(CMS, configMap('broken', { k: 'v' }));
+    await hooks.register(validating, 'v', [{ name: 'a', ...conditions('object.data.missing == "x"') }]);
+    const { status, body } = await api.create(cms, configMap('broken', { k: 'v' }));
     expect([status, body['message']]).toEqual([
       403,
       `configmaps "broken" is forbidden: expression 'object.data.missing == "x"' resulted in error: no such key: missing`,
@@ -166,7 +166,7 @@ describe('matchConditions', () => {
 
   it('leave the webhook out then, if the policy is Ignore', async () => {
     const hook = { name: 'a', failurePolicy: 'Ignore', ...conditions('object.data.missing == "x"') };
-    await hooks.register(VALIDATING, 'v', [hook], { a: () => ({ allowed: false }) });
-    expect((await api.create(CMS, configMap('fine', { k: 'v' }))).status).toBe(201);
+    await hooks.register(validating, 'v', [hook], { a: () => ({ allowed: false }) });
+    expect((await api.create(cms, configMap('fine', { k: 'v' }))).status).toBe(201);
   });
 });

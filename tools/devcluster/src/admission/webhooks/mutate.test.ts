@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   configMap,
-  CRDS,
+  crds,
   gadget,
   gadgetDefinition,
-  GADGETS,
+  gadgets,
   metadataOf,
   useCluster,
 } from '../../testing/harness.js';
 import { rule, useWebhooks } from '../../testing/webhooks.js';
 import { patchAnswer } from '../../testing/webhook-server.js';
 
-const CMS = '/api/v1/namespaces/default/configmaps';
-const MUTATING = 'MutatingWebhookConfiguration';
+const cms = '/api/v1/namespaces/default/configmaps';
+const mutating = 'MutatingWebhookConfiguration';
 
 const api = useCluster();
 const hooks = useWebhooks(api);
@@ -31,16 +31,16 @@ const append =
 
 describe('a mutating webhook', () => {
   it('changes what is created, updated, patched and applied', async () => {
-    await hooks.register(MUTATING, 'm', [{ name: 'a' }], { a: append('a') });
-    const created = await api.create(CMS, configMap('changed', { k: 'v' }));
+    await hooks.register(mutating, 'm', [{ name: 'a' }], { a: append('a') });
+    const created = await api.create(cms, configMap('changed', { k: 'v' }));
     expect([created.status, created.body['data']]).toEqual([201, { k: 'v', trail: 'a' }]);
-    const put = await api.put(`${CMS}/changed`, configMap('changed', { k: 'w' }));
+    const put = await api.put(`${cms}/changed`, configMap('changed', { k: 'w' }));
     expect([put.status, put.body['data']]).toEqual([200, { k: 'w', trail: 'a' }]);
-    const patched = await api.patch(`${CMS}/changed`, { data: { k: 'x' } });
+    const patched = await api.patch(`${cms}/changed`, { data: { k: 'x' } });
     expect(patched.body['data']).toEqual({ k: 'x', trail: 'aa' });
-    const applied = await api.apply(`${CMS}/applied`, 'me', configMap('applied', { k: 'v' }));
+    const applied = await api.apply(`${cms}/applied`, 'me', configMap('applied', { k: 'v' }));
     expect([applied.status, applied.body['data']]).toEqual([201, { k: 'v', trail: 'a' }]);
-    const again = await api.apply(`${CMS}/applied`, 'me', configMap('applied', { k: 'w' }));
+    const again = await api.apply(`${cms}/applied`, 'me', configMap('applied', { k: 'w' }));
     expect([again.status, again.body['data']]).toEqual([200, { k: 'w', trail: 'aa' }]);
     expect(hooks.server.asked.map(({ request }) => request['operation'])).toEqual([
       'CREATE',
@@ -52,24 +52,24 @@ describe('a mutating webhook', () => {
   });
 
   it('is called in the order of names, before the schema is checked', async () => {
-    await api.create(CRDS, gadgetDefinition());
-    await api.until(`${GADGETS}`, ({ status }) => status === 200);
-    await hooks.register(MUTATING, 'b', [{ name: 'third' }], { third: append('3') });
-    await hooks.register(MUTATING, 'a', [{ name: 'first' }, { name: 'second' }], {
+    await api.create(crds, gadgetDefinition());
+    await api.until(`${gadgets}`, ({ status }) => status === 200);
+    await hooks.register(mutating, 'b', [{ name: 'third' }], { third: append('3') });
+    await hooks.register(mutating, 'a', [{ name: 'first' }, { name: 'second' }], {
       first: append('1'),
       second: append('2'),
     });
-    const { body } = await api.create(CMS, configMap('ordered'));
+    const { body } = await api.create(cms, configMap('ordered'));
     expect(body['data']).toEqual({ trail: '123' });
     const rules = [rule({ apiGroups: ['test.dev'], resources: ['gadgets'] })];
-    await hooks.register(MUTATING, 'c', [{ name: 'gadgets', rules }], {
+    await hooks.register(mutating, 'c', [{ name: 'gadgets', rules }], {
       gadgets: () =>
         patchAnswer(
           { op: 'replace', path: '/spec', value: { replicas: -1, unknown: true } },
           { op: 'add', path: '/metadata/labels', value: { stamped: 'yes' } },
         ),
     });
-    const refused = await api.create(GADGETS, gadget('negative', { replicas: 1 }));
+    const refused = await api.create(gadgets, gadget('negative', { replicas: 1 }));
     expect([refused.status, refused.body['message']]).toEqual([
       422,
       'Gadget.test.dev "negative" is invalid: spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0',
@@ -77,14 +77,14 @@ describe('a mutating webhook', () => {
     hooks.server.handlers.set('/gadgets', () =>
       patchAnswer({ op: 'replace', path: '/spec', value: { replicas: 3, unknown: true } }),
     );
-    const made = await api.create(GADGETS, gadget('positive', { replicas: -1 }));
+    const made = await api.create(gadgets, gadget('positive', { replicas: -1 }));
     expect([made.status, made.body['spec']]).toEqual([201, { colour: 'grey', replicas: 3 }]);
   });
 
   it('is asked before the object has a uid and its generated name', async () => {
-    await hooks.register(MUTATING, 'm', [{ name: 'a' }]);
+    await hooks.register(mutating, 'm', [{ name: 'a' }]);
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'gen-' } };
-    const created = await api.create(`${CMS}?fieldManager=me`, body);
+    const created = await api.create(`${cms}?fieldManager=me`, body);
     const request = hooks.server.asked[0]?.request ?? {};
     expect(request).toMatchObject({
       kind: { group: '', version: 'v1', kind: 'ConfigMap' },
@@ -113,8 +113,8 @@ describe('a mutating webhook', () => {
   });
 
   it('gives its changes to no field manager, and does not take any away', async () => {
-    await hooks.register(MUTATING, 'm', [{ name: 'a' }], { a: append('a') });
-    const { body } = await api.create(`${CMS}?fieldManager=me`, configMap('owned', { k: 'v' }));
+    await hooks.register(mutating, 'm', [{ name: 'a' }], { a: append('a') });
+    const { body } = await api.create(`${cms}?fieldManager=me`, configMap('owned', { k: 'v' }));
     expect(body).toMatchObject({
       data: { k: 'v', trail: 'a' },
       metadata: { managedFields: [{ manager: 'me', fieldsV1: { 'f:data': { '.': {}, 'f:k': {} } } }] },
@@ -122,14 +122,14 @@ describe('a mutating webhook', () => {
   });
 
   it('has managed fields that cannot be read undone, with a warning', async () => {
-    await hooks.register(MUTATING, 'm', [{ name: 'a' }], {
+    await hooks.register(mutating, 'm', [{ name: 'a' }], {
       a: () =>
         patchAnswer(
           { op: 'replace', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Guess' }] },
           { op: 'add', path: '/data', value: { patched: 'yes' } },
         ),
     });
-    const { body, headers } = await api.create(`${CMS}?fieldManager=me`, configMap('unreadable', { k: 'v' }));
+    const { body, headers } = await api.create(`${cms}?fieldManager=me`, configMap('unreadable', { k: 'v' }));
     expect(body).toMatchObject({
       data: { patched: 'yes' },
       metadata: { managedFields: [{ manager: 'me', fieldsV1: { 'f:data': { 'f:k': {} } } }] },
@@ -150,7 +150,7 @@ describe('a mutating webhook', () => {
       },
     });
     const rules = [rule({ apiGroups: ['apps'], resources: ['deployments/scale'] })];
-    await hooks.register(MUTATING, 'm', [{ name: 'a', rules }], {
+    await hooks.register(mutating, 'm', [{ name: 'a', rules }], {
       a: () => patchAnswer({ op: 'replace', path: '/spec/replicas', value: 3 }),
     });
     const { status, body } = await api.patch(`${path}/web/scale`, { spec: { replicas: 9 } });
@@ -166,19 +166,19 @@ describe('a mutating webhook', () => {
   });
 
   it('cannot change what the server owns', async () => {
-    await api.create(CMS, configMap('mine'));
+    await api.create(cms, configMap('mine'));
     let path = '/metadata/creationTimestamp';
-    await hooks.register(MUTATING, 'm', [{ name: 'a' }], {
+    await hooks.register(mutating, 'm', [{ name: 'a' }], {
       a: () => patchAnswer({ op: 'add', path, value: '2001-01-01T00:00:00Z' }),
     });
-    const before = await api.get(`${CMS}/mine`);
-    const ignored = await api.patch(`${CMS}/mine`, { data: { k: 'v' } });
+    const before = await api.get(`${cms}/mine`);
+    const ignored = await api.patch(`${cms}/mine`, { data: { k: 'v' } });
     expect(ignored).toMatchObject({
       status: 200,
       body: { metadata: { creationTimestamp: metadataOf(before)['creationTimestamp'] } },
     });
     path = '/metadata/uid';
-    const refused = await api.patch(`${CMS}/mine`, { data: { k: 'w' } });
+    const refused = await api.patch(`${cms}/mine`, { data: { k: 'w' } });
     expect(refused).toMatchObject({
       status: 422,
       body: { details: { causes: [{ field: 'metadata.uid' }] } },
@@ -189,7 +189,7 @@ describe('a mutating webhook', () => {
 describe('reinvocation', () => {
   it('asks webhooks once more when another one changed the object after them', async () => {
     await hooks.register(
-      MUTATING,
+      mutating,
       'm',
       [
         { name: 'a', reinvocationPolicy: 'IfNeeded' },
@@ -198,7 +198,7 @@ describe('reinvocation', () => {
       ],
       { a: append('a'), b: append('b') },
     );
-    const { body } = await api.create(CMS, configMap('again'));
+    const { body } = await api.create(cms, configMap('again'));
     expect(body['data']).toEqual({ trail: 'aba' });
     expect(hooks.paths()).toEqual(['/a', '/b', '/c', '/a', '/c']);
   });
@@ -206,7 +206,7 @@ describe('reinvocation', () => {
   it('asks no webhook again when the last change was its own', async () => {
     const policy = { reinvocationPolicy: 'IfNeeded' };
     await hooks.register(
-      MUTATING,
+      mutating,
       'm',
       [
         { name: 'a', ...policy },
@@ -214,7 +214,7 @@ describe('reinvocation', () => {
       ],
       { a: append('a') },
     );
-    await api.create(CMS, configMap('once'));
+    await api.create(cms, configMap('once'));
     expect(hooks.paths()).toEqual(['/a', '/b']);
   });
 });
@@ -242,18 +242,18 @@ describe('a patch that cannot be used', () => {
       'the server rejected our request due to an error in our request',
     ],
   ])('is an internal error when it %s', async (_case, answer, message) => {
-    await hooks.register(MUTATING, 'm', [{ name: 'a' }], { a: () => answer });
-    const { status, body } = await api.create(CMS, configMap('never'));
+    await hooks.register(mutating, 'm', [{ name: 'a' }], { a: () => answer });
+    const { status, body } = await api.create(cms, configMap('never'));
     expect([status, body['message']]).toEqual([500, `Internal error occurred: ${message}`]);
-    expect((await api.get(`${CMS}/never`)).status).toBe(404);
+    expect((await api.get(`${cms}/never`)).status).toBe(404);
   });
 
   it('is one for a deletion', async () => {
-    await api.create(CMS, configMap('kept'));
-    await hooks.register(MUTATING, 'm', [{ name: 'a' }], {
+    await api.create(cms, configMap('kept'));
+    await hooks.register(mutating, 'm', [{ name: 'a' }], {
       a: () => patchAnswer({ op: 'add', path: '/data', value: {} }),
     });
-    const { status, body } = await api.remove(`${CMS}/kept`);
+    const { status, body } = await api.remove(`${cms}/kept`);
     expect([status, body['message']]).toEqual([
       500,
       'Internal error occurred: admission webhook "a.test.dev" attempted to modify the object, which is not supported for this operation',

@@ -6,8 +6,8 @@ import { isObject } from '../../schema/json.js';
 import type { Json, JsonObject } from '../../schema/types.js';
 import type { HookType } from './hook.js';
 
-const API_VERSION = 'admission.k8s.io/v1';
-const KIND = 'AdmissionReview';
+const reviewApiVersion = 'admission.k8s.io/v1';
+const reviewKind = 'AdmissionReview';
 
 /** The AdmissionRequest of a write, its objects in the version of `resource` (k8s.io/api/admission/v1). */
 export function admissionRequest(request: AdmissionRequest, resource: Resource, uid: string): JsonObject {
@@ -60,7 +60,7 @@ function resourceOf({ group, version, plural }: Resource): JsonObject {
 
 /** The AdmissionReview that asks. */
 export function admissionReview(request: JsonObject): JsonObject {
-  return { kind: KIND, apiVersion: API_VERSION, request };
+  return { kind: reviewKind, apiVersion: reviewApiVersion, request };
 }
 
 /** What a webhook answered. */
@@ -82,9 +82,9 @@ export function verdictOf(answer: Json, uid: string, type: HookType): Verdict | 
   if (response['uid'] !== uid) {
     return { error: `expected response.uid="${uid}", got "${textOf(response['uid'])}"` };
   }
-  if (apiVersion !== API_VERSION || kind !== KIND) {
+  if (apiVersion !== reviewApiVersion || kind !== reviewKind) {
     const got = `${textOf(apiVersion)}, Kind=${textOf(kind)}`;
-    return { error: `expected webhook response of ${API_VERSION}, Kind=${KIND}, got ${got}` };
+    return { error: `expected webhook response of ${reviewApiVersion}, Kind=${reviewKind}, got ${got}` };
   }
   const patch = textOf(response['patch']);
   const wrong = patchError(patch, response['patchType'] ?? undefined, type);

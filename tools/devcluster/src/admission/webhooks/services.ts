@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICE } from '../../builtin/endpoint-slice.js';
+import { endpointSlice } from '../../builtin/endpoint-slice.js';
 import { objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { keyOf } from '../../store/entry.js';
@@ -26,7 +26,7 @@ export function resolveService(store: Store, namespace: string, name: string, po
     return { problem: `no service port ${String(port)} found for service ${JSON.stringify(name)}` };
   }
   if (clusterIP !== '') return { dialled: urlOf(clusterIP, port) };
-  const slices = store.entries(ENDPOINT_SLICE.collection, namespace).map(({ object }) => object);
+  const slices = store.entries(endpointSlice.collection, namespace).map(({ object }) => object);
   const urls = slices
     .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name)
     .flatMap((slice) => endpointsOf(slice, servicePort));

@@ -3,8 +3,8 @@ import { configMap, useCluster } from '../../testing/harness.js';
 import { configurationsPath, rule, useWebhooks } from '../../testing/webhooks.js';
 import { patchAnswer } from '../../testing/webhook-server.js';
 
-const CMS = '/api/v1/namespaces/default/configmaps';
-const VALIDATING = 'ValidatingWebhookConfiguration';
+const cms = '/api/v1/namespaces/default/configmaps';
+const validating = 'ValidatingWebhookConfiguration';
 
 const api = useCluster();
 const hooks = useWebhooks(api);
@@ -17,8 +17,8 @@ describe('a validating webhook', () => {
       message: 'not this one',
       details: { causes: [{ field: 'data.k', message: 'no', reason: 'FieldValueInvalid' }] },
     };
-    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, status }) });
-    const reply = await api.create(CMS, configMap('refused'));
+    await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, status }) });
+    const reply = await api.create(cms, configMap('refused'));
     expect([reply.status, reply.body]).toEqual([
       422,
       {
@@ -32,7 +32,7 @@ describe('a validating webhook', () => {
         code: 422,
       },
     ]);
-    expect((await api.get(`${CMS}/refused`)).status).toBe(404);
+    expect((await api.get(`${cms}/refused`)).status).toBe(404);
   });
 
   it.each([
@@ -40,23 +40,23 @@ describe('a validating webhook', () => {
     [{ status: { reason: 'Because' } }, 'admission webhook "a.test.dev" denied the request: Because'],
     [{ status: { code: 200, message: 'no' } }, 'admission webhook "a.test.dev" denied the request: no'],
   ])('refuses with 400 when its answer is just %j', async (answer, message) => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, ...answer }) });
-    const reply = await api.create(CMS, configMap('refused'));
+    await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, ...answer }) });
+    const reply = await api.create(cms, configMap('refused'));
     expect([reply.status, reply.body['code'], reply.body['message']]).toEqual([400, 400, message]);
   });
 
   it('is asked about the object as it will be stored, old and new', async () => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a' }]);
+    await hooks.register(validating, 'v', [{ name: 'a' }]);
     const body = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { generateName: 'gen-' },
       data: { k: '1' },
     };
-    const created = await api.create(CMS, body);
+    const created = await api.create(cms, body);
     const { name, uid } = created.body['metadata'] as { name: string; uid: string };
-    await api.patch(`${CMS}/${name}`, { data: { k: '2' } });
-    await api.remove(`${CMS}/${name}`, { gracePeriodSeconds: 0 });
+    await api.patch(`${cms}/${name}`, { data: { k: '2' } });
+    await api.remove(`${cms}/${name}`, { gracePeriodSeconds: 0 });
     expect(hooks.server.asked.map(({ request }) => request)).toMatchObject([
       { operation: 'CREATE', name, object: { metadata: { uid }, data: { k: '1' } }, oldObject: null },
       { operation: 'UPDATE', name, object: { data: { k: '2' } }, oldObject: { data: { k: '1' } } },
@@ -71,30 +71,30 @@ describe('a validating webhook', () => {
   });
 
   it('refuses deletions, of collections too', async () => {
-    await api.create(CMS, configMap('kept', {}, { labels: { group: 'a' } }));
-    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], {
+    await api.create(cms, configMap('kept', {}, { labels: { group: 'a' } }));
+    await hooks.register(validating, 'v', [{ name: 'a' }], {
       a: ({ operation }) => ({ allowed: operation !== 'DELETE' }),
     });
-    expect((await api.remove(`${CMS}/kept`)).status).toBe(400);
-    expect((await api.remove(`${CMS}?labelSelector=group%3Da`)).status).toBe(400);
-    expect((await api.get(`${CMS}/kept`)).status).toBe(200);
+    expect((await api.remove(`${cms}/kept`)).status).toBe(400);
+    expect((await api.remove(`${cms}?labelSelector=group%3Da`)).status).toBe(400);
+    expect((await api.get(`${cms}/kept`)).status).toBe(200);
     const [one, collection] = hooks.server.asked;
     expect([one?.request['name'], collection?.request['name']]).toEqual(['kept', undefined]);
   });
 
   it('warns the client of the write', async () => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], {
+    await hooks.register(validating, 'v', [{ name: 'a' }], {
       a: () => ({ allowed: true, warnings: ['mind the gap'] }),
     });
-    const { status, headers } = await api.create(CMS, configMap('warned'));
+    const { status, headers } = await api.create(cms, configMap('warned'));
     expect([status, headers['warning']]).toEqual([201, '299 - "mind the gap"']);
   });
 
   it('may not patch', async () => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], {
+    await hooks.register(validating, 'v', [{ name: 'a' }], {
       a: () => patchAnswer({ op: 'add', path: '/data', value: {} }),
     });
-    const { status, body } = await api.create(CMS, configMap('never'));
+    const { status, body } = await api.create(cms, configMap('never'));
     expect([status, body['message']]).toEqual([
       500,
       'Internal error occurred: failed calling webhook "a.test.dev": received invalid webhook response: validating webhook may not return response.patch',
@@ -103,20 +103,20 @@ describe('a validating webhook', () => {
 
   it('is not asked about what configures webhooks', async () => {
     const rules = [rule({ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] })];
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', rules }], { a: () => ({ allowed: false }) });
-    expect((await api.create(CMS, configMap('never'))).status).toBe(400);
+    await hooks.register(validating, 'v', [{ name: 'a', rules }], { a: () => ({ allowed: false }) });
+    expect((await api.create(cms, configMap('never'))).status).toBe(400);
     expect(
-      (await api.patch(`${configurationsPath(VALIDATING)}/v`, { metadata: { labels: { a: 'b' } } })).status,
+      (await api.patch(`${configurationsPath(validating)}/v`, { metadata: { labels: { a: 'b' } } })).status,
     ).toBe(200);
-    expect((await api.remove(`${configurationsPath(VALIDATING)}/v`)).status).toBe(200);
-    expect((await api.create(CMS, configMap('free'))).status).toBe(201);
+    expect((await api.remove(`${configurationsPath(validating)}/v`)).status).toBe(200);
+    expect((await api.create(cms, configMap('free'))).status).toBe(201);
   });
 });
 
 it('what the cluster makes of itself is asked about as well, and tried again', async () => {
   const rules = [rule({ resources: ['serviceaccounts'] })];
   let refusals = 0;
-  await hooks.register(VALIDATING, 'v', [{ name: 'a', rules }], {
+  await hooks.register(validating, 'v', [{ name: 'a', rules }], {
     a: () => ({ allowed: refusals++ > 0 }),
   });
   await api.create('/api/v1/namespaces', { metadata: { name: 'filled' } });
@@ -129,12 +129,12 @@ it('what the cluster makes of itself is asked about as well, and tried again', a
 
 describe('a dry run', () => {
   it('is asked about as such', async () => {
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', sideEffects: 'NoneOnDryRun' }], {
+    await hooks.register(validating, 'v', [{ name: 'a', sideEffects: 'NoneOnDryRun' }], {
       a: ({ dryRun }) => ({ allowed: dryRun !== true }),
     });
-    expect((await api.create(`${CMS}?dryRun=All`, configMap('dry'))).status).toBe(400);
+    expect((await api.create(`${cms}?dryRun=All`, configMap('dry'))).status).toBe(400);
     expect(hooks.server.asked[0]?.request).toMatchObject({ dryRun: true, options: { dryRun: ['All'] } });
-    expect((await api.create(CMS, configMap('wet'))).status).toBe(201);
+    expect((await api.create(cms, configMap('wet'))).status).toBe(201);
   });
 });
 
@@ -153,10 +153,10 @@ describe('a webhook of a Service', () => {
       spec: { type: 'ExternalName', externalName: 'localhost' },
     });
     const config = clientConfig(hooks.server.port);
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: config }], {
+    await hooks.register(validating, 'v', [{ name: 'a', clientConfig: config }], {
       'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
     });
-    const { body } = await api.create(CMS, configMap('never'));
+    const { body } = await api.create(cms, configMap('never'));
     expect(body['message']).toBe('admission webhook "a.test.dev" denied the request: by service');
   });
 
@@ -164,13 +164,13 @@ describe('a webhook of a Service', () => {
     const spec = { type: 'ExternalName', externalName: 'nowhere.invalid' };
     await api.create(services, { metadata: { name: 'hook' }, spec });
     const config = clientConfig(hooks.server.port);
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: config }], {
+    await hooks.register(validating, 'v', [{ name: 'a', clientConfig: config }], {
       'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
     });
-    const lost = await api.create(CMS, configMap('never'));
+    const lost = await api.create(cms, configMap('never'));
     expect(lost.body['message']).toContain('dial tcp: lookup nowhere.invalid');
     await api.patch(`${services}/hook`, { spec: { externalName: '127.0.0.1' } });
-    const found = await api.create(CMS, configMap('never'));
+    const found = await api.create(cms, configMap('never'));
     expect(found.body['message']).toContain('by service');
   });
 
@@ -180,10 +180,10 @@ describe('a webhook of a Service', () => {
       metadata: { name: 'hook' },
       spec: { clusterIP: '127.0.0.1', ports: [{ port }] },
     });
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: clientConfig(port) }], {
+    await hooks.register(validating, 'v', [{ name: 'a', clientConfig: clientConfig(port) }], {
       'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
     });
-    expect((await api.create(CMS, configMap('never'))).body['message']).toContain('by service');
+    expect((await api.create(cms, configMap('never'))).body['message']).toContain('by service');
   });
 
   it('is called at a ready endpoint of a Service without a cluster IP', async () => {
@@ -210,10 +210,10 @@ describe('a webhook of a Service', () => {
         { addresses: ['127.0.0.1'], conditions: { ready: true } },
       ],
     });
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: clientConfig(8443) }], {
+    await hooks.register(validating, 'v', [{ name: 'a', clientConfig: clientConfig(8443) }], {
       'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
     });
-    expect((await api.create(CMS, configMap('never'))).body['message']).toContain('by service');
+    expect((await api.create(cms, configMap('never'))).body['message']).toContain('by service');
     await api.remove(`${slices}/hook-a`);
   });
 
@@ -236,8 +236,8 @@ describe('a webhook of a Service', () => {
     ],
   ])('fails when %s', async (_, spec, why) => {
     if (spec !== undefined) await api.create(services, { metadata: { name: 'hook' }, spec });
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: clientConfig(8443) }]);
-    const { status, body } = await api.create(CMS, configMap('never'));
+    await hooks.register(validating, 'v', [{ name: 'a', clientConfig: clientConfig(8443) }]);
+    const { status, body } = await api.create(cms, configMap('never'));
     expect([status, body['message']]).toEqual([
       500,
       `Internal error occurred: failed calling webhook "a.test.dev": failed to call webhook: Post "https://hook.hooks.svc:8443/by/service?timeout=10s": ${why}`,
@@ -269,10 +269,10 @@ describe('a webhook that cannot be asked', () => {
 
   it.each(failures)('refuses the write when it %s', async (_case, fields, why) => {
     const at = `127.0.0.1:${String(hooks.server.port)}`;
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', ...fields(at) }], {
+    await hooks.register(validating, 'v', [{ name: 'a', ...fields(at) }], {
       a: () => ({ status: 500, body: 'broken' }),
     });
-    const { status, body } = await api.create(CMS, configMap('never'));
+    const { status, body } = await api.create(cms, configMap('never'));
     const message = `failed calling webhook "a.test.dev": ${why(at)}`;
     expect([status, body['message'], body['details']]).toEqual([
       500,
@@ -283,10 +283,10 @@ describe('a webhook that cannot be asked', () => {
 
   it.each(failures)('is ignored under the failure policy Ignore when it %s', async (_case, fields) => {
     const at = `127.0.0.1:${String(hooks.server.port)}`;
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', failurePolicy: 'Ignore', ...fields(at) }], {
+    await hooks.register(validating, 'v', [{ name: 'a', failurePolicy: 'Ignore', ...fields(at) }], {
       a: () => ({ status: 500, body: 'broken' }),
     });
-    expect((await api.create(`${CMS}?dryRun=All`, configMap('through'))).status).toBe(201);
+    expect((await api.create(`${cms}?dryRun=All`, configMap('through'))).status).toBe(201);
   });
 
   it('times out', async () => {
@@ -294,13 +294,13 @@ describe('a webhook that cannot be asked', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', timeoutSeconds: 1 }], {
+    await hooks.register(validating, 'v', [{ name: 'a', timeoutSeconds: 1 }], {
       a: async () => {
         await held;
         return { allowed: true };
       },
     });
-    const { body } = await api.create(CMS, configMap('never'));
+    const { body } = await api.create(cms, configMap('never'));
     release();
     expect(body['message']).toMatch(
       /Post "https:\/\/127.0.0.1:\d+\/a\?timeout=1s": context deadline exceeded$/,
@@ -309,8 +309,8 @@ describe('a webhook that cannot be asked', () => {
 
   it('answers for another request', async () => {
     const { server } = hooks;
-    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], { a: () => ({ uid: 'other', allowed: true }) });
-    const { body } = await api.create(CMS, configMap('never'));
+    await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ uid: 'other', allowed: true }) });
+    const { body } = await api.create(cms, configMap('never'));
     const { uid } = server.asked[0]?.request ?? {};
     expect(body['message']).toBe(
       `Internal error occurred: failed calling webhook "a.test.dev": received invalid webhook response: expected response.uid="${String(uid)}", got "other"`,

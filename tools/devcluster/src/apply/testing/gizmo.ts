@@ -5,7 +5,7 @@ import { trackUpdate, type UpdateRequest } from '../track-update.js';
 const text: Schema = { type: 'string' };
 
 /** A kind with one field of every merge behaviour. */
-export const GIZMO: Schema = {
+export const gizmoSchema: Schema = {
   type: 'object',
   properties: {
     spec: {
@@ -41,14 +41,14 @@ export const GIZMO: Schema = {
   },
 };
 
-export const API_VERSION = 'demo.test/v1';
-export const NOON = new Date('2030-01-01T12:00:00.750Z');
-export const LATER = new Date('2030-01-01T12:05:00.000Z');
+export const apiVersion = 'demo.test/v1';
+export const noon = new Date('2030-01-01T12:00:00.750Z');
+export const later = new Date('2030-01-01T12:05:00.000Z');
 
 /** A Gizmo with a spec. */
 export function gizmo(spec?: JsonObject, metadata: JsonObject = {}): JsonObject {
   return {
-    apiVersion: API_VERSION,
+    apiVersion: apiVersion,
     kind: 'Gizmo',
     metadata: { name: 'g', ...metadata },
     ...(spec === undefined ? {} : { spec }),
@@ -66,10 +66,10 @@ export function apply(
     live,
     config,
     manager,
-    apiVersion: API_VERSION,
+    apiVersion: apiVersion,
     kind: 'Gizmo',
-    schema: GIZMO,
-    now: NOON,
+    schema: gizmoSchema,
+    now: noon,
     ...options,
   });
 }
@@ -92,9 +92,9 @@ export function updated(
     before,
     after,
     manager,
-    apiVersion: API_VERSION,
-    schema: GIZMO,
-    now: NOON,
+    apiVersion: apiVersion,
+    schema: gizmoSchema,
+    now: noon,
     ...options,
   });
 }

@@ -3,11 +3,11 @@ import type { Resource } from '../../registry/resource.js';
 import { boolean, int32, int64, intOrString, listMap, object, string } from '../../schema/dsl.js';
 import type { Cause } from '../../schema/types.js';
 import { condition } from '../meta/condition.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { defaultPodSpec } from '../pod/defaults.js';
-import { POD_TEMPLATE } from '../pod/spec-schema.js';
+import { podTemplate } from '../pod/spec-schema.js';
 import { validateRollout } from './rollout-validation.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
+import { labelSelector } from '../meta/label-selector.js';
 import {
   nonNegative,
   numberOf,
@@ -23,8 +23,8 @@ const schema = object(
     spec: object(
       {
         replicas: int32({ description: 'Desired number of pods.', default: 1 }),
-        selector: { ...LABEL_SELECTOR, description: 'Which pods belong to it; cannot be changed.' },
-        template: POD_TEMPLATE,
+        selector: { ...labelSelector, description: 'Which pods belong to it; cannot be changed.' },
+        template: podTemplate,
         strategy: object(
           {
             type: string('RollingUpdate or Recreate.'),
@@ -93,7 +93,7 @@ function validate(o: KubeObject): Cause[] {
 }
 
 /** apps/v1 Deployment. */
-export const DEPLOYMENT: Resource = defineKind({
+export const deploymentKind: Resource = defineKind({
   group: 'apps',
   kind: 'Deployment',
   plural: 'deployments',
@@ -102,7 +102,7 @@ export const DEPLOYMENT: Resource = defineKind({
   schema,
   scale: replicaScale,
   columns: [
-    NAME,
+    nameColumn,
     column(
       'Ready',
       'Pods that are ready, of those desired.',
@@ -110,7 +110,7 @@ export const DEPLOYMENT: Resource = defineKind({
     ),
     column('Up-to-date', 'Pods of the present template.', (o) => numberOf(o, 'status', 'updatedReplicas')),
     column('Available', 'Pods that are available.', (o) => numberOf(o, 'status', 'availableReplicas')),
-    AGE,
+    ageColumn,
     ...templateColumns,
   ],
   strategy: {

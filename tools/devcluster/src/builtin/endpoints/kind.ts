@@ -3,17 +3,17 @@ import type { Resource } from '../../registry/resource.js';
 import { int32, list, object, string } from '../../schema/dsl.js';
 import { required } from '../../schema/field-error.js';
 import type { Cause, JsonObject } from '../../schema/types.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { shortList } from './columns.js';
 import { validateAddress, validatePort } from './validation.js';
-import { OBJECT_REFERENCE } from '../meta/references.js';
+import { objectReference } from '../meta/references.js';
 
 const address = object(
   {
     ip: string('Address of the endpoint.'),
     hostname: string('Name of the endpoint.'),
     nodeName: string('Node of the endpoint.'),
-    targetRef: { ...OBJECT_REFERENCE, description: 'The object behind the address.' },
+    targetRef: { ...objectReference, description: 'The object behind the address.' },
   },
   { required: ['ip'], 'x-kubernetes-map-type': 'atomic' },
 );
@@ -84,13 +84,13 @@ function endpointsText(o: KubeObject): string {
 }
 
 /** v1 Endpoints. */
-export const ENDPOINTS: Resource = defineKind({
+export const endpoints: Resource = defineKind({
   kind: 'Endpoints',
   plural: 'endpoints',
   singular: 'endpoints',
   shortNames: ['ep'],
   deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   schema,
-  columns: [NAME, column('Endpoints', 'Addresses and ports that are ready.', endpointsText), AGE],
+  columns: [nameColumn, column('Endpoints', 'Addresses and ports that are ready.', endpointsText), ageColumn],
   strategy: { validate },
 });

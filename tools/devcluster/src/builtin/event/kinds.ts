@@ -4,9 +4,9 @@ import type { Resource } from '../../registry/resource.js';
 import { dateTime, int32, microTime, object, string } from '../../schema/dsl.js';
 import type { Json, Schema } from '../../schema/types.js';
 import { age } from '../../table/age.js';
-import { column, defineKind, NAME, wide } from '../define.js';
+import { column, defineKind, nameColumn, wide } from '../define.js';
 import { validateEvent } from './validation.js';
-import { OBJECT_REFERENCE } from '../meta/references.js';
+import { objectReference } from '../meta/references.js';
 
 const source = object({ component: string('Component.'), host: string('Node.') }, { default: {} });
 const series = (counted: string): Schema =>
@@ -16,20 +16,20 @@ const series = (counted: string): Schema =>
   );
 
 /** Fields that both groups name alike. */
-const SHARED = {
+const shared = {
   reason: string('Why, in one CamelCase word.'),
   type: string('Normal or Warning.'),
   eventTime: microTime('When the event was first observed.'),
   series: series('Set while the event keeps happening.'),
   action: string('What was done about the object.'),
-  related: OBJECT_REFERENCE,
+  related: objectReference,
   reportingInstance: string('Which instance reports.'),
 };
 
 const coreSchema = object(
   {
-    ...SHARED,
-    involvedObject: { ...OBJECT_REFERENCE, default: {} },
+    ...shared,
+    involvedObject: { ...objectReference, default: {} },
     message: string('What happened.'),
     source,
     firstTimestamp: dateTime('First occurrence.'),
@@ -42,8 +42,8 @@ const coreSchema = object(
 
 const eventsSchema = object(
   {
-    ...SHARED,
-    regarding: { ...OBJECT_REFERENCE, default: {} },
+    ...shared,
+    regarding: { ...objectReference, default: {} },
     note: string('What happened.'),
     reportingController: string('Which controller reports.'),
     deprecatedSource: source,
@@ -55,7 +55,7 @@ const eventsSchema = object(
 );
 
 /** Names in events.k8s.io/v1 and in v1. */
-const RENAMED: readonly (readonly [string, string])[] = [
+const renamedFields: readonly (readonly [string, string])[] = [
   ['regarding', 'involvedObject'],
   ['note', 'message'],
   ['deprecatedSource', 'source'],
@@ -70,8 +70,8 @@ function renamed(event: KubeObject, names: ReadonlyMap<string, string>, apiVersi
   return { ...(Object.fromEntries(entries) as KubeObject), apiVersion };
 }
 
-const TO_CORE = new Map(RENAMED);
-const FROM_CORE = new Map(RENAMED.map(([events, core]) => [core, events]));
+const toCore = new Map(renamedFields);
+const fromCore = new Map(renamedFields.map(([events, core]) => [core, events]));
 
 /** Empty times are null, not absent. */
 function nullTimes(own: boolean): (o: KubeObject) => void {
@@ -83,30 +83,30 @@ function nullTimes(own: boolean): (o: KubeObject) => void {
   };
 }
 
-const FIELDS: Record<string, (o: KubeObject) => string> = {
+const fieldReaders: Record<string, (o: KubeObject) => string> = {
   ...Object.fromEntries(
     ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [
       `involvedObject.${field}`,
-      (o: KubeObject): string => textAt(renamed(o, TO_CORE, 'v1'), 'involvedObject', field),
+      (o: KubeObject): string => textAt(renamed(o, toCore, 'v1'), 'involvedObject', field),
     ]),
   ),
   reason: (o) => textAt(o, 'reason'),
-  reportingComponent: (o) => textAt(renamed(o, TO_CORE, 'v1'), 'reportingComponent'),
+  reportingComponent: (o) => textAt(renamed(o, toCore, 'v1'), 'reportingComponent'),
   source: (o) => {
-    const core = renamed(o, TO_CORE, 'v1');
+    const core = renamed(o, toCore, 'v1');
     return textAt(core, 'source', 'component') || textAt(core, 'reportingComponent');
   },
   type: (o) => textAt(o, 'type'),
 };
-const REGARDING = Object.fromEntries(
-  Object.entries(FIELDS).map(([field, read]) => [
+const regarding = Object.fromEntries(
+  Object.entries(fieldReaders).map(([field, read]) => [
     field.replace(/^involvedObject/, 'regarding').replace(/^reportingComponent$/, 'reportingController'),
     read,
   ]),
 );
 
 function core(o: KubeObject): KubeObject {
-  return renamed(o, TO_CORE, 'v1');
+  return renamed(o, toCore, 'v1');
 }
 
 function seen(o: KubeObject, field: 'firstTimestamp' | 'lastTimestamp', now: Date): string {
@@ -133,7 +133,7 @@ function eventCount(o: KubeObject): Json {
   return typeof own === 'number' && own > 0 ? own : 1;
 }
 
-const COLUMNS = [
+const columns = [
   column('Last Seen', 'Time since the last occurrence.', (o, now) => seen(o, 'lastTimestamp', now)),
   column('Type', 'Normal or Warning.', (o) => textAt(o, 'type')),
   column('Reason', 'Why, in one word.', (o) => textAt(o, 'reason')),
@@ -143,10 +143,10 @@ const COLUMNS = [
   column('Message', 'What happened.', (o) => textAt(core(o), 'message').trim()),
   wide(column('First Seen', 'Time since the first occurrence.', (o, now) => seen(o, 'firstTimestamp', now))),
   wide(column('Count', 'Number of occurrences.', eventCount)),
-  wide(NAME),
+  wide(nameColumn),
 ];
 
-function eventKind(group: string, schema: Schema, fields: typeof FIELDS): Resource {
+function eventKind(group: string, schema: Schema, fields: typeof fieldReaders): Resource {
   const own = group !== '';
   return defineKind({
     group,
@@ -155,12 +155,12 @@ function eventKind(group: string, schema: Schema, fields: typeof FIELDS): Resour
     shortNames: ['ev'],
     collection: 'events',
     schema,
-    columns: COLUMNS,
+    columns: columns,
     fields,
     conversion: own
       ? {
-          toStorage: (o) => renamed(o, TO_CORE, 'v1'),
-          fromStorage: (o) => renamed(o, FROM_CORE, `${group}/v1`),
+          toStorage: (o) => renamed(o, toCore, 'v1'),
+          fromStorage: (o) => renamed(o, fromCore, `${group}/v1`),
         }
       : undefined,
     strategy: {
@@ -173,7 +173,7 @@ function eventKind(group: string, schema: Schema, fields: typeof FIELDS): Resour
 }
 
 /** v1 and events.k8s.io/v1 Event: two views of the same stored objects. */
-export const EVENT_KINDS: readonly Resource[] = [
-  eventKind('', coreSchema, FIELDS),
-  eventKind('events.k8s.io', eventsSchema, REGARDING),
+export const eventKinds: readonly Resource[] = [
+  eventKind('', coreSchema, fieldReaders),
+  eventKind('events.k8s.io', eventsSchema, regarding),
 ];

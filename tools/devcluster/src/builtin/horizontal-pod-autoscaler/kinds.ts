@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../obj
 import type { Resource } from '../../registry/resource.js';
 import { isObject } from '../../schema/json.js';
 import type { Json, JsonObject } from '../../schema/types.js';
-import { AGE, column, defineKind, NAME, type KindDefinition } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn, type KindDefinition } from '../define.js';
 import { autoscalerSchema, metricFields } from './schema.js';
 import { autoscalerSchemaV1, fromV1, toV1 } from './v1.js';
 import { validateAutoscaler } from './validation.js';
@@ -76,7 +76,7 @@ const shared: Omit<KindDefinition, 'schema'> = {
   shortNames: ['hpa'],
   categories: ['all'],
   columns: [
-    NAME,
+    nameColumn,
     column('Reference', 'What is scaled.', (o) => {
       const { kind, name } = objectAt(o, 'spec', 'scaleTargetRef');
       return `${String(kind)}/${String(name)}`;
@@ -85,12 +85,12 @@ const shared: Omit<KindDefinition, 'schema'> = {
     column('MinPods', 'Least number of pods.', (o) => String(valueAt(o, 'spec', 'minReplicas') ?? '<unset>')),
     column('MaxPods', 'Greatest number of pods.', (o) => valueAt(o, 'spec', 'maxReplicas') ?? 0),
     column('Replicas', 'Number of pods.', (o) => valueAt(o, 'status', 'currentReplicas') ?? 0),
-    AGE,
+    ageColumn,
   ],
 };
 
 /** autoscaling/v2 HorizontalPodAutoscaler. */
-export const HORIZONTAL_POD_AUTOSCALER: Resource = defineKind({
+export const horizontalPodAutoscaler: Resource = defineKind({
   ...shared,
   version: 'v2',
   schema: autoscalerSchema,
@@ -107,7 +107,7 @@ export const HORIZONTAL_POD_AUTOSCALER: Resource = defineKind({
 /** The same in autoscaling/v1. */
 const autoscalerV1: Resource = defineKind({
   ...shared,
-  columns: HORIZONTAL_POD_AUTOSCALER.columns.map((one) => ({
+  columns: horizontalPodAutoscaler.columns.map((one) => ({
     ...one,
     cell: (o, now) => one.cell(fromV1(o), now),
   })),
@@ -123,4 +123,4 @@ const autoscalerV1: Resource = defineKind({
 });
 
 /** HorizontalPodAutoscaler in each version, the stored one first. */
-export const AUTOSCALER_KINDS: readonly Resource[] = [HORIZONTAL_POD_AUTOSCALER, autoscalerV1];
+export const autoscalerKinds: readonly Resource[] = [horizontalPodAutoscaler, autoscalerV1];

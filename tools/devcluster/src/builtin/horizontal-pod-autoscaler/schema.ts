@@ -1,7 +1,7 @@
 import { dateTime, int32, int64, list, listMap, object, quantity, string } from '../../schema/dsl.js';
 import type { Schema } from '../../schema/types.js';
 import { condition } from '../meta/condition.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
+import { labelSelector } from '../meta/label-selector.js';
 
 /** autoscaling/v2 CrossVersionObjectReference. */
 export const objectReference: Schema = object(
@@ -23,7 +23,7 @@ export const metricFields: Readonly<Record<string, string>> = {
 };
 
 const identifier = object(
-  { name: string('Name of the metric.'), selector: LABEL_SELECTOR },
+  { name: string('Name of the metric.'), selector: labelSelector },
   { required: ['name'] },
 );
 

@@ -14,11 +14,11 @@ import {
 } from '../../schema/dsl.js';
 import type { Schema } from '../../schema/types.js';
 import { age } from '../../table/age.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { defaultJob, generateSelector } from './defaults.js';
 import { validateJob, validateJobUpdate } from './validation.js';
-import { POD_TEMPLATE } from '../pod/spec-schema.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
+import { podTemplate } from '../pod/spec-schema.js';
+import { labelSelector } from '../meta/label-selector.js';
 import { defaultLabels, numberOf, templateColumns } from '../workload.js';
 
 const podFailurePolicy = object(
@@ -72,9 +72,9 @@ const schema = object(
         activeDeadlineSeconds: int64('Seconds after which the Job has failed.'),
         podFailurePolicy,
         backoffLimit: int32('Pods that may fail before the Job does.'),
-        selector: { ...LABEL_SELECTOR, description: 'Which pods belong to it; generated.' },
+        selector: { ...labelSelector, description: 'Which pods belong to it; generated.' },
         manualSelector: boolean('Whether the selector is not generated.'),
-        template: POD_TEMPLATE,
+        template: podTemplate,
         ttlSecondsAfterFinished: int32('Seconds after its end at which the Job is deleted.'),
         completionMode: string('NonIndexed or Indexed.'),
         suspend: boolean('Whether the Job has no pods for now.'),
@@ -139,7 +139,7 @@ function durationText(o: KubeObject, now: Date): string {
 }
 
 /** batch/v1 Job. */
-export const JOB: Resource = defineKind({
+export const jobKind: Resource = defineKind({
   group: 'batch',
   kind: 'Job',
   plural: 'jobs',
@@ -147,11 +147,11 @@ export const JOB: Resource = defineKind({
   schema,
   fields: { 'status.successful': (o) => String(numberOf(o, 'status', 'succeeded')) },
   columns: [
-    NAME,
+    nameColumn,
     column('Status', 'State of the Job.', stateText),
     column('Completions', 'Pods that succeeded, of those that have to.', completionsText),
     column('Duration', 'Time between the start and the end.', durationText),
-    AGE,
+    ageColumn,
     ...templateColumns,
   ],
   strategy: {

@@ -2,7 +2,7 @@ import { objectAt, objectsAt, type KubeObject } from '../../object.js';
 import type { Resource } from '../../registry/resource.js';
 import { list, map, object, quantity, string } from '../../schema/dsl.js';
 import type { JsonObject } from '../../schema/types.js';
-import { column, defineKind, NAME } from '../define.js';
+import { column, defineKind, nameColumn } from '../define.js';
 import { validateLimitRange } from './validation.js';
 
 const limit = object(
@@ -50,7 +50,7 @@ export const limitRange: Resource = defineKind({
     'Limits what one pod or container of a namespace uses, and completes what they state.',
   ),
   columns: [
-    NAME,
+    nameColumn,
     column('Created At', 'When the object was created.', (o) => o.metadata.creationTimestamp ?? '', 'date'),
   ],
   strategy: { createOnUpdate: true, defaults: applyDefaults, validate: validateLimitRange },

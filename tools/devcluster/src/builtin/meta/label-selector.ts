@@ -5,7 +5,7 @@ import { forbidden, invalid, required } from '../../schema/field-error.js';
 import type { Cause, JsonObject, Schema } from '../../schema/types.js';
 
 /** metav1.LabelSelector. */
-export const LABEL_SELECTOR: Schema = atomic(
+export const labelSelector: Schema = atomic(
   object({
     matchLabels: map(string(), 'Labels that must be equal.'),
     matchExpressions: list(

@@ -2,7 +2,7 @@ import { atomic, object, string } from '../../schema/dsl.js';
 import type { Schema } from '../../schema/types.js';
 
 /** v1 ObjectReference. */
-export const OBJECT_REFERENCE: Schema = object(
+export const objectReference: Schema = object(
   {
     kind: string('Kind of the object.'),
     namespace: string('Namespace of the object.'),

@@ -1,8 +1,8 @@
 import { textAt, textsAt, valueAt, type KubeObject } from '../../object.js';
 import { checkLabel } from '../../registry/names.js';
-import { ALL_VERBS } from '../../registry/resource.js';
+import { allVerbs } from '../../registry/resource.js';
 import { list, listMap, object, string } from '../../schema/dsl.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { condition } from '../meta/condition.js';
 import { finalizeNamespace } from './finalize.js';
 import { validateNamespace } from './validation.js';
@@ -13,7 +13,7 @@ export const namespace = defineKind({
   plural: 'namespaces',
   namespaced: false,
   shortNames: ['ns'],
-  verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
+  verbs: allVerbs.filter((verb) => verb !== 'deletecollection'),
   fields: { 'status.phase': (o) => textAt(o, 'status', 'phase'), name: (o) => o.metadata.name },
   schema: object(
     {
@@ -31,7 +31,11 @@ export const namespace = defineKind({
     },
     'A scope for names.',
   ),
-  columns: [NAME, column('Status', 'Phase of the namespace.', (o) => textAt(o, 'status', 'phase')), AGE],
+  columns: [
+    nameColumn,
+    column('Status', 'Phase of the namespace.', (o) => textAt(o, 'status', 'phase')),
+    ageColumn,
+  ],
   subresources: {
     finalize: { kind: 'Namespace', verbs: ['update'], handle: finalizeNamespace },
   },

@@ -2,9 +2,9 @@ import { objectAt, objectsAt, textsAt, valueAt, type KubeObject } from '../../ob
 import type { Resource } from '../../registry/resource.js';
 import { int32, intOrString, list, object, string } from '../../schema/dsl.js';
 import { labelSelectorRequirements, selectorText } from '../../selectors/labels.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { validateNetworkPolicy } from './validation.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
+import { labelSelector } from '../meta/label-selector.js';
 
 const port = object({
   protocol: string('TCP, UDP or SCTP.'),
@@ -13,8 +13,8 @@ const port = object({
 });
 
 const peer = object({
-  podSelector: { ...LABEL_SELECTOR, description: 'Pods, of the selected namespaces or else of this one.' },
-  namespaceSelector: { ...LABEL_SELECTOR, description: 'Namespaces.' },
+  podSelector: { ...labelSelector, description: 'Pods, of the selected namespaces or else of this one.' },
+  namespaceSelector: { ...labelSelector, description: 'Namespaces.' },
   ipBlock: object(
     { cidr: string('Addresses.'), except: list(string(), 'Addresses that are left out.') },
     { description: 'Addresses outside of the cluster.', required: ['cidr'] },
@@ -25,7 +25,7 @@ const schema = object(
   {
     spec: object(
       {
-        podSelector: { ...LABEL_SELECTOR, description: 'Pods that the policy is for.', default: {} },
+        podSelector: { ...labelSelector, description: 'Pods that the policy is for.', default: {} },
         ingress: list(
           object({ ports: list(port, 'Ports of the pods.'), from: list(peer, 'Who may connect.') }),
           'What may connect to the pods.',
@@ -53,19 +53,19 @@ function applyDefaults(o: KubeObject): void {
 }
 
 /** networking.k8s.io/v1 NetworkPolicy. */
-export const NETWORK_POLICY: Resource = defineKind({
+export const networkPolicy: Resource = defineKind({
   group: 'networking.k8s.io',
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
   shortNames: ['netpol'],
   schema,
   columns: [
-    NAME,
+    nameColumn,
     column('Pod-Selector', 'Pods that the policy is for.', (o) => {
       const selector = selectorText(labelSelectorRequirements(objectAt(o, 'spec', 'podSelector')));
       return selector === '' ? '<none>' : selector;
     }),
-    AGE,
+    ageColumn,
   ],
   strategy: {
     generation: true,

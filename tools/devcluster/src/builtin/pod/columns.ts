@@ -3,7 +3,7 @@ import { objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
 import type { Json, JsonObject } from '../../schema/types.js';
 import { age } from '../../table/age.js';
 import type { Column } from '../../table/column.js';
-import { AGE, column, NAME, wide } from '../define.js';
+import { ageColumn, column, nameColumn, wide } from '../define.js';
 
 /** What `kubectl get pods` shows of the containers of a pod. */
 interface PodSummary {
@@ -145,11 +145,11 @@ function gates(pod: KubeObject): string {
 
 /** Columns of `kubectl get pods`. */
 export const podColumns: readonly Column[] = [
-  NAME,
+  nameColumn,
   column('Ready', 'Containers that are ready, of all.', readyText),
   column('Status', 'What the pod does, or why it does not.', (pod) => summaryOf(pod).status),
   column('Restarts', 'How often containers were started again.', restartsText),
-  AGE,
+  ageColumn,
   wide(column('IP', 'Address of the pod.', (o) => none(textAt(o, 'status', 'podIP')))),
   wide(column('Node', 'Node that runs the pod.', (o) => none(textAt(o, 'spec', 'nodeName')))),
   wide(

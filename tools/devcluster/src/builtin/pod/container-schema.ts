@@ -15,7 +15,7 @@ import {
 import type { Schema } from '../../schema/types.js';
 
 /** v1 ResourceRequirements. */
-export const RESOURCES: Schema = object(
+export const resources: Schema = object(
   {
     limits: map(quantity(), 'The most that may be used.'),
     requests: map(quantity(), 'What is set aside.'),
@@ -44,7 +44,7 @@ const keyRef = (of: string): Schema =>
   );
 
 /** v1 ObjectFieldSelector. */
-export const FIELD_REF: Schema = atomic(
+export const fieldRef: Schema = atomic(
   object(
     {
       apiVersion: string({ description: 'Version that the path is of.', default: 'v1' }),
@@ -55,7 +55,7 @@ export const FIELD_REF: Schema = atomic(
 );
 
 /** v1 ResourceFieldSelector. */
-export const RESOURCE_FIELD_REF: Schema = atomic(
+export const resourceFieldRef: Schema = atomic(
   object(
     {
       containerName: string('Container; needed in volumes.'),
@@ -72,8 +72,8 @@ const envVar = object(
     value: string('Value; $(VAR) is expanded.'),
     valueFrom: object(
       {
-        fieldRef: FIELD_REF,
-        resourceFieldRef: RESOURCE_FIELD_REF,
+        fieldRef: fieldRef,
+        resourceFieldRef: resourceFieldRef,
         configMapKeyRef: keyRef('ConfigMap'),
         secretKeyRef: keyRef('Secret'),
       },
@@ -153,7 +153,7 @@ const lifecycleHandler = object({
 });
 
 /** Fields that pods and containers share. */
-export const SECURITY_SHARED = {
+export const securityShared = {
   seLinuxOptions: object({ level: string(), role: string(), type: string(), user: string() }),
   windowsOptions: object({
     gmsaCredentialSpec: string(),
@@ -176,7 +176,7 @@ export const SECURITY_SHARED = {
 
 const securityContext = object(
   {
-    ...SECURITY_SHARED,
+    ...securityShared,
     capabilities: object({ add: list(string(), 'Added.'), drop: list(string(), 'Dropped.') }),
     privileged: boolean('Runs with all rights of the node.'),
     readOnlyRootFilesystem: boolean('Mounts the root file system read-only.'),
@@ -200,7 +200,7 @@ const volumeMount = object(
 );
 
 /** v1 Container; ephemeral containers have a target in addition. */
-export const CONTAINER: Schema = object(
+export const container: Schema = object(
   {
     name: string('Name, unique in the pod.'),
     image: string('Image to run.'),
@@ -213,7 +213,7 @@ export const CONTAINER: Schema = object(
     },
     envFrom: list(envFrom, 'Sources of whole sets of variables.'),
     env: listMap(envVar, ['name'], 'Environment variables.'),
-    resources: RESOURCES,
+    resources: resources,
     resizePolicy: list(
       object(
         { resourceName: string(), restartPolicy: string() },
@@ -248,4 +248,4 @@ export const CONTAINER: Schema = object(
 );
 
 /** Containers of a pod by name. */
-export const CONTAINERS: Schema = listMap(CONTAINER, ['name'], 'Containers that run side by side.');
+export const containers: Schema = listMap(container, ['name'], 'Containers that run side by side.');

@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../../api/api-error.js';
 import { deleteObject, type DeleteOptions } from '../../api/delete.js';
 import { updateObject } from '../../api/update.js';
 import { podTest } from '../../controllers/disruption/decide.js';
-import { CONTROLLER } from '../../controllers/identity.js';
+import { controller } from '../../controllers/identity.js';
 import { isActive } from '../../controllers/pod-state.js';
 import { valueAt, type KubeObject } from '../../object.js';
 import type { Call, CallAnswer } from '../../registry/resource.js';
@@ -12,7 +12,7 @@ import type { Json } from '../../schema/types.js';
 import { deleteOptions } from '../../server/delete-options.js';
 import { keyOf } from '../../store/entry.js';
 import { charged, ignoresBudgets, isFreeOfCharge, stillProcessed } from './eviction-budget.js';
-import { POD_DISRUPTION_BUDGET as BUDGET } from '../pod-disruption-budget.js';
+import { podDisruptionBudget as BUDGET } from '../pod-disruption-budget.js';
 import { admitSubresource, asNamed, created, withOwnCondition } from './subresource.js';
 
 const attempts = 20;
@@ -89,7 +89,7 @@ async function evictWithBudget(eviction: Eviction, pod: KubeObject): Promise<voi
     });
     const update = { namespace, name: budget.metadata.name, subresource: 'status', change };
     const { dryRun } = context;
-    await updateObject(bare, BUDGET, update, { ...CONTROLLER, manager: 'kube-apiserver', dryRun });
+    await updateObject(bare, BUDGET, update, { ...controller, manager: 'kube-apiserver', dryRun });
     await remove(eviction, options);
     return;
   }

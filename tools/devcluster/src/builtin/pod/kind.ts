@@ -24,7 +24,7 @@ import { evictPod } from './eviction.js';
 import { bindPod } from './binding.js';
 import { podColumns } from './columns.js';
 import { defaultPodSpec } from './defaults.js';
-import { POD_SPEC } from './spec-schema.js';
+import { podSpec } from './spec-schema.js';
 import { podStreams } from './streams.js';
 import { validatePodUpdate } from './update-validation.js';
 import { validatePodSpec } from './validation.js';
@@ -114,13 +114,13 @@ const gatedCondition = {
 };
 
 /** v1 Pod. */
-export const POD: Resource = defineKind({
+export const podKind: Resource = defineKind({
   kind: 'Pod',
   plural: 'pods',
   shortNames: ['po'],
   categories: ['all'],
   schema: object(
-    { spec: { ...POD_SPEC, description: 'What is to run.', default: {} }, status },
+    { spec: { ...podSpec, description: 'What is to run.', default: {} }, status },
     'Containers that run together on a node.',
   ),
   fields: {

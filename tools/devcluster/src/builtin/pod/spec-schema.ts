@@ -13,10 +13,10 @@ import {
   string,
 } from '../../schema/dsl.js';
 import type { Schema } from '../../schema/types.js';
-import { CONTAINER, CONTAINERS, RESOURCES, SECURITY_SHARED } from './container-schema.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
+import { container, containers, resources, securityShared } from './container-schema.js';
+import { labelSelector } from '../meta/label-selector.js';
 import { localReference } from '../meta/references.js';
-import { VOLUMES } from './volume-schema.js';
+import { volumes } from './volume-schema.js';
 
 export const restartPolicies = ['Always', 'OnFailure', 'Never'];
 export const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
@@ -31,10 +31,10 @@ const nodeSelectorTerm = atomic(
 
 const podAffinityTerm = object(
   {
-    labelSelector: LABEL_SELECTOR,
+    labelSelector: labelSelector,
     namespaces: list(string()),
     topologyKey: string(),
-    namespaceSelector: LABEL_SELECTOR,
+    namespaceSelector: labelSelector,
     matchLabelKeys: list(string()),
     mismatchLabelKeys: list(string()),
   },
@@ -76,7 +76,7 @@ const spreadConstraint = object(
     maxSkew: int32(),
     topologyKey: string(),
     whenUnsatisfiable: string(),
-    labelSelector: LABEL_SELECTOR,
+    labelSelector: labelSelector,
     minDomains: int32(),
     nodeAffinityPolicy: string(),
     nodeTaintsPolicy: string(),
@@ -87,7 +87,7 @@ const spreadConstraint = object(
 
 const securityContext = object(
   {
-    ...SECURITY_SHARED,
+    ...securityShared,
     supplementalGroups: list(int64()),
     supplementalGroupsPolicy: string(),
     fsGroup: int64('Group that owns the volumes.'),
@@ -99,16 +99,16 @@ const securityContext = object(
 );
 
 /** v1 PodSpec. */
-export const POD_SPEC: Schema = object(
+export const podSpec: Schema = object(
   {
-    volumes: VOLUMES,
+    volumes: volumes,
     initContainers: {
-      ...CONTAINERS,
+      ...containers,
       description: 'Containers that run to their end, one after the other, before the others.',
     },
-    containers: CONTAINERS,
+    containers: containers,
     ephemeralContainers: listMap(
-      { ...CONTAINER, properties: { ...CONTAINER.properties, targetContainerName: string() } },
+      { ...container, properties: { ...container.properties, targetContainerName: string() } },
       ['name'],
     ),
     restartPolicy: oneOf(restartPolicies, {
@@ -166,7 +166,7 @@ export const POD_SPEC: Schema = object(
       ),
       ['name'],
     ),
-    resources: { ...RESOURCES, default: undefined },
+    resources: { ...resources, default: undefined },
   },
   { required: ['containers'] },
 );
@@ -186,7 +186,7 @@ const templateMetadata = object(
 );
 
 /** v1 PodTemplateSpec. */
-export const POD_TEMPLATE: Schema = object(
-  { metadata: templateMetadata, spec: { ...POD_SPEC, description: 'What the pods run.', default: {} } },
+export const podTemplate: Schema = object(
+  { metadata: templateMetadata, spec: { ...podSpec, description: 'What the pods run.', default: {} } },
   { description: 'What pods are made from.', default: {} },
 );

@@ -11,9 +11,9 @@ import {
   anyObject,
 } from '../../schema/dsl.js';
 import type { Schema } from '../../schema/types.js';
-import { FIELD_REF, RESOURCE_FIELD_REF } from './container-schema.js';
+import { fieldRef, resourceFieldRef } from './container-schema.js';
 import { localReference } from '../meta/references.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
+import { labelSelector } from '../meta/label-selector.js';
 
 const keyToPath = object(
   {
@@ -31,8 +31,8 @@ const name = string({ description: 'Name of the object.', default: '' });
 const downwardFile = object(
   {
     path: string('File name in the volume.'),
-    fieldRef: FIELD_REF,
-    resourceFieldRef: RESOURCE_FIELD_REF,
+    fieldRef: fieldRef,
+    resourceFieldRef: resourceFieldRef,
     mode: int32('Permissions of the file.'),
   },
   { required: ['path'] },
@@ -52,7 +52,7 @@ const projection = object({
     { required: ['path'] },
   ),
   clusterTrustBundle: object(
-    { name: string(), signerName: string(), labelSelector: LABEL_SELECTOR, optional, path: string() },
+    { name: string(), signerName: string(), labelSelector: labelSelector, optional, path: string() },
     { required: ['path'] },
   ),
 });
@@ -60,7 +60,7 @@ const projection = object({
 /** v1 PersistentVolumeClaimSpec. */
 const claimSpec = object({
   accessModes: list(string(), 'ReadWriteOnce, ReadOnlyMany, …'),
-  selector: LABEL_SELECTOR,
+  selector: labelSelector,
   resources: object({ limits: map(quantity()), requests: map(quantity()) }),
   volumeName: string(),
   storageClassName: string(),
@@ -106,7 +106,7 @@ const volume = object(
 );
 
 /** Volumes of a pod by name. */
-export const VOLUMES: Schema = {
+export const volumes: Schema = {
   ...listMap(volume, ['name'], 'What containers can mount.'),
   'x-kubernetes-patch-strategy': 'merge,retainKeys',
 };

@@ -2,7 +2,7 @@ import { quantityOf } from '@interlock/api/quantities';
 import { objectAt, type KubeObject } from '../../object.js';
 import type { Resource } from '../../registry/resource.js';
 import { atomic, list, map, object, quantity, string } from '../../schema/dsl.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { validateResourceQuota, validateResourceQuotaUpdate } from './validation.js';
 
 const scopeRequirement = object(
@@ -54,10 +54,10 @@ export const resourceQuota: Resource = defineKind({
   shortNames: ['quota'],
   schema,
   columns: [
-    NAME,
+    nameColumn,
     column('Request', 'Usage and limits of requests and counts.', (o) => usageText(o, false)),
     column('Limit', 'Usage and limits of container limits.', (o) => usageText(o, true)),
-    AGE,
+    ageColumn,
   ],
   strategy: {
     status: true,

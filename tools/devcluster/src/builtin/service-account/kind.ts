@@ -1,6 +1,6 @@
 import { checkSubdomain } from '../../registry/names.js';
 import { boolean, list, listMap, object, string } from '../../schema/dsl.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { localReference } from '../meta/references.js';
 import { createToken } from './token.js';
 
@@ -30,9 +30,9 @@ export const serviceAccount = defineKind({
     'An identity for pods.',
   ),
   columns: [
-    NAME,
+    nameColumn,
     column('Secrets', 'Number of secrets.', (o) => (Array.isArray(o['secrets']) ? o['secrets'].length : 0)),
-    AGE,
+    ageColumn,
   ],
   subresources: {
     token: {

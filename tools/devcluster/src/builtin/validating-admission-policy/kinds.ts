@@ -4,11 +4,11 @@ import { atomic, int64, list, listMap, object, oneOf, setList, string } from '..
 import { validateBinding, validationActions } from './binding-validation.js';
 import { validatePolicy } from './policy-validation.js';
 import { condition } from '../meta/condition.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
 import { matchResources } from './match-resources.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
+import { labelSelector } from '../meta/label-selector.js';
 import { matchCondition } from '../webhook-configuration/kinds.js';
-import { FAILURE_POLICIES } from '../webhook-configuration/validation.js';
+import { failurePolicies } from '../webhook-configuration/validation.js';
 
 const group = 'admissionregistration.k8s.io';
 const unset = '<unset>';
@@ -32,7 +32,7 @@ const spec = object(
       ),
       'What has to hold.',
     ),
-    failurePolicy: oneOf(FAILURE_POLICIES, {
+    failurePolicy: oneOf(failurePolicies, {
       description: 'What follows when the policy cannot be evaluated: Fail or Ignore.',
       default: 'Fail',
     }),
@@ -97,7 +97,7 @@ const policy = defineKind({
   categories: ['api-extensions'],
   schema: object({ spec, status }, 'Validates writes with CEL, where bindings put it into force.'),
   columns: [
-    NAME,
+    nameColumn,
     column(
       'Validations',
       'How many validations it has.',
@@ -105,7 +105,7 @@ const policy = defineKind({
       'integer',
     ),
     column('ParamKind', 'Kind of its parameters.', paramKindText),
-    AGE,
+    ageColumn,
   ],
   strategy: {
     generation: true,
@@ -126,7 +126,7 @@ const bindingSpec = object(
         object({
           name: string('Name of the parameter object.'),
           namespace: string('Namespace of the parameter objects; default: that of the request.'),
-          selector: LABEL_SELECTOR,
+          selector: labelSelector,
           parameterNotFoundAction: string('What follows without parameter objects: Allow or Deny.'),
         }),
       ),
@@ -155,10 +155,10 @@ const binding = defineKind({
   categories: ['api-extensions'],
   schema: object({ spec: bindingSpec }, 'Puts a ValidatingAdmissionPolicy into force.'),
   columns: [
-    NAME,
+    nameColumn,
     column('PolicyName', 'Name of the policy.', (o) => textAt(o, 'spec', 'policyName')),
     column('ParamRef', 'The parameters of the policy.', paramRefText),
-    AGE,
+    ageColumn,
   ],
   strategy: { generation: true, unconditionalUpdate: false, validate: validateBinding },
 });

@@ -3,10 +3,10 @@ import { checkPathSegment } from '../../registry/names.js';
 import { atomic, list, object, oneOf, string } from '../../schema/dsl.js';
 import { duplicate, invalid, notSupported } from '../../schema/field-error.js';
 import type { Cause, JsonObject, Schema } from '../../schema/types.js';
-import { LABEL_SELECTOR, validateLabelSelector } from '../meta/label-selector.js';
+import { labelSelector, validateLabelSelector } from '../meta/label-selector.js';
 import { ruleFields } from '../webhook-configuration/kinds.js';
 import { checkRule } from '../webhook-configuration/rule-validation.js';
-import { MATCH_POLICIES } from '../webhook-configuration/validation.js';
+import { matchPolicies } from '../webhook-configuration/validation.js';
 
 const rules = (description: string): Schema =>
   list(
@@ -19,11 +19,11 @@ export function matchResources(description: string): Schema {
   return {
     ...atomic(
       object({
-        namespaceSelector: { ...LABEL_SELECTOR, description: 'Labels of the namespace.', default: {} },
-        objectSelector: { ...LABEL_SELECTOR, description: 'Labels of the object, new or old.', default: {} },
+        namespaceSelector: { ...labelSelector, description: 'Labels of the namespace.', default: {} },
+        objectSelector: { ...labelSelector, description: 'Labels of the object, new or old.', default: {} },
         resourceRules: rules('Requests that it is about.'),
         excludeResourceRules: rules('Requests that it is not about, although a rule matches them.'),
-        matchPolicy: oneOf(MATCH_POLICIES, {
+        matchPolicy: oneOf(matchPolicies, {
           description: 'Whether the rules mean other versions of a resource as well: Exact or Equivalent.',
           default: 'Equivalent',
         }),
@@ -37,9 +37,9 @@ export function matchResources(description: string): Schema {
 export function checkMatchResources(match: JsonObject, path: string): Cause[] {
   const policy = valueAt(match, 'matchPolicy');
   return [
-    ...(MATCH_POLICIES.includes(textAt(match, 'matchPolicy'))
+    ...(matchPolicies.includes(textAt(match, 'matchPolicy'))
       ? []
-      : [notSupported(`${path}.matchPolicy`, policy, MATCH_POLICIES)]),
+      : [notSupported(`${path}.matchPolicy`, policy, matchPolicies)]),
     ...validateLabelSelector(objectAt(match, 'namespaceSelector'), `${path}.namespaceSelector`),
     ...validateLabelSelector(objectAt(match, 'objectSelector'), `${path}.objectSelector`),
     ...['resourceRules', 'excludeResourceRules'].flatMap((field) =>

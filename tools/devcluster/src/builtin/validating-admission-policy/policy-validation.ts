@@ -4,7 +4,7 @@ import { checkLabel1035, checkQualifiedName, checkSubdomain } from '../../regist
 import { duplicate, internal, invalid, notSupported, required } from '../../schema/field-error.js';
 import type { Cause, JsonObject } from '../../schema/types.js';
 import { checkMatchResources } from './match-resources.js';
-import { checkMatchConditions, FAILURE_POLICIES } from '../webhook-configuration/validation.js';
+import { checkMatchConditions, failurePolicies } from '../webhook-configuration/validation.js';
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const maxAnnotations = 20;
@@ -24,9 +24,9 @@ export function validatePolicy(o: KubeObject): Cause[] {
   const offered: Offered = { params: hasParams, variables: variables.length > 0 };
   const failure = textAt(spec, 'failurePolicy');
   return [
-    ...(FAILURE_POLICIES.includes(failure)
+    ...(failurePolicies.includes(failure)
       ? []
-      : [notSupported('spec.failurePolicy', failure, FAILURE_POLICIES)]),
+      : [notSupported('spec.failurePolicy', failure, failurePolicies)]),
     ...(hasParams ? checkParamKind(objectAt(spec, 'paramKind')) : []),
     ...checkConstraints(spec),
     ...checkMatchConditions(objectsAt(spec, 'matchConditions'), 'spec.matchConditions', (expression) => {

@@ -3,7 +3,7 @@ import { checkSubdomain } from '../../registry/names.js';
 import { invalid, required } from '../../schema/field-error.js';
 import type { Cause, JsonObject } from '../../schema/types.js';
 
-const FORM = '; desired format: https://host[/path]';
+const form = '; desired format: https://host[/path]';
 
 /** What is wrong with the way to a webhook. Source: k8s.io/apiserver/pkg/util/webhook, validation.go. */
 export function checkClientConfig(config: JsonObject, path: string): Cause[] {
@@ -22,14 +22,14 @@ function checkUrl(text: string, path: string): Cause[] {
   if (url === undefined) {
     /* Go reads a text without scheme as a path: no scheme and no host. */
     return [
-      invalid(path, '', `'https' is the only allowed URL scheme${FORM}`),
-      invalid(path, '', `host must be provided${FORM}`),
+      invalid(path, '', `'https' is the only allowed URL scheme${form}`),
+      invalid(path, '', `host must be provided${form}`),
     ];
   }
   const causes: Cause[] = [];
   const scheme = url.protocol.slice(0, -1);
-  if (scheme !== 'https') causes.push(invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
-  if (url.host === '') causes.push(invalid(path, url.host, `host must be provided${FORM}`));
+  if (scheme !== 'https') causes.push(invalid(path, scheme, `'https' is the only allowed URL scheme${form}`));
+  if (url.host === '') causes.push(invalid(path, url.host, `host must be provided${form}`));
   if (url.username !== '') {
     causes.push(invalid(path, url.username, 'user information is not permitted in the URL'));
   }

@@ -2,12 +2,12 @@ import { objectsAt } from '../../object.js';
 import type { Resource } from '../../registry/resource.js';
 import { bytes, int32, list, listMap, object, oneOf, string } from '../../schema/dsl.js';
 import type { Schema } from '../../schema/types.js';
-import { AGE, column, defineKind, NAME } from '../define.js';
-import { LABEL_SELECTOR } from '../meta/label-selector.js';
-import { OPERATIONS, SCOPES } from './rule-validation.js';
-import { FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, validateWebhooks } from './validation.js';
+import { ageColumn, column, defineKind, nameColumn } from '../define.js';
+import { labelSelector } from '../meta/label-selector.js';
+import { webhookOperations, scopes } from './rule-validation.js';
+import { failurePolicies, matchPolicies, reinvocationPolicies, validateWebhooks } from './validation.js';
 
-const GROUP = 'admissionregistration.k8s.io';
+const group = 'admissionregistration.k8s.io';
 
 const clientConfig = object(
   {
@@ -28,11 +28,11 @@ const clientConfig = object(
 
 /** The fields of a rule for the requests that a webhook or a policy is about. */
 export const ruleFields = {
-  operations: list(oneOf(OPERATIONS), 'CREATE, UPDATE, DELETE, CONNECT or *.'),
+  operations: list(oneOf(webhookOperations), 'CREATE, UPDATE, DELETE, CONNECT or *.'),
   apiGroups: list(string(), 'Groups of the resources; * is all.'),
   apiVersions: list(string(), 'Versions of the resources; * is all.'),
   resources: list(string(), 'Plural names, with a subresource after a slash; * is all.'),
-  scope: oneOf(SCOPES, { description: 'Cluster, Namespaced or *.', default: '*' }),
+  scope: oneOf(scopes, { description: 'Cluster, Namespaced or *.', default: '*' }),
 };
 
 /** A condition in CEL that a request has to meet. */
@@ -45,16 +45,16 @@ const webhookFields: Record<string, Schema> = {
   name: string('Fully qualified name.'),
   clientConfig,
   rules: list(object(ruleFields), 'What the webhook is asked about.'),
-  failurePolicy: oneOf(FAILURE_POLICIES, {
+  failurePolicy: oneOf(failurePolicies, {
     description: 'What follows when the webhook cannot be asked: Fail or Ignore.',
     default: 'Fail',
   }),
-  matchPolicy: oneOf(MATCH_POLICIES, {
+  matchPolicy: oneOf(matchPolicies, {
     description: 'Whether the rules mean other versions of a resource as well: Exact or Equivalent.',
     default: 'Equivalent',
   }),
-  namespaceSelector: { ...LABEL_SELECTOR, description: 'Labels of the namespace.', default: {} },
-  objectSelector: { ...LABEL_SELECTOR, description: 'Labels of the object, new or old.', default: {} },
+  namespaceSelector: { ...labelSelector, description: 'Labels of the namespace.', default: {} },
+  objectSelector: { ...labelSelector, description: 'Labels of the object, new or old.', default: {} },
   sideEffects: string('None or NoneOnDryRun.'),
   timeoutSeconds: int32({ description: 'How long an answer may take, 1 to 30 seconds.', default: 10 }),
   admissionReviewVersions: list(string(), 'Versions of AdmissionReview that the webhook understands.'),
@@ -66,7 +66,7 @@ const required = ['name', 'clientConfig', 'sideEffects', 'admissionReviewVersion
 function configuration(kind: string, plural: string, fields: Record<string, Schema>): Resource {
   const webhook = object(fields, { required });
   return defineKind({
-    group: GROUP,
+    group: group,
     kind,
     plural,
     namespaced: false,
@@ -76,19 +76,19 @@ function configuration(kind: string, plural: string, fields: Record<string, Sche
       'Webhooks that are asked before a write is stored.',
     ),
     columns: [
-      NAME,
+      nameColumn,
       column('Webhooks', 'How many webhooks it has.', (o) => objectsAt(o, 'webhooks').length, 'integer'),
-      AGE,
+      ageColumn,
     ],
     strategy: { generation: true, unconditionalUpdate: false, validate: validateWebhooks },
   });
 }
 
 /** admissionregistration.k8s.io/v1, as far as it is served: the webhook configurations. */
-export const WEBHOOK_CONFIGURATION_KINDS: readonly Resource[] = [
+export const webhookConfigurationKinds: readonly Resource[] = [
   configuration('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', {
     ...webhookFields,
-    reinvocationPolicy: oneOf(REINVOCATION_POLICIES, {
+    reinvocationPolicy: oneOf(reinvocationPolicies, {
       description:
         'Whether the webhook is asked again when a later one changed the object: Never or IfNeeded.',
       default: 'Never',

@@ -2,8 +2,8 @@ import { textAt, textsAt } from '../../object.js';
 import { invalid, notSupported, required } from '../../schema/field-error.js';
 import type { Cause, JsonObject } from '../../schema/types.js';
 
-export const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-export const SCOPES = ['*', 'Cluster', 'Namespaced'];
+export const webhookOperations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+export const scopes = ['*', 'Cluster', 'Namespaced'];
 
 /** What is wrong with a rule of a webhook. Source: kubernetes pkg/apis/admissionregistration/validation. */
 export function checkRule(rule: JsonObject, path: string): Cause[] {
@@ -12,9 +12,9 @@ export function checkRule(rule: JsonObject, path: string): Cause[] {
   return [
     ...checkNames(operations, `${path}.operations`, 'operations'),
     ...operations.flatMap((operation, index) =>
-      OPERATIONS.includes(operation)
+      webhookOperations.includes(operation)
         ? []
-        : [notSupported(`${path}.operations[${String(index)}]`, operation, OPERATIONS)],
+        : [notSupported(`${path}.operations[${String(index)}]`, operation, webhookOperations)],
     ),
     ...checkNames(textsAt(rule, 'apiGroups'), `${path}.apiGroups`, 'API groups'),
     ...checkNames(textsAt(rule, 'apiVersions'), `${path}.apiVersions`, 'API versions'),
@@ -22,7 +22,7 @@ export function checkRule(rule: JsonObject, path: string): Cause[] {
       version === '' ? [required(`${path}.apiVersions[${String(index)}]`)] : [],
     ),
     ...checkResources(textsAt(rule, 'resources'), `${path}.resources`),
-    ...(SCOPES.includes(scope) ? [] : [notSupported(`${path}.scope`, scope, SCOPES)]),
+    ...(scopes.includes(scope) ? [] : [notSupported(`${path}.scope`, scope, scopes)]),
   ];
 }
 

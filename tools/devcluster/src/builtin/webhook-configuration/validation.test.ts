@@ -3,8 +3,8 @@ import type { JsonObject } from '../../schema/types.js';
 import { metadataOf, useCluster } from '../../testing/harness.js';
 import { configurationsPath, rule, webhook } from '../../testing/webhooks.js';
 
-const PATH = configurationsPath('MutatingWebhookConfiguration');
-const SERVER = { port: 1, caBundle: '' };
+const path = configurationsPath('MutatingWebhookConfiguration');
+const server = { port: 1, caBundle: '' };
 const api = useCluster();
 
 function configuration(name: string, webhooks: JsonObject[]): JsonObject {
@@ -20,8 +20,8 @@ describe('a webhook configuration', () => {
   it('is stored with its defaults, a generation and owned fields', async () => {
     const service = { namespace: 'n', name: 's' };
     const { status, body } = await api.create(
-      PATH,
-      configuration('defaulted', [webhook(SERVER, { name: 'a', clientConfig: { service } })]),
+      path,
+      configuration('defaulted', [webhook(server, { name: 'a', clientConfig: { service } })]),
     );
     expect([status, body['webhooks']]).toEqual([
       201,
@@ -55,13 +55,13 @@ describe('a webhook configuration', () => {
 
   it('has a generation that grows, and columns', async () => {
     await api.create(
-      PATH,
+      path,
       configuration('changed', [
-        webhook(SERVER, { name: 'a', clientConfig: { url: 'https://127.0.0.1:1/a' } }),
+        webhook(server, { name: 'a', clientConfig: { url: 'https://127.0.0.1:1/a' } }),
       ]),
     );
     const caBundle = Buffer.from('pem').toString('base64');
-    const applied = await api.apply(`${PATH}/changed`, 'ca', {
+    const applied = await api.apply(`${path}/changed`, 'ca', {
       ...configuration('changed', []),
       webhooks: [{ name: 'a.test.dev', clientConfig: { caBundle } }],
     });
@@ -69,7 +69,7 @@ describe('a webhook configuration', () => {
     expect(applied.body).toMatchObject({
       webhooks: [{ clientConfig: { url: 'https://127.0.0.1:1/a', caBundle } }],
     });
-    const table = await api.get(`${PATH}/changed`, {
+    const table = await api.get(`${path}/changed`, {
       accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
     });
     expect(table.body).toMatchObject({
@@ -143,8 +143,8 @@ describe('a webhook configuration', () => {
     ],
   ])('is refused with %j', async (fields, message) => {
     const { status, body } = await api.create(
-      PATH,
-      configuration('refused', [{ ...webhook(SERVER, { name: 'a' }), ...fields }]),
+      path,
+      configuration('refused', [{ ...webhook(server, { name: 'a' }), ...fields }]),
     );
     expect([status, body['message']]).toEqual([
       422,
@@ -153,8 +153,8 @@ describe('a webhook configuration', () => {
   });
 
   it('is refused with the same name twice', async () => {
-    const one = webhook(SERVER, { name: 'a' });
-    const { body } = await api.create(PATH, configuration('twice', [one, one]));
+    const one = webhook(server, { name: 'a' });
+    const { body } = await api.create(path, configuration('twice', [one, one]));
     expect(body['message']).toContain('webhooks[1].name: Duplicate value: "a.test.dev"');
   });
 });

@@ -7,12 +7,12 @@ import { checkKey, validateLabelSelector } from '../meta/label-selector.js';
 import { checkClientConfig } from './client-validation.js';
 import { checkRule } from './rule-validation.js';
 
-export const FAILURE_POLICIES = ['Fail', 'Ignore'];
-export const MATCH_POLICIES = ['Equivalent', 'Exact'];
-export const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
-const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
-const REVIEW_VERSIONS = ['v1', 'v1beta1'];
-const MAX_MATCH_CONDITIONS = 64;
+export const failurePolicies = ['Fail', 'Ignore'];
+export const matchPolicies = ['Equivalent', 'Exact'];
+export const reinvocationPolicies = ['IfNeeded', 'Never'];
+const sideEffects = ['None', 'NoneOnDryRun'];
+const reviewVersions = ['v1', 'v1beta1'];
+const maxMatchConditions = 64;
 
 /** What is wrong with the webhooks of a configuration. Source: kubernetes pkg/apis/admissionregistration/validation. */
 export function validateWebhooks(o: KubeObject): Cause[] {
@@ -36,13 +36,13 @@ function checkWebhook(webhook: JsonObject, path: string): Cause[] {
     ...objectsAt(webhook, 'rules').flatMap((rule, index) =>
       checkRule(rule, `${path}.rules[${String(index)}]`),
     ),
-    ...checkOneOf(webhook, path, 'failurePolicy', FAILURE_POLICIES),
-    ...checkOneOf(webhook, path, 'matchPolicy', MATCH_POLICIES),
+    ...checkOneOf(webhook, path, 'failurePolicy', failurePolicies),
+    ...checkOneOf(webhook, path, 'matchPolicy', matchPolicies),
     ...checkSideEffects(webhook, path),
     ...checkTimeout(webhook, path),
     ...validateLabelSelector(objectAt(webhook, 'namespaceSelector'), `${path}.namespaceSelector`),
     ...validateLabelSelector(objectAt(webhook, 'objectSelector'), `${path}.objectSelector`),
-    ...checkOneOf(webhook, path, 'reinvocationPolicy', REINVOCATION_POLICIES),
+    ...checkOneOf(webhook, path, 'reinvocationPolicy', reinvocationPolicies),
     ...checkClientConfig(objectAt(webhook, 'clientConfig'), `${path}.clientConfig`),
     ...checkMatchConditions(objectsAt(webhook, 'matchConditions'), `${path}.matchConditions`, (expression) =>
       problemOf(compileMatchCondition(expression)),
@@ -66,9 +66,9 @@ function checkOneOf(webhook: JsonObject, path: string, field: string, allowed: r
 
 function checkSideEffects(webhook: JsonObject, path: string): Cause[] {
   if (valueAt(webhook, 'sideEffects') !== undefined) {
-    return checkOneOf(webhook, path, 'sideEffects', SIDE_EFFECTS);
+    return checkOneOf(webhook, path, 'sideEffects', sideEffects);
   }
-  return [required(`${path}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)];
+  return [required(`${path}.sideEffects`, `must specify one of ${sideEffects.join(', ')}`)];
 }
 
 function checkTimeout(webhook: JsonObject, path: string): Cause[] {
@@ -92,7 +92,7 @@ export function checkMatchConditions(
 ): Cause[] {
   const names = new Set<string>();
   const many =
-    conditions.length > MAX_MATCH_CONDITIONS ? [tooMany(path, conditions.length, MAX_MATCH_CONDITIONS)] : [];
+    conditions.length > maxMatchConditions ? [tooMany(path, conditions.length, maxMatchConditions)] : [];
   return many.concat(
     conditions.flatMap((condition, index) => {
       const place = `${path}[${String(index)}]`;
@@ -117,13 +117,13 @@ function checkMatchCondition(condition: JsonObject, path: string, check: CheckCo
 }
 
 function checkReviewVersions(versions: readonly string[], path: string): Cause[] {
-  if (versions.length === 0) return [required(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
+  if (versions.length === 0) return [required(path, `must specify one of ${reviewVersions.join(', ')}`)];
   const causes = versions.flatMap((version, index) => {
     const place = `${path}[${String(index)}]`;
     if (versions.indexOf(version) < index) return [invalid(place, version, 'duplicate version')];
     const wrong = checkLabel1035(version);
     return wrong === undefined ? [] : [invalid(place, version, wrong)];
   });
-  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return causes;
-  return [...causes, invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
+  if (versions.some((version) => reviewVersions.includes(version))) return causes;
+  return [...causes, invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`)];
 }

@@ -7,8 +7,8 @@ import { useCluster } from '../../testing/harness.js';
 const metrics = new Metrics();
 const api = useCluster({ metrics });
 
-const AUTOSCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
-const GADGETS = '/apis/test.dev/v1/namespaces/default/gadgets';
+const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+const gadgets = '/apis/test.dev/v1/namespaces/default/gadgets';
 
 /** A kind whose objects nothing but the autoscaler changes. */
 const definition: JsonObject = {
@@ -59,8 +59,8 @@ function autoscaler(name: string, spec: JsonObject = {}): JsonObject {
 
 async function gadget(name: string, replicas: number): Promise<void> {
   const made = { apiVersion: 'test.dev/v1', kind: 'Gadget', metadata: { name }, spec: { replicas } };
-  await api.create(GADGETS, made);
-  await api.patch(`${GADGETS}/${name}/status`, { status: { replicas, selector: `app=${name}` } });
+  await api.create(gadgets, made);
+  await api.patch(`${gadgets}/${name}/status`, { status: { replicas, selector: `app=${name}` } });
 }
 
 const replicasAre = (count: number) => (reply: { body: JsonObject }) =>
@@ -70,8 +70,8 @@ describe('The autoscaling controller', () => {
   it('scales a custom resource by a metric, within the range, and reports it', async () => {
     await api.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     await gadget('web', 1);
-    await api.create(AUTOSCALERS, autoscaler('web'));
-    const unknown = await api.until(`${AUTOSCALERS}/web`, ({ body }) =>
+    await api.create(autoscalers, autoscaler('web'));
+    const unknown = await api.until(`${autoscalers}/web`, ({ body }) =>
       objectsAt(body, 'status', 'conditions').some(({ type }) => type === 'ScalingActive'),
     );
     expect(objectsAt(unknown.body, 'status', 'conditions')).toMatchObject([
@@ -80,12 +80,12 @@ describe('The autoscaling controller', () => {
     ]);
 
     metrics.set('queue', '28', { namespace: 'default' });
-    await api.until(`${GADGETS}/web`, replicasAre(3));
+    await api.until(`${gadgets}/web`, replicasAre(3));
     metrics.set('queue', '900', { namespace: 'default' });
-    await api.patch(`${GADGETS}/web/status`, { status: { replicas: 3 } });
-    await api.until(`${GADGETS}/web`, replicasAre(5));
+    await api.patch(`${gadgets}/web/status`, { status: { replicas: 3 } });
+    await api.until(`${gadgets}/web`, replicasAre(5));
     const scaled = await api.until(
-      `${AUTOSCALERS}/web`,
+      `${autoscalers}/web`,
       ({ body }) => valueAt(body, 'status', 'desiredReplicas') === 5,
     );
     expect(objectsAt(scaled.body, 'status', 'conditions')).toMatchObject([
@@ -112,7 +112,7 @@ describe('The autoscaling controller', () => {
     ]);
     const path = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers/web';
     expect((await api.patch(path, { spec: { maxReplicas: 6 } })).status).toBe(200);
-    const stored = await api.get(`${AUTOSCALERS}/web`);
+    const stored = await api.get(`${autoscalers}/web`);
     expect(stored.body).toMatchObject({
       metadata: { name: 'web' },
       spec: { maxReplicas: 6, metrics: [{ type: 'External' }] },

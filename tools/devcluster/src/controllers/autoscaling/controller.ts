@@ -1,14 +1,14 @@
 import { ApiError } from '../../api/api-error.js';
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
-import { HORIZONTAL_POD_AUTOSCALER as AUTOSCALER } from '../../builtin/horizontal-pod-autoscaler/kinds.js';
+import { horizontalPodAutoscaler as AUTOSCALER } from '../../builtin/horizontal-pod-autoscaler/kinds.js';
 import { objectAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { fromStorage, type Resource, type ScalePaths } from '../../registry/resource.js';
 import { matchesLabels, parseLabelSelector } from '../../selectors/labels.js';
 import { scaleOf, scaleTo } from '../../server/scale.js';
 import { keyOf, type StoreEvent } from '../../store/entry.js';
 import { record } from '../events.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { KeyedTimers } from '../keyed-timers.js';
 import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
@@ -151,7 +151,7 @@ export class AutoscalingController {
     if (rescale === undefined || 'problem' in target) return decision;
     const { name, namespace = '' } = target.object.metadata;
     try {
-      await scaleTo(this.#cluster, target.resource, { namespace, name }, rescale.to, CONTROLLER);
+      await scaleTo(this.#cluster, target.resource, { namespace, name }, rescale.to, controller);
       return decision;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -164,7 +164,7 @@ export class AutoscalingController {
     const { name, namespace = '' } = autoscaler.metadata;
     const change = (live: KubeObject): KubeObject => ({ ...live, status });
     const update = { namespace, name, subresource: 'status', change };
-    await quietly(() => updateObject(this.#cluster, AUTOSCALER, update, CONTROLLER));
+    await quietly(() => updateObject(this.#cluster, AUTOSCALER, update, controller));
     for (const event of events) {
       const component = 'horizontal-pod-autoscaler';
       await record(this.#cluster, { regarding: autoscaler, component, ...event });

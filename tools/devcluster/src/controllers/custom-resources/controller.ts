@@ -2,10 +2,10 @@ import { jsonEqual } from '../../schema/json.js';
 import { trackUpdate } from '../../apply/index.js';
 import type { Cluster } from '../../api/cluster.js';
 import { deleteObject } from '../../api/delete.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { formatSeconds, objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../../object.js';
 import { customResources, storedCustomResource } from '../../registry/custom-resource.js';
-import { CRD_CLEANUP, CUSTOM_RESOURCE_DEFINITION as CRD } from '../../builtin/custom-resource-definition.js';
+import { crdCleanup, customResourceDefinition as CRD } from '../../builtin/custom-resource-definition.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { quietly } from '../quietly.js';
@@ -195,7 +195,7 @@ export class CustomResources {
     for (const { object } of store.entries(resource.collection)) {
       if (object.metadata.deletionTimestamp !== undefined) continue;
       const place = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
-      await quietly(() => deleteObject(bare, resource, place, {}, CONTROLLER));
+      await quietly(() => deleteObject(bare, resource, place, {}, controller));
     }
     this.#finishTerminating(name);
   }
@@ -205,7 +205,7 @@ export class CustomResources {
     const entry = store.get(CRD.collection, collection);
     if (entry?.object.metadata.deletionTimestamp === undefined || store.entries(collection).length > 0)
       return;
-    const finalizers = (entry.object.metadata.finalizers ?? []).filter((name) => name !== CRD_CLEANUP);
+    const finalizers = (entry.object.metadata.finalizers ?? []).filter((name) => name !== crdCleanup);
     if (finalizers.length === 0) {
       store.delete(CRD.collection, collection, entry.revision);
       return;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.js';
 import type { Cluster } from '../../api/cluster.js';
-import { DEPLOYMENT } from '../../builtin/deployment/kind.js';
-import { REPLICA_SET } from '../../builtin/replica-set.js';
+import { deploymentKind } from '../../builtin/deployment/kind.js';
+import { replicaSetKind } from '../../builtin/replica-set.js';
 import { errorText } from '../../error-text.js';
 import { objectAt, objectsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
@@ -16,8 +16,8 @@ import { decide, type DeploymentPlan, type DeploymentState } from './decide.js';
 import type { Member } from './draft.js';
 import { isRolling, progressDeadlineOf } from './limits.js';
 
-const { collection } = DEPLOYMENT;
-const replicaSets = REPLICA_SET.collection;
+const { collection } = deploymentKind;
+const replicaSets = replicaSetKind.collection;
 const component = 'deployment-controller';
 
 /** Rolls out what each Deployment asks for. Returns what ends it. */
@@ -35,13 +35,13 @@ function keysOf({ store }: Cluster, event: StoreEvent): string[] {
     case collection:
       return [entry.key];
     case replicaSets:
-      return ownerKeys(store, DEPLOYMENT, event);
+      return ownerKeys(store, deploymentKind, event);
     case 'pods': {
       /* A Recreate waits for the last pod to go. */
       const owner = type === 'DELETED' ? controllerOf(entry.object) : undefined;
       const replicaSet = owner && store.get(replicaSets, keyOf(entry.namespace, owner.name));
       const above = replicaSet && controllerOf(replicaSet.object);
-      return above?.kind === DEPLOYMENT.kind ? [keyOf(entry.namespace, above.name)] : [];
+      return above?.kind === deploymentKind.kind ? [keyOf(entry.namespace, above.name)] : [];
     }
     default:
       return [];
@@ -56,14 +56,14 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   if (plan.create !== undefined && !(await createReplicaSet(cluster, deployment, plan.create)))
     return undefined;
   await carryOut(cluster, deployment, plan);
-  await writeStatus(cluster, DEPLOYMENT, deployment, plan.status, plan.annotations);
+  await writeStatus(cluster, deploymentKind, deployment, plan.status, plan.annotations);
   return plan.waitMs;
 }
 
 async function observe(cluster: Cluster, deployment: KubeObject): Promise<DeploymentState> {
   const { namespace = '' } = deployment.metadata;
   const candidates = cluster.store.entries(replicaSets, namespace).map(({ object }) => object);
-  const owned = await claimAs(cluster, REPLICA_SET, deployment, candidates);
+  const owned = await claimAs(cluster, replicaSetKind, deployment, candidates);
   const uids = new Set(owned.map(({ metadata }) => metadata.uid));
   /* Only a Recreate waits for pods; a rolling update follows the status of the ReplicaSets. */
   const pods = isRolling(deployment) ? [] : cluster.store.entries('pods', namespace);
@@ -77,7 +77,7 @@ async function carryOut(
   { change, remove, notes }: DeploymentPlan,
 ): Promise<void> {
   for (const member of change) {
-    await changeAs(cluster, REPLICA_SET, member.object, (live) => {
+    await changeAs(cluster, replicaSetKind, member.object, (live) => {
       Object.assign(objectAt(live, 'spec'), {
         replicas: member.replicas,
         ...(member.minReadySeconds > 0 && { minReadySeconds: member.minReadySeconds }),
@@ -95,7 +95,7 @@ async function carryOut(
       component,
     });
   }
-  for (const replicaSet of remove) await deleteAs(cluster, REPLICA_SET, replicaSet);
+  for (const replicaSet of remove) await deleteAs(cluster, replicaSetKind, replicaSet);
 }
 
 /** Returns whether the ReplicaSet exists now. Otherwise the status states why, and its change brings the next pass. */
@@ -108,13 +108,13 @@ async function createReplicaSet(cluster: Cluster, deployment: KubeObject, member
     spec: { ...objectAt(object, 'spec'), replicas },
   };
   try {
-    await createAs(cluster, REPLICA_SET, namespace, created);
+    await createAs(cluster, replicaSetKind, namespace, created);
     return true;
   } catch (error) {
     if (isNamespaceTerminating(error)) return false;
     if (error instanceof ApiError && error.reason === 'AlreadyExists') {
       const collisionCount = numberAt(deployment, ['status', 'collisionCount']) + 1;
-      await writeStatus(cluster, DEPLOYMENT, deployment, {
+      await writeStatus(cluster, deploymentKind, deployment, {
         ...objectAt(deployment, 'status'),
         collisionCount,
       });
@@ -140,5 +140,5 @@ async function reportRefusal(
     ...objectAt(deployment, 'status'),
     conditions: setCondition(objectsAt(deployment, 'status', 'conditions'), condition),
   };
-  await writeStatus(cluster, DEPLOYMENT, deployment, status);
+  await writeStatus(cluster, deploymentKind, deployment, status);
 }

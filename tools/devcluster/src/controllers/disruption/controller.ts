@@ -1,11 +1,11 @@
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
-import { POD_DISRUPTION_BUDGET as BUDGET } from '../../builtin/pod-disruption-budget.js';
+import { podDisruptionBudget as BUDGET } from '../../builtin/pod-disruption-budget.js';
 import { valueAt, type KubeObject, type OwnerReference } from '../../object.js';
 import { pathKeys } from '../../registry/scaled.js';
 import { keyOf, type StoreEvent } from '../../store/entry.js';
 import { record } from '../events.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { runController } from '../keyed-controller.js';
 import { controllerOf } from '../ownership.js';
 import { quietly } from '../quietly.js';
@@ -46,7 +46,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   /* A budget that changed meanwhile comes here again: the status is for this version alone. */
   const change = (live: KubeObject): KubeObject => ({ ...live, metadata: budget.metadata, status });
   const update = { namespace, name, subresource: 'status', change };
-  await quietly(() => updateObject(cluster, BUDGET, update, CONTROLLER));
+  await quietly(() => updateObject(cluster, BUDGET, update, controller));
   await report(cluster, budget, pods.length, problem);
   return recheckMs;
 }

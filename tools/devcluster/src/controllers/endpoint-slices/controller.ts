@@ -2,10 +2,10 @@ import type { Cluster } from '../../api/cluster.js';
 import { createObject } from '../../api/create.js';
 import { deleteObject } from '../../api/delete.js';
 import { updateObject } from '../../api/update.js';
-import { ENDPOINT_SLICE } from '../../builtin/endpoint-slice.js';
+import { endpointSlice } from '../../builtin/endpoint-slice.js';
 import { followsPods } from '../endpoints/pod-endpoint.js';
 import { isBeingDeleted, podsOf, runForServices } from '../endpoints/run-for-services.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { quietly } from '../quietly.js';
 import { keyOf, type Entry } from '../../store/entry.js';
 import { decide, managedBy, serviceNameLabel, type Write } from './decide.js';
@@ -13,7 +13,7 @@ import { decide, managedBy, serviceNameLabel, type Write } from './decide.js';
 /** Keeps the EndpointSlices of Services that have a selector. Returns what ends it. */
 export function watchEndpointSlices(cluster: Cluster): () => void {
   return runForServices(cluster, {
-    collection: ENDPOINT_SLICE.collection,
+    collection: endpointSlice.collection,
     serviceOf,
     sync: (key) => sync(cluster, key),
   });
@@ -33,7 +33,7 @@ async function sync(cluster: Cluster, key: string): Promise<void> {
   const { namespace = '', deletionTimestamp } = service.metadata;
   if (isBeingDeleted(cluster, namespace) || deletionTimestamp !== undefined) return;
   const slices = store
-    .entries(ENDPOINT_SLICE.collection, namespace)
+    .entries(endpointSlice.collection, namespace)
     .filter((entry) => serviceOf(entry) === key && entry.object.metadata.deletionTimestamp === undefined)
     .map(({ object }) => object);
   const nodeOf = (name: string) => store.get('nodes', name)?.object;
@@ -45,15 +45,15 @@ async function sync(cluster: Cluster, key: string): Promise<void> {
 async function apply(cluster: Cluster, namespace: string, write: Write): Promise<void> {
   switch (write.kind) {
     case 'create':
-      await createObject(cluster, ENDPOINT_SLICE, namespace, write.slice, CONTROLLER);
+      await createObject(cluster, endpointSlice, namespace, write.slice, controller);
       return;
     case 'update': {
       const { slice } = write;
       const update = { namespace, name: slice.metadata.name, change: () => slice };
-      await updateObject(cluster, ENDPOINT_SLICE, update, CONTROLLER);
+      await updateObject(cluster, endpointSlice, update, controller);
       return;
     }
     case 'delete':
-      await deleteObject(cluster, ENDPOINT_SLICE, { namespace, name: write.name }, {}, CONTROLLER);
+      await deleteObject(cluster, endpointSlice, { namespace, name: write.name }, {}, controller);
   }
 }

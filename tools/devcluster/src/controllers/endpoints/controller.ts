@@ -2,9 +2,9 @@ import type { Cluster } from '../../api/cluster.js';
 import { createObject } from '../../api/create.js';
 import { deleteObject } from '../../api/delete.js';
 import { updateObject } from '../../api/update.js';
-import { ENDPOINTS } from '../../builtin/endpoints/kind.js';
+import { endpoints } from '../../builtin/endpoints/kind.js';
 import type { KubeObject } from '../../object.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { quietly } from '../quietly.js';
 import { decide, managedBy } from './decide.js';
 import { followsPods } from './pod-endpoint.js';
@@ -13,7 +13,7 @@ import { isBeingDeleted, podsOf, runForServices } from './run-for-services.js';
 /** Keeps the Endpoints of Services that have a selector. Returns what ends it. */
 export function watchEndpoints(cluster: Cluster): () => void {
   return runForServices(cluster, {
-    collection: ENDPOINTS.collection,
+    collection: endpoints.collection,
     serviceOf: ({ key, object }) => (isOurs(object) ? key : undefined),
     sync: (key) => sync(cluster, key),
   });
@@ -27,19 +27,19 @@ async function sync(cluster: Cluster, key: string): Promise<void> {
   const { store } = cluster;
   const [namespace = '', name = ''] = key.split('/');
   const service = store.get('services', key)?.object;
-  const stored = store.get(ENDPOINTS.collection, key)?.object;
+  const stored = store.get(endpoints.collection, key)?.object;
   if (service === undefined) {
     if (stored === undefined || !isOurs(stored)) return;
-    await quietly(() => deleteObject(cluster, ENDPOINTS, { namespace, name }, {}, CONTROLLER));
+    await quietly(() => deleteObject(cluster, endpoints, { namespace, name }, {}, controller));
     return;
   }
   if (!followsPods(service) || isBeingDeleted(cluster, namespace)) return;
   const desired = decide(service, podsOf(cluster, service), stored);
   if (desired === undefined) return;
   if (stored === undefined) {
-    await quietly(() => createObject(cluster, ENDPOINTS, namespace, desired, CONTROLLER));
+    await quietly(() => createObject(cluster, endpoints, namespace, desired, controller));
     return;
   }
   const update = { namespace, name, change: () => desired };
-  await quietly(() => updateObject(cluster, ENDPOINTS, update, CONTROLLER));
+  await quietly(() => updateObject(cluster, endpoints, update, controller));
 }

@@ -1,10 +1,10 @@
 import type { Cluster } from '../../api/cluster.js';
-import { deleteObject, FOREGROUND, ORPHAN, type DeleteOptions } from '../../api/delete.js';
+import { deleteObject, foreground, orphan, type DeleteOptions } from '../../api/delete.js';
 import { updateObject } from '../../api/update.js';
 import type { KubeObject, OwnerReference } from '../../object.js';
 import type { Resource } from '../../registry/resource.js';
 import type { Entry, StoreEvent } from '../../store/entry.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { OwnerIndex } from './owner-index.js';
 import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
@@ -54,7 +54,7 @@ export class GarbageCollector {
   #consider(object: KubeObject): void {
     const { ownerReferences = [], finalizers = [], deletionTimestamp } = object.metadata;
     const waits =
-      deletionTimestamp !== undefined && (finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN));
+      deletionTimestamp !== undefined && (finalizers.includes(foreground) || finalizers.includes(orphan));
     if (ownerReferences.length > 0 || waits) this.#enqueue(object);
   }
 
@@ -67,8 +67,8 @@ export class GarbageCollector {
     if (entry === undefined) return;
     const { finalizers = [], deletionTimestamp } = entry.object.metadata;
     if (deletionTimestamp !== undefined) {
-      if (finalizers.includes(ORPHAN)) await this.#orphan(entry);
-      else if (finalizers.includes(FOREGROUND)) await this.#waitForDependents(entry);
+      if (finalizers.includes(orphan)) await this.#orphan(entry);
+      else if (finalizers.includes(foreground)) await this.#waitForDependents(entry);
       return;
     }
     await this.#checkOwners(entry);
@@ -86,7 +86,7 @@ export class GarbageCollector {
     }
     const waits = owners.some((owner) => state(owner) === 'waiting');
     const own = this.#index.dependents(entry.object.metadata.uid ?? '').length > 0;
-    const policy = finalizers.includes(ORPHAN) ? 'Orphan' : waits && own ? 'Foreground' : 'Background';
+    const policy = finalizers.includes(orphan) ? 'Orphan' : waits && own ? 'Foreground' : 'Background';
     await this.#delete(entry, policy);
   }
 
@@ -96,7 +96,7 @@ export class GarbageCollector {
     if (found === undefined || (found.namespace !== '' && found.namespace !== dependent.namespace))
       return 'absent';
     const { deletionTimestamp, finalizers = [] } = found.object.metadata;
-    return deletionTimestamp !== undefined && finalizers.includes(FOREGROUND) ? 'waiting' : 'solid';
+    return deletionTimestamp !== undefined && finalizers.includes(foreground) ? 'waiting' : 'solid';
   }
 
   async #waitForDependents(entry: Entry): Promise<void> {
@@ -108,14 +108,14 @@ export class GarbageCollector {
       ),
     );
     for (const { object } of dependents) this.#enqueue(object);
-    if (blocking.length === 0) await this.#dropFinalizer(entry, FOREGROUND);
+    if (blocking.length === 0) await this.#dropFinalizer(entry, foreground);
   }
 
   async #orphan(entry: Entry): Promise<void> {
     const { uid = '' } = entry.object.metadata;
     for (const dependent of this.#index.dependents(uid))
       await this.#disown(dependent, (owner) => owner.uid === uid);
-    await this.#dropFinalizer(entry, ORPHAN);
+    await this.#dropFinalizer(entry, orphan);
   }
 
   async #delete(
@@ -130,7 +130,7 @@ export class GarbageCollector {
         resource,
         { namespace: entry.namespace, name },
         { propagationPolicy, preconditions },
-        CONTROLLER,
+        controller,
       ),
     );
   }
@@ -160,7 +160,7 @@ export class GarbageCollector {
         this.#cluster,
         resource,
         { namespace: entry.namespace, name, change, unconditional: true },
-        CONTROLLER,
+        controller,
       ),
     );
   }

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../api/cluster.js';
-import { JOB } from '../../builtin/job/kind.js';
-import { POD } from '../../builtin/pod/kind.js';
+import { jobKind } from '../../builtin/job/kind.js';
+import { podKind } from '../../builtin/pod/kind.js';
 import { errorText } from '../../error-text.js';
 import type { KubeObject } from '../../object.js';
 import { keyOf, type StoreEvent } from '../../store/entry.js';
@@ -11,7 +11,7 @@ import { changeAs, claimAs, createAs, deleteAs, isNamespaceTerminating, writeSta
 import { decide, type JobNote, type JobPlan } from './decide.js';
 import { isTracked, newPod, track, untrack } from './job-pods.js';
 
-const { collection } = JOB;
+const { collection } = jobKind;
 const component = 'job-controller';
 const nameLabel = 'batch.kubernetes.io/job-name';
 
@@ -54,8 +54,8 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   const { created, error } = await changePods(cluster, job, plan);
   const active = Number(plan.status['active'] ?? 0) - (plan.create.length - created);
   const { active: _planned, ...status } = plan.status;
-  await writeStatus(cluster, JOB, job, active > 0 ? { ...status, active } : status);
-  for (const pod of plan.untrack) await changeAs(cluster, POD, pod, untrack);
+  await writeStatus(cluster, jobKind, job, active > 0 ? { ...status, active } : status);
+  for (const pod of plan.untrack) await changeAs(cluster, podKind, pod, untrack);
   for (const note of plan.notes) await report(cluster, job, note);
   if (error !== undefined) throw error;
   return plan.waitMs;
@@ -73,13 +73,13 @@ async function releaseStrays(cluster: Cluster, key: string, job: KubeObject | un
       job !== undefined &&
       job.metadata.deletionTimestamp === undefined &&
       selects(job, pod);
-    if (!isOwned && !isAdoptable) await changeAs(cluster, POD, pod, untrack);
+    if (!isOwned && !isAdoptable) await changeAs(cluster, podKind, pod, untrack);
   }
 }
 
 function observe(cluster: Cluster, job: KubeObject): Promise<KubeObject[]> {
   const candidates = cluster.store.entries('pods', job.metadata.namespace).map(({ object }) => object);
-  return claimAs(cluster, POD, job, candidates, { adopt: track, release: untrack });
+  return claimAs(cluster, podKind, job, candidates, { adopt: track, release: untrack });
 }
 
 function report(cluster: Cluster, job: KubeObject, note: JobNote): Promise<void> {
@@ -95,14 +95,14 @@ async function changePods(
   let created = 0;
   try {
     for (const index of create) {
-      const pod = await createAs(cluster, POD, job.metadata.namespace ?? '', newPod(job, index));
+      const pod = await createAs(cluster, podKind, job.metadata.namespace ?? '', newPod(job, index));
       created += 1;
       const note = `Created pod: ${pod.metadata.name}`;
       await report(cluster, job, { type: 'Normal', reason: 'SuccessfulCreate', note });
     }
     for (const pod of remove) {
-      if (!countsRemoved) await changeAs(cluster, POD, pod, untrack);
-      const isDeleted = await deleteAs(cluster, POD, pod);
+      if (!countsRemoved) await changeAs(cluster, podKind, pod, untrack);
+      const isDeleted = await deleteAs(cluster, podKind, pod);
       const note = `Deleted pod: ${pod.metadata.name}`;
       if (isDeleted) await report(cluster, job, { type: 'Normal', reason: 'SuccessfulDelete', note });
     }

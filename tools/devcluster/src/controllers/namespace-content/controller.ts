@@ -7,10 +7,10 @@ import type { KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 import { keyOf } from '../../store/entry.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { Worker } from '../worker.js';
 
-const DESCRIPTION =
+const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /**
@@ -22,7 +22,7 @@ export function watchNamespaceContent(cluster: Cluster, caCert: string): () => v
   const content: Readonly<Record<string, JsonObject & { metadata: JsonObject }>> = {
     serviceaccounts: { metadata: { name: 'default' } },
     configmaps: {
-      metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': DESCRIPTION } },
+      metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': description } },
       data: { 'ca.crt': caCert },
     },
   };
@@ -54,11 +54,11 @@ async function ensure(cluster: Cluster, namespace: string, plural: string, body:
   if (found !== undefined) {
     if (object['data'] === undefined || jsonEqual(found['data'], object['data'])) return;
     const change = (live: KubeObject): KubeObject => ({ ...live, data: object['data'] ?? {} });
-    await updateObject(cluster, resource, { namespace, name, change }, CONTROLLER);
+    await updateObject(cluster, resource, { namespace, name, change }, controller);
     return;
   }
   try {
-    await createObject(cluster, resource, namespace, object, CONTROLLER);
+    await createObject(cluster, resource, namespace, object, controller);
   } catch (error) {
     if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
   }

@@ -5,7 +5,7 @@ import { formatSeconds, textsAt, type KubeObject } from '../../object.js';
 import type { Resource } from '../../registry/resource.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { Worker } from '../worker.js';
 import { terminatingStatus, type Remainder } from './conditions.js';
 
@@ -90,7 +90,7 @@ async function deleteAll(
     if (deletionTimestamp !== undefined) continue;
     try {
       const background = { propagationPolicy: 'Background' as const };
-      await deleteObject(cluster, resource, { namespace, name }, background, CONTROLLER);
+      await deleteObject(cluster, resource, { namespace, name }, background, controller);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code !== 404) failure ??= error.message;

@@ -1,13 +1,13 @@
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject, type Update } from '../../api/update.js';
-import { NODE } from '../../builtin/node.js';
+import { nodeKind } from '../../builtin/node.js';
 import { formatSeconds, objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { KeyedTimers } from '../keyed-timers.js';
 import { record } from '../events.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { conditionOf, isReady } from '../pod-state.js';
 import { podsOnNode, writePodCondition } from '../pod-writes.js';
 import { Worker } from '../worker.js';
@@ -119,14 +119,14 @@ export class NodeLifecycle {
       subresource,
       change: (live) => (live.metadata.uid === metadata.uid ? change(live) : live),
     };
-    await updateObject(this.#cluster, NODE, update, CONTROLLER);
+    await updateObject(this.#cluster, nodeKind, update, controller);
   }
 
   async #reportPods(node: string): Promise<void> {
     for (const pod of podsOnNode(this.#cluster, node)) {
       if (!isReady(pod)) continue;
       const ready = conditionOf(pod, 'Ready');
-      await writePodCondition(this.#cluster, pod, { ...ready, type: 'Ready', status: 'False' }, CONTROLLER);
+      await writePodCondition(this.#cluster, pod, { ...ready, type: 'Ready', status: 'False' }, controller);
       await record(this.#cluster, {
         regarding: pod,
         type: 'Warning',

@@ -2,7 +2,7 @@ import type { Cluster } from '../../api/cluster.js';
 import { formatSeconds, textAt } from '../../object.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { KeyedTimers } from '../keyed-timers.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { deletePod, podsOnNode, writePodStatus } from '../pod-writes.js';
 import { Worker } from '../worker.js';
 import { orphanedStatus, quarantineMs } from './decide.js';
@@ -72,8 +72,8 @@ export class PodGarbageCollector {
     for (const pod of pods) {
       /* A pod that only waits for finalizers has been collected. */
       if (pod.metadata.deletionGracePeriodSeconds === 0) continue;
-      await writePodStatus(this.#cluster, pod, (live) => orphanedStatus(live, at), CONTROLLER);
-      await deletePod(this.#cluster, pod, 0, CONTROLLER);
+      await writePodStatus(this.#cluster, pod, (live) => orphanedStatus(live, at), controller);
+      await deletePod(this.#cluster, pod, 0, controller);
     }
   }
 }

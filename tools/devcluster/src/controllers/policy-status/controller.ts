@@ -1,7 +1,7 @@
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
 import type { KubeObject } from '../../object.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { runController } from '../keyed-controller.js';
 import { quietly } from '../quietly.js';
 import { checkedStatus } from './decide.js';
@@ -35,6 +35,6 @@ async function sync(cluster: Cluster, name: string): Promise<void> {
     status,
   });
   const update = { namespace: '', name, subresource: 'status', change };
-  const context = { ...CONTROLLER, manager: 'validatingadmissionpolicy-status' };
+  const context = { ...controller, manager: 'validatingadmissionpolicy-status' };
   await quietly(() => updateObject(cluster, resource, update, context));
 }

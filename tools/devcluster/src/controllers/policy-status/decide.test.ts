@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BUILTIN_KINDS } from '../../builtin/index.js';
+import { builtinKinds } from '../../builtin/index.js';
 import type { KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { checkedStatus } from './decide.js';
@@ -18,14 +18,14 @@ function policy(spec: JsonObject, status: JsonObject = {}): KubeObject {
 }
 
 function warningsFor(spec: JsonObject): unknown {
-  const status = checkedStatus(policy(spec), BUILTIN_KINDS);
+  const status = checkedStatus(policy(spec), builtinKinds);
   expect(status).toMatchObject({ observedGeneration: 2 });
   return (status?.['typeChecking'] as JsonObject)['expressionWarnings'];
 }
 
 describe('checkedStatus', () => {
   it('leaves a generation that was checked alone', () => {
-    expect(checkedStatus(policy({}, { observedGeneration: 2 }), BUILTIN_KINDS)).toBeUndefined();
+    expect(checkedStatus(policy({}, { observedGeneration: 2 }), builtinKinds)).toBeUndefined();
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { PolicyCompiler, type Offered } from '../../admission/policies/compile.js';
 import { objectsAt, textAt, textsAt, valueAt, objectAt, type KubeObject } from '../../object.js';
-import { OBJECT_META } from '../../registry/object-meta.js';
+import { objectMetaName } from '../../registry/object-meta.js';
 import type { Resource } from '../../registry/resource.js';
 import type { CelType } from '../../schema/cel/check/type.js';
 import { DeclaredTypes } from '../../schema/cel/declared-type.js';
@@ -88,7 +88,7 @@ function paramsOf(spec: JsonObject, resources: readonly Resource[]): CelType | u
 
 /** Returns what expressions know of the objects of a resource; undefined when they know nothing. */
 function typeOf({ schema, kind }: Resource): CelType | undefined {
-  const meta = { apiVersion: string(), kind: string(), metadata: OBJECT_META };
+  const meta = { apiVersion: string(), kind: string(), metadata: objectMetaName };
   const whole = { ...schema, type: 'object' as const, properties: { ...schema.properties, ...meta } };
   return new DeclaredTypes().of(whole, false)?.typeNamed(kind);
 }

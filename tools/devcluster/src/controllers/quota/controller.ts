@@ -6,7 +6,7 @@ import type { KubeObject } from '../../object.js';
 import { evaluatorOf } from '../../quota/evaluators.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { StoreEvent } from '../../store/entry.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
 import { decideQuotaStatus, type Counted } from './decide.js';
@@ -52,7 +52,7 @@ async function sync(cluster: Cluster, key: string): Promise<void> {
     return status === undefined ? live : { ...live, status };
   };
   const update = { namespace, name, subresource: 'status', change };
-  await quietly(() => updateObject(cluster, QUOTA, update, CONTROLLER));
+  await quietly(() => updateObject(cluster, QUOTA, update, controller));
 }
 
 function statusOf({ store, registry, now }: Cluster, quota: KubeObject): JsonObject | undefined {

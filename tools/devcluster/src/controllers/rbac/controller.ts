@@ -3,24 +3,24 @@ import type { Cluster } from '../../api/cluster.js';
 import type { KubeObject } from '../../object.js';
 import type { Entry } from '../../store/entry.js';
 
-const COLLECTIONS = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
+const collections = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
   (plural) => `${plural}.rbac.authorization.k8s.io`,
 );
-const CLUSTER_ROLES = 'clusterroles.rbac.authorization.k8s.io';
+const clusterRoles = 'clusterroles.rbac.authorization.k8s.io';
 
 /** Keeps the authorizer and the aggregated ClusterRoles up to date with what is stored. Returns what ends it. */
 export function watchRbac(cluster: Cluster): () => void {
   const { store, rbac } = cluster;
-  for (const collection of COLLECTIONS) {
+  for (const collection of collections) {
     for (const entry of store.entries(collection)) put(cluster, entry);
   }
   aggregate(cluster);
   return store.subscribe(({ type, entry }) => {
-    if (!COLLECTIONS.includes(entry.collection)) return;
+    if (!collections.includes(entry.collection)) return;
     const object = rbacObject(entry.object);
     if (type === 'DELETED' && object !== undefined) rbac.remove(object);
     else put(cluster, entry);
-    if (entry.collection === CLUSTER_ROLES) aggregate(cluster);
+    if (entry.collection === clusterRoles) aggregate(cluster);
   });
 }
 
@@ -31,14 +31,14 @@ function put({ rbac }: Cluster, { object }: Entry): void {
 
 /** Every write of this comes back as an event, which finds nothing more to do once all rules are in place. */
 function aggregate({ store }: Cluster): void {
-  const roles = store.entries(CLUSTER_ROLES).flatMap(({ object }) => {
+  const roles = store.entries(clusterRoles).flatMap(({ object }) => {
     const typed = rbacObject(object);
     return typed?.kind === 'ClusterRole' ? [typed] : [];
   });
   for (const { metadata, rules } of aggregateRules(roles)) {
-    const entry = store.get(CLUSTER_ROLES, metadata.name);
+    const entry = store.get(clusterRoles, metadata.name);
     if (entry === undefined) continue;
     const object: KubeObject = { ...entry.object, rules: (rules ?? []).map((rule) => ({ ...rule })) };
-    store.put(CLUSTER_ROLES, entry.key, object, entry.revision);
+    store.put(clusterRoles, entry.key, object, entry.revision);
   }
 }

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../api/cluster.js';
 import { errorText } from '../../error-text.js';
-import { POD } from '../../builtin/pod/kind.js';
-import { REPLICA_SET } from '../../builtin/replica-set.js';
+import { podKind } from '../../builtin/pod/kind.js';
+import { replicaSetKind } from '../../builtin/replica-set.js';
 import { objectAt, type KubeObject } from '../../object.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { record } from '../events.js';
@@ -18,7 +18,7 @@ import {
   type ReplicaSetState,
 } from './decide.js';
 
-const { collection } = REPLICA_SET;
+const { collection } = replicaSetKind;
 const component = 'replicaset-controller';
 
 /** Keeps as many pods as each ReplicaSet asks for. Returns what ends it. */
@@ -33,7 +33,7 @@ export function startReplicaSets(cluster: Cluster): () => void {
 function keysOf({ store }: Cluster, event: StoreEvent): string[] {
   const { entry } = event;
   if (entry.collection === collection) return [entry.key];
-  return entry.collection === 'pods' ? ownerKeys(store, REPLICA_SET, event) : [];
+  return entry.collection === 'pods' ? ownerKeys(store, replicaSetKind, event) : [];
 }
 
 async function sync(cluster: Cluster, key: string): Promise<number | undefined> {
@@ -43,7 +43,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   const plan = decide(state);
   const problem = await carryOut(cluster, replicaSet, plan);
   const status = statusOf(state, problem?.failure);
-  await writeStatus(cluster, REPLICA_SET, replicaSet, status);
+  await writeStatus(cluster, replicaSetKind, replicaSet, status);
   if (problem !== undefined) throw problem.error;
   return plan.waitMs;
 }
@@ -52,7 +52,7 @@ async function observe(cluster: Cluster, replicaSet: KubeObject): Promise<Replic
   const namespace = replicaSet.metadata.namespace ?? '';
   const all = cluster.store.entries('pods', namespace).map(({ object }) => object);
   const candidates = all.filter((pod) => !isFinished(pod));
-  const owned = await claimAs(cluster, POD, replicaSet, candidates);
+  const owned = await claimAs(cluster, podKind, replicaSet, candidates);
   const owners = siblings(cluster, replicaSet);
   const related = candidates.filter((pod) => owners.has(controllerOf(pod)?.uid));
   return { replicaSet, pods: owned, related, now: cluster.clock.now() };
@@ -82,7 +82,12 @@ async function carryOut(
   const pod = podOf(replicaSet, objectAt(replicaSet, 'spec', 'template'));
   for (let index = 0; index < create; index += 1) {
     try {
-      const created = await createAs(cluster, POD, replicaSet.metadata.namespace ?? '', structuredClone(pod));
+      const created = await createAs(
+        cluster,
+        podKind,
+        replicaSet.metadata.namespace ?? '',
+        structuredClone(pod),
+      );
       await report('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined;
@@ -94,7 +99,7 @@ async function carryOut(
   for (const one of remove) {
     const { name } = one.metadata;
     try {
-      if (await deleteAs(cluster, POD, one))
+      if (await deleteAs(cluster, podKind, one))
         await report('Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
     } catch (error) {
       const message = errorText(error);

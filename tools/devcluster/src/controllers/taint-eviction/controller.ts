@@ -4,7 +4,7 @@ import { jsonEqual } from '../../schema/json.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { KeyedTimers } from '../keyed-timers.js';
 import { record } from '../events.js';
-import { CONTROLLER } from '../identity.js';
+import { controller } from '../identity.js';
 import { deletePod, podsOnNode, writePodCondition } from '../pod-writes.js';
 import { Worker } from '../worker.js';
 import { evictingTaints, judge } from './decide.js';
@@ -77,8 +77,8 @@ export class TaintEviction {
       reason: 'DeletionByTaintManager',
       message,
     } as const;
-    await writePodCondition(this.#cluster, pod, condition, CONTROLLER);
-    await deletePod(this.#cluster, pod, undefined, CONTROLLER);
+    await writePodCondition(this.#cluster, pod, condition, controller);
+    await deletePod(this.#cluster, pod, undefined, controller);
   }
 
   #report(regarding: KubeObject, note: string): Promise<void> {

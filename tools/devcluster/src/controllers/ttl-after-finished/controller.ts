@@ -1,10 +1,10 @@
 import type { Cluster } from '../../api/cluster.js';
-import { JOB } from '../../builtin/job/kind.js';
+import { jobKind } from '../../builtin/job/kind.js';
 import { runController } from '../keyed-controller.js';
 import { deleteAs } from '../writes.js';
 import { untilExpiry } from './decide.js';
 
-const { collection } = JOB;
+const { collection } = jobKind;
 
 /** Deletes Jobs, with their pods, some time after their end. Returns what ends it. */
 export function startTtlAfterFinished(cluster: Cluster): () => void {
@@ -16,7 +16,7 @@ export function startTtlAfterFinished(cluster: Cluster): () => void {
       if (job === undefined) return undefined;
       const wait = untilExpiry(job, cluster.clock.now());
       if (wait !== 0) return wait;
-      await deleteAs(cluster, JOB, job, 'Foreground');
+      await deleteAs(cluster, jobKind, job, 'Foreground');
       return undefined;
     },
   });

@@ -1,8 +1,8 @@
 import type { Cluster } from '../../api/cluster.js';
 import { createObject } from '../../api/create.js';
 import { updateObject } from '../../api/update.js';
-import { LEASE } from '../../builtin/lease.js';
-import { NODE } from '../../builtin/node.js';
+import { leaseKind } from '../../builtin/lease.js';
+import { nodeKind } from '../../builtin/node.js';
 import { KeyedTimers } from '../../controllers/keyed-timers.js';
 import { microTime, record } from '../../controllers/events.js';
 import { Worker } from '../../controllers/worker.js';
@@ -87,7 +87,7 @@ export class NodeAgents {
     const now = formatSeconds(this.#cluster.now());
     const node = nodeObject(options, index);
     const status = nodeStatus(node, options, index, now);
-    await createObject(this.#cluster, NODE, '', { ...node, status }, kubeletContext(options.name));
+    await createObject(this.#cluster, nodeKind, '', { ...node, status }, kubeletContext(options.name));
   }
 
   /** A node that was deleted is not registered again before its kubelet starts again. */
@@ -111,8 +111,8 @@ export class NodeAgents {
       metadata: { name, namespace: leaseNamespace, ownerReferences: [owner] },
       spec,
     };
-    if (this.#cluster.store.get(LEASE.collection, `${leaseNamespace}/${name}`) === undefined) {
-      await createObject(this.#cluster, LEASE, leaseNamespace, lease, context);
+    if (this.#cluster.store.get(leaseKind.collection, `${leaseNamespace}/${name}`) === undefined) {
+      await createObject(this.#cluster, leaseKind, leaseNamespace, lease, context);
       return;
     }
     const change = (live: KubeObject): KubeObject => ({
@@ -120,7 +120,7 @@ export class NodeAgents {
       metadata: { ...live.metadata, ownerReferences: [owner] },
       spec,
     });
-    await updateObject(this.#cluster, LEASE, { namespace: leaseNamespace, name, change }, context);
+    await updateObject(this.#cluster, leaseKind, { namespace: leaseNamespace, name, change }, context);
   }
 
   /** The status is reported when it is not what the kubelet sees, and every five minutes. */
@@ -137,7 +137,7 @@ export class NodeAgents {
     const context = kubeletContext(options.name);
     await updateObject(
       this.#cluster,
-      NODE,
+      nodeKind,
       { namespace: '', name: options.name, subresource: 'status', change },
       context,
     );

@@ -3,12 +3,12 @@ import type { CompiledRule, RuleNode } from './compile-rules.js';
 import type { CelTypes } from './types.js';
 import { ValueConverter } from './values.js';
 import { matchItems } from '../check-value.js';
-import { duplicate, forbidden, invalid, OMIT_VALUE, required } from '../field-error.js';
+import { duplicate, forbidden, invalid, omitValue, required } from '../field-error.js';
 import { isObject, jsonEqual, own } from '../json.js';
 import { at, child, key } from '../path.js';
 import type { Cause, Json, ValidationRule } from '../types.js';
 
-const MAX_MESSAGE_BYTES = 5 * 1024;
+const maxMessageBytes = 5 * 1024;
 
 /** A value with its old value, if there is one that corresponds to it. */
 interface Subject {
@@ -88,7 +88,7 @@ function evaluateRule(
 ): Cause[] {
   const { rule, expression, problem, usesOldSelf } = compiled;
   const { path, value, unchanged } = subject;
-  const shown = typeof value === 'object' ? OMIT_VALUE : value;
+  const shown = typeof value === 'object' ? omitValue : value;
   if ('error' in expression || problem !== undefined) {
     return [invalid(path, type, `rule compile error: ${problem ?? ''}`)];
   }
@@ -120,7 +120,7 @@ function failureMessage({ rule, message }: CompiledRule, variables: Record<strin
   const result = message === undefined || 'error' in message ? undefined : message.evaluate(variables);
   if (result !== undefined && 'value' in result && typeof result.value === 'string') {
     const text = result.value.trim();
-    if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return text;
+    if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes) return text;
   }
   return (rule.message ?? '') === '' ? `failed rule: ${label(rule)}` : label(rule);
 }

@@ -8,8 +8,8 @@ import type { ExpressionProblem } from './check/problems.js';
 import { formatType } from './check/type.js';
 import type { CelEnvironment } from './environment.js';
 import { describeRuntimeError, syntaxProblem } from './errors.js';
-import { HAS } from './library-macros.js';
-import { RE2_MATCHES } from './library-strings.js';
+import { has } from './library-macros.js';
+import { re2Matches } from './library-strings.js';
 
 /** A checked CEL expression. */
 export interface Expression {
@@ -84,9 +84,9 @@ function rename(source: string, ast: ASTNode): string {
     renamed = renamed.slice(0, at) + name + renamed.slice(at + name.length);
   };
   walk(ast, (node) => {
-    if (node.op === 'call' && node.args[0] === 'has') replace(node.start, HAS);
+    if (node.op === 'call' && node.args[0] === 'has') replace(node.start, has);
     if (node.op === 'rcall' && node.args[0] === 'matches') {
-      replace(source.indexOf('matches', node.args[1].end), RE2_MATCHES);
+      replace(source.indexOf('matches', node.args[1].end), re2Matches);
     }
   });
   return renamed;

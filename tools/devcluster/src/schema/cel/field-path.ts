@@ -2,7 +2,7 @@ import { child, key } from '../path.js';
 import { own } from '../json.js';
 import type { Schema } from '../types.js';
 
-const STEP = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/;
+const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/;
 
 /**
  * Follows a JSON path of fields and map keys (`.a.b`, `.labels['x']`) through a schema.
@@ -17,7 +17,7 @@ export function normalizeFieldPath(
   let path = '';
   let schema = root;
   for (let rest = text; rest !== '';) {
-    const match = STEP.exec(rest);
+    const match = step.exec(rest);
     if (match === null || (match[2] !== undefined && !options.brackets)) return undefined;
     const name = match[1] ?? (match[2] ?? '').replace(/\\(.)/g, '$1');
     const property = own(schema.properties, name);

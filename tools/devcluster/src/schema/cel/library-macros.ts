@@ -8,7 +8,7 @@ import type {
 import { Optional, TypeError } from '@marcbachmann/cel-js';
 
 /** The name under which the complete version of `has` is registered; it is as long, so that positions in errors stay right. */
-export const HAS = 'hAs';
+export const has = 'hAs';
 
 /** The engine's contract with macros (its README, "Custom macros"). */
 export type Context = RootContext | OverlayContext;
@@ -41,7 +41,7 @@ export interface Macro {
  */
 export function registerMacros(env: Environment): void {
   env
-    .registerFunction(`${HAS}(ast): bool`, hasMacro)
+    .registerFunction(`${has}(ast): bool`, hasMacro)
     .registerFunction('optional.optMap(ast, ast): optional<dyn>', (call: MacroCall) =>
       optMapMacro(call, false),
     )

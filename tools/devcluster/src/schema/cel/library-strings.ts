@@ -4,7 +4,7 @@ import { RE2JS } from 're2js';
 import { goNumber } from '../json.js';
 
 /** The name under which the RE2 version of `matches` is registered; it is as long, so that positions in errors stay right. */
-export const RE2_MATCHES = 're2Find';
+export const re2Matches = 're2Find';
 
 /** Strings and regular expressions: cel-go's strings extension and Kubernetes' `find` and `findAll`. */
 export function registerStrings(env: Environment): void {
@@ -19,7 +19,7 @@ export function registerStrings(env: Environment): void {
     )
     .registerFunction('string.replace(string, string, int): string', replaceSome)
     .registerFunction('string.format(list<dyn>): string', formatString)
-    .registerFunction(`string.${RE2_MATCHES}(string): bool`, (text: string, pattern: string) =>
+    .registerFunction(`string.${re2Matches}(string): bool`, (text: string, pattern: string) =>
       RE2JS.compile(pattern).matcher(text).find(),
     )
     .registerFunction(

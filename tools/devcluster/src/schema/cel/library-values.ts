@@ -157,27 +157,27 @@ class FormatNamespace {
   readonly name = 'format';
 }
 
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
-const DNS_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const qualifiedName = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
+const dns1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 /** A prefix may end with a dash, as more follows. */
 function asPrefix(text: string): string {
   return text.replace(/(.)-$/, '$1a');
 }
 
-const NAMED_FORMATS: readonly NamedFormat[] = [
+const namedFormats: readonly NamedFormat[] = [
   new NamedFormat('dns1123Label', (text) => formatCheck('k8s-short-name')?.(text) === true),
   new NamedFormat('dns1123Subdomain', (text) => formatCheck('k8s-long-name')?.(text) === true),
-  new NamedFormat('dns1035Label', (text) => text.length <= 63 && DNS_1035.test(text)),
-  new NamedFormat('qualifiedName', (text) => QUALIFIED_NAME.test(text)),
+  new NamedFormat('dns1035Label', (text) => text.length <= 63 && dns1035.test(text)),
+  new NamedFormat('qualifiedName', (text) => qualifiedName.test(text)),
   new NamedFormat('dns1123LabelPrefix', (text) => formatCheck('k8s-short-name')?.(asPrefix(text)) === true),
   new NamedFormat(
     'dns1123SubdomainPrefix',
     (text) => formatCheck('k8s-long-name')?.(asPrefix(text)) === true,
   ),
-  new NamedFormat('dns1035LabelPrefix', (text) => text.length <= 63 && DNS_1035.test(asPrefix(text))),
-  new NamedFormat('labelValue', (text) => text.length <= 63 && LABEL_VALUE.test(text)),
+  new NamedFormat('dns1035LabelPrefix', (text) => text.length <= 63 && dns1035.test(asPrefix(text))),
+  new NamedFormat('labelValue', (text) => text.length <= 63 && labelValuePattern.test(text)),
   ...['uri', 'uuid', 'byte', 'date', 'datetime'].map(
     (name) => new NamedFormat(name, (text) => formatCheck(name)?.(text) === true),
   ),
@@ -192,7 +192,7 @@ export function registerFormats(env: Environment): void {
     .registerFunction(
       'kubernetes.FormatNamespace.named(string): optional<kubernetes.NamedFormat>',
       (_: FormatNamespace, name: string) => {
-        const format = NAMED_FORMATS.find((candidate) => candidate.name === name);
+        const format = namedFormats.find((candidate) => candidate.name === name);
         return format === undefined ? Optional.none() : Optional.of(format);
       },
     )
@@ -201,7 +201,7 @@ export function registerFormats(env: Environment): void {
       (format: NamedFormat, text: string) =>
         format.check(text) ? Optional.none() : Optional.of([`must be a valid ${format.name}`]),
     );
-  for (const format of NAMED_FORMATS) {
+  for (const format of namedFormats) {
     env.registerFunction(`kubernetes.FormatNamespace.${format.name}(): kubernetes.NamedFormat`, () => format);
   }
 }

@@ -1,4 +1,4 @@
-const RESERVED = new Set(
+const reserved = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),
@@ -12,7 +12,7 @@ const RESERVED = new Set(
  */
 export function escapeName(name: string): string | undefined {
   if (!/^[A-Za-z_.\-/][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
-  if (RESERVED.has(name)) return `__${name}__`;
+  if (reserved.has(name)) return `__${name}__`;
   return name
     .replaceAll('__', '__underscores__')
     .replaceAll('.', '__dot__')

@@ -27,7 +27,7 @@ export interface StructType {
   fields: ReadonlyMap<string, { property: string; schema: Schema; type: string }>;
 }
 
-const TYPE_META: Record<string, Schema> = {
+const typeMeta: Record<string, Schema> = {
   apiVersion: { type: 'string' },
   kind: { type: 'string' },
   metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
@@ -103,7 +103,7 @@ export class CelTypes {
     const { properties = {} } = schema;
     const isResource =
       (this.isResource && schema === this.root) || schema['x-kubernetes-embedded-resource'] === true;
-    return isResource ? { ...properties, ...TYPE_META } : properties;
+    return isResource ? { ...properties, ...typeMeta } : properties;
   }
 }
 

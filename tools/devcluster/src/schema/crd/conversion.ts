@@ -4,7 +4,7 @@ import type { Cause } from '../types.js';
 import type { CrdConversion } from './model.js';
 import { labelErrors } from './names.js';
 
-const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+const reviewVersions = ['v1', 'v1beta1'];
 
 /** Checks how versions are converted into each other. */
 export function checkConversion(conversion: CrdConversion, path: string): Cause[] {
@@ -39,8 +39,8 @@ function checkReviewVersions(versions: readonly string[], path: string): Cause[]
     if (versions.indexOf(version) < index) return [invalid(field, version, 'duplicate version')];
     return labelErrors(version).map((error) => invalid(field, version, error));
   });
-  if (!versions.some((version) => REVIEW_VERSIONS.includes(version))) {
-    causes.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`));
+  if (!versions.some((version) => reviewVersions.includes(version))) {
+    causes.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
   }
   return causes;
 }

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from './model.js';
 
-const WEBHOOK_PORT = 443;
+const webhookPort = 443;
 
 /**
  * Fills in, in place, what the API server defaults in a CustomResourceDefinition: the singular and list names and the conversion strategy.
@@ -16,6 +16,6 @@ export function defaultCustomResourceDefinition(crd: CustomResourceDefinition): 
   }
   spec.conversion ??= { strategy: 'None' };
   const service = spec.conversion.webhook?.clientConfig?.service;
-  if (service !== undefined) service.port ??= WEBHOOK_PORT;
+  if (service !== undefined) service.port ??= webhookPort;
   if (spec.preserveUnknownFields === false) delete spec.preserveUnknownFields;
 }

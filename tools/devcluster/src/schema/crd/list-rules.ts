@@ -2,9 +2,9 @@ import { forbidden, invalid, notSupported, required } from '../field-error.js';
 import { child, key } from '../path.js';
 import type { Cause, Schema } from '../types.js';
 
-const LIST_TYPE = 'x-kubernetes-list-type';
-const MAP_TYPE = 'x-kubernetes-map-type';
-const MAP_KEYS = 'x-kubernetes-list-map-keys';
+const listTypeKey = 'x-kubernetes-list-type';
+const mapTypeKey = 'x-kubernetes-map-type';
+const mapKeys = 'x-kubernetes-list-map-keys';
 
 /** Checks list types, map types and map keys of one schema. */
 export function checkListAndMapTypes(schema: Schema, path: string): Cause[] {
@@ -17,11 +17,11 @@ export function checkListAndMapTypes(schema: Schema, path: string): Cause[] {
 }
 
 function checkMapType(schema: Schema, path: string): Cause[] {
-  const mapType: string | undefined = schema[MAP_TYPE];
+  const mapType: string | undefined = schema[mapTypeKey];
   if (mapType === undefined) return [];
-  const causes = mustHaveType(schema, 'object', MAP_TYPE, path);
+  const causes = mustHaveType(schema, 'object', mapTypeKey, path);
   if (mapType !== 'atomic' && mapType !== 'granular') {
-    causes.push(notSupported(child(path, MAP_TYPE), mapType, ['atomic', 'granular']));
+    causes.push(notSupported(child(path, mapTypeKey), mapType, ['atomic', 'granular']));
   }
   return causes;
 }
@@ -34,18 +34,18 @@ function mustHaveType(schema: Schema, type: string, because: string, path: strin
 }
 
 function checkListType(schema: Schema, path: string): Cause[] {
-  const listType: string | undefined = schema[LIST_TYPE];
+  const listType: string | undefined = schema[listTypeKey];
   const causes: Cause[] = [];
   if (listType !== undefined) {
-    if (schema.type !== 'array') causes.push(...mustHaveType(schema, 'array', LIST_TYPE, path));
+    if (schema.type !== 'array') causes.push(...mustHaveType(schema, 'array', listTypeKey, path));
     else if (listType === 'set') causes.push(...checkSetItems(schema.items, child(path, 'items')));
     if (listType !== 'atomic' && listType !== 'set' && listType !== 'map') {
-      causes.push(notSupported(child(path, LIST_TYPE), listType, ['atomic', 'set', 'map']));
+      causes.push(notSupported(child(path, listTypeKey), listType, ['atomic', 'set', 'map']));
     }
   }
-  if ((schema[MAP_KEYS] ?? []).length > 0 && listType !== 'map') {
+  if ((schema[mapKeys] ?? []).length > 0 && listType !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
-    const field = child(path, LIST_TYPE);
+    const field = child(path, listTypeKey);
     causes.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail));
   }
   return causes;
@@ -53,21 +53,21 @@ function checkListType(schema: Schema, path: string): Cause[] {
 
 function checkSetItems(items: Schema | undefined, path: string): Cause[] {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
-  if (items?.type === 'array' && (items[LIST_TYPE] ?? 'atomic') !== 'atomic') {
-    return [invalid(child(path, LIST_TYPE), items[LIST_TYPE], detail)];
+  if (items?.type === 'array' && (items[listTypeKey] ?? 'atomic') !== 'atomic') {
+    return [invalid(child(path, listTypeKey), items[listTypeKey], detail)];
   }
-  if (items?.type === 'object' && items[MAP_TYPE] !== 'atomic') {
-    return [invalid(child(path, MAP_TYPE), items[LIST_TYPE] ?? null, detail)];
+  if (items?.type === 'object' && items[mapTypeKey] !== 'atomic') {
+    return [invalid(child(path, mapTypeKey), items[listTypeKey] ?? null, detail)];
   }
   return [];
 }
 
 function checkListMap(schema: Schema, path: string): Cause[] {
-  if (schema[LIST_TYPE] !== 'map') return [];
-  const keys = schema[MAP_KEYS] ?? [];
+  if (schema[listTypeKey] !== 'map') return [];
+  const keys = schema[mapKeys] ?? [];
   const { items } = schema;
   const causes: Cause[] = [];
-  const keysField = child(path, MAP_KEYS);
+  const keysField = child(path, mapKeys);
   if (keys.length === 0)
     causes.push(required(keysField, 'must not be empty if x-kubernetes-list-type is map'));
   if (items === undefined) {
@@ -98,7 +98,7 @@ function checkListMap(schema: Schema, path: string): Cause[] {
 
 /** Items of sets and maps, and the keys of maps, must be there: not nullable, and keys required or with a default. */
 function checkItems(schema: Schema, path: string): Cause[] {
-  const listType = schema[LIST_TYPE];
+  const listType = schema[listTypeKey];
   const { items } = schema;
   if (items === undefined || (listType !== 'set' && listType !== 'map')) return [];
   const below = child(path, 'items');
@@ -109,7 +109,7 @@ function checkItems(schema: Schema, path: string): Cause[] {
     );
   }
   if (listType !== 'map') return causes;
-  for (const name of schema[MAP_KEYS] ?? []) {
+  for (const name of schema[mapKeys] ?? []) {
     const property = items.properties?.[name];
     if (property === undefined) continue;
     const field = key(child(below, 'properties'), name);

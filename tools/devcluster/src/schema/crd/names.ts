@@ -3,18 +3,18 @@ import { at, child } from '../path.js';
 import type { Cause } from '../types.js';
 import type { CrdNames } from './model.js';
 
-const DNS_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const DNS_1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const DNS_1035_ERROR =
+const dns1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const dns1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const dns1035Error =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-const DNS_1123_ERROR =
+const dns1123Error =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 /** What is wrong with a DNS-1035 label, in the API server's words. */
 export function labelErrors(text: string): string[] {
   return [
     ...(text.length > 63 ? ['must be no more than 63 characters'] : []),
-    ...(DNS_1035.test(text) ? [] : [DNS_1035_ERROR]),
+    ...(dns1035.test(text) ? [] : [dns1035Error]),
   ];
 }
 
@@ -22,7 +22,7 @@ export function labelErrors(text: string): string[] {
 export function subdomainErrors(text: string): string[] {
   return [
     ...(text.length > 253 ? ['must be no more than 253 characters'] : []),
-    ...(DNS_1123.test(text) ? [] : [DNS_1123_ERROR]),
+    ...(dns1123.test(text) ? [] : [dns1123Error]),
   ];
 }
 

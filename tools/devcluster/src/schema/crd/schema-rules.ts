@@ -6,10 +6,10 @@ import type { RuleAdmission } from './cel-rules.js';
 import { checkListAndMapTypes } from './list-rules.js';
 import { keyword } from './model.js';
 
-const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
-const META_FIELDS = new Set(['metadata', 'kind', 'apiVersion']);
-const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
-const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const metaFields = new Set(['metadata', 'kind', 'apiVersion']);
+const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /** Where in the schema a check stands. */
 interface Place {
@@ -99,7 +99,7 @@ function visitBelow(schema: Schema, place: Place, found: Found): void {
 }
 
 function placeOfProperty(schema: Schema, name: string, place: Place): Place {
-  const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && META_FIELDS.has(name);
+  const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
   return {
     ...place,
     ...(isMeta && place.isRoot ? { noDefaults: `in top-level ${name}` } : {}),
@@ -124,12 +124,12 @@ function times(cardinality: number | undefined, limit: number | undefined): numb
 function checkKeywords(schema: Schema, { path, noDefaults, insideMeta }: Place): Cause[] {
   const type: string | undefined = schema.type;
   const causes: Cause[] = [];
-  if (type !== undefined && !TYPES.includes(type))
-    causes.push(notSupported(child(path, 'type'), type, TYPES));
+  if (type !== undefined && !types.includes(type))
+    causes.push(notSupported(child(path, 'type'), type, types));
   if (schema.default !== undefined && noDefaults !== undefined) {
     causes.push(forbidden(child(path, 'default'), `must not be set ${noDefaults}`));
   }
-  for (const name of UNSUPPORTED) {
+  for (const name of unsupported) {
     if (keyword(schema, name) !== undefined)
       causes.push(forbidden(child(path, name), `${name} is not supported`));
   }
@@ -190,8 +190,8 @@ function checkRule(rule: ValidationRule, schema: Schema, path: string): Cause[] 
       required(child(path, 'messageExpression'), 'messageExpression must be non-empty if specified'),
     );
   }
-  if (reason !== undefined && !REASONS.includes(reason)) {
-    causes.push(notSupported(child(path, 'reason'), reason, REASONS));
+  if (reason !== undefined && !reasons.includes(reason)) {
+    causes.push(notSupported(child(path, 'reason'), reason, reasons));
   }
   const pathField = child(path, 'fieldPath');
   if (fieldPath === '') return causes;

@@ -6,15 +6,15 @@ import type { Cause, Schema } from '../types.js';
 
 type Level = 'root' | 'item' | 'field';
 
-const MISSING_TYPE: Readonly<Record<Level, string>> = {
+const missingType: Readonly<Record<Level, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
   field: 'must not be empty for specified object fields',
 };
-const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
+const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
 /** What may not be said inside `allOf`, `anyOf`, `oneOf` and `not`, in the order in which it is reported. */
-const FORBIDDEN_IN_JUNCTORS: readonly (readonly [keyof Schema, string])[] = [
+const forbiddenInJunctors: readonly (readonly [keyof Schema, string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
   ['default', 'must be undefined to be structural'],
@@ -58,8 +58,8 @@ function checkNode(schema: Schema, level: Level, path: string): Cause[] {
       causes.push(...checkNode(additionalProperties, 'field', below));
   }
   causes.push(...checkExtensions(schema, path));
-  const anyOfIsIntOrString = jsonEqual(schema.anyOf, INT_OR_STRING);
-  const allOfIsIntOrString = jsonEqual(schema.allOf?.[0]?.anyOf, INT_OR_STRING);
+  const anyOfIsIntOrString = jsonEqual(schema.anyOf, intOrString);
+  const allOfIsIntOrString = jsonEqual(schema.allOf?.[0]?.anyOf, intOrString);
   causes.push(...checkJunctors(schema, path, anyOfIsIntOrString, allOfIsIntOrString));
   causes.push(...checkType(schema, level, path), ...checkMeta(schema, level, path));
   return causes;
@@ -84,7 +84,7 @@ function checkType(schema: Schema, level: Level, path: string): Cause[] {
   }
   const isOpen =
     schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
-  return isOpen ? [] : [required(field, MISSING_TYPE[level])];
+  return isOpen ? [] : [required(field, missingType[level])];
 }
 
 function checkMeta(schema: Schema, level: Level, path: string): Cause[] {
@@ -169,7 +169,7 @@ function checkNested(schema: Schema, path: string, skipAnyOf: boolean): Cause[] 
   for (const [name, property] of Object.entries(properties)) {
     causes.push(...checkNested(property, key(child(path, 'properties'), name), false));
   }
-  for (const [name, detail] of FORBIDDEN_IN_JUNCTORS) {
+  for (const [name, detail] of forbiddenInJunctors) {
     const value = schema[name];
     if (value !== undefined && value !== false && value !== '' && goJson(value) !== '[]') {
       causes.push(forbidden(child(path, name), detail));

@@ -6,8 +6,8 @@ import { anyObject, int64, intOrString, list, listMap, map, object, setList, str
 import { cloneJson } from '../json.js';
 import type { JsonObject, Schema, ValidationRule } from '../types.js';
 
-const SCHEMA = 'spec.validation.openAPIV3Schema';
-const SPEC = `${SCHEMA}.properties[spec]`;
+const schema = 'spec.validation.openAPIV3Schema';
+const spec = `${schema}.properties[spec]`;
 
 const version = (spec: Schema, extra: CrdVersion = {}): CrdVersion => ({
   name: 'v1',
@@ -193,9 +193,9 @@ describe('structural schemas', () => {
       'types are required',
       withRoot({ properties: { spec: { properties: { l: { type: 'array', items: {} } } } } } as Schema),
       [
-        `FieldValueRequired ${SPEC}.properties[l].items.type: Required value: must not be empty for specified array items`,
-        `FieldValueRequired ${SPEC}.type: Required value: must not be empty for specified object fields`,
-        `FieldValueRequired ${SCHEMA}.type: Required value: must not be empty at the root`,
+        `FieldValueRequired ${spec}.properties[l].items.type: Required value: must not be empty for specified array items`,
+        `FieldValueRequired ${spec}.type: Required value: must not be empty for specified object fields`,
+        `FieldValueRequired ${schema}.type: Required value: must not be empty at the root`,
       ],
     ],
     ['int-or-string needs no type', withSpec(object({ p: intOrString() })), []],
@@ -214,14 +214,14 @@ describe('structural schemas', () => {
     [
       'lists need items',
       withSpec({ type: 'array' }),
-      [`FieldValueRequired ${SPEC}.items: Required value: must be specified`],
+      [`FieldValueRequired ${spec}.items: Required value: must be specified`],
     ],
     [
       'junctors only restrict values',
       withSpec({ type: 'string', anyOf: [{ type: 'string', description: 'x' }] }),
       [
-        `FieldValueForbidden ${SPEC}.anyOf[0].description: Forbidden: must be empty to be structural`,
-        `FieldValueForbidden ${SPEC}.anyOf[0].type: Forbidden: must be empty to be structural`,
+        `FieldValueForbidden ${spec}.anyOf[0].description: Forbidden: must be empty to be structural`,
+        `FieldValueForbidden ${spec}.anyOf[0].type: Forbidden: must be empty to be structural`,
       ],
     ],
     [
@@ -231,14 +231,14 @@ describe('structural schemas', () => {
         oneOf: [{ properties: { spec: { properties: { a: { minimum: 1 } } } } }],
       }),
       [
-        `FieldValueRequired ${SPEC}.properties[a]: Required value: because it is defined in spec.validation.openAPIV3Schema.oneOf[0].properties[spec].properties[a]`,
+        `FieldValueRequired ${spec}.properties[a]: Required value: because it is defined in spec.validation.openAPIV3Schema.oneOf[0].properties[spec].properties[a]`,
       ],
     ],
     [
       'metadata restricts names only',
       withRoot(object({ metadata: object({ labels: map(string()) }) })),
       [
-        `FieldValueForbidden ${SCHEMA}.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified`,
+        `FieldValueForbidden ${schema}.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified`,
       ],
     ],
     [
@@ -250,7 +250,7 @@ describe('structural schemas', () => {
       'embedded resources are objects with fields',
       withSpec({ type: 'object', 'x-kubernetes-embedded-resource': true }),
       [
-        `FieldValueRequired ${SPEC}.properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields`,
+        `FieldValueRequired ${spec}.properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields`,
       ],
     ],
     [
@@ -258,7 +258,7 @@ describe('structural schemas', () => {
       withSpec(string({ pattern: '(' })),
       [
         expect.stringContaining(
-          `${SPEC}.pattern: Invalid value: "(": must be a valid regular expression, but isn't: `,
+          `${spec}.pattern: Invalid value: "(": must be a valid regular expression, but isn't: `,
         ),
       ],
     ],
@@ -274,61 +274,61 @@ describe('the use of OpenAPI', () => {
       'unknown type',
       withSpec({ type: 'text' as 'string' }),
       [
-        `FieldValueNotSupported ${SPEC}.type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+        `FieldValueNotSupported ${spec}.type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"`,
       ],
     ],
     [
       'properties and additionalProperties',
       withSpec({ ...object({ a: string() }), additionalProperties: string() }),
       [
-        `FieldValueForbidden ${SPEC}.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive`,
+        `FieldValueForbidden ${spec}.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive`,
       ],
     ],
     [
       'references',
       withSpec({ ...string(), $ref: '#/x' } as Schema),
-      [`FieldValueForbidden ${SPEC}.$ref: Forbidden: $ref is not supported`],
+      [`FieldValueForbidden ${spec}.$ref: Forbidden: $ref is not supported`],
     ],
     [
       'unique items',
       withSpec(list(string(), { uniqueItems: true })),
       [
-        `FieldValueForbidden ${SPEC}.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
+        `FieldValueForbidden ${spec}.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
       ],
     ],
     [
       'map keys must be required or have a default',
       withSpec(listMap(item, ['k'])),
       [
-        `FieldValueRequired ${SPEC}.items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property`,
+        `FieldValueRequired ${spec}.items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property`,
       ],
     ],
     [
       'map keys must be properties',
       withSpec(listMap(item, ['z'])),
       [
-        `FieldValueInvalid ${SPEC}.x-kubernetes-list-map-keys: Invalid value: ["z"]: entries must all be names of item properties`,
+        `FieldValueInvalid ${spec}.x-kubernetes-list-map-keys: Invalid value: ["z"]: entries must all be names of item properties`,
       ],
     ],
     [
       'maps are of objects',
       withSpec(listMap(string(), ['k'])),
       [
-        `FieldValueInvalid ${SPEC}.items.type: Invalid value: "string": must be object if parent array's x-kubernetes-list-type is map`,
+        `FieldValueInvalid ${spec}.items.type: Invalid value: "string": must be object if parent array's x-kubernetes-list-type is map`,
       ],
     ],
     [
       'sets are of atomic items',
       withSpec(setList(item)),
       [
-        `FieldValueInvalid ${SPEC}.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set`,
+        `FieldValueInvalid ${spec}.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set`,
       ],
     ],
     [
       'list types are of lists',
       withSpec({ ...string(), 'x-kubernetes-list-type': 'set' }),
       [
-        `FieldValueInvalid ${SPEC}.type: Invalid value: "string": must be array if x-kubernetes-list-type is specified`,
+        `FieldValueInvalid ${spec}.type: Invalid value: "string": must be array if x-kubernetes-list-type is specified`,
       ],
     ],
     [
@@ -354,7 +354,7 @@ describe('the use of OpenAPI', () => {
       'defaults in metadata',
       withRoot(object({ metadata: object({ name: string({ default: 'x' }) }) })),
       [
-        `FieldValueForbidden ${SCHEMA}.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata`,
+        `FieldValueForbidden ${schema}.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata`,
       ],
     ],
   ])('%s', (_, definition, expected) => {
@@ -369,28 +369,28 @@ describe('defaults must be valid', () => {
       'wrong type',
       int64({ default: 'x' }),
       [
-        `FieldValueTypeInvalid ${SPEC}.default: Invalid value: "string":  in body must be of type integer: "string"`,
+        `FieldValueTypeInvalid ${spec}.default: Invalid value: "string":  in body must be of type integer: "string"`,
       ],
     ],
     [
       'out of bounds inside',
       object({ a: int64({ maximum: 1 }) }, { default: { a: 2 } }),
-      [`FieldValueInvalid ${SPEC}.default.a: Invalid value: 2: a in body should be less than or equal to 1`],
+      [`FieldValueInvalid ${spec}.default.a: Invalid value: 2: a in body should be less than or equal to 1`],
     ],
     [
       'unknown field',
       object({ a: int64() }, { default: { b: 2 } }),
-      [`FieldValueInvalid ${SPEC}.default: Invalid value: {"b":2}: must not have unknown fields`],
+      [`FieldValueInvalid ${spec}.default: Invalid value: {"b":2}: must not have unknown fields`],
     ],
     [
       'duplicate',
       setList(string(), { default: ['a', 'a'] }),
-      [`FieldValueDuplicate ${SPEC}.default[1]: Duplicate value: "a"`],
+      [`FieldValueDuplicate ${spec}.default[1]: Duplicate value: "a"`],
     ],
     [
       'against a rule',
       int64({ default: 1, ...rule({ rule: 'self > 1', message: 'too small' }) }),
-      [`FieldValueInvalid ${SPEC}.default: Invalid value: 1: too small`],
+      [`FieldValueInvalid ${spec}.default: Invalid value: 1: too small`],
     ],
   ])('%s', (_, spec, expected) => {
     expect(causes(withSpec(spec))).toEqual(expected);
@@ -410,54 +410,54 @@ describe('rules', () => {
       'a field that does not exist',
       object({}, rule({ rule: 'self.b' })),
       [
-        `FieldValueInvalid ${SPEC}.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.b')}: compilation failed: ERROR: <input>:1:5: undefined field 'b'\n | self.b\n | ....^`,
+        `FieldValueInvalid ${spec}.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.b')}: compilation failed: ERROR: <input>:1:5: undefined field 'b'\n | self.b\n | ....^`,
       ],
     ],
     [
       'no bool',
       object({ a: int64() }, rule({ rule: 'self.a' })),
       [
-        `FieldValueInvalid ${SPEC}.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.a')}: cel expression must evaluate to a bool`,
+        `FieldValueInvalid ${spec}.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.a')}: cel expression must evaluate to a bool`,
       ],
     ],
     [
       'message of another type',
       object({ a: int64() }, rule({ rule: 'true', messageExpression: 'self.a' })),
       [
-        `FieldValueInvalid ${SPEC}.x-kubernetes-validations[0].messageExpression: Invalid value: ${shown('true', 'self.a')}: messageExpression must evaluate to a string`,
+        `FieldValueInvalid ${spec}.x-kubernetes-validations[0].messageExpression: Invalid value: ${shown('true', 'self.a')}: messageExpression must evaluate to a string`,
       ],
     ],
     [
       'empty rule',
       object({}, rule({ rule: ' ' })),
-      [`FieldValueRequired ${SPEC}.x-kubernetes-validations[0].rule: Required value: rule is not specified`],
+      [`FieldValueRequired ${spec}.x-kubernetes-validations[0].rule: Required value: rule is not specified`],
     ],
     [
       'lines need a message',
       object({}, rule({ rule: 'true ||\nfalse' })),
       [
-        `FieldValueRequired ${SPEC}.x-kubernetes-validations[0].message: Required value: message must be specified if rule contains line breaks`,
+        `FieldValueRequired ${spec}.x-kubernetes-validations[0].message: Required value: message must be specified if rule contains line breaks`,
       ],
     ],
     [
       'field path that leads nowhere',
       object({}, rule({ rule: 'true', fieldPath: '.x' })),
       [
-        `FieldValueInvalid ${SPEC}.x-kubernetes-validations[0].fieldPath: Invalid value: ".x": must be a valid path`,
+        `FieldValueInvalid ${spec}.x-kubernetes-validations[0].fieldPath: Invalid value: ".x": must be a valid path`,
       ],
     ],
     [
       'oldSelf where it cannot be matched',
       list(string({ maxLength: 5, ...rule({ rule: 'self == oldSelf' }) }), { maxItems: 5 }),
       [
-        `FieldValueInvalid ${SPEC}.items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${SPEC}`,
+        `FieldValueInvalid ${spec}.items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${spec}`,
       ],
     ],
     [
       'optionalOldSelf without oldSelf',
       string(rule({ rule: 'true', optionalOldSelf: true })),
       [
-        `FieldValueInvalid ${SPEC}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
+        `FieldValueInvalid ${spec}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
       ],
     ],
     [
@@ -465,7 +465,7 @@ describe('rules', () => {
       object({ tags: list(string()) }, rule(nested)),
       [
         expect.stringMatching(forbiddenCost('estimated rule cost')),
-        `FieldValueForbidden ${SPEC}.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
+        `FieldValueForbidden ${spec}.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
         expect.stringMatching(
           forbiddenCost('x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'),
         ),

@@ -10,7 +10,7 @@ import { checkVersionSchema } from './version-schema.js';
 import { checkShape } from './shape.js';
 import { checkColumn, checkDeprecation, checkSelectableFields, checkSubresources } from './versions.js';
 
-const APPROVAL = 'api-approved.kubernetes.io';
+const approvalAnnotation = 'api-approved.kubernetes.io';
 
 /**
  * The causes for which the API server refuses a CustomResourceDefinition (apiextensions.k8s.io/v1), which has been defaulted; none when it is
@@ -213,13 +213,15 @@ function checkStoredVersions({ spec, status }: CustomResourceDefinition): Cause[
 /** Groups of the Kubernetes community need an annotation that tells who approved them. */
 function checkApproval({ metadata, spec }: CustomResourceDefinition): Cause[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec?.group ?? '')) return [];
-  const field = key('metadata.annotations', APPROVAL);
-  const approval = metadata?.annotations?.[APPROVAL] ?? '';
+  const field = key('metadata.annotations', approvalAnnotation);
+  const approval = metadata?.annotations?.[approvalAnnotation] ?? '';
   const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
   if (approval === '') {
-    return [required(field, `protected groups must have approval annotation "${APPROVAL}", ${see}`)];
+    return [
+      required(field, `protected groups must have approval annotation "${approvalAnnotation}", ${see}`),
+    ];
   }
   if (approval.startsWith('unapproved') || URL.canParse(approval)) return [];
-  const detail = `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${see}`;
+  const detail = `protected groups must have approval annotation "${approvalAnnotation}" with either a URL or a reason starting with "unapproved", ${see}`;
   return [invalid(field, approval, detail)];
 }

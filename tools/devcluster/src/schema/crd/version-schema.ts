@@ -7,7 +7,7 @@ import { checkSchemaRules } from './schema-rules.js';
 import { checkStructural } from './structural.js';
 
 /** What the root of a schema may say when `status` is a subresource, as the schema of `status` is then used alone. */
-const ROOT_KEYWORDS =
+const rootKeywords =
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations'.split(
     ' ',
   );
@@ -43,10 +43,10 @@ function checkRoot(schema: Schema, path: string): Cause[] {
     return [invalid(`${path}.type`, schema.type, detail)];
   }
   const strange = Object.entries(schema).some(
-    ([name, value]) => value !== false && !ROOT_KEYWORDS.includes(goName(name)),
+    ([name, value]) => value !== false && !rootKeywords.includes(goName(name)),
   );
   if (!strange) return [];
-  const detail = `only [${ROOT_KEYWORDS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  const detail = `only [${rootKeywords.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return [invalid(path, schema, detail)];
 }
 

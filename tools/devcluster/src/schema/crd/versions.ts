@@ -4,11 +4,11 @@ import { at, child } from '../path.js';
 import type { Cause, Schema } from '../types.js';
 import type { CrdColumn, CrdSubresources, CrdVersion } from './model.js';
 
-const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
-const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
-const SELECTABLE_TYPES = ['string', 'boolean', 'integer'];
-const MAX_SELECTABLE_FIELDS = 8;
-const MAX_WARNING_LENGTH = 256;
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+const selectableTypes = ['string', 'boolean', 'integer'];
+const maxSelectableFields = 8;
+const maxWarningLength = 256;
 
 /** Checks the deprecation warning of a version. */
 export function checkDeprecation(version: CrdVersion, path: string): Cause[] {
@@ -18,7 +18,7 @@ export function checkDeprecation(version: CrdVersion, path: string): Cause[] {
   if (version.deprecated !== true)
     return [invalid(field, warning, 'can only be set for deprecated versions')];
   const problems = [
-    ...(warning.length > MAX_WARNING_LENGTH ? [`must be <= ${MAX_WARNING_LENGTH} characters long`] : []),
+    ...(warning.length > maxWarningLength ? [`must be <= ${maxWarningLength} characters long`] : []),
     ...(warning === '' ? ['must not be an empty string'] : []),
   ];
   const strange = warning.search(/[\p{C}\p{Zl}\p{Zp}]/u);
@@ -63,11 +63,11 @@ function checkJsonPath(text: string, field: string): Cause[] {
 export function checkColumn(column: CrdColumn, path: string): Cause[] {
   const { name = '', type = '', format = '', jsonPath = '' } = column;
   const causes = name === '' ? [required(child(path, 'name'))] : [];
-  const types = `must be one of ${COLUMN_TYPES.join(',')}`;
+  const types = `must be one of ${columnTypes.join(',')}`;
   if (type === '') causes.push(required(child(path, 'type'), types));
-  else if (!COLUMN_TYPES.includes(type)) causes.push(invalid(child(path, 'type'), type, types));
-  if (format !== '' && !COLUMN_FORMATS.includes(format)) {
-    causes.push(invalid(child(path, 'format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+  else if (!columnTypes.includes(type)) causes.push(invalid(child(path, 'type'), type, types));
+  if (format !== '' && !columnFormats.includes(format)) {
+    causes.push(invalid(child(path, 'format'), format, `must be one of ${columnFormats.join(',')}`));
   }
   const field = child(path, 'JSONPath');
   return [...causes, ...(jsonPath === '' ? [required(field)] : checkJsonPath(jsonPath, field))];
@@ -98,7 +98,7 @@ export function checkSelectableFields(
     if (/^metadata(\.|$)/.test(target.path)) {
       found.push(invalid(field, jsonPath, 'must not point to fields in metadata'));
     }
-    if (!SELECTABLE_TYPES.includes(target.schema.type ?? '')) {
+    if (!selectableTypes.includes(target.schema.type ?? '')) {
       const detail =
         'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
       found.push(invalid(field, jsonPath, detail));
@@ -107,7 +107,7 @@ export function checkSelectableFields(
     seen.add(target.path);
     return found;
   });
-  return seen.size > MAX_SELECTABLE_FIELDS
-    ? [...causes, tooMany(path, seen.size, MAX_SELECTABLE_FIELDS)]
+  return seen.size > maxSelectableFields
+    ? [...causes, tooMany(path, seen.size, maxSelectableFields)]
     : causes;
 }

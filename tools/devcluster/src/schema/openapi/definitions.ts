@@ -13,18 +13,18 @@ import {
 } from '../dsl.js';
 import type { Schema } from '../types.js';
 
-const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-export const OBJECT_META = `${META}.ObjectMeta`;
-export const LIST_META = `${META}.ListMeta`;
-export const DELETE_OPTIONS = `${META}.DeleteOptions`;
-export const STATUS = `${META}.Status`;
-export const PATCH = `${META}.Patch`;
+export const objectMetaName = `${meta}.ObjectMeta`;
+export const listMetaName = `${meta}.ListMeta`;
+export const deleteOptionsName = `${meta}.DeleteOptions`;
+export const statusName = `${meta}.Status`;
+export const patch = `${meta}.Patch`;
 
-export const API_VERSION = string(
+export const apiVersion = string(
   'The group and version of the schema of this object. Servers convert known schemas to the latest internal value, and may refuse values that they do not know.',
 );
-export const KIND = string(
+export const kindSchema = string(
   'The type of this object, in CamelCase. Servers infer it from the path to which a request is sent. It cannot be changed.',
 );
 
@@ -103,8 +103,8 @@ const listMeta = object(
 
 const deleteOptions = object(
   {
-    apiVersion: API_VERSION,
-    kind: KIND,
+    apiVersion: apiVersion,
+    kind: kindSchema,
     dryRun: list(string(), 'All: do everything but persist.'),
     gracePeriodSeconds: int64('Seconds before the object is deleted; 0 means now.'),
     ignoreStoreReadErrorWithClusterBreakingPotential: boolean(
@@ -122,8 +122,8 @@ const deleteOptions = object(
 
 const status = object(
   {
-    apiVersion: API_VERSION,
-    kind: KIND,
+    apiVersion: apiVersion,
+    kind: kindSchema,
     metadata: listMeta,
     status: string('Success or Failure.'),
     message: string('What happened, for people.'),
@@ -152,10 +152,10 @@ const status = object(
 );
 
 /** The schemas that every document has. */
-export const META_DEFINITIONS: Readonly<Record<string, Schema>> = {
-  [OBJECT_META]: objectMeta,
-  [LIST_META]: listMeta,
-  [DELETE_OPTIONS]: deleteOptions,
-  [STATUS]: status,
-  [PATCH]: { type: 'object', description: 'A patch, in the format of its content type.' },
+export const metaDefinitions: Readonly<Record<string, Schema>> = {
+  [objectMetaName]: objectMeta,
+  [listMetaName]: listMeta,
+  [deleteOptionsName]: deleteOptions,
+  [statusName]: status,
+  [patch]: { type: 'object', description: 'A patch, in the format of its content type.' },
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { API_VERSION, KIND, LIST_META, META_DEFINITIONS, OBJECT_META } from './definitions.js';
+import { apiVersion, kindSchema, listMetaName, metaDefinitions, objectMetaName } from './definitions.js';
 import { definitionName, groupVersionPath, reference } from './model.js';
 import type { OpenApiDocument, OpenApiGroupVersion, OpenApiKind } from './model.js';
 import { pathsOf } from './operations.js';
@@ -30,7 +30,7 @@ export function openApiIndex(groupVersions: readonly OpenApiGroupVersion[]): {
  * `/openapi/v2`, as protobuf, only when these are missing: answer that path with 404.
  */
 export function openApiDocument({ group, version, kinds }: OpenApiGroupVersion): OpenApiDocument {
-  const schemas: Record<string, object> = { ...META_DEFINITIONS };
+  const schemas: Record<string, object> = { ...metaDefinitions };
   for (const kind of kinds) Object.assign(schemas, schemasOf(group, version, kind));
   for (const other of subresourceKinds(kinds)) {
     schemas[definitionName(other.group, other.version, other.kind)] ??= published(other, anyObject());
@@ -66,10 +66,10 @@ function schemasOf(
     description: `${kind}List is a list of ${kind}.`,
     required: ['items'],
     properties: {
-      apiVersion: API_VERSION,
+      apiVersion: apiVersion,
       items: { type: 'array', description: 'The objects.', items: reference(name) },
-      kind: KIND,
-      metadata: { description: 'Metadata of the list.', allOf: [reference(LIST_META)] },
+      kind: kindSchema,
+      metadata: { description: 'Metadata of the list.', allOf: [reference(listMetaName)] },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind: `${kind}List` }],
   };
@@ -82,10 +82,10 @@ function published({ group, version, kind }: GroupVersionKind, schema: object): 
   return {
     ...schema,
     properties: {
-      apiVersion: API_VERSION,
-      kind: KIND,
+      apiVersion: apiVersion,
+      kind: kindSchema,
       ...properties,
-      metadata: { description: 'Standard metadata of the object.', allOf: [reference(OBJECT_META)] },
+      metadata: { description: 'Standard metadata of the object.', allOf: [reference(objectMetaName)] },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind }],
   };

@@ -1,4 +1,4 @@
-import { DELETE_OPTIONS, PATCH, STATUS } from './definitions.js';
+import { deleteOptionsName, patch, statusName } from './definitions.js';
 import { definitionName, groupVersionPath, reference } from './model.js';
 import type { OpenApiKind } from './model.js';
 
@@ -30,14 +30,14 @@ const path = (name: string, description: string): object => ({
   schema: { type: 'string', uniqueItems: true },
 });
 
-const PRETTY = query('pretty', 'string', 'Whether the answer is indented.');
-const WRITE = [
+const pretty = query('pretty', 'string', 'Whether the answer is indented.');
+const write = [
   query('dryRun', 'string', 'All: do everything but persist.'),
   query('fieldManager', 'string', 'The name of the workflow that makes the change.'),
   query('fieldValidation', 'string', 'What happens to unknown and duplicate fields: Ignore, Warn or Strict.'),
 ];
-const FORCE = query('force', 'boolean', 'Whether apply takes fields from other managers.');
-const LIST = [
+const force = query('force', 'boolean', 'Whether apply takes fields from other managers.');
+const list = [
   query('allowWatchBookmarks', 'boolean', 'Whether a watch sends bookmarks.'),
   query('continue', 'string', 'The token of the page to read.'),
   query('fieldSelector', 'string', 'Selects objects by fields.'),
@@ -49,8 +49,8 @@ const LIST = [
   query('timeoutSeconds', 'integer', 'How long a call lasts.'),
   query('watch', 'boolean', 'Whether changes are sent as they happen.'),
 ];
-const DELETE = [
-  WRITE[0],
+const deleteParameters = [
+  write[0],
   query('gracePeriodSeconds', 'integer', 'Seconds before the object is deleted.'),
   query('orphanDependents', 'boolean', 'Superseded by propagationPolicy.'),
   query('propagationPolicy', 'string', 'What happens to dependents: Orphan, Background or Foreground.'),
@@ -72,7 +72,7 @@ export function pathsOf(group: string, version: string, kind: OpenApiKind): Reco
     [`${collection}/{name}`]: objectItem(endpoint, true),
   };
   if (kind.namespaced) {
-    paths[`${base}/${kind.plural}`] = { get: listOperation(endpoint), parameters: [PRETTY] };
+    paths[`${base}/${kind.plural}`] = { get: listOperation(endpoint), parameters: [pretty] };
   }
   for (const subresource of kind.subresources ?? []) {
     const gvk = subresource.kind ?? endpoint.gvk;
@@ -84,11 +84,11 @@ export function pathsOf(group: string, version: string, kind: OpenApiKind): Reco
 function collectionItem(endpoint: Endpoint): PathItem {
   return {
     get: listOperation(endpoint),
-    post: writeOperation(endpoint, 'post', WRITE),
+    post: writeOperation(endpoint, 'post', write),
     delete: {
-      ...operation(endpoint, 'deletecollection', [...LIST, ...DELETE]),
-      ...body(DELETE_OPTIONS),
-      ...ok(STATUS),
+      ...operation(endpoint, 'deletecollection', [...list, ...deleteParameters]),
+      ...body(deleteOptionsName),
+      ...ok(statusName),
     },
     parameters: parametersOf(endpoint, false),
   };
@@ -97,21 +97,27 @@ function collectionItem(endpoint: Endpoint): PathItem {
 function objectItem(endpoint: Endpoint, isResource: boolean): PathItem {
   return {
     get: { ...operation(endpoint, 'get', []), ...ok(nameOf(endpoint)) },
-    put: writeOperation(endpoint, 'put', WRITE),
+    put: writeOperation(endpoint, 'put', write),
     patch: {
-      ...operation(endpoint, 'patch', [...WRITE, FORCE]),
-      ...body(PATCH, patchTypes(endpoint.strategicMerge)),
+      ...operation(endpoint, 'patch', [...write, force]),
+      ...body(patch, patchTypes(endpoint.strategicMerge)),
       ...ok(nameOf(endpoint)),
     },
     ...(isResource
-      ? { delete: { ...operation(endpoint, 'delete', DELETE), ...body(DELETE_OPTIONS), ...ok(STATUS) } }
+      ? {
+          delete: {
+            ...operation(endpoint, 'delete', deleteParameters),
+            ...body(deleteOptionsName),
+            ...ok(statusName),
+          },
+        }
       : {}),
     parameters: parametersOf(endpoint, true),
   };
 }
 
 function listOperation(endpoint: Endpoint): object {
-  return { ...operation(endpoint, 'list', LIST), ...ok(`${nameOf(endpoint)}List`) };
+  return { ...operation(endpoint, 'list', list), ...ok(`${nameOf(endpoint)}List`) };
 }
 
 function writeOperation(endpoint: Endpoint, action: string, parameters: readonly object[]): object {
@@ -134,7 +140,7 @@ function parametersOf({ namespaced, gvk }: Endpoint, hasName: boolean): object[]
   return [
     ...(hasName ? [path('name', `The name of the ${gvk.kind}.`)] : []),
     ...(namespaced ? [path('namespace', 'The namespace of the object.')] : []),
-    PRETTY,
+    pretty,
   ];
 }
 

@@ -17,7 +17,7 @@ const actions: Partial<Record<PullRequestAction, { event: string; action: string
   review_requested: { event: 'pull_request_review_request', action: 'review_requested' },
 };
 
-/** @returns what Gitea sends for an event. */
+/** Returns what Gitea sends for an event. */
 export function giteaRenderer(domain: Domain, links: Links): Renderer {
   return (event) => {
     const common = {

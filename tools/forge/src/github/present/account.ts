@@ -2,7 +2,7 @@ import type { Account } from '../../domain/model.js';
 import { nodeId, type Links } from '../links.js';
 import type { Schemas } from '../schema.js';
 
-/** @returns the `simple-user` of GitHub's API. */
+/** Returns the `simple-user` of GitHub's API. */
 export function presentAccount(links: Links, { id, login, type }: Account) {
   const path = encodeURIComponent(login);
   const api = `${links.api}/users/${path}`;

@@ -8,7 +8,7 @@ import { presentAccount } from './account.js';
 
 const unsigned = { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
 
-/** @returns the commit as the Git database has it. */
+/** Returns the commit as the Git database has it. */
 export function presentGitCommit(core: Core, links: Links, repository: Repository, commit: Commit) {
   const { html, api } = urls(core, links, repository);
   return {
@@ -29,7 +29,7 @@ export function presentGitCommit(core: Core, links: Links, repository: Repositor
   } satisfies Schemas['git-commit'];
 }
 
-/** @returns the commit with the accounts of its author and committer, where their addresses tell. */
+/** Returns the commit with the accounts of its author and committer, where their addresses tell. */
 export function presentCommit(core: Core, links: Links, repository: Repository, commit: Commit) {
   const { html, api } = urls(core, links, repository);
   const account = ({ email }: Signature) => {
@@ -61,7 +61,7 @@ export function presentCommit(core: Core, links: Links, repository: Repository, 
   } satisfies Schemas['commit'];
 }
 
-/** @returns a file of a difference; `commit` is where its content is read from. */
+/** Returns a file of a difference; `commit` is where its content is read from. */
 export function presentFile(
   core: Core,
   links: Links,
@@ -86,7 +86,7 @@ export function presentFile(
   } satisfies Schemas['diff-entry'];
 }
 
-/** @returns the account with that e-mail address. */
+/** Returns the account with that e-mail address. */
 export function accountOf(core: Core, email: string): Account | undefined {
   return core.state.accounts.find((account) => account.email === email);
 }

@@ -2,7 +2,7 @@ import type { Domain } from '../../domain/domain.js';
 import type { Repository } from '../../domain/model.js';
 import type { Links } from '../links.js';
 
-/** @returns the branches whose tip is that commit. */
+/** Returns the branches whose tip is that commit. */
 export function branchesOf({ core }: Domain, links: Links, repository: Repository, sha: string) {
   const { api } = links.repository(core.owner(repository).login, repository.name);
   return Object.entries(repository.refs)

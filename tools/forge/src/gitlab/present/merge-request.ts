@@ -15,7 +15,7 @@ export function stateOf(pull: PullRequest): 'opened' | 'closed' | 'merged' {
   return pull.state === 'open' ? 'opened' : 'closed';
 }
 
-/** @returns the merge request as it is in lists. */
+/** Returns the merge request as it is in lists. */
 export async function presentMergeRequest(
   domain: Domain,
   links: Links,
@@ -63,7 +63,7 @@ export async function presentMergeRequest(
   } satisfies Shown<MergeRequestSchema>;
 }
 
-/** @returns the merge request in full. */
+/** Returns the merge request in full. */
 export async function presentFullMergeRequest(
   domain: Domain,
   links: Links,

@@ -33,7 +33,7 @@ export function presentStatus(core: Core, links: Links, ref: string, status: Com
   };
 }
 
-/** @returns the pipeline that GitLab makes of the statuses of a commit; null when there are none. */
+/** Returns the pipeline that GitLab makes of the statuses of a commit; null when there are none. */
 export function presentPipeline(core: Core, links: Links, repository: Repository, sha: string, ref: string) {
   const statuses = latestStatuses(repository, sha);
   const first = repository.statuses.find((status) => status.sha === sha);

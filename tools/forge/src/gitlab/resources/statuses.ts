@@ -92,7 +92,7 @@ function requireUrl(url: string): void {
   }
 }
 
-/** @returns the first branch that contains the commit. */
+/** Returns the first branch that contains the commit. */
 async function refOf({ git }: ProjectCall, sha: string): Promise<string | undefined> {
   const output = await git.run([
     'for-each-ref',

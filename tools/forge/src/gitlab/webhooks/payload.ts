@@ -15,7 +15,7 @@ type Event<T extends ForgeEvent['type']> = Extract<ForgeEvent, { type: T }>;
 /** GitLab lists no more commits of a push. */
 const maxCommits = 20;
 
-/** @returns what GitLab sends for an event (GitLab, "Webhook events"). */
+/** Returns what GitLab sends for an event (GitLab, "Webhook events"). */
 export function gitlabRenderer(domain: Domain, links: Links): Renderer {
   return (event) => {
     switch (event.type) {

@@ -12,7 +12,7 @@ import type { Claim } from '../claim.js';
 
 const namespace = 'apps';
 
-/** @returns an entry of managedFields for fields of the spec. */
+/** Returns an entry of managedFields for fields of the spec. */
 export function managed(manager: string, operation: 'Apply' | 'Update', fields: object): object {
   return { manager, operation, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': fields } };
 }
@@ -33,7 +33,7 @@ export interface ObjectParts {
   managedFields?: object[];
 }
 
-/** @returns an object of Flux as the cache has it. */
+/** Returns an object of Flux as the cache has it. */
 export function fluxObject(parts: ObjectParts = {}): FluxObject {
   const { kind = 'GitRepository', name = 'shop', labels, notes, generation = 2, managedFields = [] } = parts;
   const { spec = { url: 'https://git.example/shop', ref: { branch: 'main' } }, revision } = parts;
@@ -61,7 +61,7 @@ export function fluxObject(parts: ObjectParts = {}): FluxObject {
 
 export const since = '2026-11-20T00:00:00Z';
 
-/** @returns the annotations of an object that the bindings hold. */
+/** Returns the annotations of an object that the bindings hold. */
 export function held(revision?: string, by = 'freeze', reason = 'freeze: closed'): Record<string, string> {
   return {
     [annotations.heldBy]: by,
@@ -71,14 +71,14 @@ export function held(revision?: string, by = 'freeze', reason = 'freeze: closed'
   };
 }
 
-/** @returns what one binding says. */
+/** Returns what one binding says. */
 export function claim(state: GateState | undefined, parts: Partial<Claim> = {}): Claim {
   const verdict = state && { state, message: state.toLowerCase() };
   const settled = verdict !== undefined;
   return { name: 'freeze', mode: 'Suspend', approved: [], settled, ...(verdict && { verdict }), ...parts };
 }
 
-/** @returns a binding of the namespace of {@link fluxObject}. */
+/** Returns a binding of the namespace of {@link fluxObject}. */
 export function binding(
   spec: Partial<GateBinding['spec']> = {},
   name = 'freeze',
@@ -98,13 +98,13 @@ export function binding(
   };
 }
 
-/** @returns a verdict that is the same for all targets. */
+/** Returns a verdict that is the same for all targets. */
 export function verdict(state: GateState, approved: readonly string[] = []): BindingVerdict {
   const own = { state, message: state.toLowerCase() };
   return { ...own, gates: [], mayRelease: true, of: () => own, approvedRevisions: () => approved };
 }
 
-/** @returns objects as the caches would have them. */
+/** Returns objects as the caches would have them. */
 export function objectsOf(...all: readonly FluxObject[]): FluxObjects {
   return {
     list: (kind, of) =>

@@ -98,7 +98,7 @@ function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** @returns every JSON Pointer into a value, with what it points to. */
+/** Returns every JSON Pointer into a value, with what it points to. */
 export function pointersInto(value: Json, at = ''): { path: string; value: Json }[] {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   const inner = entries.flatMap(([key, member]) =>

@@ -2,8 +2,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
 import { dynType, listOf, stringType } from '../check/type.js';
 import type { CelType } from '../check/type.js';
-import { HAS } from '../library-macros.js';
-import { RE2_MATCHES } from '../library-strings.js';
+import { has } from '../library-macros.js';
+import { re2Matches } from '../library-strings.js';
 import { isConstant, isSetMembership } from './constant-nodes.js';
 import { kubernetesCallCost, perCharacter, type Operand } from './function-costs.js';
 import { listCallCost } from './list-costs.js';
@@ -25,7 +25,7 @@ const overloads: Readonly<Record<string, string>> = {
   flatten: 'list_flatten',
   format: 'string_format',
   matches: 'matches_string',
-  [RE2_MATCHES]: 'matches_string',
+  [re2Matches]: 'matches_string',
   reverse: 'list_reverse',
   'sets.contains': 'list_sets_contains_list',
   'sets.equivalent': 'list_sets_equivalent_list',
@@ -50,7 +50,7 @@ export function actualCost(node: ASTNode, valueOf: ValueOf): number {
     case 'map':
       return 30;
     case 'call':
-      return node.args[0] === HAS ? 0 : callCost(node.args[0], undefined, node.args[1], valueOf);
+      return node.args[0] === has ? 0 : callCost(node.args[0], undefined, node.args[1], valueOf);
     case 'rcall': {
       const loop = loopOf(node);
       if (loop !== undefined) return loop.end;

@@ -1,0 +1,23 @@
+import { isTyped, TypedError } from '@interlock/api';
+import { mirrorDamaged, mirrorLost } from './process/failure.js';
+
+interface MirrorCommand {
+  args: readonly string[];
+  remote?: boolean;
+}
+
+/** Returns the failure of a command whose mirror was created again before the command started. */
+export function createdAnew({ args }: MirrorCommand): TypedError {
+  const message = `git ${args[0]} was not run: the mirror was made anew`;
+  return new TypedError('Transient', message, { reason: mirrorLost, isLocal: true });
+}
+
+/**
+ * Returns the error of a command as its mirror means it: no other process moves the references of a mirror, so what stops a
+ * fetch from moving one is the mirror itself.
+ */
+export function ofMirror(error: unknown, { args, remote }: MirrorCommand): unknown {
+  const isOwnRef = isTyped(error) && error.reason === 'RefMoved' && (remote !== true || args[0] === 'fetch');
+  if (!isOwnRef) return error;
+  return new TypedError('Transient', error.message, { reason: mirrorDamaged, cause: error });
+}
