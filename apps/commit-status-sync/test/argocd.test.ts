@@ -6,15 +6,15 @@ import { Application } from '../src/argocd/application.js';
 import { settleMs } from '../src/sources/settle.js';
 import { argoKinds } from './harness/foreign-kinds.js';
 import { sameCommit } from './harness/strategy-team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const key = 'argocd-health';
 
-const world = useWorld({ kinds: argoKinds });
+const fixture = useFixture({ kinds: argoKinds });
 
 describe('an ArgoCDCommitStatus', () => {
   it('reports each environment when its health has lasted, and follows the commits', async () => {
-    const team = await world.strategyTeam('dev', 'prod');
+    const team = await fixture.strategyTeam('dev', 'prod');
     const [one, two] = [await team.commit(), await team.commit()];
     await team.activate({ dev: one, prod: two });
     await team.application('shop-dev', 'dev', one);
@@ -26,12 +26,12 @@ describe('an ArgoCDCommitStatus', () => {
       metadata: { ownerReferences: [{ kind: 'ArgoCDCommitStatus', name: 'health', controller: true }] },
       spec: { name: 'argocd-health/dev', repoRef: { name: repositoryName } },
     });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [one, 'success'], prod: [two, 'in_progress'] });
 
     await team.application('shop-prod', 'prod', two);
     await team.observes(ArgoCDCommitStatus, { dev: 'success', prod: 'success' });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [one, 'success'], prod: [two, 'success'] });
 
     await team.activate({ dev: two });
@@ -43,7 +43,7 @@ describe('an ArgoCDCommitStatus', () => {
         `0 of 1 Applications are healthy on ${two.slice(0, 7)}; ${team.namespace}/shop-dev is Progressing and Synced`,
       );
     });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [two, 'in_progress'], prod: [two, 'success'] });
     expect(await team.ready(ArgoCDCommitStatus, 'Reported')).toMatchObject({
       message: 'dev: in_progress, prod: success',
@@ -51,7 +51,7 @@ describe('an ArgoCDCommitStatus', () => {
   });
 
   it('fails with one of several', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     await team.activate({ dev: one });
     for (const name of ['a', 'b', 'c']) await team.application(name, 'dev', one);
@@ -59,17 +59,17 @@ describe('an ArgoCDCommitStatus', () => {
     await team.argocd();
     await team.observes(ArgoCDCommitStatus, { dev: 'failure' });
     await team.says(key, { dev: [one, 'in_progress'] });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [one, 'failure'] });
     await team.application('b', 'dev', one);
     await team.observes(ArgoCDCommitStatus, { dev: 'success' });
     await team.says(key, { dev: [one, 'in_progress'] });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [one, 'success'] });
   });
 
   it('waits with a sentence while nothing is selected', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     await team.activate({ dev: one });
     await team.argocd({ namespaces: ['nowhere'] });
@@ -80,8 +80,8 @@ describe('an ArgoCDCommitStatus', () => {
   });
 
   it('is woken with every other that selects the same Application, in whatever namespace', async () => {
-    await ensureNamespace(world.client, 'argocd');
-    const [first, second] = [await world.strategyTeam('dev'), await world.strategyTeam('dev')];
+    await ensureNamespace(fixture.client, 'argocd');
+    const [first, second] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const one = await sameCommit(first, second);
     const team = first.namespace;
     const sources = [first, second].map(({ repository }) => ({
@@ -89,7 +89,7 @@ describe('an ArgoCDCommitStatus', () => {
       targetRevision: 'dev',
     }));
     const shared = (health: string) =>
-      world.client.apply(
+      fixture.client.apply(
         Application,
         {
           metadata: { name: 'shared', namespace: 'argocd', labels: { team } },
@@ -111,7 +111,7 @@ describe('an ArgoCDCommitStatus', () => {
         await each.observes(ArgoCDCommitStatus, { dev: phase });
         await each.observes(ArgoCDCommitStatus, { dev: phase }, 'anywhere');
       }
-      await world.forward(settleMs);
+      await fixture.forward(settleMs);
       for (const each of [first, second]) {
         await each.says(key, { dev: [one, phase] });
         await each.says('anywhere', { dev: [one, phase] });
@@ -124,7 +124,7 @@ describe('an ArgoCDCommitStatus', () => {
   });
 
   it('minds its own namespace only, where another has all the same names', async () => {
-    const [good, bad] = [await world.strategyTeam('dev'), await world.strategyTeam('dev')];
+    const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const [one, two] = [await sameCommit(good, bad), await sameCommit(good, bad)];
     for (const team of [good, bad]) {
       await team.activate({ dev: one });
@@ -132,50 +132,53 @@ describe('an ArgoCDCommitStatus', () => {
       await team.argocd({ applicationSelector: { matchLabels: { team: 'same' } } });
       await team.observes(ArgoCDCommitStatus, { dev: team === good ? 'success' : 'failure' });
     }
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await good.says(key, { dev: [one, 'success'] });
     await bad.says(key, { dev: [one, 'failure'] });
     await bad.activate({ dev: two });
     await bad.says(key, { dev: [two, 'in_progress'] });
-    await world.sync.rest();
+    await fixture.sync.rest();
     await good.says(key, { dev: [one, 'success'] });
   });
 
   it('mends and removes what it wrote, and takes it along', async () => {
-    const team = await world.strategyTeam('dev', 'prod');
+    const team = await fixture.strategyTeam('dev', 'prod');
     const one = await team.commit();
     await team.activate({ dev: one, prod: one });
     await team.argocd();
     const { dev } = await team.says(key, { dev: [one, 'in_progress'], prod: [one, 'in_progress'] });
     const target = { namespace: team.namespace, name: dev?.metadata.name ?? '' };
-    await world.client.patch(CommitStatus, target, { type: 'merge', patch: { spec: { phase: 'success' } } });
+    await fixture.client.patch(CommitStatus, target, {
+      type: 'merge',
+      patch: { spec: { phase: 'success' } },
+    });
     await eventually(async () => {
-      const { metadata, spec } = await world.client.get(CommitStatus, target);
+      const { metadata, spec } = await fixture.client.get(CommitStatus, target);
       expect(metadata.generation).toBeGreaterThan(2);
       expect(spec.phase).toBe('in_progress');
     });
-    await world.client.delete(CommitStatus, target);
+    await fixture.client.delete(CommitStatus, target);
     await team.says(key, { dev: [one, 'in_progress'], prod: [one, 'in_progress'] });
 
     await team.applyStrategy({ environments: [{ branch: 'prod' }] });
     await team.says(key, { prod: [one, 'in_progress'] });
-    await world.client.delete(ArgoCDCommitStatus, { namespace: team.namespace, name: 'health' });
+    await fixture.client.delete(ArgoCDCommitStatus, { namespace: team.namespace, name: 'health' });
     await team.says(key, {});
   });
 
   it('keeps what it said across a restart', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     const before = await team.runHealthy(one);
-    await world.restart();
+    await fixture.restart();
     const after = await team.reports(key);
     expect(after['dev']?.metadata.generation).toBe(before['dev']?.metadata.generation);
-    await world.client.delete(Application, { namespace: team.namespace, name: 'shop' });
+    await fixture.client.delete(Application, { namespace: team.namespace, name: 'shop' });
     await team.says(key, { dev: [one, 'in_progress'] });
   });
 
   it('names the strategy that is missing', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     await team.argocd({ promotionStrategyRef: { name: 'gone' } });
     expect(await team.ready(ArgoCDCommitStatus, 'PromotionStrategyNotFound')).toMatchObject({
       status: 'False',
@@ -192,7 +195,7 @@ describe('an ArgoCDCommitStatus', () => {
     ],
     ['a url without scheme', { url: { template: 'argocd.example.com' } }],
   ])('is refused with %s', async (_case, spec) => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     await expect(team.argocd(spec)).rejects.toMatchObject({ type: 'Invalid' });
   });
 });

@@ -6,10 +6,10 @@ import { eventually } from '@interlock/kube/testing';
 import { proposalExamples, repositoryName } from '@interlock/stack';
 import { parse } from 'yaml';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
-afterEach(() => world.platform.forge.faults.clear());
+const fixture = useFixture();
+afterEach(() => fixture.platform.forge.faults.clear());
 
 describe('a CommitStatus', () => {
   it.each<[CommitStatusPhase, string, string | null]>([
@@ -19,7 +19,7 @@ describe('a CommitStatus', () => {
     ['failure', 'completed', 'failure'],
     ['cancelled', 'completed', 'cancelled'],
   ])('that is %s becomes a check run', async (phase, status, conclusion) => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, phase, description: '3 of 4 are healthy', url: 'https://example.com/health' });
     const { status: written } = await team.synced();
@@ -37,7 +37,7 @@ describe('a CommitStatus', () => {
   });
 
   it('goes through its phases in one check run, and back from the last in another', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     for (const phase of ['queued', 'in_progress', 'success'] as const) {
       await team.report({ sha, phase });
@@ -56,7 +56,7 @@ describe('a CommitStatus', () => {
   });
 
   it('moves to another commit, and leaves the first as it is', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const [first, second] = [await team.commit(), await team.commit()];
     await team.report({ sha: first });
     await team.synced();
@@ -69,7 +69,7 @@ describe('a CommitStatus', () => {
   });
 
   it('takes its new description and address to the check run that is there', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, phase: 'in_progress', description: 'one' });
     await team.synced();
@@ -81,9 +81,9 @@ describe('a CommitStatus', () => {
   });
 
   it('is one check run when the answer to its creation is lost', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
-    const fault = world.loseAnswer('/repos/{owner}/{repo}/check-runs');
+    const fault = fixture.loseAnswer('/repos/{owner}/{repo}/check-runs');
     await team.report({ sha });
     await team.synced();
     expect(fault.hits).toBe(1);
@@ -91,10 +91,10 @@ describe('a CommitStatus', () => {
   });
 
   it('is a commit status where the credential is a token', async () => {
-    const team = await world.team();
-    await team.apply(Secret, 'person', { stringData: { token: world.reader.token } });
+    const team = await fixture.team();
+    await team.apply(Secret, 'person', { stringData: { token: fixture.reader.token } });
     await team.apply(ScmProvider, 'person', {
-      spec: { secretRef: { name: 'person' }, github: { domain: world.platform.forge.url } },
+      spec: { secretRef: { name: 'person' }, github: { domain: fixture.platform.forge.url } },
     });
     await team.apply(GitRepository, 'by-token', {
       spec: {
@@ -116,11 +116,11 @@ describe('a CommitStatus', () => {
   });
 
   it('is as the proposal shows it', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     const example = parse(proposalExamples.commitStatus.replace('xyz321', sha)) as CommitStatus;
     const metadata = { ...example.metadata, namespace: team.namespace };
-    await world.platform.client.create(CommitStatus, { ...example, metadata });
+    await fixture.platform.client.create(CommitStatus, { ...example, metadata });
     await team.synced('example');
     expect(await team.checkRuns(sha)).toMatchObject([
       {
@@ -134,10 +134,10 @@ describe('a CommitStatus', () => {
 
 describe('a CommitStatus that cannot be sent', () => {
   it('is counted call by call, with its namespace', async () => {
-    const [team, other] = [await world.team(), await world.team()];
+    const [team, other] = [await fixture.team(), await fixture.team()];
     const [sha, same] = [await team.commit(), await other.commit()];
     expect(same).toBe(sha);
-    const fault = world.platform.forge.faults.add({
+    const fault = fixture.platform.forge.faults.add({
       match: { method: 'POST', path: `*/repos/${team.repository.fullName}/check-runs` },
       status: 502,
       times: 2,
@@ -147,7 +147,7 @@ describe('a CommitStatus that cannot be sent', () => {
     await other.synced();
     await team.synced();
     const calls = (namespace: string, response_code: string) =>
-      world.sync.metric('scm_calls_total', {
+      fixture.sync.metric('scm_calls_total', {
         namespace,
         response_code,
         api: 'CommitStatus',
@@ -161,7 +161,7 @@ describe('a CommitStatus that cannot be sent', () => {
   });
 
   it('waits for its GitRepository', async () => {
-    const team = await world.team({ access: false });
+    const team = await fixture.team({ access: false });
     const sha = await team.commit();
     await team.report({ sha });
     const { ready } = await team.settled();
@@ -176,9 +176,9 @@ describe('a CommitStatus that cannot be sent', () => {
   });
 
   it('reports a rate limit of the forge while that lasts', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
-    const fault = world.platform.forge.faults.add({
+    const fault = fixture.platform.forge.faults.add({
       match: { method: 'POST', path: `*/repos/${team.repository.fullName}/check-runs` },
       times: Infinity,
       rateLimit: 'primary',
@@ -187,14 +187,14 @@ describe('a CommitStatus that cannot be sent', () => {
     await team.report({ sha });
     expect((await team.settled()).ready).toMatchObject({ status: 'False', reason: 'RateLimited' });
     fault.remove();
-    await world.forward(40 * 60_000);
+    await fixture.forward(40 * 60_000);
     await team.synced();
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });
 
   it('says that its SHA is none, and asks the forge nothing', async () => {
-    const team = await world.team();
-    const { seq } = world.platform.forge.journal;
+    const team = await fixture.team();
+    const { seq } = fixture.platform.forge.journal;
     await team.report({ sha: 'xyz321' });
     const { object, ready } = await team.settled();
     expect(ready).toMatchObject({ status: 'False', reason: 'InvalidSHA' });
@@ -202,7 +202,7 @@ describe('a CommitStatus that cannot be sent', () => {
     expect(object.status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Stalled', status: 'True' }),
     );
-    await world.sync.rest();
+    await fixture.sync.rest();
     expect(team.requests(seq)).toEqual([]);
     await team.report({ sha: await team.commit() });
     await team.synced();
@@ -210,7 +210,7 @@ describe('a CommitStatus that cannot be sent', () => {
   });
 
   it('says that its commit is not in the repository', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = 'f'.repeat(40);
     await team.report({ sha });
     const { ready } = await team.settled();
@@ -220,7 +220,7 @@ describe('a CommitStatus that cannot be sent', () => {
   });
 
   it('says that the credential is refused, until it is a good one', async () => {
-    const team = await world.team({ access: false });
+    const team = await fixture.team({ access: false });
     const sha = await team.commit();
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const strangers = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
@@ -229,25 +229,25 @@ describe('a CommitStatus that cannot be sent', () => {
     await eventually(async () => {
       expect((await team.settled()).ready).toMatchObject({ status: 'False', reason: 'BadCredentials' });
     });
-    const { journal } = world.platform.forge;
+    const { journal } = fixture.platform.forge;
     const { seq } = journal;
-    await world.sync.rest();
+    await fixture.sync.rest();
     expect(journal.entries({ since: seq })).toEqual([]);
-    await createAccess(team, world.app.privateKeyPem, 'mended');
+    await createAccess(team, fixture.app.privateKeyPem, 'mended');
     await team.synced();
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });
 });
 
 /** Makes the account of a team and its GitRepository, with a Secret of that name. */
-async function createAccess(team: Team, key = world.app.privateKeyPem, secret = 'key'): Promise<void> {
-  const { appId: appID } = world.app;
+async function createAccess(team: Team, key = fixture.app.privateKeyPem, secret = 'key'): Promise<void> {
+  const { appId: appID } = fixture.app;
   const { installationId: installationID } = team;
   await team.apply(Secret, secret, { stringData: { githubAppPrivateKey: key } });
   await team.apply(ScmProvider, 'forge', {
     spec: {
       secretRef: { name: secret },
-      github: { domain: world.platform.forge.url, appID, installationID },
+      github: { domain: fixture.platform.forge.url, appID, installationID },
     },
   });
   await team.apply(GitRepository, repositoryName, {

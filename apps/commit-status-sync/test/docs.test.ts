@@ -18,7 +18,7 @@ import { FluxGitRepository, Kustomization } from '../src/flux/objects.js';
 import { settleMs } from '../src/sources/settle.js';
 import { argoKinds, fluxKinds } from './harness/foreign-kinds.js';
 import type { StrategyTeam } from './harness/strategy-team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const kinds: readonly Kind<KubeObject>[] = [
   CommitStatus,
@@ -34,10 +34,10 @@ const examples = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(
 const branch = 'environments/dev';
 const labels = { app: 'shop' };
 
-const world = useWorld({ kinds: [...argoKinds, ...fluxKinds] });
+const fixture = useFixture({ kinds: [...argoKinds, ...fluxKinds] });
 
 beforeAll(async () => {
-  for (const namespace of ['argocd', 'flux-system']) await ensureNamespace(world.client, namespace);
+  for (const namespace of ['argocd', 'flux-system']) await ensureNamespace(fixture.client, namespace);
 });
 
 /** Applies an example as it is, but for the name of the repository, which the harness gives. */
@@ -59,11 +59,11 @@ describe('docs/commit-status-sync.md', () => {
   });
 
   it('has examples that do what it says', async () => {
-    const team = await world.strategyTeam(branch);
+    const team = await fixture.strategyTeam(branch);
     const commit = await team.commit();
     for (const kind of kinds) await applyExample(team, kind);
     await team.activate({ [branch]: commit });
-    const at = { client: world.client, repoURL: team.repository.cloneUrl };
+    const at = { client: fixture.client, repoURL: team.repository.cloneUrl };
     await at.client.apply(
       Application,
       {
@@ -90,12 +90,12 @@ describe('docs/commit-status-sync.md', () => {
     for (const kind of [ArgoCDCommitStatus, FluxCommitStatus]) {
       await team.observes(kind, { [branch]: 'success', 'environments/prod': 'in_progress' });
     }
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     const shown = labelValue(branch);
     const health = await team.says('argocd-health', { [shown]: [commit, 'success'] });
     expect(health[shown]?.spec.url).toBe('https://argocd.example.com/applications/argocd/web');
     await team.says('flux-health', { [shown]: [commit, 'success'] });
-    await world.forward(30 * 60_000);
+    await fixture.forward(30 * 60_000);
     await team.says('timer', { [shown]: [commit, 'success'] });
   });
 });

@@ -4,12 +4,12 @@ import { FluxGitRepository, HelmRelease, Kustomization } from '../src/flux/objec
 import { settleMs } from '../src/sources/settle.js';
 import { fluxKinds } from './harness/foreign-kinds.js';
 import { sameCommit, type StrategyTeam } from './harness/strategy-team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const key = 'flux-health';
 const labels = { app: 'shop' };
 
-const world = useWorld({ kinds: fluxKinds });
+const fixture = useFixture({ kinds: fluxKinds });
 
 function follow(team: StrategyTeam, name: string, branch: string): Promise<void> {
   return team.applyFlux(FluxGitRepository, name, {
@@ -48,7 +48,7 @@ async function flux(
 
 /** A team with two commits, whose GitRepository follows dev. */
 async function following(): Promise<{ team: StrategyTeam; one: string; two: string }> {
-  const team = await world.strategyTeam('dev');
+  const team = await fixture.strategyTeam('dev');
   const [one, two] = [await team.commit(), await team.commit()];
   await follow(team, 'dev', 'dev');
   return { team, one, two };
@@ -62,12 +62,12 @@ describe('a FluxCommitStatus', () => {
     await team.says(key, { dev: [one, 'in_progress'] });
     await kustomization(team, readyAt(one));
     await team.observes(FluxCommitStatus, { dev: 'success' });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [one, 'success'] });
 
     await kustomization(team, readyAt(one, 'False', 'health check timed out'));
     await team.observes(FluxCommitStatus, { dev: 'failure' });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     const { dev } = await team.says(key, { dev: [one, 'failure'] });
     expect(dev?.spec.description).toBe(
       `1 of 1 Flux objects failed: ${team.namespace}/apps is not Ready: health check timed out`,
@@ -75,7 +75,7 @@ describe('a FluxCommitStatus', () => {
   });
 
   it('is woken when the GitRepository begins to follow the branch', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     await follow(team, 'dev', 'elsewhere');
     await kustomization(team, readyAt(one));
@@ -113,7 +113,7 @@ describe('a FluxCommitStatus', () => {
   });
 
   it('reports objects that are named by labels, whatever they come from', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     const spec = { sourceRef: { kind: 'OCIRepository', name: 'image' } };
     const status = { ...readyAt(one), lastAppliedRevision: `latest@sha256:${'e'.repeat(64)}` };
@@ -137,7 +137,7 @@ describe('a FluxCommitStatus', () => {
     const stalled = { type: 'Stalled', status: 'True', reason: 'BuildFailed', message: '' };
     await kustomization(team, { ...rest, conditions: [...conditions, stalled] });
     await team.observes(FluxCommitStatus, { dev: 'failure' });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [one, 'failure'] });
     await team.activate({ dev: two });
     await team.says(key, { dev: [two, 'in_progress'] });
@@ -148,7 +148,7 @@ describe('a FluxCommitStatus', () => {
     await kustomization(team, readyAt(one));
     await flux(team, one);
     await team.observes(FluxCommitStatus, { dev: 'success' });
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await team.says(key, { dev: [one, 'success'] });
 
     await team.applyFlux(Kustomization, 'apps', {
@@ -164,7 +164,7 @@ describe('a FluxCommitStatus', () => {
   });
 
   it('minds its own namespace only, where another has all the same names', async () => {
-    const [good, bad] = [await world.strategyTeam('dev'), await world.strategyTeam('dev')];
+    const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const one = await sameCommit(good, bad);
     for (const team of [good, bad]) {
       await follow(team, 'dev', 'dev');
@@ -172,13 +172,13 @@ describe('a FluxCommitStatus', () => {
       await flux(team, one);
       await team.observes(FluxCommitStatus, { dev: team === good ? 'success' : 'failure' });
     }
-    await world.forward(settleMs);
+    await fixture.forward(settleMs);
     await good.says(key, { dev: [one, 'success'] });
     await bad.says(key, { dev: [one, 'failure'] });
   });
 
   it('is refused without any selector', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     await expect(team.flux({})).rejects.toMatchObject({ type: 'Invalid' });
   });
 });

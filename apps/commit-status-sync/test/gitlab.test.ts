@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CommitStatusPhase } from '@interlock/api';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld({ scm: 'gitlab' });
-afterEach(() => world.platform.forge.faults.clear());
+const fixture = useFixture({ scm: 'gitlab' });
+afterEach(() => fixture.platform.forge.faults.clear());
 
 describe('on GitLab, a CommitStatus', () => {
   it.each<[CommitStatusPhase, string]>([
@@ -13,7 +13,7 @@ describe('on GitLab, a CommitStatus', () => {
     ['failure', 'failed'],
     ['cancelled', 'canceled'],
   ])('that is %s becomes a commit status that is %s', async (phase, status) => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, phase, description: '3 of 4 are healthy' });
     const { status: written } = await team.synced();
@@ -23,7 +23,7 @@ describe('on GitLab, a CommitStatus', () => {
   });
 
   it('goes through its phases in one status, and back from the last in another', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     for (const phase of ['queued', 'in_progress', 'success', 'in_progress'] as const) {
       await team.report({ sha, phase });
@@ -33,20 +33,20 @@ describe('on GitLab, a CommitStatus', () => {
   });
 
   it('that is reported again as it is makes no request, also when its answer was lost', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
-    const fault = world.loseAnswer('/projects/{id}/statuses/{sha}');
+    const fault = fixture.loseAnswer('/projects/{id}/statuses/{sha}');
     await team.report({ sha, phase: 'queued' });
     await team.synced();
     expect(fault.hits).toBe(1);
     expect(await team.gitlabStatuses(sha)).toMatchObject([{ status: 'pending' }]);
-    await world.sync.rest();
-    const { seq } = world.platform.forge.journal;
-    await world.sync.stop();
-    await world.start();
+    await fixture.sync.rest();
+    const { seq } = fixture.platform.forge.journal;
+    await fixture.sync.stop();
+    await fixture.start();
     await team.report({ sha, phase: 'queued' });
     await team.synced();
-    await world.sync.rest();
+    await fixture.sync.rest();
     expect(team.requests(seq)).toEqual([]);
   });
 });

@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { ArgoCDCommitStatus, FluxCommitStatus } from '@interlock/api';
 import { installForeignKinds, removeForeignKinds } from '@interlock/stack';
 import { argoKinds, fluxKinds } from './harness/foreign-kinds.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const discoveryMs = 30_000;
 
-const world = useWorld();
+const fixture = useFixture();
 
 describe('kinds of other projects', () => {
   it('may be missing, come later and go again, without a restart', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     const commit = await team.commit();
     await team.activate({ dev: commit });
     await team.argocd();
@@ -22,20 +22,20 @@ describe('kinds of other projects', () => {
     await team.ready(FluxCommitStatus, 'NotServed');
     await team.says('argocd-health', { dev: [commit, 'in_progress'] });
 
-    await installForeignKinds(world.client, argoKinds);
+    await installForeignKinds(fixture.client, argoKinds);
     await team.application('shop', 'dev', commit);
-    await world.forward(discoveryMs);
+    await fixture.forward(discoveryMs);
     await team.observes(ArgoCDCommitStatus, { dev: 'success' });
     await team.ready(FluxCommitStatus, 'NotServed');
 
-    await installForeignKinds(world.client, fluxKinds.slice(0, 1));
-    await world.forward(discoveryMs);
+    await installForeignKinds(fixture.client, fluxKinds.slice(0, 1));
+    await fixture.forward(discoveryMs);
     await team.ready(FluxCommitStatus, 'Reported');
 
-    await removeForeignKinds(world.client, argoKinds);
-    await world.forward(discoveryMs);
+    await removeForeignKinds(fixture.client, argoKinds);
+    await fixture.forward(discoveryMs);
     await team.ready(ArgoCDCommitStatus, 'NotServed');
     await team.says('argocd-health', { dev: [commit, 'in_progress'] });
-    expect(world.sync.log.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(fixture.sync.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

@@ -6,11 +6,11 @@ import { concludeCommitStatus } from '../src/commit-status/conclude.js';
 import { decideSync } from '../src/commit-status/decide.js';
 import { argoKinds } from './harness/foreign-kinds.js';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const inSync = 1_000;
 const atOnce = 20;
-const world = useWorld({ kinds: argoKinds, commitStatusTtlMs: 24 * 3_600_000 });
+const fixture = useFixture({ kinds: argoKinds, commitStatusTtlMs: 24 * 3_600_000 });
 
 /** Makes a CommitStatus, with the status that the process writes after it has sent it. */
 async function createSynced(team: Team, name: string, sha: string, repository: GitRepository): Promise<void> {
@@ -22,15 +22,15 @@ async function createSynced(team: Team, name: string, sha: string, repository: G
   if (status === undefined) throw new Error(`${name} is ${decision.type}`);
   const fieldManager = fieldManagers.commitStatusSync;
   const applied = { metadata: { name, namespace: created.metadata.namespace ?? '' }, status };
-  await world.platform.client.apply(CommitStatus, applied, { fieldManager, subresource: 'status' });
+  await fixture.platform.client.apply(CommitStatus, applied, { fieldManager, subresource: 'status' });
 }
 
 describe('a restart', () => {
   it('with 1,000 CommitStatuses in sync asks the forge nothing, and then sends what changes', async () => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     const sha = await team.commit();
     await team.runHealthy(sha);
-    const { client, forge } = world.platform;
+    const { client, forge } = fixture.platform;
     const key = { namespace: team.namespace, name: repositoryName };
     const repository = await client.get(GitRepository, key);
 
@@ -43,16 +43,16 @@ describe('a restart', () => {
       digest: sent.status?.digest,
     });
 
-    await world.sync.stop();
+    await fixture.sync.stop();
     const names = Array.from({ length: inSync - 1 }, (_, index) => `status-${index}`);
     for (let start = 0; start < names.length; start += atOnce) {
       const some = names.slice(start, start + atOnce);
       await Promise.all(some.map((name) => createSynced(team, name, sha, repository)));
     }
     const { seq } = forge.journal;
-    await world.start();
-    await eventually(async () => expect(await world.sync.reconciles()).toBeGreaterThanOrEqual(inSync));
-    await world.sync.rest();
+    await fixture.start();
+    await eventually(async () => expect(await fixture.sync.reconciles()).toBeGreaterThanOrEqual(inSync));
+    await fixture.sync.rest();
     expect(forge.journal.entries({ since: seq })).toEqual([]);
 
     await team.report({ sha, name: 'status-7', phase: 'failure' }, 'status-7');

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { CommitStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const name = 'promotion';
-const world = useWorld();
+const fixture = useFixture();
 
 /** Waits until a CommitStatus reports that the SCM shows a phase for others too. */
 async function reports(team: Team, of: string, message: string): Promise<void> {
@@ -14,7 +14,7 @@ async function reports(team: Team, of: string, message: string): Promise<void> {
 
 describe('two CommitStatuses with one name on one commit', () => {
   it('are one check run, which is successful when both are, and each names the other', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, name, phase: 'success', description: 'dev: goes ahead' }, 'of-dev');
     await team.report({ sha, name, phase: 'in_progress', description: 'prod: waits' }, 'of-prod');
@@ -35,12 +35,12 @@ describe('two CommitStatuses with one name on one commit', () => {
   });
 
   it('are shown by the one that stays when the other is deleted', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, name, phase: 'failure' }, 'of-dev');
     await team.report({ sha, name, phase: 'success' }, 'of-prod');
     await reports(team, 'of-prod', 'the SCM shows failure, for of-dev too, with the same name');
-    await world.client.delete(CommitStatus, { namespace: team.namespace, name: 'of-dev' });
+    await fixture.client.delete(CommitStatus, { namespace: team.namespace, name: 'of-dev' });
     await reports(team, 'of-prod', 'the SCM shows success');
     expect((await team.checkRuns(sha)).at(-1)).toMatchObject({ name, conclusion: 'success' });
   });

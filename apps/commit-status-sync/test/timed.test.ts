@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { TimedCommitStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { StrategyTeam } from './harness/strategy-team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const minute = 60_000;
 const activeCommitStatuses = [{ key: 'health' }, { key: 'timer' }];
 
-const world = useWorld();
+const fixture = useFixture();
 
 async function soaking(): Promise<{ team: StrategyTeam; one: string }> {
-  const team = await world.strategyTeam('dev');
+  const team = await fixture.strategyTeam('dev');
   const one = await team.commit();
   await team.applyStrategy({ activeCommitStatuses });
   await team.activate({ dev: one });
@@ -24,7 +24,7 @@ async function soaking(): Promise<{ team: StrategyTeam; one: string }> {
 function begun(team: StrategyTeam, healthy: boolean): Promise<string | undefined> {
   return eventually(async () => {
     const key = { name: 'soak', namespace: team.namespace };
-    const { status } = await world.client.get(TimedCommitStatus, key);
+    const { status } = await fixture.client.get(TimedCommitStatus, key);
     const since = status?.environments?.[0]?.healthySince;
     if ((since !== undefined) !== healthy) throw new Error(`healthy since ${since}`);
     return since;
@@ -33,9 +33,9 @@ function begun(team: StrategyTeam, healthy: boolean): Promise<string | undefined
 
 /** Waits until a commit of dev whose ten minutes have just begun is successful, and not before. */
 async function soaks(team: StrategyTeam, sha: string): Promise<void> {
-  await world.forward(9 * minute);
+  await fixture.forward(9 * minute);
   await team.says('timer', { dev: [sha, 'in_progress'] });
-  await world.forward(2 * minute);
+  await fixture.forward(2 * minute);
   await team.says('timer', { dev: [sha, 'success'] });
 }
 
@@ -46,20 +46,20 @@ describe('a TimedCommitStatus', () => {
     expect(dev?.spec.description).toMatch(
       /^healthy since .*Z; 10m0s left of 10m0s: successful at .*Z if it stays so$/,
     );
-    await world.forward(5 * minute);
+    await fixture.forward(5 * minute);
     await eventually(async () => {
       expect((await team.reports('timer'))['dev']?.spec.description).toContain('5m0s left of 10m0s');
     });
-    await world.restart();
-    await world.forward(4 * minute);
+    await fixture.restart();
+    await fixture.forward(4 * minute);
     await team.says('timer', { dev: [one, 'in_progress'] });
-    await world.forward(minute);
+    await fixture.forward(minute);
     await team.says('timer', { dev: [one, 'success'] });
   });
 
   it('begins anew after a degraded spell, and for another commit', async () => {
     const { team, one } = await soaking();
-    await world.forward(9 * minute);
+    await fixture.forward(9 * minute);
     await team.report({ sha: one, phase: 'failure' });
     await begun(team, false);
     await team.report({ sha: one });
@@ -77,32 +77,32 @@ describe('a TimedCommitStatus', () => {
   it('begins anew after a spell that came and went while the process was down', async () => {
     const { team, one } = await soaking();
     const before = await begun(team, true);
-    await world.forward(9 * minute);
-    await world.sync.rest();
-    await world.sync.stop();
+    await fixture.forward(9 * minute);
+    await fixture.sync.rest();
+    await fixture.sync.stop();
     await team.report({ sha: one, phase: 'failure' });
     await team.report({ sha: one });
-    await world.start();
+    await fixture.start();
     await eventually(async () => expect(await begun(team, true)).not.toBe(before));
-    await world.forward(9 * minute);
+    await fixture.forward(9 * minute);
     await team.says('timer', { dev: [one, 'in_progress'] });
-    await world.forward(2 * minute);
+    await fixture.forward(2 * minute);
     await team.says('timer', { dev: [one, 'success'] });
   });
 
   it('minds its own namespace only, where another has all the same names', async () => {
     const [{ team: good, one }, { team: bad, one: same }] = [await soaking(), await soaking()];
     expect(same).toBe(one);
-    await world.forward(5 * minute);
+    await fixture.forward(5 * minute);
     await bad.report({ sha: one, phase: 'failure' });
     await begun(bad, false);
-    await world.forward(6 * minute);
+    await fixture.forward(6 * minute);
     await good.says('timer', { dev: [one, 'success'] });
     await bad.says('timer', { dev: [one, 'in_progress'] });
   });
 
   it.each(['soon', '-5m', '10', '9000h'])('is refused with the duration %s', async (duration) => {
-    const team = await world.strategyTeam('dev');
+    const team = await fixture.strategyTeam('dev');
     await expect(team.timed([{ branch: 'dev', duration }])).rejects.toMatchObject({ type: 'Invalid' });
   });
 });

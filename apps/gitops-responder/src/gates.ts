@@ -10,7 +10,7 @@ export class Gates implements Runnable {
   readonly name = 'gates of routes';
   readonly needsLeaderElection = false;
   readonly #gates: OptionalCache<Gate>;
-  readonly #wanted = new AbortController();
+  readonly #needed = new AbortController();
 
   readonly #store: ConfigStore;
   readonly #namespace: string;
@@ -27,12 +27,12 @@ export class Gates implements Runnable {
   onChange(handler: () => void): void {
     this.#gates.subscribe(handler);
     this.#gates.onAvailability(handler);
-    this.#store.onChange(() => this.#look());
+    this.#store.onChange(() => this.#checkRoutes());
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    this.#look();
-    await aborted(AbortSignal.any([signal, this.#wanted.signal]));
+    this.#checkRoutes();
+    await aborted(AbortSignal.any([signal, this.#needed.signal]));
     if (!signal.aborted) await this.#gates.run(signal);
   }
 
@@ -53,8 +53,8 @@ export class Gates implements Runnable {
     return gateRef && { name: gateRef.name, namespace: gateRef.namespace ?? this.#namespace };
   }
 
-  #look(): void {
+  #checkRoutes(): void {
     const routes = this.#store.inUse?.routing.routes ?? [];
-    if (routes.some(({ gateRef }) => gateRef !== undefined)) this.#wanted.abort();
+    if (routes.some(({ gateRef }) => gateRef !== undefined)) this.#needed.abort();
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { toldOf } from './text.js';
+import { describeError } from './text.js';
 
 describe('text for people', () => {
   it('is cut to a length, and never within a surrogate pair', () => {
-    const cut = (text: string, max: number) => toldOf(new Error(text), max);
+    const cut = (text: string, max: number) => describeError(new Error(text), max);
     expect(cut('abc', 3)).toBe('abc');
     expect(cut('abcd', 3)).toBe('ab…');
     expect(cut('a\u{1F600}b', 3)).toBe('a…');
@@ -12,7 +12,7 @@ describe('text for people', () => {
 
   it('has no secrets, also where they would be cut', () => {
     const token = `ghp_${'a'.repeat(36)}`;
-    expect(toldOf(new Error(`GET https://x:${token}@github.com failed`), 100)).not.toContain('ghp_');
-    expect(toldOf(new Error(`${'x'.repeat(90)} ${token}`), 100)).not.toContain('ghp_');
+    expect(describeError(new Error(`GET https://x:${token}@github.com failed`), 100)).not.toContain('ghp_');
+    expect(describeError(new Error(`${'x'.repeat(90)} ${token}`), 100)).not.toContain('ghp_');
   });
 });

@@ -3,6 +3,6 @@ import { truncate } from '@interlock/base';
 import { redactText } from '@interlock/service';
 
 /** Returns the message of an error, for a status, an Event or a trace: without secrets, and cut. */
-export function toldOf(error: unknown, max: number): string {
+export function describeError(error: unknown, max: number): string {
   return truncate(redactText(messageOf(error)), max);
 }

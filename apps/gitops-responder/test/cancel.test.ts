@@ -3,29 +3,29 @@ import { GitOpsResponderConfig, type EventResponseStatus } from '@interlock/api'
 import { eventually } from '@interlock/kube/testing';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const change = { path: 'a.txt', contents: 'b\n' };
 const cancelled = { phase: 'Cancelled', cancelReason: 'a false alarm' } as const;
 
 async function opened(): Promise<{ target: Target; name: string }> {
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route());
-  const name = await world.respond(target.actionRef, change);
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route());
+  const name = await fixture.respond(target.actionRef, change);
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   return { target, name };
 }
 
 /** The forge refuses such calls of the responder. */
 function forbid({ login, fullName }: Target, method: string, path: string, message: string) {
   const match = { actor: login, path: `*/repos/${fullName}/${path}`, method };
-  return world.platform.forge.faults.add({ match, status: 403, times: 100, body: { message } });
+  return fixture.platform.forge.faults.add({ match, status: 403, times: 100, body: { message } });
 }
 
 const isClosed = (status: EventResponseStatus): void =>
@@ -33,13 +33,13 @@ const isClosed = (status: EventResponseStatus): void =>
 
 it('does not say of a pull request that was merged that it was closed', async () => {
   const { target, name } = await opened();
-  await target.person.merge(target.fullName, 1);
-  const comments = world.platform.forge.faults.add({
+  await target.user.merge(target.fullName, 1);
+  const comments = fixture.platform.forge.faults.add({
     match: { actor: target.login, path: `*/repos/${target.fullName}/issues/1/comments`, method: 'POST' },
     latencyMs: 1,
   });
-  await world.mark(name, cancelled);
-  const status = await world.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
+  await fixture.mark(name, cancelled);
+  const status = await fixture.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
   expect(status).toMatchObject({ phase: 'Cancelled', changeRequest: { state: 'merged' } });
   expect(comments.hits).toBe(0);
 });
@@ -48,8 +48,8 @@ it('closes a pull request that may not be commented on', async () => {
   const { target, name } = await opened();
   const message = 'Unable to create comment because issue is locked.';
   const refused = forbid(target, 'POST', 'issues/1/comments', message);
-  await world.mark(name, cancelled);
-  await world.statusIs(name, isClosed);
+  await fixture.mark(name, cancelled);
+  await fixture.statusIs(name, isClosed);
   expect(refused.hits).toBeGreaterThan(0);
   expect(await target.pulls()).toMatchObject([{ state: 'closed' }]);
   expect(await target.branches()).toEqual([]);
@@ -58,25 +58,25 @@ it('closes a pull request that may not be commented on', async () => {
 it('leaves a branch that may not be deleted', async () => {
   const { target, name } = await opened();
   const refused = forbid(target, 'DELETE', 'git/refs/*', 'the branch is protected');
-  await world.mark(name, cancelled);
-  await world.statusIs(name, isClosed);
+  await fixture.mark(name, cancelled);
+  await fixture.statusIs(name, isClosed);
   expect(refused.hits).toBe(1);
 });
 
 it('leaves no branch of an attempt that was interrupted before its pull request', async () => {
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route());
-  world.platform.forge.faults.add({
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route());
+  fixture.platform.forge.faults.add({
     match: { actor: target.login, path: '*/pulls', method: 'POST' },
     cutBeforeResponse: true,
-    onHit: () => world.responder.kill(),
+    onHit: () => fixture.responder.kill(),
   });
-  const name = await world.respond(target.actionRef, change);
-  await eventually(() => expect(world.responder.isKilled).toBe(true));
+  const name = await fixture.respond(target.actionRef, change);
+  await eventually(() => expect(fixture.responder.isKilled).toBe(true));
   expect(await target.branches()).toHaveLength(1);
-  await world.mark(name, cancelled);
-  await world.restart();
-  await world.statusIs(name, ({ phase, completedAt }) => {
+  await fixture.mark(name, cancelled);
+  await fixture.restart();
+  await fixture.statusIs(name, ({ phase, completedAt }) => {
     expect(phase).toBe('Cancelled');
     expect(completedAt).toBeDefined();
   });
@@ -87,37 +87,37 @@ it('leaves no branch of an attempt that was interrupted before its pull request'
 it('asks no oftener than it says whether a pull request can be closed, until it can', async () => {
   const { target, name } = await opened();
   let asked = 0;
-  const refused = world.platform.forge.faults.add({
+  const refused = fixture.platform.forge.faults.add({
     match: { actor: target.login, path: `*/repos/${target.fullName}/pulls/1` },
     status: 502,
     times: 1000,
     onHit: () => void (asked += 1),
   });
-  await world.mark(name, cancelled);
-  const waiting = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  await fixture.mark(name, cancelled);
+  const waiting = await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
   expect(waiting).toMatchObject({ phase: 'Cancelled', error: { type: 'Transient' } });
-  await world.responder.rest();
+  await fixture.responder.rest();
   const before = asked;
-  await world.mark(name, { evidence: [{ mediaType: 'text/plain', url: 'https://example.com/1' }] });
-  await world.responder.rest();
+  await fixture.mark(name, { evidence: [{ mediaType: 'text/plain', url: 'https://example.com/1' }] });
+  await fixture.responder.rest();
   expect(asked).toBe(before);
   refused.remove();
-  await world.later(60_000);
-  const status = await world.statusIs(name, isClosed);
+  await fixture.later(60_000);
+  const status = await fixture.statusIs(name, isClosed);
   expect(status.error).toBeUndefined();
 });
 
 it('waits for a route to a repository that none names any more', async () => {
   const { target, name } = await opened();
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const key = { name: 'default', namespace: configNamespace };
   const { spec } = await client.get(GitOpsResponderConfig, key);
   const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
-  await world.configure({ routes: [{ provider }] });
-  await world.mark(name, cancelled);
-  await world.statusIs(name, ({ error }) => expect(error?.reason).toBe('RouteRemoved'));
-  await world.configure(spec);
-  await world.later(301_000);
-  await world.statusIs(name, isClosed);
+  await fixture.configure({ routes: [{ provider }] });
+  await fixture.mark(name, cancelled);
+  await fixture.statusIs(name, ({ error }) => expect(error?.reason).toBe('RouteRemoved'));
+  await fixture.configure(spec);
+  await fixture.later(301_000);
+  await fixture.statusIs(name, isClosed);
   expect(await target.pulls()).toMatchObject([{ state: 'closed' }]);
 });

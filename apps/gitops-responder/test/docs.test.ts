@@ -22,7 +22,7 @@ import {
 } from '@interlock/responding';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const page = readFileSync(new URL('../../../docs/gitops-responder.md', import.meta.url), 'utf8');
 
@@ -46,11 +46,11 @@ const [event] = all(SecurityEvent);
 const [response] = all(EventResponse);
 if (event === undefined || response === undefined) throw new Error('the page has no example');
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('the manifests of docs/gitops-responder.md', () => {
   it('show each kind, and no other', () => {
@@ -66,7 +66,7 @@ describe('the manifests of docs/gitops-responder.md', () => {
       const kind = [Secret, ...customKinds].find(({ kind }) => kind === kindName) as Kind<Manifest>;
       const { group, version, plural } = kind;
       const { namespace } = manifest.metadata;
-      const created = await world.platform.client.raw<Manifest>({
+      const created = await fixture.platform.client.raw<Manifest>({
         method: 'POST',
         /* As kubectl asks: a field that the kind does not have is an error. */
         path: `${group === '' ? '/api' : `/apis/${group}`}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}?dryRun=All&fieldValidation=Strict`,
@@ -134,13 +134,13 @@ describe('the example of docs/gitops-responder.md', () => {
   });
 
   it('becomes that pull request, which is followed until it is merged', async () => {
-    const { client } = world.platform;
-    const target = await world.target({ 'rbac/bindings.yaml': before ?? '' });
-    await world.configure({ routes: (paged ?? []).map((one) => ({ ...one, provider: target.provider })) });
+    const { client } = fixture.platform;
+    const target = await fixture.target({ 'rbac/bindings.yaml': before ?? '' });
+    await fixture.configure({ routes: (paged ?? []).map((one) => ({ ...one, provider: target.provider })) });
     await client.create(SecurityEvent, event);
     await client.create(EventResponse, response);
     const { name } = response.metadata;
-    const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    const status = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
     const [pull, ...others] = await target.pulls();
     expect(others).toEqual([]);
     const { metadata } = await client.get(EventResponse, { name });
@@ -154,22 +154,22 @@ describe('the example of docs/gitops-responder.md', () => {
     expect(await bindings('main')).toBe(before?.trimEnd());
     expect(await bindings(branch)).toBe(after?.trimEnd());
 
-    await target.person.merge(target.fullName, pull?.number ?? 0);
-    await world.later(3_600_000);
-    await world.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
+    await target.user.merge(target.fullName, pull?.number ?? 0);
+    await fixture.later(3_600_000);
+    await fixture.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
     expect(await bindings('main')).toBe(after?.trimEnd());
   });
 
   it('has counted, with all of the metrics', async () => {
-    const missed = await world.respond('unknown', { path: 'a', contents: 'b' });
-    await world.statusIs(missed, ({ conditions = [] }) =>
+    const missed = await fixture.respond('unknown', { path: 'a', contents: 'b' });
+    await fixture.statusIs(missed, ({ conditions = [] }) =>
       expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
     );
     const names = [...page.matchAll(/^\| `(\w+_(?:total|seconds))` \|/gm)].map(([, name = '']) => name);
     expect(names).toHaveLength(5);
     for (const name of names) {
       const metric = `ugallu_gitops_responder_${name}`;
-      expect([metric, await world.responder.metric(metric)]).not.toEqual([metric, 0]);
+      expect([metric, await fixture.responder.metric(metric)]).not.toEqual([metric, 0]);
     }
   });
 

@@ -2,19 +2,19 @@ import type { SecurityEvent } from '@interlock/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { argoKinds, ensureNamespace, fluxKinds, installForeignKinds } from '@interlock/stack';
 import type { Target } from './harness/target.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
-  await installForeignKinds(world.platform.client, [
+  fixture = await Fixture.start();
+  await installForeignKinds(fixture.platform.client, [
     ...Object.values(fluxKinds),
     ...Object.values(argoKinds),
   ]);
-  await ensureNamespace(world.platform.client, 'flux-system');
-  await ensureNamespace(world.platform.client, 'argocd');
+  await ensureNamespace(fixture.platform.client, 'flux-system');
+  await ensureNamespace(fixture.platform.client, 'argocd');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const kinds = { kind: 'ClusterRoleBinding', apiVersion: 'rbac.authorization.k8s.io/v1' };
 
@@ -25,8 +25,8 @@ async function respond(
   parameters = {},
 ): Promise<string> {
   const event = `event-of-${target.actionRef}`;
-  await world.event(event, subject === undefined ? {} : { subject });
-  return world.respond(
+  await fixture.event(event, subject === undefined ? {} : { subject });
+  return fixture.respond(
     target.actionRef,
     { changes: JSON.stringify(changes), ...parameters },
     { securityEventRef: { name: event } },
@@ -34,9 +34,9 @@ async function respond(
 }
 
 async function proposed(name: string): Promise<string> {
-  const { changeRequest } = await world.statusIs(name, (status) => {
+  const { changeRequest } = await fixture.statusIs(name, (status) => {
     /* Writes wait for their turn, but need not do so in real time. */
-    world.clock.forward(500);
+    fixture.clock.forward(500);
     expect(status.error).toBeUndefined();
     expect(status.phase).toBe('Succeeded');
   });
@@ -58,8 +58,8 @@ it('edits YAML and nothing beside it: comments, order, anchors and line endings 
     '...',
     '',
   ].join('\r\n');
-  const target = await world.target({ 'app.yaml': before });
-  await world.route(target.route());
+  const target = await fixture.target({ 'app.yaml': before });
+  await fixture.route(target.route());
   const patch = [{ op: 'replace', path: '/spec/replicas', value: 0 }];
   const change = { op: 'yaml.patch', path: 'app.yaml', select: { kind: 'Deployment' }, patch };
   const branch = await proposed(await respond(target, [change]));
@@ -67,7 +67,7 @@ it('edits YAML and nothing beside it: comments, order, anchors and line endings 
 
   const same = { ...change, patch: [{ op: 'replace', path: '/spec/replicas', value: 3 }] };
   const nothing = await respond(target, [same]);
-  const status = await world.statusIs(nothing, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const status = await fixture.statusIs(nothing, ({ phase }) => expect(phase).toBe('Succeeded'));
   expect(status).toMatchObject({ outcome: { type: 'NoActionNeeded' } });
   expect(status.providerRef).toBeUndefined();
   expect(await target.pulls()).toHaveLength(1);
@@ -79,9 +79,9 @@ describe('a subject whose file nobody names', () => {
   const files = { 'clusters/prod/rbac/roles.yaml': rbac, 'clusters/prod/other.yaml': 'kind: ConfigMap\n' };
 
   it('is found by the labels of Flux', async () => {
-    const target = await world.target(files);
-    await world.route(target.route());
-    const { client } = world.platform;
+    const target = await fixture.target(files);
+    await fixture.route(target.route());
+    const { client } = fixture.platform;
     const name = target.actionRef;
     const metadata = { name, namespace: 'flux-system' };
     const url = `${target.provider.host}/${target.fullName}.git`;
@@ -109,12 +109,12 @@ describe('a subject whose file nobody names', () => {
   it.each([['too-broad'], ['acme:Too-Broad']])(
     'is found by the tracking id of Argo CD, which only the object in the cluster has: %s',
     async (name) => {
-      const target = await world.target({
+      const target = await fixture.target({
         ...files,
         'clusters/prod/rbac/roles.yaml': rbac.replace('too-broad', name),
       });
-      await world.route(target.route());
-      const { client } = world.platform;
+      await fixture.route(target.route());
+      const { client } = fixture.platform;
       const repoURL = `${target.provider.host}/${target.fullName}`;
       const source = { repoURL, path: 'clusters/prod', targetRevision: 'main', directory: { recurse: true } };
       const metadata = { name: target.actionRef, namespace: 'argocd' };
@@ -143,10 +143,10 @@ describe('a subject whose file nobody names', () => {
   );
 
   it('that nobody delivers is said not to be found, with what to do', async () => {
-    const target = await world.target(files);
-    await world.route(target.route());
+    const target = await fixture.target(files);
+    await fixture.route(target.route());
     const name = await respond(target, remove, { ...kinds, name: 'nobody-delivers-it' });
-    const { error } = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+    const { error } = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
     expect(error).toMatchObject({ type: 'Permanent', reason: 'NotLocated' });
     expect(error?.detail).toMatch(/name its path/);
     expect(await target.branches()).toEqual([]);
@@ -166,8 +166,8 @@ describe('what an attacker calls things', () => {
   ];
 
   it('is inert and bounded in pull requests', async () => {
-    const target = await world.target({ 'a.txt': 'a\n' });
-    await world.route(
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(
       target.route({
         titleTemplate: 'On {{ .subject.name }}',
         prTemplate: 'On {{ .subject.name }} and `{{ .subject.name }}`',
@@ -175,8 +175,8 @@ describe('what an attacker calls things', () => {
     );
     for (const [index, name] of names.entries()) {
       const event = `hostile-${index}`;
-      await world.event(event, { subject: { kind: 'Pod', name } });
-      const response = await world.respond(
+      await fixture.event(event, { subject: { kind: 'Pod', name } });
+      const response = await fixture.respond(
         target.actionRef,
         { path: `${index}.txt`, contents: 'b\n' },
         { securityEventRef: { name: event } },
@@ -207,10 +207,10 @@ describe('what an attacker calls things', () => {
     ['/etc/passwd', /path/],
     ['a/../.git/config', /path/],
   ])('refuses to touch %s', async (path, message) => {
-    const target = await world.target({ 'a.txt': 'a\n' });
-    await world.route(target.route());
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(target.route());
     const name = await respond(target, [], undefined, { path, contents: 'x\n' });
-    const { error } = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+    const { error } = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
     expect(error).toMatchObject({ type: 'Permanent', detail: expect.stringMatching(message) });
     expect(await target.branches()).toEqual([]);
   });

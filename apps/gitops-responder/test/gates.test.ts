@@ -1,23 +1,23 @@
 import { Gate, timestampOf, type EventResponseStatus } from '@interlock/api';
 import { ensureNamespace } from '@interlock/stack';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 const gate = { name: 'freeze', namespace: 'security' };
 beforeAll(async () => {
-  world = await World.start();
-  await ensureNamespace(world.platform.client, gate.namespace);
-  await world.platform.client.apply(Gate, { metadata: gate, spec: {} }, { fieldManager: 'team' });
+  fixture = await Fixture.start();
+  await ensureNamespace(fixture.platform.client, gate.namespace);
+  await fixture.platform.client.apply(Gate, { metadata: gate, spec: {} }, { fieldManager: 'team' });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const change = { path: 'a.txt', contents: 'b\n' };
 
 /** What the gate controller writes. */
 async function turn(state: 'Open' | 'Closed', message: string): Promise<void> {
-  const validUntil = timestampOf(world.clock.now() + 3_600_000);
-  await world.platform.client.patch(
+  const validUntil = timestampOf(fixture.clock.now() + 3_600_000);
+  await fixture.platform.client.patch(
     Gate,
     gate,
     { type: 'merge', patch: { status: { state, message, validUntil } } },
@@ -26,16 +26,16 @@ async function turn(state: 'Open' | 'Closed', message: string): Promise<void> {
 }
 
 const waiting = (name: string): Promise<EventResponseStatus> =>
-  world.statusIs(name, ({ stage, conditions }) => {
+  fixture.statusIs(name, ({ stage, conditions }) => {
     expect(stage).toBe('AwaitingGate');
     expect(conditions).toContainEqual(expect.objectContaining({ type: 'Submitted', reason: 'GateClosed' }));
   });
 
 it('plans while the gate is closed, and opens nothing until it opens', async () => {
   await turn('Closed', 'holidays, until Monday');
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route({ gateRef: gate, onGateClosed: 'Wait' }));
-  const name = await world.respond(target.actionRef, change);
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route({ gateRef: gate, onGateClosed: 'Wait' }));
+  const name = await fixture.respond(target.actionRef, change);
   const held = await waiting(name);
   expect(held).toMatchObject({
     phase: 'Running',
@@ -44,11 +44,11 @@ it('plans while the gate is closed, and opens nothing until it opens', async () 
   });
   expect(JSON.stringify(held.conditions)).toContain('holidays, until Monday');
   expect(await target.branches()).toEqual([]);
-  await world.restart();
-  await world.responder.rest();
+  await fixture.restart();
+  await fixture.responder.rest();
   expect(await target.pulls()).toEqual([]);
   await turn('Open', 'nobody closes it');
-  const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const status = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   expect(status).toMatchObject({ stage: 'Submitted', attempts: 1 });
   expect(await target.pulls()).toHaveLength(1);
 });
@@ -58,41 +58,43 @@ it.each([
   ['is not there', 'absent', 'the gate is not found'],
 ])('does not wait with Proceed for a gate that %s, and the pull request says so', async (_, name, reason) => {
   await turn('Closed', 'holidays');
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route({ gateRef: { ...gate, name }, onGateClosed: 'Proceed' }));
-  const response = await world.respond(target.actionRef, change);
-  await world.statusIs(response, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route({ gateRef: { ...gate, name }, onGateClosed: 'Proceed' }));
+  const response = await fixture.respond(target.actionRef, change);
+  await fixture.statusIs(response, ({ phase }) => expect(phase).toBe('Succeeded'));
   expect((await target.pulls())[0]?.body).toContain(`gate \`security/${name}\` is closed:** ${reason}`);
 });
 
 it('waits for a gate that is not there, or that nobody evaluates any more', async () => {
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route({ gateRef: { name: 'absent' } }));
-  const name = await world.respond(target.actionRef, change);
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route({ gateRef: { name: 'absent' } }));
+  const name = await fixture.respond(target.actionRef, change);
   await waiting(name);
   await turn('Open', 'nobody closes it');
-  await world.later(2 * 3_600_000);
-  const other = await world.target({ 'a.txt': 'a\n' });
-  await world.route(other.route({ gateRef: gate }));
-  await waiting(await world.respond(other.actionRef, change));
+  await fixture.later(2 * 3_600_000);
+  const other = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(other.route({ gateRef: gate }));
+  await waiting(await fixture.respond(other.actionRef, change));
   expect(await other.pulls()).toEqual([]);
 });
 
 it('opens no more pull requests than the route allows, also at once', async () => {
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route({ limits: { maxOpenPRs: 2 } }));
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route({ limits: { maxOpenPRs: 2 } }));
   const names = await Promise.all(
-    [1, 2, 3, 4].map((number) => world.respond(target.actionRef, { path: `${number}.txt`, contents: 'b\n' })),
+    [1, 2, 3, 4].map((number) =>
+      fixture.respond(target.actionRef, { path: `${number}.txt`, contents: 'b\n' }),
+    ),
   );
-  await world.responder.rest();
-  const statuses = () => Promise.all(names.map((name) => world.status(name)));
+  await fixture.responder.rest();
+  const statuses = () => Promise.all(names.map((name) => fixture.status(name)));
   const stages = async () => (await statuses()).map(({ stage }) => stage).sort();
   expect(await stages()).toEqual(['AwaitingGate', 'AwaitingGate', 'Submitted', 'Submitted']);
   expect(await target.pulls()).toHaveLength(2);
-  await target.person.merge(target.fullName, 1);
-  await world.later(700_000);
-  await world.responder.rest();
-  await world.later(70_000);
-  await world.responder.rest();
+  await target.user.merge(target.fullName, 1);
+  await fixture.later(700_000);
+  await fixture.responder.rest();
+  await fixture.later(70_000);
+  await fixture.responder.rest();
   expect(await stages()).toEqual(['AwaitingGate', 'Merged', 'Submitted', 'Submitted']);
 });

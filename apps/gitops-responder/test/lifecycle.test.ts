@@ -4,26 +4,26 @@ import type { ScmName } from '@interlock/stack';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const change = { path: 'a.txt', contents: 'b\n' };
 const hourMs = 3_600_000;
 
 async function routed(scm?: ScmName): Promise<Target> {
-  const target = await world.target({ 'a.txt': 'a\n' }, scm);
-  await world.route(target.route());
+  const target = await fixture.target({ 'a.txt': 'a\n' }, scm);
+  await fixture.route(target.route());
   return target;
 }
 
 async function opened(target: Target): Promise<string> {
-  const name = await world.respond(target.actionRef, change);
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const name = await fixture.respond(target.actionRef, change);
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   return name;
 }
 
@@ -31,12 +31,12 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('a pull request at
   it('counts again when somebody opens it again, and is followed until it is merged', async () => {
     const target = await routed(scm);
     const name = await opened(target);
-    await target.person.close(target.fullName, 1);
-    await world.later(700_000);
-    await world.statusIs(name, ({ stage }) => expect(stage).toBe('Rejected'));
-    await target.person.reopen(target.fullName, 1);
-    await world.later(1.2 * hourMs);
-    const status = await world.statusIs(name, ({ stage }) => expect(stage).toBe('Submitted'));
+    await target.user.close(target.fullName, 1);
+    await fixture.later(700_000);
+    await fixture.statusIs(name, ({ stage }) => expect(stage).toBe('Rejected'));
+    await target.user.reopen(target.fullName, 1);
+    await fixture.later(1.2 * hourMs);
+    const status = await fixture.statusIs(name, ({ stage }) => expect(stage).toBe('Submitted'));
     expect(status).toMatchObject({
       phase: 'Succeeded',
       outcome: { type: 'ActionTaken' },
@@ -44,9 +44,9 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('a pull request at
     });
     expect(status.error).toBeUndefined();
     expect(status.conditions).not.toContainEqual(expect.objectContaining({ type: 'Merged' }));
-    await target.person.merge(target.fullName, 1);
-    await world.later(700_000);
-    await world.statusIs(name, ({ stage, phase }) =>
+    await target.user.merge(target.fullName, 1);
+    await fixture.later(700_000);
+    await fixture.statusIs(name, ({ stage, phase }) =>
       expect({ stage, phase }).toEqual({ stage: 'Merged', phase: 'Succeeded' }),
     );
   });
@@ -54,11 +54,11 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('a pull request at
 
 describe('five responses that ask for the same change', () => {
   const respondFiveTimes = async (target: Target): Promise<string[]> => {
-    const names = await Promise.all([1, 2, 3, 4, 5].map(() => world.respond(target.actionRef, change)));
-    await world.responder.rest();
+    const names = await Promise.all([1, 2, 3, 4, 5].map(() => fixture.respond(target.actionRef, change)));
+    await fixture.responder.rest();
     return names;
   };
-  const statuses = (names: readonly string[]) => Promise.all(names.map((name) => world.status(name)));
+  const statuses = (names: readonly string[]) => Promise.all(names.map((name) => fixture.status(name)));
 
   it('open one pull request, and the others need none once it is merged', async () => {
     const target = await routed();
@@ -72,10 +72,10 @@ describe('five responses that ask for the same change', () => {
     );
     expect(await target.pulls()).toHaveLength(1);
 
-    await target.person.merge(target.fullName, 1);
-    await world.later(700_000);
-    await world.later(61_000);
-    for (const name of names) await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    await target.user.merge(target.fullName, 1);
+    await fixture.later(700_000);
+    await fixture.later(61_000);
+    for (const name of names) await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
     const outcomes = (await statuses(names)).map(({ outcome }) => outcome?.type).sort();
     expect(outcomes).toEqual(['ActionTaken', ...Array<string>(4).fill('NoActionNeeded')]);
     expect(await target.pulls()).toHaveLength(1);
@@ -84,19 +84,19 @@ describe('five responses that ask for the same change', () => {
   it('are not proposed again at once when somebody rejects the change', async () => {
     const target = await routed();
     const names = await respondFiveTimes(target);
-    await target.person.close(target.fullName, 1);
-    await world.later(700_000);
-    await world.later(61_000);
-    await world.responder.rest();
+    await target.user.close(target.fullName, 1);
+    await fixture.later(700_000);
+    await fixture.later(61_000);
+    await fixture.responder.rest();
     const reasons = (await statuses(names)).map(({ stage, conditions }) =>
       stage === 'Rejected' ? stage : conditions?.find(({ type }) => type === 'Submitted')?.reason,
     );
     expect(reasons.sort()).toEqual([...Array<string>(4).fill('CoolDown'), 'Rejected']);
-    await world.later(23 * hourMs);
-    await world.responder.rest();
+    await fixture.later(23 * hourMs);
+    await fixture.responder.rest();
     expect(await target.pulls()).toHaveLength(1);
-    await world.later(2 * hourMs);
-    await world.responder.rest();
+    await fixture.later(2 * hourMs);
+    await fixture.responder.rest();
     await eventually(async () => expect(await target.pulls()).toHaveLength(2));
   });
 });
@@ -104,12 +104,12 @@ describe('five responses that ask for the same change', () => {
 it('shows in the status and in an Event that an open pull request cannot be read', async () => {
   const target = await routed();
   const name = await opened(target);
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const metadata = { name: target.secretName, namespace: configNamespace };
   await client.delete(Secret, metadata);
-  await world.later(700_000);
+  await fixture.later(700_000);
   const failed = { type: 'Followed', status: 'False', reason: 'SecretNotFound' };
-  const status = await world.statusIs(name, ({ conditions }) =>
+  const status = await fixture.statusIs(name, ({ conditions }) =>
     expect(conditions).toContainEqual(expect.objectContaining(failed)),
   );
   expect(status).toMatchObject({ phase: 'Succeeded', stage: 'Submitted' });
@@ -124,8 +124,8 @@ it('shows in the status and in an Event that an open pull request cannot be read
     expect(reasons).toContain('SecretNotFound');
   });
   await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
-  await world.later(700_000);
-  await world.statusIs(name, ({ conditions }) =>
+  await fixture.later(700_000);
+  await fixture.statusIs(name, ({ conditions }) =>
     expect(conditions).not.toContainEqual(expect.objectContaining({ type: 'Followed' })),
   );
 });

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GitOpsResponderConfig } from '@interlock/api';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 import { configNamespace } from './harness/responder-process.js';
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const provider = { kind: 'noop', repository: 'ninsun-labs/ugallu-gitops', baseBranch: 'main' } as const;
 
 it('waits for a configuration, and for the event that a response names', async () => {
-  const name = await world.respond('x', { path: 'a' }, { securityEventRef: { name: 'late' } });
+  const name = await fixture.respond('x', { path: 'a' }, { securityEventRef: { name: 'late' } });
   const routed = (reason: string) =>
     expect.arrayContaining([expect.objectContaining({ type: 'Routed', status: 'False', reason })]);
-  await world.statusIs(name, (status) =>
+  await fixture.statusIs(name, (status) =>
     expect(status).toMatchObject({ phase: 'Pending', conditions: routed('EventNotFound') }),
   );
-  await world.event('late');
-  await world.statusIs(name, (status) =>
+  await fixture.event('late');
+  await fixture.statusIs(name, (status) =>
     expect(status).toMatchObject({ phase: 'Pending', conditions: routed('NoConfiguration') }),
   );
-  await world.configure({ routes: [{ match: { actionRef: 'y' }, provider }] });
-  await world.statusIs(name, (status) => expect(status).toMatchObject({ conditions: routed('NoRoute') }));
-  await world.responder.rest();
-  expect(await world.responder.metric('ugallu_gitops_responder_routing_misses_total')).toBe(1);
-  await world.configure({ routes: [{ match: { actionRef: 'x' }, provider }] });
-  await world.statusIs(name, (status) =>
+  await fixture.configure({ routes: [{ match: { actionRef: 'y' }, provider }] });
+  await fixture.statusIs(name, (status) => expect(status).toMatchObject({ conditions: routed('NoRoute') }));
+  await fixture.responder.rest();
+  expect(await fixture.responder.metric('ugallu_gitops_responder_routing_misses_total')).toBe(1);
+  await fixture.configure({ routes: [{ match: { actionRef: 'x' }, provider }] });
+  await fixture.statusIs(name, (status) =>
     expect(status).toMatchObject({
       phase: 'Failed',
       error: { type: 'Permanent', reason: 'InvalidParameters' },
@@ -36,7 +36,7 @@ it('waits for a configuration, and for the event that a response names', async (
 });
 
 it('records what it would propose, and calls nobody', async () => {
-  await world.configure({
+  await fixture.configure({
     routes: [
       {
         provider,
@@ -44,13 +44,13 @@ it('records what it would propose, and calls nobody', async () => {
       },
     ],
   });
-  await world.event('se-1', { subject: { kind: 'ClusterRoleBinding', name: 'too-broad' } });
-  const name = await world.respond(
+  await fixture.event('se-1', { subject: { kind: 'ClusterRoleBinding', name: 'too-broad' } });
+  const name = await fixture.respond(
     'revoke',
     { path: 'rbac/too-broad.yaml', delete: 'true' },
     { securityEventRef: { name: 'se-1' } },
   );
-  const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const status = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   expect(status).toMatchObject({
     attempts: 1,
     stage: 'Submitted',
@@ -62,19 +62,19 @@ it('records what it would propose, and calls nobody', async () => {
   expect(status.changeRequest?.body).toContain('Triggered by `ClusterAdminGranted` on `too-broad`.');
   expect(status.providerRef).toBeUndefined();
   const metric = 'ugallu_gitops_responder_dispatches_total';
-  expect(await world.responder.metric(metric, { provider: 'noop', outcome: 'Skipped' })).toBe(1);
+  expect(await fixture.responder.metric(metric, { provider: 'noop', outcome: 'Skipped' })).toBe(1);
 });
 
 it('refuses a response that asks for no change, as any provider does', async () => {
-  const name = await world.respond('revoke', {});
-  await world.statusIs(name, (status) =>
+  const name = await fixture.respond('revoke', {});
+  await fixture.statusIs(name, (status) =>
     expect(status).toMatchObject({ phase: 'Failed', error: { type: 'Permanent', reason: 'NoOperations' } }),
   );
 });
 
 it('keeps the last good configuration, also over a restart, and says so', async () => {
-  await world.configure({ routes: [{ match: { actionRef: 'good' }, provider }] });
-  const bad = await world.configure({ routes: [{ match: { expr: 'event.x ==' }, provider }] });
+  await fixture.configure({ routes: [{ match: { actionRef: 'good' }, provider }] });
+  const bad = await fixture.configure({ routes: [{ match: { expr: 'event.x ==' }, provider }] });
   expect(bad).toMatchObject({
     inUse: { routes: 1, spec: { routes: [{ match: { actionRef: 'good' } }] } },
     conditions: expect.arrayContaining([
@@ -86,39 +86,39 @@ it('keeps the last good configuration, also over a restart, and says so', async 
     ]),
   });
   expect(bad.inUse?.generation).toBe((bad.observedGeneration ?? 0) - 1);
-  await world.restart();
-  const name = await world.respond('good', { path: 'a', contents: 'b' });
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
-  expect(world.responder.isConfigured()).toBe(true);
-  const good = await world.configure({ routes: [{ match: { actionRef: 'better' }, provider }] });
+  await fixture.restart();
+  const name = await fixture.respond('good', { path: 'a', contents: 'b' });
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  expect(fixture.responder.isConfigured()).toBe(true);
+  const good = await fixture.configure({ routes: [{ match: { actionRef: 'better' }, provider }] });
   expect(good.inUse).toMatchObject({ generation: good.observedGeneration, routes: 1 });
   expect(good.inUse?.spec).toBeUndefined();
 });
 
 it('uses one configuration, and says of the others that they are not used', async () => {
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const metadata = { name: 'another', namespace: configNamespace };
   await client.apply(
     GitOpsResponderConfig,
     { metadata, spec: { routes: [{ provider }] } },
     { fieldManager: 't' },
   );
-  await world.responder.rest();
+  await fixture.responder.rest();
   const another = await client.get(GitOpsResponderConfig, metadata);
   expect(another.status?.conditions).toContainEqual(
     expect.objectContaining({ type: 'Ready', status: 'False', reason: 'NotUsed' }),
   );
   await client.delete(GitOpsResponderConfig, { name: 'default', namespace: configNamespace });
-  const name = await world.respond('anything', { path: 'a', contents: 'b' });
-  await world.statusIs(name, ({ route }) => expect(route?.config).toBe('another'));
+  const name = await fixture.respond('anything', { path: 'a', contents: 'b' });
+  await fixture.statusIs(name, ({ route }) => expect(route?.config).toBe('another'));
 });
 
 it('leaves alone what is not its own', async () => {
-  const other = await world.respond('x', { path: 'a', contents: 'b' }, { responder: { name: 'another' } });
-  const freeze = await world.respond('x', {}, { action: { type: 'PodFreeze', actionRef: 'x' } });
-  const nobody = await world.respond('x', { path: 'a', contents: 'b' }, { responder: {} });
-  const own = await world.respond('x', { path: 'a', contents: 'b' });
-  await world.statusIs(own, ({ phase }) => expect(phase).toBe('Succeeded'));
-  await world.responder.rest();
-  for (const name of [other, freeze, nobody]) expect(await world.status(name)).toEqual({});
+  const other = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: { name: 'another' } });
+  const freeze = await fixture.respond('x', {}, { action: { type: 'PodFreeze', actionRef: 'x' } });
+  const nobody = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: {} });
+  const own = await fixture.respond('x', { path: 'a', contents: 'b' });
+  await fixture.statusIs(own, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.responder.rest();
+  for (const name of [other, freeze, nobody]) expect(await fixture.status(name)).toEqual({});
 });

@@ -3,18 +3,18 @@ import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { tracing } from '@opentelemetry/sdk-node';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = tracing;
 const spans = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start({ tracer: provider.getTracer('gitops-responder') });
+  fixture = await Fixture.start({ tracer: provider.getTracer('gitops-responder') });
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await provider.shutdown();
 });
 
@@ -23,29 +23,29 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
 it('counts, tells and traces what it does', async () => {
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route());
-  await world.event('se-1', { traceparent: `00-${traceId}-${spanId}-01` });
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route());
+  await fixture.event('se-1', { traceparent: `00-${traceId}-${spanId}-01` });
   const match = { actor: target.login, path: `*/pulls`, method: 'POST' };
-  world.platform.forge.faults.add({ match, status: 502, body: { message: 'not now' } });
+  fixture.platform.forge.faults.add({ match, status: 502, body: { message: 'not now' } });
   const retryPolicy = { maxAttempts: 3, backoffStrategy: 'Fixed', initialDelay: '5s' } as const;
-  const name = await world.respond(
+  const name = await fixture.respond(
     target.actionRef,
     { path: 'a.txt', contents: 'b\n' },
     { securityEventRef: { name: 'se-1' }, retryPolicy },
   );
-  await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
-  await world.later(6_000);
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
-  await world.responder.rest();
-  await target.person.merge(target.fullName, 1);
-  await world.later(3_600_000);
-  await world.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
-  const missed = await world.respond('nobody-knows-it', { path: 'a.txt', contents: 'b\n' });
-  await world.statusIs(missed, ({ phase }) => expect(phase).toBe('Pending'));
-  await world.responder.rest();
+  await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  await fixture.later(6_000);
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.responder.rest();
+  await target.user.merge(target.fullName, 1);
+  await fixture.later(3_600_000);
+  await fixture.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
+  const missed = await fixture.respond('nobody-knows-it', { path: 'a.txt', contents: 'b\n' });
+  await fixture.statusIs(missed, ({ phase }) => expect(phase).toBe('Pending'));
+  await fixture.responder.rest();
 
-  const { metric } = world.responder;
+  const { metric } = fixture.responder;
   expect(await metric(`${prefix}_attempts_total`, { outcome: 'transient' })).toBe(1);
   expect(await metric(`${prefix}_attempts_total`, { outcome: 'submitted' })).toBe(1);
   expect(await metric(`${prefix}_attempts_total`)).toBe(2);
@@ -58,9 +58,9 @@ it('counts, tells and traces what it does', async () => {
   expect(await metric(`${prefix}_time_to_merge_seconds`, { ...merged, le: '600' })).toBe(0);
   expect(await metric(`${prefix}_time_to_merge_seconds`, { ...merged, le: '14400' })).toBe(1);
 
-  const { metadata } = await world.platform.client.get(EventResponse, { name });
+  const { metadata } = await fixture.platform.client.get(EventResponse, { name });
   await eventually(async () => {
-    const { items } = await world.platform.client.list(Event);
+    const { items } = await fixture.platform.client.list(Event);
     const told = items
       .filter(({ regarding }) => regarding?.uid === metadata.uid)
       .map(({ type, reason }) => `${type} ${reason}`);

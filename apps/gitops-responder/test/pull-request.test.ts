@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ScmName } from '@interlock/stack';
 import type { Target } from './harness/target.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 const path = 'clusters/prod/rbac.yaml';
 const kustomization = 'resources:\n  - rbac.yaml # what people may do\n  - other.yaml\n';
@@ -28,59 +28,59 @@ const revoke = JSON.stringify([
 
 /** A response whose pull request is open at an SCM. */
 async function proposed(scm: ScmName): Promise<{ target: Target; name: string }> {
-  const target = await world.target(files, scm);
-  await world.route(target.route());
-  const name = await world.respond(target.actionRef, { changes: revoke });
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const target = await fixture.target(files, scm);
+  await fixture.route(target.route());
+  const name = await fixture.respond(target.actionRef, { changes: revoke });
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   return { target, name };
 }
 
 it('does not ask for an open pull request whenever its event is written', async () => {
-  const target = await world.target(files);
-  await world.route(target.route());
-  await world.event('se-noisy');
-  const name = await world.respond(
+  const target = await fixture.target(files);
+  await fixture.route(target.route());
+  await fixture.event('se-noisy');
+  const name = await fixture.respond(
     target.actionRef,
     { changes: revoke },
     { securityEventRef: { name: 'se-noisy' } },
   );
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
-  await world.responder.rest();
-  const looks = world.platform.forge.faults.add({
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.responder.rest();
+  const looks = fixture.platform.forge.faults.add({
     match: { actor: target.login, path: `*/repos/${target.fullName}/pulls/1`, method: 'GET' },
     times: 1000,
     latencyMs: 1,
   });
-  await world.event('se-noisy', { signals: ['again'] });
+  await fixture.event('se-noisy', { signals: ['again'] });
   /* The watch shows events in their order. */
-  await world.event('se-after');
-  const after = await world.respond('nobody', {}, { securityEventRef: { name: 'se-after' } });
-  await world.statusIs(after, ({ conditions }) =>
+  await fixture.event('se-after');
+  const after = await fixture.respond('nobody', {}, { securityEventRef: { name: 'se-after' } });
+  await fixture.statusIs(after, ({ conditions }) =>
     expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
   );
-  await world.responder.rest();
+  await fixture.responder.rest();
   expect(looks.hits).toBe(0);
 });
 
 describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => {
   it('answers an event with one pull request of one commit, and follows it until it is merged', async () => {
-    const target = await world.target(files, scm);
-    await world.route(
+    const target = await fixture.target(files, scm);
+    await fixture.route(
       target.route({
         prTemplate: 'On `{{ .Source.SE.Subject.Name }}`',
         labels: ['security'],
-        reviewers: [target.person.user.login],
+        reviewers: [target.user.user.login],
       }),
     );
     const base = await target.local.git(['rev-parse', 'main']);
     const event = `se-${scm}`;
-    await world.event(event, { subject: { kind: 'ClusterRoleBinding', name: 'too-broad' } });
-    const name = await world.respond(
+    await fixture.event(event, { subject: { kind: 'ClusterRoleBinding', name: 'too-broad' } });
+    const name = await fixture.respond(
       target.actionRef,
       { changes: revoke },
       { securityEventRef: { name: event } },
     );
-    const opened = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    const opened = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
     const pulls = await target.pulls();
     expect(pulls).toEqual([
       expect.objectContaining({ state: 'open', base: 'main', title: `ugallu: respond to ${event}` }),
@@ -114,37 +114,37 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
       await target.local.git(['show', '-s', '--format=%(trailers:key=Interlock-Response,valueonly)', branch]),
     ).not.toBe('');
 
-    await target.person.merge(target.fullName, pull?.number ?? 0);
-    await world.later(700_000);
-    await world.statusIs(name, ({ stage, changeRequest, phase }) => {
+    await target.user.merge(target.fullName, pull?.number ?? 0);
+    await fixture.later(700_000);
+    await fixture.statusIs(name, ({ stage, changeRequest, phase }) => {
       expect({ stage, phase }).toEqual({ stage: 'Merged', phase: 'Succeeded' });
       expect(changeRequest?.mergedSHA).toMatch(/^[0-9a-f]{40}$/);
     });
-    const again = await world.respond(
+    const again = await fixture.respond(
       target.actionRef,
       { changes: revoke },
       { securityEventRef: { name: event } },
     );
-    const status = await world.statusIs(again, ({ phase }) => expect(phase).toBe('Succeeded'));
+    const status = await fixture.statusIs(again, ({ phase }) => expect(phase).toBe('Succeeded'));
     expect(status).toMatchObject({ outcome: { type: 'NoActionNeeded' }, stage: 'Planned' });
     expect(await target.pulls()).toHaveLength(1);
   });
 
   it('takes no for an answer', async () => {
     const { target, name } = await proposed(scm);
-    await target.person.close(target.fullName, (await target.pulls())[0]?.number ?? 0);
-    await world.later(700_000);
-    const status = await world.statusIs(name, ({ stage }) => expect(stage).toBe('Rejected'));
+    await target.user.close(target.fullName, (await target.pulls())[0]?.number ?? 0);
+    await fixture.later(700_000);
+    const status = await fixture.statusIs(name, ({ stage }) => expect(stage).toBe('Rejected'));
     expect(status).toMatchObject({ phase: 'Failed', error: { type: 'Conflicting', reason: 'Rejected' } });
-    await world.restart();
-    await world.responder.rest();
+    await fixture.restart();
+    await fixture.responder.rest();
     expect(await target.pulls()).toHaveLength(1);
   });
 
   it('takes its pull request back when it is cancelled', async () => {
     const { target, name } = await proposed(scm);
-    await world.mark(name, { phase: 'Cancelled', cancelReason: 'a false alarm' });
-    await world.statusIs(name, (status) =>
+    await fixture.mark(name, { phase: 'Cancelled', cancelReason: 'a false alarm' });
+    await fixture.statusIs(name, (status) =>
       expect(status).toMatchObject({
         phase: 'Cancelled',
         stage: 'Superseded',
@@ -156,11 +156,11 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
   });
 
   it('does not touch a branch of somebody else', async () => {
-    const target = await world.target(files, scm);
-    await world.route(target.route());
+    const target = await fixture.target(files, scm);
+    await fixture.route(target.route());
     const theirs = await target.commit('security/fix', { 'a.txt': 'theirs\n' });
-    const name = await world.respond(target.actionRef, { changes: revoke, branch: 'security/fix' });
-    const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+    const name = await fixture.respond(target.actionRef, { changes: revoke, branch: 'security/fix' });
+    const status = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
     expect(status.error).toMatchObject({ type: 'Conflicting', reason: 'ForeignCommits' });
     expect(await target.local.git(['rev-parse', 'security/fix'])).toBe(theirs);
     expect(await target.pulls()).toEqual([]);

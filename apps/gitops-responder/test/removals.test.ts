@@ -1,9 +1,9 @@
 import type { EventResponseStatus } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
 import type { Target } from './harness/target.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 const path = 'rbac/bindings.yaml';
 const group = 'rbac.authorization.k8s.io';
@@ -22,13 +22,13 @@ const deletion = (name: string, at = path) => ({
 });
 
 async function routed(): Promise<Target> {
-  const target = await world.target(files);
-  await world.route(target.route());
+  const target = await fixture.target(files);
+  await fixture.route(target.route());
   return target;
 }
 
 function ended(name: string): Promise<EventResponseStatus> {
-  return world.statusIs(name, ({ phase }) => expect(['Succeeded', 'Failed']).toContain(phase));
+  return fixture.statusIs(name, ({ phase }) => expect(['Succeeded', 'Failed']).toContain(phase));
 }
 
 describe('a deletion', () => {
@@ -38,7 +38,7 @@ describe('a deletion', () => {
     ['of a file that is not there', { path: 'rbac/binding.yaml', delete: 'true' }, 'FileNotFound'],
   ])('%s fails, and names what is not there', async (_, parameters, reason) => {
     const target = await routed();
-    const { phase, error } = await ended(await world.respond(target.actionRef, parameters));
+    const { phase, error } = await ended(await fixture.respond(target.actionRef, parameters));
     expect({ phase, reason: error?.reason }).toEqual({ phase: 'Failed', reason });
     expect(error?.detail).toMatch(/rbac\/binding/);
     expect(await target.branches()).toEqual([]);
@@ -46,7 +46,7 @@ describe('a deletion', () => {
 
   it('of an item of a List leaves the other items as they are', async () => {
     const target = await routed();
-    const { changeRequest } = await ended(await world.respond(target.actionRef, deletion('too-broad')));
+    const { changeRequest } = await ended(await fixture.respond(target.actionRef, deletion('too-broad')));
     expect(await target.file(changeRequest?.branch ?? '', path)).toBe(`${bindings.slice(0, 6).join('\n')}\n`);
   });
 
@@ -60,23 +60,23 @@ describe('a deletion', () => {
       namespaced: false,
     };
     const name = 'too-broad';
-    const { client } = world.platform;
+    const { client } = fixture.platform;
     const roleRef = { apiGroup: group, kind: 'ClusterRole', name: 'view' };
     await client.apply(clusterRoleBinding, { metadata: { name }, roleRef }, { fieldManager: 'flux' });
-    await world.event('se-binding', { subject: { apiVersion, kind, name } });
+    await fixture.event('se-binding', { subject: { apiVersion, kind, name } });
     const about = { securityEventRef: { name: 'se-binding' } };
-    const first = await world.respond(target.actionRef, deletion(name), about);
+    const first = await fixture.respond(target.actionRef, deletion(name), about);
     await ended(first);
-    await target.person.merge(target.fullName, 1);
-    await world.later(700_000);
-    await world.statusIs(first, ({ stage }) => expect(stage).toBe('Merged'));
+    await target.user.merge(target.fullName, 1);
+    await fixture.later(700_000);
+    await fixture.statusIs(first, ({ stage }) => expect(stage).toBe('Merged'));
 
-    const again = await world.respond(target.actionRef, deletion(name), about);
-    await world.statusIs(again, ({ phase, error }) =>
+    const again = await fixture.respond(target.actionRef, deletion(name), about);
+    await fixture.statusIs(again, ({ phase, error }) =>
       expect({ phase, reason: error?.reason }).toEqual({ phase: 'Running', reason: 'SubjectRemains' }),
     );
     await client.delete(clusterRoleBinding, { name });
-    await world.later(301_000);
+    await fixture.later(301_000);
     expect(await ended(again)).toMatchObject({
       phase: 'Succeeded',
       outcome: { type: 'NoActionNeeded' },

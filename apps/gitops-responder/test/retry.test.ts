@@ -4,25 +4,25 @@ import { aborted } from '@interlock/base';
 import { Secret } from '@interlock/kube';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const change = { path: 'a.txt', contents: 'b\n' };
 
 /** The next calls of the responder are refused. */
 function refuse(target: Target, status: number, times: number, headers: Record<string, string> = {}): void {
   const match = { actor: target.login, path: `*/repos/${target.fullName}/pulls*` };
-  world.platform.forge.faults.add({ match, status, times, headers, body: { message: 'not now' } });
+  fixture.platform.forge.faults.add({ match, status, times, headers, body: { message: 'not now' } });
 }
 
 async function routed(): Promise<Target> {
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route());
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route());
   return target;
 }
 
@@ -35,27 +35,27 @@ async function refused(
 ): Promise<{ target: Target; name: string }> {
   const target = await routed();
   refuse(target, status, times, headers);
-  return { target, name: await world.respond(target.actionRef, change, { retryPolicy }) };
+  return { target, name: await fixture.respond(target.actionRef, change, { retryPolicy }) };
 }
 
 /** Waits until a response has succeeded, after so many attempts. */
 const succeeds = (name: string, expected: number) =>
-  world.statusIs(name, ({ phase, attempts }) =>
+  fixture.statusIs(name, ({ phase, attempts }) =>
     expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: expected }),
   );
 
 /** Waits until a response waits for another configuration, with this in its status. */
 const waitsForConfiguration = (name: string, more: object = {}) =>
-  world.statusIs(name, (status) =>
+  fixture.statusIs(name, (status) =>
     expect(status).toMatchObject({ phase: 'Running', attempts: 0, waitingFor: 'Configuration', ...more }),
   );
 
 /** Writes the status and the metadata of a response, as others may do at any time. */
 async function disturb(name: string): Promise<void> {
-  await world.mark(name, {
+  await fixture.mark(name, {
     evidence: [{ mediaType: 'text/plain', url: `https://example.com/${Math.random()}` }],
   });
-  await world.responder.rest();
+  await fixture.responder.rest();
 }
 
 it('waits as long as the policy says, however often the status is written, and over a restart', async () => {
@@ -67,32 +67,32 @@ it('waits as long as the policy says, however often the status is written, and o
     initialDelay: '40s',
     maxDelay: '1m',
   } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
-  const first = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  const name = await fixture.respond(target.actionRef, change, { retryPolicy });
+  const first = await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
   expect(first).toMatchObject({ phase: 'Running', attempts: 1, error: { type: 'Transient' } });
   const waits = Date.parse(first.nextAttemptAt ?? '') - Date.parse(first.lastAttemptAt ?? '');
   expect(waits).toBeGreaterThanOrEqual(40_000);
   await disturb(name);
   await disturb(name);
-  await world.later(20_000);
-  await world.restart();
+  await fixture.later(20_000);
+  await fixture.restart();
   await disturb(name);
-  expect(await world.status(name)).toMatchObject({ attempts: 1, nextAttemptAt: first.nextAttemptAt });
-  await world.later(25_000);
-  await world.statusIs(name, ({ attempts, nextAttemptAt }) => {
+  expect(await fixture.status(name)).toMatchObject({ attempts: 1, nextAttemptAt: first.nextAttemptAt });
+  await fixture.later(25_000);
+  await fixture.statusIs(name, ({ attempts, nextAttemptAt }) => {
     expect(attempts).toBe(2);
     expect(nextAttemptAt).not.toBe(first.nextAttemptAt);
     expect(nextAttemptAt).toBeDefined();
   });
-  world.platform.forge.faults.clear();
-  await world.later(60_000);
+  fixture.platform.forge.faults.clear();
+  await fixture.later(60_000);
   await succeeds(name, 3);
 });
 
 it('tries no oftener than the response says', async () => {
   const { target, name } = await refused(502, 100, { maxAttempts: 2, backoffStrategy: 'None' });
-  const status = await world.statusIs(name, ({ phase }) => {
-    world.clock.forward(10_000);
+  const status = await fixture.statusIs(name, ({ phase }) => {
+    fixture.clock.forward(10_000);
     expect(phase).toBe('Failed');
   });
   expect(status).toMatchObject({ attempts: 2, error: { type: 'Transient' }, outcome: { type: 'Errored' } });
@@ -103,7 +103,7 @@ it('gives up an attempt that takes too long, and keeps the delay after it', asyn
   const target = await routed();
   const hit = new AbortController();
   const release = new AbortController();
-  const held = world.platform.forge.faults.add({
+  const held = fixture.platform.forge.faults.add({
     match: { actor: target.login, path: `*/repos/${target.fullName}/pulls*` },
     times: 100,
     onHit: async () => {
@@ -112,14 +112,14 @@ it('gives up an attempt that takes too long, and keeps the delay after it', asyn
     },
   });
   const retryPolicy = { maxAttempts: 3, backoffStrategy: 'Fixed', initialDelay: '40s' } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const name = await fixture.respond(target.actionRef, change, { retryPolicy });
   await aborted(hit.signal);
-  world.clock.forward(91_000);
-  const status = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  fixture.clock.forward(91_000);
+  const status = await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
   expect(status).toMatchObject({ attempts: 1, error: { type: 'Transient', reason: 'TimedOut' } });
   held.remove();
   release.abort();
-  await world.later(41_000);
+  await fixture.later(41_000);
   await succeeds(name, 2);
 });
 
@@ -131,7 +131,7 @@ it('obeys Retry-After, beyond the longest delay', async () => {
     maxDelay: '10s',
   } as const;
   const { name } = await refused(503, 20, retryPolicy, { 'retry-after': '900' });
-  const { nextAttemptAt, lastAttemptAt } = await world.statusIs(name, (status) =>
+  const { nextAttemptAt, lastAttemptAt } = await fixture.statusIs(name, (status) =>
     expect(status.nextAttemptAt).toBeDefined(),
   );
   expect(Date.parse(nextAttemptAt ?? '') - Date.parse(lastAttemptAt ?? '')).toBeGreaterThanOrEqual(890_000);
@@ -140,15 +140,15 @@ it('obeys Retry-After, beyond the longest delay', async () => {
 it('does not try 401 again until the credential is another, and then at once', async () => {
   const target = await routed();
   const metadata = { name: target.secretName, namespace: configNamespace };
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const retryPolicy = { maxAttempts: 3, backoffStrategy: 'None', maxDelay: '1h' } as const;
   await client.delete(Secret, metadata);
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
-  const failed = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  const name = await fixture.respond(target.actionRef, change, { retryPolicy });
+  const failed = await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
   expect(failed.error).toMatchObject({ type: 'Unauthorized', reason: 'SecretNotFound' });
   await disturb(name);
-  expect(await world.status(name)).toMatchObject({ attempts: 0, waitingFor: 'Credential' });
-  await world.later(2_000);
+  expect(await fixture.status(name)).toMatchObject({ attempts: 0, waitingFor: 'Credential' });
+  await fixture.later(2_000);
   await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
   await succeeds(name, 1);
 });
@@ -156,25 +156,25 @@ it('does not try 401 again until the credential is another, and then at once', a
 it('outlives a credential that is refused for long', async () => {
   const { name } = await refused(401, 100_000, { maxAttempts: 2, backoffStrategy: 'None' });
   for (let round = 0; round < 6; round += 1) {
-    await world.statusIs(name, ({ nextAttemptAt, phase }) => {
+    await fixture.statusIs(name, ({ nextAttemptAt, phase }) => {
       expect(phase).toBe('Running');
-      expect(Date.parse(nextAttemptAt ?? '')).toBeGreaterThan(world.clock.now());
+      expect(Date.parse(nextAttemptAt ?? '')).toBeGreaterThan(fixture.clock.now());
     });
-    await world.later(301_000);
+    await fixture.later(301_000);
   }
-  world.platform.forge.faults.clear();
-  await world.later(301_000);
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  fixture.platform.forge.faults.clear();
+  await fixture.later(301_000);
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
 it('waits for a branch that the repository does not have, until the configuration names another', async () => {
-  const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route({ provider: { ...target.provider, baseBranch: 'trunk' } }));
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(target.route({ provider: { ...target.provider, baseBranch: 'trunk' } }));
   const retryPolicy = { maxAttempts: 1, backoffStrategy: 'None' } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const name = await fixture.respond(target.actionRef, change, { retryPolicy });
   await waitsForConfiguration(name, { error: { reason: 'BaseBranchMissing' } });
-  await world.route(target.route());
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.route(target.route());
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
 it.each([
@@ -186,54 +186,54 @@ it.each([
   const target = await routed();
   const match = { actor: target.login, method, path: `*/repos/${target.fullName}/${path}` };
   const body = { message: 'Repository was archived so is read-only.' };
-  world.platform.forge.faults.add({ match, status: 422, times: 1_000, body });
+  fixture.platform.forge.faults.add({ match, status: 422, times: 1_000, body });
   const retryPolicy = { maxAttempts: 1, backoffStrategy: 'None' } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const name = await fixture.respond(target.actionRef, change, { retryPolicy });
   await waitsForConfiguration(name);
-  world.platform.forge.faults.clear();
-  await world.later(301_000);
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  fixture.platform.forge.faults.clear();
+  await fixture.later(301_000);
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
 it('waits for a template that does not fit the event, until the configuration has another', async () => {
-  const target = await world.target({ 'a.txt': 'a\n' });
+  const target = await fixture.target({ 'a.txt': 'a\n' });
   const titleTemplate = '{{ if .event.signals }}{{ index .event.signals 3 }}{{ end }}';
-  await world.route(target.route({ titleTemplate }));
-  await world.event('se-one-signal', { signals: ['exec'] });
+  await fixture.route(target.route({ titleTemplate }));
+  await fixture.event('se-one-signal', { signals: ['exec'] });
   const spec = {
     securityEventRef: { name: 'se-one-signal' },
     retryPolicy: { maxAttempts: 1, backoffStrategy: 'None' },
   } as const;
-  const name = await world.respond(target.actionRef, change, spec);
+  const name = await fixture.respond(target.actionRef, change, spec);
   await waitsForConfiguration(name, { error: { reason: 'TemplateInvalid' } });
-  await world.route(target.route());
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.route(target.route());
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
 it('is tried anew when somebody asks for it with the annotation', async () => {
   const target = await routed();
-  const ends = () => world.responder.metric('ugallu_gitops_responder_dispatches_total');
+  const ends = () => fixture.responder.metric('ugallu_gitops_responder_dispatches_total');
   const before = await ends();
   const missing = { changes: JSON.stringify([{ op: 'yaml.patch', path: 'b.yaml', merge: { b: 1 } }]) };
-  const name = await world.respond(target.actionRef, missing);
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+  const name = await fixture.respond(target.actionRef, missing);
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
   await target.commit('main', { 'a.txt': 'a\n', 'b.yaml': 'a: 1\n' });
   const patch = { metadata: { annotations: { [annotations.responseRetryRequestedAt]: '1' } } };
   const options = { fieldManager: 'person' };
-  await world.platform.client.patch(EventResponse, { name }, { type: 'merge', patch }, options);
-  const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.platform.client.patch(EventResponse, { name }, { type: 'merge', patch }, options);
+  const status = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   expect(status).toMatchObject({ stage: 'Submitted', attempts: 1, lastRetryRequest: '1' });
   expect(status.error).toBeUndefined();
-  await world.responder.rest();
+  await fixture.responder.rest();
   expect(await ends()).toBe(before + 2);
 });
 
 it('lets --max-attempts go before what a response says', async () => {
-  await world.restart({ maxAttempts: 1 });
+  await fixture.restart({ maxAttempts: 1 });
   const target = await routed();
   refuse(target, 502, 100);
   const retryPolicy = { maxAttempts: 9, backoffStrategy: 'None' } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
-  const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+  const name = await fixture.respond(target.actionRef, change, { retryPolicy });
+  const status = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
   expect(status.attempts).toBe(1);
 });

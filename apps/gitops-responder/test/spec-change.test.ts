@@ -1,12 +1,12 @@
 import { EventResponse, type KubeObject } from '@interlock/api';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -16,7 +16,7 @@ type Definition = KubeObject & { spec: { versions: { schema: { openAPIV3Schema: 
 
 /** Somebody asks for another change than the response was made for. */
 async function ask(name: string, parameters: Record<string, string>): Promise<void> {
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const { metadata, spec } = await client.get(EventResponse, { name });
   const patch = { spec: { action: { ...spec.action, parameters } } };
   await client.patch(
@@ -29,7 +29,7 @@ async function ask(name: string, parameters: Record<string, string>): Promise<vo
 
 /** Installs the definition of a cluster whose EventResponses may change, as ugallu's own does without its policy. */
 async function allowChanges(): Promise<void> {
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${EventResponse.plural}.${EventResponse.group}`;
   const definition = await client.raw<Definition>({ method: 'GET', path });
   for (const { schema } of definition.spec.versions) {
@@ -39,27 +39,29 @@ async function allowChanges(): Promise<void> {
 }
 
 it('does not let the spec of a response change', async () => {
-  const name = await world.respond('nobody', { path: 'a.txt', contents: 'b\n' });
+  const name = await fixture.respond('nobody', { path: 'a.txt', contents: 'b\n' });
   await expect(ask(name, { path: 'c.txt', contents: 'd\n' })).rejects.toThrow(/immutable/);
 });
 
 it('opens a pull request with the files of its plan, when the operations change between attempts', async () => {
   await allowChanges();
-  const target = await world.target({ 'kept.txt': 'k\n' });
-  await world.route(target.route());
-  world.platform.forge.faults.add({
+  const target = await fixture.target({ 'kept.txt': 'k\n' });
+  await fixture.route(target.route());
+  fixture.platform.forge.faults.add({
     match: { actor: target.login, path: `*/repos/${target.fullName}/pulls`, method: 'POST' },
     times: 1,
     status: 502,
     body: { message: 'not now' },
   });
   const retryPolicy = { maxAttempts: 3, backoffStrategy: 'Fixed', initialDelay: '40s' } as const;
-  const name = await world.respond(target.actionRef, { path: 'a.txt', contents: 'a\n' }, { retryPolicy });
-  await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  const name = await fixture.respond(target.actionRef, { path: 'a.txt', contents: 'a\n' }, { retryPolicy });
+  await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
   expect(await target.branches()).toHaveLength(1);
   await ask(name, { path: 'b.txt', contents: 'b\n' });
-  await world.later(41_000);
-  const { plan, changeRequest } = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.later(41_000);
+  const { plan, changeRequest } = await fixture.statusIs(name, ({ phase }) =>
+    expect(phase).toBe('Succeeded'),
+  );
   expect(plan?.files).toEqual([{ path: 'b.txt', change: 'add' }]);
   const changed = await target.local.lines(['diff', '--name-only', `main...${changeRequest?.branch ?? ''}`]);
   expect(changed).toEqual(['b.txt']);

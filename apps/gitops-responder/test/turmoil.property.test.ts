@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { happenings, Turmoil, type Happening } from './harness/turmoil.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Other lists of happenings in each long run; always the same ones in `npm test`. */
 const runs = process.env['INTERLOCK_LONG_TESTS'] === '1' ? { numRuns: 12 } : { numRuns: 4, seed: 11 };
@@ -35,8 +35,8 @@ it.each<[string, Happening[]]>([
   ['a person closes what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'close' }]],
   ['a person merges what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'merge' }]],
 ])('%s', async (name, list) => {
-  const turmoil = await Turmoil.begin(world, `se-${name.replace(/[^a-z0-9]+/g, '-')}`);
-  await turmoil.play(list);
+  const turmoil = await Turmoil.begin(fixture, `se-${name.replace(/[^a-z0-9]+/g, '-')}`);
+  await turmoil.run(list);
   expect(await turmoil.problems(await turmoil.calm())).toEqual([]);
 });
 
@@ -44,8 +44,8 @@ it('has at most one pull request and one branch, and a status that tells the tru
   let count = 0;
   await fc.assert(
     fc.asyncProperty(happenings, async (list) => {
-      const turmoil = await Turmoil.begin(world, `se-${++count}`);
-      await turmoil.play(list);
+      const turmoil = await Turmoil.begin(fixture, `se-${++count}`);
+      await turmoil.run(list);
       const status = await turmoil.calm();
       expect(await turmoil.problems(status)).toEqual([]);
     }),

@@ -8,27 +8,27 @@ import type { ScmName } from '@interlock/stack';
 import { webhookRoutes } from '../src/webhook/server.js';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const secret = 'of-the-test';
-let world: World;
+let fixture: Fixture;
 let server: RunningServer;
 
 beforeAll(async () => {
   /* Nothing but a webhook makes the responder look again. */
-  world = await World.start({ pollIntervalMs: 7 * 24 * 60 * 60_000 });
+  fixture = await Fixture.start({ pollIntervalMs: 7 * 24 * 60 * 60_000 });
   server = await startServer(
     {
       name: 'webhooks',
       address: { host: '127.0.0.1', port: 0 },
-      routes: webhookRoutes(world.responder.webhooks),
+      routes: webhookRoutes(fixture.responder.webhooks),
     },
     createLogger({ component: 'webhooks', level: 'error' }),
   );
 });
 afterAll(async () => {
   await server.close();
-  await world.close();
+  await fixture.close();
 });
 
 const urlOf = (name: string): string => `http://127.0.0.1:${server.port}/webhooks/${name}`;
@@ -36,7 +36,7 @@ const urlOf = (name: string): string => `http://127.0.0.1:${server.port}/webhook
 /** Puts a key beside the credential of a target, or a Secret of another name. */
 async function addKey(key: string, value: string, name: string): Promise<void> {
   const metadata = { name, namespace: configNamespace };
-  await world.platform.client.apply(
+  await fixture.platform.client.apply(
     Secret,
     { metadata, stringData: { [key]: value } },
     { fieldManager: 'webhooks' },
@@ -52,7 +52,7 @@ interface Open {
 
 /** Waits until the responder knows the open pull request of a response, or knows that it is not open any more. */
 function known({ target, number }: Open, phases: readonly string[]): Promise<void> {
-  const { requests } = world.responder.webhooks;
+  const { requests } = fixture.responder.webhooks;
   return eventually(() =>
     expect(requests.find(target.provider, number).map(({ status }) => status?.phase)).toEqual(phases),
   );
@@ -60,29 +60,29 @@ function known({ target, number }: Open, phases: readonly string[]): Promise<voi
 
 /** A response whose pull request is open, and has been looked at for the last time. */
 async function openRequest(scm: ScmName = 'github', key = 'webhook-secret'): Promise<Open> {
-  const target = await world.target({ 'a.txt': 'a\n' }, scm);
+  const target = await fixture.target({ 'a.txt': 'a\n' }, scm);
   await addKey(key, secret, target.secretName);
-  await world.route(target.route());
-  const name = await world.respond(target.actionRef, { path: 'a.txt', contents: 'b\n' });
-  const { changeRequest } = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await fixture.route(target.route());
+  const name = await fixture.respond(target.actionRef, { path: 'a.txt', contents: 'b\n' });
+  const { changeRequest } = await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   const open = { target, name, number: changeRequest?.number ?? 0 };
   await known(open, ['Succeeded']);
-  await world.responder.rest();
+  await fixture.responder.rest();
   return open;
 }
 
 /** All deliveries are taken, and what follows from them is done. */
-const rest = (): Promise<void> => world.responder.rest(() => world.platform.forge.hooks.idle());
+const rest = (): Promise<void> => fixture.responder.rest(() => fixture.platform.forge.hooks.idle());
 
 /** Whatever was written to responses before has had its effect: the watch shows them in their order. */
 async function caughtUp(): Promise<void> {
-  const name = await world.respond('unrouted', {});
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Pending'));
+  const name = await fixture.respond('unrouted', {});
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Pending'));
   await rest();
 }
 
 const asked = async (name: string): Promise<string | undefined> =>
-  (await world.platform.client.get(EventResponse, { name })).metadata.annotations?.[
+  (await fixture.platform.client.get(EventResponse, { name })).metadata.annotations?.[
     annotations.responseRefreshedAt
   ];
 
@@ -126,10 +126,10 @@ describe.each<[ScmName, string]>([
     const { target, name, number } = await openRequest(scm, key);
     const [owner = '', repository = ''] = target.fullName.split('/');
     const url = urlOf(target.secretName);
-    await world.platform.forge.createHook({ owner, name: repository, face: scm, url, secret });
-    await target.person[what](target.fullName, number);
+    await fixture.platform.forge.createHook({ owner, name: repository, face: scm, url, secret });
+    await target.user[what](target.fullName, number);
     const expected = { merge: ['Merged', 'Succeeded'], close: ['Rejected', 'Failed'] }[what];
-    await world.statusIs(name, ({ stage, phase }) => expect([stage, phase]).toEqual(expected));
+    await fixture.statusIs(name, ({ stage, phase }) => expect([stage, phase]).toEqual(expected));
   });
 });
 
@@ -148,14 +148,14 @@ describe('a webhook', () => {
   ])('%s changes nothing', async (_what, delivery, status) => {
     const open = await openRequest();
     await addKey('webhook-secret', secret, 'unused');
-    await open.target.person.merge(open.target.fullName, open.number);
-    const before = await world.platform.client.list(EventResponse);
+    await open.target.user.merge(open.target.fullName, open.number);
+    const before = await fixture.platform.client.list(EventResponse);
     expect(await deliver(open, delivery)).toBe(status);
     await rest();
-    const { items } = await world.platform.client.list(EventResponse);
+    const { items } = await fixture.platform.client.list(EventResponse);
     expect(items).toEqual(before.items);
     expect(await deliver(open)).toBe(202);
-    await world.statusIs(open.name, ({ stage }) => expect(stage).toBe('Merged'));
+    await fixture.statusIs(open.name, ({ stage }) => expect(stage).toBe('Merged'));
   });
 
   it.each<[string, Delivery]>([
@@ -163,9 +163,9 @@ describe('a webhook', () => {
     ['not signed', { secret: '' }],
     ['signed with another secret, and large', { secret: 'guessed', body: 'x'.repeat(60 * 1024) }],
   ])('that is %s has the same answer whether a route names its Secret or not', async (_what, delivery) => {
-    const target = await world.target({ 'a.txt': 'a\n' });
+    const target = await fixture.target({ 'a.txt': 'a\n' });
     await addKey('webhook-secret', secret, target.secretName);
-    await world.route(target.route());
+    await fixture.route(target.route());
     const open = { target, name: '', number: 1 };
     const known = await send(open, delivery);
     expect(known.status).toBe(401);
@@ -174,8 +174,8 @@ describe('a webhook', () => {
   });
 
   it('that is not signed is refused before its body has been sent', async () => {
-    const target = await world.target({ 'a.txt': 'a\n' });
-    await world.route(target.route());
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(target.route());
     const answer = await firstLineOf(urlOf(target.secretName), ['content-length: 1000000']);
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     const open = await openRequest();
     await addKey('webhook-secret', secret, 'unused');
     const read: string[] = [];
-    world.platform.cluster.embedded.faults.inject({
+    fixture.platform.cluster.embedded.faults.inject({
       when({ info: { verb, resource } }) {
         if (resource?.plural === 'secrets' && verb === 'get') read.push(resource.name);
         return false;
@@ -201,8 +201,8 @@ describe('a webhook', () => {
     ['lacks the key', {}],
     ['has an empty one', { 'webhook-secret': '' }],
   ])('is refused when the Secret %s', async (_what, keys) => {
-    const target = await world.target({ 'a.txt': 'a\n' });
-    await world.route(target.route());
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(target.route());
     for (const [key, value] of Object.entries(keys)) await addKey(key, value, target.secretName);
     const open = { target, name: '', number: 1 };
     for (const key of ['', ' ', secret]) expect(await deliver(open, { secret: key })).toBe(401);
@@ -211,19 +211,19 @@ describe('a webhook', () => {
   });
 
   it('is refused when the Secret is not there', async () => {
-    const target = await world.target({ 'a.txt': 'a\n' });
-    await world.route(target.route());
-    await world.platform.client.delete(Secret, { name: target.secretName, namespace: configNamespace });
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(target.route());
+    await fixture.platform.client.delete(Secret, { name: target.secretName, namespace: configNamespace });
     expect(await deliver({ target, name: '', number: 1 })).toBe(401);
   });
 
   it('is refused, as for an unknown Secret, when the Secret is of a type that holds no credentials', async () => {
-    const target = await world.target({ 'a.txt': 'a\n' });
-    await world.route(target.route());
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(target.route());
     const metadata = { name: target.secretName, namespace: configNamespace };
-    await world.platform.client.delete(Secret, metadata);
+    await fixture.platform.client.delete(Secret, metadata);
     const data = { 'webhook-secret': secret, 'tls.crt': '', 'tls.key': '' };
-    await world.platform.client.create(Secret, { metadata, type: 'kubernetes.io/tls', stringData: data });
+    await fixture.platform.client.create(Secret, { metadata, type: 'kubernetes.io/tls', stringData: data });
     const open = { target, name: '', number: 1 };
     expect(await deliver(open)).toBe(401);
     expect(await deliver(open, { to: 'unused' })).toBe(401);
@@ -231,12 +231,12 @@ describe('a webhook', () => {
 
   it('is for the open pull requests of its responder only', async () => {
     const [open, merged] = [await openRequest(), await openRequest()];
-    const { status } = await world.platform.client.get(EventResponse, { name: open.name });
-    const theirs = await world.respond(open.target.actionRef, {}, { responder: { name: 'another' } });
-    await world.mark(theirs, status ?? {});
-    await merged.target.person.merge(merged.target.fullName, merged.number);
+    const { status } = await fixture.platform.client.get(EventResponse, { name: open.name });
+    const theirs = await fixture.respond(open.target.actionRef, {}, { responder: { name: 'another' } });
+    await fixture.mark(theirs, status ?? {});
+    await merged.target.user.merge(merged.target.fullName, merged.number);
     expect(await deliver(merged)).toBe(202);
-    await world.statusIs(merged.name, ({ stage }) => expect(stage).toBe('Merged'));
+    await fixture.statusIs(merged.name, ({ stage }) => expect(stage).toBe('Merged'));
     const before = await asked(merged.name);
     expect(before).toMatch(/^\d{4}-.*Z$/);
     await known(merged, []);
@@ -256,7 +256,7 @@ describe('a webhook', () => {
     const { provider } = second.target;
     await addKey('webhook-secret', secret, name);
     const gitlab = { kind: 'gitlab' as const, repository: 'a/b', credentialsRef: { name } };
-    await world.route(
+    await fixture.route(
       { match: { actionRef: 'nobody' }, provider: { ...provider, ...gitlab } },
       first.target.route({ provider: { ...first.target.provider, ...shared } }),
       second.target.route({ provider: { ...provider, ...shared } }),
@@ -271,7 +271,7 @@ describe('a webhook', () => {
   it('costs the forge one look at most each time that it comes', async () => {
     const open = await openRequest();
     const { target, number } = open;
-    const looks = world.platform.forge.faults.add({
+    const looks = fixture.platform.forge.faults.add({
       match: { actor: target.login, path: `*/repos/${target.fullName}/pulls/${number}`, method: 'GET' },
       times: 1000,
       latencyMs: 1,
@@ -284,6 +284,6 @@ describe('a webhook', () => {
     await caughtUp();
     expect(looks.hits).toBeGreaterThan(1);
     expect(looks.hits).toBeLessThanOrEqual(21);
-    expect(await world.status(open.name)).toMatchObject({ phase: 'Succeeded', stage: 'Submitted' });
+    expect(await fixture.status(open.name)).toMatchObject({ phase: 'Succeeded', stage: 'Submitted' });
   });
 });

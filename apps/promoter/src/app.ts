@@ -3,7 +3,7 @@ import type { Logger } from '@interlock/base';
 import type { Git } from '@interlock/git';
 import { Applier, cachedReads, type Manager } from '@interlock/kube';
 import { RepositoryResolver, WebhookSecrets, type AccountHealth, type ScmRegistry } from '@interlock/scm';
-import { createCaches, pullRequestsOf } from './indexes.js';
+import { createCaches, pullRequestsOf } from './caches.js';
 import { addProposedCommitReconciler } from './proposed-commit/reconciler.js';
 import { addStrategyReconciler } from './promotion-strategy/reconciler.js';
 import { addPullRequestReconciler } from './pull-request/reconciler.js';
@@ -14,8 +14,8 @@ import { addRevertCommitReconciler } from './revert-commit/reconciler.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
 import { addScmProviderReconcilers } from './scm-provider/reconciler.js';
-import type { Shared } from './shared.js';
-import { wantedRefs } from './repository/wanted.js';
+import type { PromoterContext } from './context.js';
+import { requiredRefs } from './repository/required-refs.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 import { ReadRequests } from './webhook/read-requests.js';
 
@@ -54,10 +54,10 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     resolver,
     git,
     caches.gitRepositories,
-    (key) => wantedRefs(caches, key),
+    (key) => requiredRefs(caches, key),
     wake,
   );
-  const shared: Shared = {
+  const promoter: PromoterContext = {
     manager,
     caches,
     repositories,
@@ -66,12 +66,12 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     metrics,
   };
   addScmProviderReconcilers(manager, { resolver, health, pollIntervalMs });
-  const refresh = addGitRepositoryReconciler(shared, { pollIntervalMs, random, wake });
+  const refresh = addGitRepositoryReconciler(promoter, { pollIntervalMs, random, wake });
   handles.dependents = {
-    strategies: addStrategyReconciler(shared),
-    proposedCommits: addProposedCommitReconciler(shared, refresh),
-    reverts: addRevertCommitReconciler(shared, refresh),
-    pullRequests: addPullRequestReconciler(shared, refresh),
+    strategies: addStrategyReconciler(promoter),
+    proposedCommits: addProposedCommitReconciler(promoter, refresh),
+    reverts: addRevertCommitReconciler(promoter, refresh),
+    pullRequests: addPullRequestReconciler(promoter, refresh),
   };
   return {
     registry,
@@ -81,7 +81,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     clusterScmProviders: caches.clusterScmProviders,
     secrets: new WebhookSecrets(() => manager.clock.monotonic()),
     requests: new ReadRequests(manager.client, manager.clock, log),
-    requiredRefs: (key) => wantedRefs(caches, key),
+    requiredRefs: (key) => requiredRefs(caches, key),
     pullRequestsOf: (repository) => pullRequestsOf(caches, keyOf(repository)),
     log,
   };

@@ -3,9 +3,9 @@ import { controllerOf, isControlledBy } from '@interlock/kube';
 import { blockedTimes } from './promotion/blocked.js';
 import type { EnvironmentTransitions } from './promotion/metrics.js';
 import { checksOf } from './promotion/strategy-spec.js';
-import type { Shared } from './shared.js';
+import type { PromoterContext } from './context.js';
 
-type Counting = Pick<Shared, 'caches' | 'metrics'>;
+type Counting = Pick<PromoterContext, 'caches' | 'metrics'>;
 
 /**
  * Counts what happened in the environments of a strategy. Call it when the status that remembers it was written. Of a

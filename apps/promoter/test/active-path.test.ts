@@ -5,9 +5,9 @@ import { HYDRATOR_METADATA_FILE } from '@interlock/git';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 const suffix = '-proposed';
 
@@ -77,7 +77,7 @@ class App {
 
 /** Two applications on the branches `dev` and `prod`, whose strategies are of one namespace. */
 async function monorepo(spec: Partial<PromotionStrategy['spec']> = {}, webhooks = false) {
-  const team = await world.team({ environments: ['dev', 'prod'], webhooks });
+  const team = await fixture.team({ environments: ['dev', 'prod'], webhooks });
   const [a, b] = [new App(team, 'a'), new App(team, 'b')];
   for (const app of [a, b]) {
     await app.applyStrategy({ activeCommitStatuses: [{ key: 'health' }], ...spec });
@@ -134,7 +134,7 @@ describe('strategies that share their branches, each with an active path', () =>
   it('are all woken by a webhook about the branch that they share', async () => {
     const { team, a, b } = await monorepo({ activeCommitStatuses: [] }, true);
     for (const app of [a, b]) await app.runs('dev', await app.propose('dev'));
-    await world.rest();
+    await fixture.rest();
     const fix = await team.amend('dev', { 'apps/a/x.yaml': 'a: b\n', 'apps/b/x.yaml': 'a: b\n' });
     /* The forge notices what git did in its folder when somebody looks, and sends its webhook then. */
     await team.pulls('dev');

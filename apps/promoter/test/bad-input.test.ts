@@ -4,10 +4,10 @@ import { GitRepository, ScmProvider } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, type StrategySpec, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const pollIntervalMs = 60_000;
-const world = useWorld(() => ({ pollIntervalMs }));
+const fixture = useFixture(() => ({ pollIntervalMs }));
 
 type Spec = Omit<StrategySpec, 'environments'>;
 
@@ -32,13 +32,13 @@ const far = { repoRef: { name: 'far' } };
 async function applyFar(
   team: Team,
   {
-    domain = world.platform.forge.url,
-    key = world.app.privateKeyPem,
+    domain = fixture.platform.forge.url,
+    key = fixture.app.privateKeyPem,
     name = team.repository.name,
     hasSecret = true,
   },
 ): Promise<void> {
-  const { appId: appID } = world.app;
+  const { appId: appID } = fixture.app;
   if (hasSecret) await team.apply(Secret, 'far', { stringData: { githubAppPrivateKey: key } });
   await team.apply(ScmProvider, 'far', { spec: { secretRef: { name: 'far' }, github: { domain, appID } } });
   await team.apply(GitRepository, 'far', {
@@ -49,7 +49,7 @@ async function applyFar(
 /** Waits for the condition Ready of the account of {@link applyFar}. */
 function accountIs({ namespace }: Team, ready: object): Promise<void> {
   return eventually(async () => {
-    const provider = await world.platform.client.get(ScmProvider, { namespace, name: 'far' });
+    const provider = await fixture.platform.client.get(ScmProvider, { namespace, name: 'far' });
     expect(conditionOf(provider, 'Ready')).toMatchObject(ready);
   });
 }
@@ -100,7 +100,7 @@ const cases: Case[] = [
     says: /spec\.scmProviderRef \(the Secret of ScmProvider far\): .*401/,
     fix: async (team) => {
       await applyFar(team, {});
-      world.clock.forward(2 * pollIntervalMs);
+      fixture.clock.forward(2 * pollIntervalMs);
     },
   },
   {
@@ -112,7 +112,7 @@ const cases: Case[] = [
     says: /Secret team-\d+\/far does not exist; create it/,
     fix: async (team) => {
       await applyFar(team, {});
-      world.clock.forward(2 * pollIntervalMs);
+      fixture.clock.forward(2 * pollIntervalMs);
     },
   },
   {
@@ -159,7 +159,7 @@ const cases: Case[] = [
 
 describe('a strategy with bad input', () => {
   it.each(cases)('says what is wrong, and recovers: $what', async (one) => {
-    const team = await world.team({ environments: ['dev', 'qa'] });
+    const team = await fixture.team({ environments: ['dev', 'qa'] });
     await one.prepare?.(team);
     const refs = await team.local.refs('refs/heads/qa*');
     await team.applyStrategy({ ...one.spec, environments: ['qa'] }, 'bad');

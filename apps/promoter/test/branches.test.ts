@@ -2,20 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { proposeUnchecked } from './harness/proposals.js';
 import { conditionOf } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 describe('a dry commit that is not hydrated', () => {
   it('makes it unknown whether the environments are promoted, and shows how far they are behind', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
-    await team.look();
+    await team.refreshAndRest();
     const running = await team.dryTip();
     expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ status: 'True' });
     await team.commitDry();
     const drySHA = await team.commitDry();
-    await team.look();
+    await team.refreshAndRest();
     const strategy = await team.strategy();
     expect(conditionOf(strategy, 'Ready')).toMatchObject({ status: 'True' });
     expect(conditionOf(strategy, 'Promoted')).toMatchObject({
@@ -48,13 +48,13 @@ describe('a branch that is deleted', () => {
   const remove = (branch: string) => ['update-ref', '-d', `refs/heads/${branch}`];
 
   it('as the proposed branch is after a merge, proposes nothing', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const first = await team.propose();
     await team.refresh();
     await team.runs('dev', first.drySHA);
     await team.local.git(remove('dev-next'));
-    await team.look();
+    await team.refreshAndRest();
     expect(conditionOf(await team.strategy(), 'Ready')).toMatchObject({ status: 'True' });
     expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ status: 'True' });
     expect(conditionOf(await team.proposedCommit('dev'), 'Promoted')).toMatchObject({
@@ -67,11 +67,11 @@ describe('a branch that is deleted', () => {
   });
 
   it('as an environment branch is by mistake, makes it unknown whether it is promoted', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
-    await team.look();
+    await team.refreshAndRest();
     await team.local.git(remove('dev'));
-    await team.look();
+    await team.refreshAndRest();
     for (const object of [await team.strategy(), await team.proposedCommit('dev')]) {
       expect(conditionOf(object, 'Ready')).toMatchObject({ status: 'False', reason: 'BranchNotFound' });
       expect(conditionOf(object, 'Promoted')).toMatchObject({ status: 'Unknown', reason: 'BranchNotFound' });
@@ -81,13 +81,13 @@ describe('a branch that is deleted', () => {
   it.each([{ webhooks: true }, { webhooks: false }])(
     'and restored, proposes again what was proposed into it (webhooks: $webhooks)',
     async ({ webhooks }) => {
-      const team = await world.team({ environments: ['dev'], webhooks });
+      const team = await fixture.team({ environments: ['dev'], webhooks });
       const { drySHA, sha: proposed } = await proposeUnchecked(team);
       const running = await team.tip('dev');
       await team.local.git(remove('dev'));
       expect(await team.pulls('dev')).toMatchObject([{ state: 'closed', merged: false }]);
-      if (!webhooks) world.clock.forward(5 * 60_000);
-      await team.look();
+      if (!webhooks) fixture.clock.forward(5 * 60_000);
+      await team.refreshAndRest();
       await eventually(async () => {
         const ready = conditionOf(await team.proposedCommit('dev'), 'Ready');
         expect(ready).toMatchObject({ status: 'False', reason: 'BranchNotFound' });
@@ -95,7 +95,7 @@ describe('a branch that is deleted', () => {
 
       await team.local.git(['update-ref', 'refs/heads/dev', running]);
       await team.pulls('dev');
-      await team.look();
+      await team.refreshAndRest();
       await eventually(async () => {
         expect(await team.openPull('dev')).toMatchObject({ headSHA: proposed });
       });

@@ -4,9 +4,9 @@ import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '@interlock/stack';
 import { proposeUnapproved } from './harness/proposals.js';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 describe('a CommitStatus that is asked of the proposed commit', () => {
   interface Case {
@@ -45,8 +45,8 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
       check: { state: 'pending', reason: 'Conflict', message: expect.stringContaining('one and two') },
       mend: async (team) => {
         const { namespace } = team;
-        await world.platform.client.delete(CommitStatus, { namespace, name: 'one' });
-        await world.platform.client.delete(CommitStatus, { namespace, name: 'two' });
+        await fixture.platform.client.delete(CommitStatus, { namespace, name: 'one' });
+        await fixture.platform.client.delete(CommitStatus, { namespace, name: 'two' });
       },
     },
     {
@@ -57,7 +57,7 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
     {
       name: 'reported in another namespace',
       report: async (team, sha) => {
-        await ensureNamespace(world.platform.client, 'stranger');
+        await ensureNamespace(fixture.platform.client, 'stranger');
         await team.report('lint', sha, 'success', { namespace: 'stranger' });
       },
       check: { state: 'pending', reason: 'Missing', message: expect.any(String) },
@@ -67,17 +67,17 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
   it.each(cases)(
     'keeps the pull request open while it is $name, and lets it go when it is successful',
     async (one) => {
-      const team = await world.team({ environments: ['dev'] });
+      const team = await fixture.team({ environments: ['dev'] });
       await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
       const { drySHA, hydrated } = await team.propose();
       const sha = hydrated['dev'] ?? '';
       await one.report(team, sha);
-      await team.look();
+      await team.refreshAndRest();
       await eventually(async () => {
         expect(await team.check('dev', 'lint')).toMatchObject(one.check);
         expect((await team.openPull('dev')).headSHA).toBe(sha);
       });
-      await team.look();
+      await team.refreshAndRest();
       const promoted = conditionOf(await team.proposedCommit('dev'), 'Promoted');
       expect(promoted).toMatchObject({ status: 'False', reason: one.check.reason });
       expect(promoted.message).toContain('lint: ');
@@ -91,13 +91,13 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
   );
 
   it('counts for the environment that asks for it only', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     const { drySHA, hydrated } = await proposeUnapproved(team);
     await eventually(async () => {
       expect(await team.check('test', 'approval')).toMatchObject({ reason: 'Missing' });
       expect((await team.promotionStatus('test')).spec.phase).toBe('success');
     });
-    await world.rest();
+    await fixture.rest();
     expect(team.mergeRequests()).toHaveLength(1);
     await team.report('approval', hydrated['test'] ?? '', 'success');
     await team.runs('test', drySHA);
@@ -119,7 +119,7 @@ describe('a CommitStatus that is asked of the environment before', () => {
     { phase: 'failure', published: 'failure', check: { state: 'failure', reason: 'ActiveStatusFailed' } },
   ] as const)('holds the next while it is $phase, and says so at the proposed commit', async (one) => {
     const { phase, published, check } = one;
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({
       environments: [{ branch: 'dev', activeCommitStatuses: [{ key: 'load-test' }] }, 'test'],
     });
@@ -135,7 +135,7 @@ describe('a CommitStatus that is asked of the environment before', () => {
         description: expect.stringContaining('load-test of dev is '),
       });
     });
-    await team.look();
+    await team.refreshAndRest();
     expect(await team.openPull('test')).toBeDefined();
     expect(team.mergeRequests()).toHaveLength(1);
 
@@ -148,11 +148,11 @@ describe('a CommitStatus that is asked of the environment before', () => {
   });
 
   it('is not needed for the order to hold', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     const drySHA = await team.commitDry();
     await team.hydrate('test', drySHA);
-    await team.look();
+    await team.refreshAndRest();
     await eventually(async () => {
       expect(await team.check('test', 'Order')).toMatchObject({
         state: 'pending',
@@ -160,7 +160,7 @@ describe('a CommitStatus that is asked of the environment before', () => {
       });
       expect(await team.openPull('test')).toBeDefined();
     });
-    await team.look();
+    await team.refreshAndRest();
     expect(team.mergeRequests()).toEqual([]);
 
     await team.hydrate('dev', drySHA);

@@ -3,9 +3,9 @@ import { keyString, ProposedCommit } from '@interlock/api';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** Proposes a change, and waits until dev runs it with the tree that is proposed. */
 async function promotesExactly(team: Team): Promise<void> {
@@ -20,7 +20,7 @@ describe('an environment that was changed beside its proposed branch', () => {
     { what: 'in the same lines', files: { 'manifest.yaml': 'environment: mended by hand\n' } },
     { what: 'in a file of its own', files: { 'hotfix.yaml': 'a: b\n' } },
   ])('gets exactly what is proposed: $what', async ({ files }) => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const fix = await team.amend('dev', files);
     const { drySHA, hydrated } = await team.propose();
@@ -41,7 +41,7 @@ describe('an environment that was changed beside its proposed branch', () => {
       'Sha-hydrated-active': fix,
     });
     await eventually(async () => {
-      const { items } = await world.platform.client.list(Event, { namespace: team.namespace });
+      const { items } = await fixture.platform.client.list(Event, { namespace: team.namespace });
       const { metadata } = await team.proposedCommit('dev');
       expect(items).toContainEqual(
         expect.objectContaining({
@@ -55,21 +55,21 @@ describe('an environment that was changed beside its proposed branch', () => {
 
     await team.report('lint', aligned, 'success');
     await team.runs('dev', drySHA);
-    await world.rest();
+    await fixture.rest();
     expect(await team.tree(await team.tip('dev'))).toBe(await team.tree(proposed));
     expect(await team.tip('dev-next')).toBe(aligned);
     expect(await team.pulls('dev')).toHaveLength(1);
   });
 
   it('gets what is proposed also from a branch with a history of its own', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     await team.local.git(['update-ref', '-d', 'refs/heads/dev-next']);
     await promotesExactly(team);
   });
 
   it('is not proposed again what a person took back, until something new is', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const before = await team.tip('dev');
     const bad = await team.propose();
@@ -79,8 +79,8 @@ describe('an environment that was changed beside its proposed branch', () => {
     const args = ['commit-tree', kept, '-p', 'refs/heads/dev', '-m', 'Revert "a change"'];
     const back = await team.local.git(args);
     await team.local.git(['update-ref', 'refs/heads/dev', back]);
-    await team.look();
-    await team.look();
+    await team.refreshAndRest();
+    await team.refreshAndRest();
     expect(await team.tip('dev')).toBe(back);
     expect(await team.pulls('dev')).toHaveLength(1);
     expect(conditionOf(await team.proposedCommit('dev'), 'Drifted').message).toContain(back.slice(0, 7));
@@ -89,14 +89,14 @@ describe('an environment that was changed beside its proposed branch', () => {
   });
 
   it('is left alone while nothing new is proposed', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const { drySHA } = await team.propose();
     await team.refresh();
     await team.runs('dev', drySHA);
     const proposed = await team.tip('dev-next');
     const fix = await team.amend('dev', { 'hotfix.yaml': 'a: b\n' });
-    await team.look();
+    await team.refreshAndRest();
     expect(await team.tip('dev')).toBe(fix);
     expect(await team.tip('dev-next')).toBe(proposed);
     expect(await team.pulls('dev')).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('an environment that was changed beside its proposed branch', () => {
 
 describe('an environment whose pull requests are squashed', () => {
   it('goes on to the next change and the one after it', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ pullRequest: { mergeMethod: 'squash' } });
     for (let change = 0; change < 2; change++) {
       const { drySHA, hydrated } = await team.propose();
@@ -117,7 +117,7 @@ describe('an environment whose pull requests are squashed', () => {
         expect((await team.trailers(merged))['Sha-dry-proposed']).toBe(drySHA);
       }
     }
-    await world.rest();
+    await fixture.rest();
     expect(await team.pulls('test')).toHaveLength(2);
   });
 });

@@ -6,7 +6,7 @@ import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { parseAllDocuments } from 'yaml';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const page = readFileSync(new URL('../../../docs/promoter.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, block]) => block ?? '');
@@ -18,11 +18,11 @@ const examples = blocks.flatMap((block) =>
   parseAllDocuments(block).map((document) => document.toJS() as Example),
 );
 
-const world = useWorld();
+const fixture = useFixture();
 let team: Team;
 
 beforeAll(async () => {
-  team = await world.team({ environments });
+  team = await fixture.team({ environments });
 });
 
 function kindOf({ kind }: KubeObject): Kind<Example> {

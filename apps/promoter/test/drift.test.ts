@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** Promotes a change, then commits to the environment branch by hand. @returns the commit. */
 async function drift(
@@ -27,9 +27,9 @@ const drifted = async (team: Team) => conditionOf(await team.proposedCommit('dev
 
 describe('a commit on an environment branch that no promotion made', () => {
   it('is shown, and overwritten with its name in an event by default', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const fix = await drift(team, 'Overwrite');
-    await team.look();
+    await team.refreshAndRest();
     const { status, message } = await drifted(team);
     expect(status).toBe('True');
     expect(message).toContain(`${fix.slice(0, 7)} "hotfix"`);
@@ -37,16 +37,16 @@ describe('a commit on an environment branch that no promotion made', () => {
     const merged = await promote(team);
     expect(await team.files(merged)).not.toContain('hotfix.yaml');
     await eventually(async () => {
-      const { items } = await world.platform.client.list(Event, { namespace: team.namespace });
+      const { items } = await fixture.platform.client.list(Event, { namespace: team.namespace });
       const notes = items.filter(({ reason }) => reason === 'ConflictResolved').map(({ note }) => note);
       expect(notes).toEqual([expect.stringContaining(`${fix.slice(0, 7)} "hotfix"`)]);
     });
-    await world.rest();
+    await fixture.rest();
     await expect(drifted(team)).rejects.toThrow('no condition');
   });
 
   it('blocks promotions under Block, until it is reverted', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const fix = await drift(team, 'Block');
     const { drySHA } = await team.propose();
     await team.refresh();
@@ -63,17 +63,17 @@ describe('a commit on an environment branch that no promotion made', () => {
   });
 
   it('is kept by all promotions under Adopt', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await drift(team, 'Adopt');
     for (let change = 0; change < 2; change++) {
       expect(await team.files(await promote(team))).toContain('hotfix.yaml');
     }
-    await world.rest();
+    await fixture.rest();
     await expect(drifted(team)).rejects.toThrow('no condition');
   });
 
   it('that conflicts is not adopted, and not lost', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const fix = await drift(team, 'Adopt', { 'manifest.yaml': 'environment: mended by hand\n' });
     await team.propose();
     await team.refresh();
@@ -84,34 +84,34 @@ describe('a commit on an environment branch that no promotion made', () => {
 
 describe('an environment branch that was set back by force', () => {
   it('has drifted, until the merge is back or something new is proposed', async () => {
-    const team = await world.team({ environments: ['dev'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev'], webhooks: true });
     await team.applyStrategy();
     await promote(team);
     const merged = await promote(team);
-    await team.look();
+    await team.refreshAndRest();
     const pulls = await team.pulls('dev');
     await team.local.git(['update-ref', 'refs/heads/dev', `${merged}~1`]);
-    await team.look();
+    await team.refreshAndRest();
     expect(await team.waitsFor('dev', 'SetBack')).toMatchObject({
       status: 'False',
       message: expect.stringContaining(`push ${merged.slice(0, 7)} to dev again`),
     });
     expect(await drifted(team)).toMatchObject({ status: 'True', reason: 'SetBack' });
-    await world.restart();
-    await team.look();
+    await fixture.restart();
+    await team.refreshAndRest();
     expect(await drifted(team)).toMatchObject({ status: 'True', reason: 'SetBack' });
     expect(await team.pulls('dev')).toHaveLength(pulls.length);
 
     await team.local.git(['update-ref', 'refs/heads/dev', merged]);
-    await team.look();
+    await team.refreshAndRest();
     expect(conditionOf(await team.proposedCommit('dev'), 'Promoted')).toMatchObject({ status: 'True' });
     await expect(drifted(team)).rejects.toThrow('no condition');
 
     await team.local.git(['update-ref', 'refs/heads/dev', `${merged}~1`]);
-    await team.look();
+    await team.refreshAndRest();
     await team.waitsFor('dev', 'SetBack');
     const next = await promote(team);
-    await world.rest();
+    await fixture.rest();
     expect(await team.tree(next)).toBe(await team.tree(await team.tip('dev-next')));
     await expect(drifted(team)).rejects.toThrow('no condition');
   });
@@ -119,12 +119,12 @@ describe('an environment branch that was set back by force', () => {
 
 describe('a hotfix after a squashed promotion', () => {
   it('is shown, and left alone while nothing new is proposed', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ pullRequest: { mergeMethod: 'squash' } });
     await promote(team);
     const fix = await team.amend('dev', { 'hotfix.yaml': 'a: b\n' });
-    await team.look();
-    await team.look();
+    await team.refreshAndRest();
+    await team.refreshAndRest();
     expect((await drifted(team)).message).toContain(fix.slice(0, 7));
     expect(await team.tip('dev')).toBe(fix);
     expect(await team.pulls('dev')).toHaveLength(1);

@@ -3,15 +3,15 @@ import { GitRepository, ScmProvider } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { conditionOf } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 it.each([
   ['', 'forge'],
   [' with another account', 'robot'],
 ])('a second GitRepository%s does not let two strategies have one environment', async (_what, account) => {
-  const team = await world.team({ environments: ['dev'] });
+  const team = await fixture.team({ environments: ['dev'] });
   const { namespace } = team;
   await team.applyStrategy();
   const { spec } = await team.client.get(GitRepository, { namespace, name: repositoryName });

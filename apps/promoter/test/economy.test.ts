@@ -2,30 +2,30 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { GitProgram } from './harness/git-program.js';
 import { proposeUnapproved } from './harness/proposals.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 let git: GitProgram;
 beforeAll(async () => {
   git = await GitProgram.create();
 });
-const world = useWorld(() => ({ gitPath: git.path }));
+const fixture = useFixture(() => ({ gitPath: git.path }));
 afterAll(() => git.remove());
 
 describe('a refresh', () => {
   it('in which no ref moved starts no git process and asks the forge one thing', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy({ environments: ['dev', 'test', { branch: 'prod', autoMerge: false }] });
     const { drySHA } = await team.propose();
     await team.refresh();
     await team.runs('test', drySHA);
     await team.waitsFor('prod', 'WaitingForPerson');
-    await team.look();
+    await team.refreshAndRest();
 
-    const { journal } = world.platform.forge;
+    const { journal } = fixture.platform.forge;
     for (let round = 0; round < 3; round++) {
       const { seq } = journal;
       const before = (await git.started()).length;
-      await team.look();
+      await team.refreshAndRest();
       expect((await git.started()).slice(before)).toEqual([]);
       const asked = journal.entries({ since: seq }).map(({ method, route }) => `${method} ${route}`);
       expect(asked).toEqual(['POST /{owner}/{repo}.git/git-upload-pack']);
@@ -33,15 +33,15 @@ describe('a refresh', () => {
   });
 
   it('in which a ref moved starts one process, which checks what is new', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     await eventually(() => team.openPull('dev'));
-    await world.rest();
+    await fixture.rest();
     const before = (await git.started()).length;
     await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     const started = (await git.started()).slice(before);
     expect(started).toEqual(['index-pack']);
   });
@@ -49,16 +49,16 @@ describe('a refresh', () => {
 
 describe('a restart', () => {
   it('writes nothing to a forge on which all is as it should be', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     const { drySHA, hydrated } = await proposeUnapproved(team);
     await eventually(() => team.openPull('test'));
-    await team.look();
+    await team.refreshAndRest();
 
-    const { journal } = world.platform.forge;
+    const { journal } = fixture.platform.forge;
     const { seq } = journal;
     const tips = await team.local.refs();
-    await world.restart();
-    await team.look();
+    await fixture.restart();
+    await team.refreshAndRest();
     const writes = journal.entries({ since: seq, kind: 'write' });
     expect(writes.filter(({ route }) => !route.endsWith('/access_tokens'))).toEqual([]);
     expect(await team.local.refs()).toEqual(tips);

@@ -4,12 +4,12 @@ import { Namespace } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { proposeManually } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 /** After so long the promoter reads an open pull request again, though nothing suggests that it changed. */
 const resyncMs = 5 * 60_000;
 
-const world = useWorld();
+const fixture = useFixture();
 
 async function pullRequest(team: Team): Promise<PullRequest> {
   const { items } = await team.client.list(PullRequest, { namespace: team.namespace });
@@ -57,7 +57,7 @@ function watchStates(team: Team, resourceVersion: string) {
 
 /** A team whose only environment runs what was proposed. */
 async function mergedTeam(): Promise<Team> {
-  const team = await world.team({ environments: ['dev'] });
+  const team = await fixture.team({ environments: ['dev'] });
   await team.applyStrategy();
   const { drySHA } = await team.propose();
   await team.refresh();
@@ -67,7 +67,7 @@ async function mergedTeam(): Promise<Team> {
 
 /** A team whose pull request waits for a user. */
 async function openTeam(): Promise<Team> {
-  const team = await world.team({ environments: ['dev'] });
+  const team = await fixture.team({ environments: ['dev'] });
   await proposeManually(team);
   return team;
 }
@@ -76,10 +76,10 @@ async function openTeam(): Promise<Team> {
 async function decided(team: Team, what: 'merge' | 'close'): Promise<void> {
   const { number } = await team.openPull('dev');
   /* What the promoter still writes at the forge would have it read the pull request, or not, by who comes first. */
-  await world.rest();
-  await world.person[what](team.repository.fullName, number);
-  world.clock.forward(resyncMs);
-  await team.look();
+  await fixture.rest();
+  await fixture.user[what](team.repository.fullName, number);
+  fixture.clock.forward(resyncMs);
+  await team.refreshAndRest();
   await carries(team, what === 'merge' ? 'merged' : 'closed', []);
 }
 
@@ -104,7 +104,7 @@ describe('the finalizer of a PullRequest', () => {
     const team = await openTeam();
     await decided(team, 'close');
     await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     await carries(team, 'open', [finalizers.pullRequest]);
   });
 
@@ -112,14 +112,14 @@ describe('the finalizer of a PullRequest', () => {
     const team = await openTeam();
     await decided(team, 'merge');
     const seen: string[][] = [];
-    const fault = world.platform.forge.faults.add({
+    const fault = fixture.platform.forge.faults.add({
       match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls' },
       onHit: async () => {
         seen.push((await pullRequest(team)).metadata.finalizers ?? []);
       },
     });
     await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     await carries(team, 'open', [finalizers.pullRequest]);
     fault.remove();
     expect(seen).toEqual([[finalizers.pullRequest]]);
@@ -128,13 +128,13 @@ describe('the finalizer of a PullRequest', () => {
   it('goes although the object changes at that moment, and the status stays that of a merged one', async () => {
     const team = await openTeam();
     await carries(team, 'open', [finalizers.pullRequest]);
-    await world.rest();
+    await fixture.rest();
     const { number } = await team.openPull('dev');
     const { metadata } = await pullRequest(team);
     const key = { namespace: team.namespace, name: metadata.name };
     const history = watchStates(team, metadata.resourceVersion ?? '');
     let hits = 0;
-    const heal = world.platform.cluster.embedded.faults.inject({
+    const heal = fixture.platform.cluster.embedded.faults.inject({
       when: ({ info }) =>
         info.verb === 'patch' &&
         info.resource?.plural === 'pullrequests' &&
@@ -146,11 +146,11 @@ describe('the finalizer of a PullRequest', () => {
         await team.client.patch(PullRequest, key, { type: 'merge', patch });
       },
     });
-    await world.person.merge(team.repository.fullName, number);
-    await team.look();
+    await fixture.user.merge(team.repository.fullName, number);
+    await team.refreshAndRest();
     await carries(team, 'merged', []);
     heal();
-    await world.rest();
+    await fixture.rest();
     expect(hits).toBe(1);
     const states = await history.end();
     expect(states.slice(states.indexOf('merged Synced'))).toEqual(['merged Synced']);
@@ -159,14 +159,14 @@ describe('the finalizer of a PullRequest', () => {
   it('is removed from a merged one of an earlier version', async () => {
     const team = await mergedTeam();
     await carries(team, 'merged', []);
-    await world.rest();
+    await fixture.rest();
     const { metadata } = await pullRequest(team);
     await team.client.patch(
       PullRequest,
       { namespace: team.namespace, name: metadata.name },
       { type: 'merge', patch: { metadata: { finalizers: [finalizers.pullRequest] } } },
     );
-    await world.restart();
+    await fixture.restart();
     await carries(team, 'merged', []);
   });
 });
@@ -179,7 +179,7 @@ describe('without the promoter', () => {
     [merged, open] = [await mergedTeam(), await openTeam()];
     await carries(merged, 'merged', []);
     await carries(open, 'open', [finalizers.pullRequest]);
-    await world.stopPromoter();
+    await fixture.stopPromoter();
   });
 
   it('a namespace with merged pull requests can be deleted; one with an open one waits for it', async () => {
@@ -192,7 +192,7 @@ describe('without the promoter', () => {
     expect(await isGone(open)).toBe(false);
     expect((await open.pulls('dev')).map(({ state }) => state)).toEqual(['open']);
 
-    await world.startPromoter();
+    await fixture.startPromoter();
     await eventually(async () => expect(await isGone(open)).toBe(true));
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { HYDRATOR_METADATA_FILE } from '@interlock/git';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** Hydrates a dry commit as a hydrator does that writes no notes and copies the message of the dry commit. */
 function copy(team: Team, branch: string, drySHA: string, message: string): Promise<string> {
@@ -20,7 +20,7 @@ function copy(team: Team, branch: string, drySHA: string, message: string): Prom
 
 describe('a dry commit whose message ends in the trailers of a promotion', () => {
   it('is promoted in order, as any other', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const running = await team.dryTip();
     for (const branch of ['dev', 'test', 'prod']) {
@@ -34,7 +34,7 @@ describe('a dry commit whose message ends in the trailers of a promotion', () =>
     }
     await team.refresh();
     const dev = await team.runs('dev', drySHA);
-    await team.look();
+    await team.refreshAndRest();
     expect((await team.environment('prod')).proposed).toMatchObject({ drySHA });
     expect(await team.check('test', 'Healthy')).toMatchObject({ state: 'pending' });
     expect(await team.check('prod', 'Order')).toMatchObject({ state: 'pending' });
@@ -49,7 +49,7 @@ describe('a dry commit whose message ends in the trailers of a promotion', () =>
   });
 
   it('is known for what it is where a person merged it', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const running = await team.dryTip();
     const drySHA = await team.commitDry();
@@ -59,7 +59,7 @@ describe('a dry commit whose message ends in the trailers of a promotion', () =>
     await team.refresh();
     await team.waitsFor('dev', 'WaitingForPerson');
     const { number } = await team.openPull('dev');
-    await world.person.merge(team.repository.fullName, number);
+    await fixture.user.merge(team.repository.fullName, number);
     await team.runs('dev', drySHA);
     await team.runs('test', drySHA);
     await eventually(async () => {

@@ -7,9 +7,9 @@ import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
 import { parseAllDocuments } from 'yaml';
 import type { Team } from './harness/team.js';
-import { webhookSecret, useWorld } from './harness/world.js';
+import { webhookSecret, useFixture } from './harness/fixture.js';
 
-const world = useWorld(() => ({ scm: 'gitlab' }));
+const fixture = useFixture(() => ({ scm: 'gitlab' }));
 
 /** Delivers a push of a project as GitLab does. @returns the status of the answer. */
 async function deliver(team: Team, token: string): Promise<number> {
@@ -19,7 +19,7 @@ async function deliver(team: Team, token: string): Promise<number> {
     ref: 'refs/heads/dev-next',
     project: { path_with_namespace: fullName },
   };
-  const { statusCode, body } = await request(world.webhookUrl(team.namespace), {
+  const { statusCode, body } = await request(fixture.webhookUrl(team.namespace), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-gitlab-event': 'Push Hook', 'x-gitlab-token': token },
     body: JSON.stringify(push),
@@ -30,16 +30,16 @@ async function deliver(team: Team, token: string): Promise<number> {
 
 async function refreshedAt(team: Team): Promise<string | undefined> {
   const key = { namespace: team.namespace, name: repositoryName };
-  const { metadata } = await world.platform.client.get(GitRepository, key);
+  const { metadata } = await fixture.platform.client.get(GitRepository, key);
   return metadata.annotations?.[annotations.refreshedAt];
 }
 
 describe('on GitLab', () => {
   it('a push is told by webhook, with the token and with no other', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     await eventually(() => team.environment('dev'));
-    await world.rest();
+    await fixture.rest();
     const { drySHA } = await team.propose();
     expect(await deliver(team, `${webhookSecret}s`)).toBe(401);
     expect(await deliver(team, '')).toBe(401);
@@ -51,12 +51,12 @@ describe('on GitLab', () => {
 
 describe('the example of docs/scm.md', () => {
   it('gives a strategy its repository', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const page = await readFile(new URL('../../../docs/scm.md', import.meta.url), 'utf8');
     const [, example = ''] = /^## GitLab$.*?^```yaml\n(.*?)^```/ms.exec(page) ?? [];
     const filled = example
       .replace('glpat-…', team.account.access.secret['token'] ?? '')
-      .replace('gitlab.example.com', world.platform.forge.url)
+      .replace('gitlab.example.com', fixture.platform.forge.url)
       .replace('acme/platform', team.repository.owner);
     const [secret, provider, repository] = parseAllDocuments(filled).map(
       (document) => document.toJS() as { metadata: { name: string } },
@@ -77,7 +77,7 @@ describe('the example of docs/scm.md', () => {
     ['two SCMs', { gitlab: {}, github: {} }],
     ['none', {}],
   ])('but not with %s', async (_, sections) => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const spec = { secretRef: { name: 'x' }, ...sections };
     await expect(team.apply(ScmProvider, 'gitlab', { spec })).rejects.toThrow(
       'exactly one provider must be set: github, gitlab',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
-import type { Proposal } from './harness/hands.js';
+import type { Proposal } from './harness/repository-writer.js';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 const environments = ['dev', 'test', 'prod'];
 
 /** A team whose environment `dev` runs a first change, while newer ones are hydrated everywhere. */
 async function underChurn(newer = 2): Promise<{ team: Team; first: Proposal; last: Proposal }> {
-  const team = await world.team({ environments });
+  const team = await fixture.team({ environments });
   await team.applyStrategy({
     promotionPolicy: 'FinishInFlight',
     environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }, 'prod'],
@@ -21,7 +21,7 @@ async function underChurn(newer = 2): Promise<{ team: Team; first: Proposal; las
   let last = first;
   for (let change = 0; change < newer; change++) {
     last = await team.propose();
-    await team.look();
+    await team.refreshAndRest();
   }
   return { team, first, last };
 }
@@ -46,7 +46,7 @@ describe('promotionPolicy FinishInFlight', () => {
     });
     await team.report('approval', last.hydrated['test'] ?? '', 'success');
     await team.runs('prod', last.drySHA);
-    await world.rest();
+    await fixture.rest();
     for (const branch of environments) {
       expect((await team.pulls(branch)).map(({ state }) => state)).toEqual(['closed', 'closed']);
     }
@@ -63,8 +63,8 @@ describe('promotionPolicy FinishInFlight', () => {
   it('lets a newer one take over when a person closes its pull request', async () => {
     const { team, last } = await underChurn(1);
     const { number } = await team.openPull('test');
-    await world.person.close(team.repository.fullName, number);
-    world.clock.forward(10 * 60_000);
+    await fixture.user.close(team.repository.fullName, number);
+    fixture.clock.forward(10 * 60_000);
     await team.refresh();
     await team.runs('dev', last.drySHA);
   });
@@ -73,14 +73,14 @@ describe('promotionPolicy FinishInFlight', () => {
     const { team, first } = await underChurn(0);
     await team.waitsFor('test', 'Missing');
     const { number, headSHA } = await eventually(() => team.openPull('test'));
-    await world.person.close(team.repository.fullName, number);
-    world.clock.forward(10 * 60_000);
+    await fixture.user.close(team.repository.fullName, number);
+    fixture.clock.forward(10 * 60_000);
     await team.refresh();
     await team.waitsFor('test', 'Rejected');
     const fix = await team.amend('test', { 'hotfix.yaml': 'a: b\n' });
     await team.report('approval', headSHA, 'success');
-    await team.look();
-    await team.look();
+    await team.refreshAndRest();
+    await team.refreshAndRest();
     await team.waitsFor('test', 'Rejected');
     expect(await team.pulls('test')).toMatchObject([{ number, state: 'closed', merged: false }]);
     expect(await team.tip('test')).toBe(fix);

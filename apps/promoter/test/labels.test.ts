@@ -1,16 +1,16 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** Reads the labels of a pull request as a user, or adds some. */
 async function labelsOf({ repository }: Team, number: number, added?: string[]): Promise<string[]> {
-  const { forge } = world.platform;
+  const { forge } = fixture.platform;
   const url = `${forge.apiUrl}/repos/${repository.fullName}/issues/${number}/labels`;
   const headers = {
-    authorization: `token ${world.person.user.token}`,
+    authorization: `token ${fixture.user.user.token}`,
     'content-type': 'application/json',
   };
   const body = added === undefined ? {} : { method: 'POST', body: JSON.stringify({ labels: added }) };
@@ -20,7 +20,7 @@ async function labelsOf({ repository }: Team, number: number, added?: string[]):
 }
 
 it('labels that the strategy names no more are removed, and those of users stay', async () => {
-  const team = await world.team({ environments: ['dev'] });
+  const team = await fixture.team({ environments: ['dev'] });
   const apply = (labels: string[]) =>
     team.applyStrategy({ pullRequest: { labels }, proposedCommitStatuses: [{ key: 'lint' }] });
   await apply(['promotion', 'first']);

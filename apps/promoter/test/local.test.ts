@@ -4,9 +4,9 @@ import type { RepositoryHandle } from '@interlock/forge';
 import { eventually } from '@interlock/kube/testing';
 import type { ScmAccess } from '@interlock/stack';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** The repository as a folder: no request of the promoter reaches the forge that made it. */
 function inFolder({ path, name }: RepositoryHandle): ScmAccess {
@@ -47,8 +47,8 @@ async function recordOf(team: Team, base: string): Promise<PullRecord & { ref: s
 describe('in a folder of bare repositories', () => {
   it('a change goes from environment to environment without a server', async () => {
     const environments = ['dev', 'test', 'prod'];
-    const team = await world.team({ access: inFolder });
-    const { seq } = world.platform.forge.journal;
+    const team = await fixture.team({ access: inFolder });
+    const { seq } = fixture.platform.forge.journal;
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
@@ -58,7 +58,7 @@ describe('in a folder of bare repositories', () => {
     await eventually(async () => {
       expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ reason: 'UpToDate' });
     });
-    await world.rest();
+    await fixture.rest();
     for (const branch of environments) {
       expect(await recordOf(team, branch)).toMatchObject({
         state: 'merged',
@@ -69,17 +69,17 @@ describe('in a folder of bare repositories', () => {
       expect(await team.tree(merged)).toBe(await team.tree(hydrated[branch] ?? ''));
       expect(await team.trailers(merged)).toMatchObject({ 'Sha-dry-proposed': drySHA });
     }
-    expect(world.platform.forge.journal.entries({ since: seq })).toEqual([]);
+    expect(fixture.platform.forge.journal.entries({ since: seq })).toEqual([]);
   });
 
   it('a person merges by a push and closes by a reference, and a restart changes nothing', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], access: inFolder });
+    const team = await fixture.team({ environments: ['dev', 'test'], access: inFolder });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
     const test = await eventually(() => recordOf(team, 'test'));
     await eventually(() => recordOf(team, 'dev'));
-    await world.rest();
+    await fixture.rest();
 
     const tip = hydrated['dev'] ?? '';
     const tree = await team.tree(tip);
@@ -94,9 +94,9 @@ describe('in a folder of bare repositories', () => {
       expect((await team.pullRequest('dev')).status).toMatchObject({ state: 'merged' });
     });
     // Nothing tells of a closed one: it is found when it is looked at.
-    world.clock.forward(5 * 60_000);
+    fixture.clock.forward(5 * 60_000);
     await team.waitsFor('test', 'Rejected');
-    await world.restart();
+    await fixture.restart();
     expect(await records(team)).toHaveLength(2);
     expect(await recordOf(team, 'test')).toMatchObject({ state: 'closed' });
     expect(await recordOf(team, 'dev')).toMatchObject({ state: 'merged' });
@@ -105,12 +105,12 @@ describe('in a folder of bare repositories', () => {
 
 describe('a dry run', () => {
   it('says what it would do, and does nothing', async () => {
-    const reader = await world.platform.forge.createUser({ login: 'reader' });
-    const team = await world.team({
+    const reader = await fixture.platform.forge.createUser({ login: 'reader' });
+    const team = await fixture.team({
       environments: ['dev'],
       access: ({ cloneUrl, fullName }) => {
         const [owner = '', name = ''] = fullName.split('/');
-        void world.platform.forge.grant({ owner, name, login: reader.login, role: 'read' });
+        void fixture.platform.forge.grant({ owner, name, login: reader.login, role: 'read' });
         return {
           scm: 'noop',
           provider: { domain: new URL(cloneUrl).origin },
@@ -135,10 +135,10 @@ describe('a dry run', () => {
         ),
       });
     });
-    await world.rest();
+    await fixture.rest();
     expect(await team.local.lines(['for-each-ref'])).toEqual(proposed);
     expect(await team.pulls('dev')).toEqual([]);
-    const { entries } = world.platform.forge.journal;
-    expect(entries.call(world.platform.forge.journal, { actor: reader.login, kind: 'write' })).toEqual([]);
+    const { entries } = fixture.platform.forge.journal;
+    expect(entries.call(fixture.platform.forge.journal, { actor: reader.login, kind: 'write' })).toEqual([]);
   });
 });

@@ -4,21 +4,21 @@ import { callForge } from './harness/forge-api.js';
 import { Gate } from './harness/gate.js';
 import { proposeUnchecked, type OpenProposal } from './harness/proposals.js';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const gate = new Gate();
-const world = useWorld(() => ({ dispatcher: () => gate.dispatcher }));
-afterEach(() => world.platform.forge.faults.clear());
+const fixture = useFixture(() => ({ dispatcher: () => gate.dispatcher }));
+afterEach(() => fixture.platform.forge.faults.clear());
 
 /** A team whose one environment asks for the check lint, with a pull request that waits for it. No webhooks: what the promoter learns, it finds out itself. */
 async function waitingForLint(): Promise<OpenProposal & { team: Team }> {
-  const team = await world.team({ environments: ['dev'] });
+  const team = await fixture.team({ environments: ['dev'] });
   return { team, ...(await proposeUnchecked(team)) };
 }
 
 /** Has the forge refuse every merge, with a reason that the promoter knows. */
 function refuseMerges(): { remove(): void } {
-  return world.platform.forge.faults.add({
+  return fixture.platform.forge.faults.add({
     match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
     times: 1000,
     status: 405,
@@ -40,7 +40,7 @@ describe('a commit that comes between the decision and the merge', () => {
       expect(await team.check('dev', 'lint')).toMatchObject({ reason: 'Missing' });
       expect((await team.openPull('dev')).headSHA).toBe(hydrated['dev']);
     });
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('dev')).toBe(before);
     expect(team.mergeRequests()).toHaveLength(1);
 
@@ -62,10 +62,10 @@ describe('a commit that comes between the decision and the merge', () => {
       });
     });
     const { drySHA, hydrated } = await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     refusal.remove();
-    world.clock.forward(5 * 60_000);
-    await team.look();
+    fixture.clock.forward(5 * 60_000);
+    await team.refreshAndRest();
     expect(await team.check('dev', 'lint')).toMatchObject({ reason: 'Missing' });
     expect(await team.tip('dev')).toBe(before);
 
@@ -84,13 +84,13 @@ describe('a pull request whose base a user changes while its merge is refused', 
     await eventually(async () => {
       expect(conditionOf(await team.pullRequest('dev'), 'Ready').message).toContain('Required status check');
     });
-    await callForge(world, 'PATCH', `${team.repository.fullName}/pulls/${number}`, { base: 'other' });
+    await callForge(fixture, 'PATCH', `${team.repository.fullName}/pulls/${number}`, { base: 'other' });
     refusal.remove();
-    world.clock.forward(60_000);
+    fixture.clock.forward(60_000);
     await eventually(async () => {
       expect(await team.pulls('dev')).toMatchObject([{ number: number + 1, merged: true }]);
     });
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('other')).toBe(other);
     expect(await team.pulls('other')).toMatchObject([{ number, state: 'open' }]);
   });
@@ -99,8 +99,8 @@ describe('a pull request whose base a user changes while its merge is refused', 
 describe('a check that falls back between the decision and the merge', () => {
   it('stops the merge', async () => {
     const { team, sha } = await waitingForLint();
-    await world.rest();
-    const looks = team.holdLooks();
+    await fixture.rest();
+    const looks = team.holdReads();
     await team.report('lint', sha, 'success');
     await eventually(async () => {
       expect((await team.pullRequest('dev')).spec.merge?.sha).toBe(sha);
@@ -109,7 +109,7 @@ describe('a check that falls back between the decision and the merge', () => {
     await team.report('lint', sha, 'failure');
     looks.release();
     await eventually(async () => expect(await team.check('dev', 'lint')).toMatchObject({ state: 'failure' }));
-    await team.look();
+    await team.refreshAndRest();
     expect(team.mergeRequests()).toEqual([]);
     expect(await team.openPull('dev')).toBeDefined();
     expect((await team.pullRequest('dev')).spec.merge).toBeUndefined();
@@ -120,14 +120,14 @@ describe('a check that falls back between the decision and the merge', () => {
   });
 
   it('stops the merge when it is a check of the environment before', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
     const active = await team.runs('dev', drySHA);
     await eventually(() => team.openPull('test'));
-    await world.rest();
-    const looks = team.holdLooks();
+    await fixture.rest();
+    const looks = team.holdReads();
     await team.report('health', active, 'success');
     await eventually(async () => {
       expect((await team.pullRequest('test')).spec.merge?.sha).toBe(hydrated['test']);
@@ -138,7 +138,7 @@ describe('a check that falls back between the decision and the merge', () => {
     await eventually(async () =>
       expect(await team.check('test', 'Healthy')).toMatchObject({ reason: 'ActiveStatusFailed' }),
     );
-    await team.look();
+    await team.refreshAndRest();
     expect(team.mergeRequests()).toHaveLength(1);
     expect(await team.openPull('test')).toBeDefined();
 

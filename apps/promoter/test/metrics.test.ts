@@ -3,15 +3,15 @@ import { PromotionStrategy } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { Scrape } from './harness/series.js';
 import { strategyName, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const world = useWorld();
+const fixture = useFixture();
 
 /** Reads the metrics of a team, which has one namespace. */
 async function measured(team: Team) {
-  const scrape = new Scrape(await world.scrape());
+  const scrape = new Scrape(await fixture.scrape());
   const labels = { namespace: team.namespace };
   const read = (name: string, more = {}) =>
     scrape.value(`interlock_promotion_${name}`, { ...labels, ...more });
@@ -29,7 +29,7 @@ async function measured(team: Team) {
 }
 
 async function oldestWait(name: string): Promise<number> {
-  return new Scrape(await world.scrape()).value('interlock_promotion_oldest_wait_seconds', { class: name });
+  return new Scrape(await fixture.scrape()).value('interlock_promotion_oldest_wait_seconds', { class: name });
 }
 
 async function lastFailure(team: Team, branch: string) {
@@ -40,7 +40,7 @@ async function lastFailure(team: Team, branch: string) {
 
 async function restored(team: Team, branch: string): Promise<void> {
   await eventually(async () => expect(await lastFailure(team, branch)).toHaveProperty('restoredAt'));
-  await world.rest();
+  await fixture.rest();
 }
 
 /** Puts the output of a dry commit on an environment branch, as who merges by hand does. */
@@ -53,38 +53,38 @@ const nothing = { promotions: 0, rollbacks: 0, failed: 0, leadTimes: 0, restored
 
 describe('the metrics of a promotion', () => {
   it('count a change that is promoted, fails and is mended, in the strategy that it belongs to', async () => {
-    const [team, other] = [await world.team(), await world.team()];
+    const [team, other] = [await fixture.team(), await fixture.team()];
     for (const one of [team, other]) {
       await one.applyStrategy({
         activeCommitStatuses: [{ key: 'health' }],
         environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'lint' }] }],
       });
-      await one.look();
+      await one.refreshAndRest();
     }
     const { drySHA, hydrated } = await team.propose();
-    await world.rest();
+    await fixture.rest();
     /* Times of commits are whole seconds: a lead time of exactly an hour would be in the bucket below. */
-    world.clock.forward(hour + minute);
+    fixture.clock.forward(hour + minute);
     await team.refresh();
     const sha = await team.runs('dev', drySHA);
     await team.report('health', sha, 'failure');
     await eventually(() => lastFailure(team, 'dev'));
-    await world.rest();
+    await fixture.rest();
     expect(await measured(team)).toMatchObject({ ...nothing, promotions: 1, leadTimes: 1, failed: 1 });
 
-    world.clock.forward(10 * minute);
+    fixture.clock.forward(10 * minute);
     await team.report('health', sha, 'in_progress');
-    await world.rest();
+    await fixture.rest();
     await team.report('health', sha, 'failure');
-    await world.rest();
+    await fixture.rest();
     await team.report('health', sha, 'success');
     await restored(team, 'dev');
-    await world.rest();
-    world.clock.forward(2 * hour);
+    await fixture.rest();
+    fixture.clock.forward(2 * hour);
     expect(await oldestWait('CommitStatus')).toBeGreaterThanOrEqual(7200);
     await team.report('lint', hydrated['test'] ?? '', 'success');
     await team.runs('test', drySHA);
-    await world.rest();
+    await fixture.rest();
 
     const all = await measured(team);
     expect(all).toMatchObject({ promotions: 2, rollbacks: 0, leadTimes: 2, failed: 1, restored: 1 });
@@ -97,25 +97,25 @@ describe('the metrics of a promotion', () => {
   });
 
   it('count once what happened while nobody looked, and nothing again after a restart', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA: first } = await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     await team.report('health', await team.runs('dev', first), 'failure');
     await eventually(() => lastFailure(team, 'dev'));
-    await world.restart();
-    await team.look();
+    await fixture.restart();
+    await team.refreshAndRest();
     expect(await measured(team)).toMatchObject(nothing);
 
     await deploy(team, 'dev', await team.commitDry());
     const newest = await team.commitDry();
     await deploy(team, 'dev', newest);
-    await world.restart();
-    await team.look();
+    await fixture.restart();
+    await team.refreshAndRest();
     await team.runs('dev', newest);
     expect(await measured(team)).toMatchObject({ ...nothing, promotions: 2, leadTimes: 2 });
-    await world.restart();
-    await team.look();
+    await fixture.restart();
+    await team.refreshAndRest();
     expect(await measured(team)).toMatchObject(nothing);
     await team.report('health', await team.tip('dev'), 'success');
     await restored(team, 'dev');
@@ -126,15 +126,15 @@ describe('the metrics of a promotion', () => {
     ['by a commit', (team, { dry }) => deploy(team, 'dev', dry)],
     ['by force', (team, { active }) => team.local.git(['update-ref', 'refs/heads/dev', active])],
   ])('count a return to an older dry commit %s as the failure of the newer', async (_way, goBack) => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const first = { dry: await team.dryTip(), active: await team.tip('dev') };
     await team.applyStrategy();
     const { drySHA } = await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     await team.runs('dev', drySHA);
     await goBack(team, first);
     await team.hydrate('dev', first.dry);
-    await team.look();
+    await team.refreshAndRest();
     await team.runs('dev', first.dry);
     expect(await measured(team)).toMatchObject({
       ...nothing,
@@ -146,17 +146,20 @@ describe('the metrics of a promotion', () => {
   });
 
   it('have as many series for three environments as for one, and go with the strategy', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const series = async () =>
-      new Scrape(await world.scrape()).all('interlock_promotion_', { namespace: team.namespace });
+      new Scrape(await fixture.scrape()).all('interlock_promotion_', { namespace: team.namespace });
     await team.applyStrategy({ environments: ['dev'] });
-    await team.look();
+    await team.refreshAndRest();
     const ofOne = await series();
     expect(ofOne).not.toEqual([]);
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }, { key: 'scan' }] });
-    await team.look();
+    await team.refreshAndRest();
     expect(await series()).toHaveLength(ofOne.length);
-    await world.platform.client.delete(PromotionStrategy, { namespace: team.namespace, name: strategyName });
+    await fixture.platform.client.delete(PromotionStrategy, {
+      namespace: team.namespace,
+      name: strategyName,
+    });
     await eventually(async () => expect(await series()).toEqual([]));
   });
 });

@@ -2,22 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { GitRepository } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 describe('a mirror', () => {
   it('is deleted from the disk with its GitRepository, and those of others stay', async () => {
-    const [team, other] = [await world.team(), await world.team()];
+    const [team, other] = [await fixture.team(), await fixture.team()];
     for (const one of [team, other]) {
       await one.applyStrategy();
       await one.propose();
-      await one.look();
+      await one.refreshAndRest();
     }
-    const before = await world.mirrors();
+    const before = await fixture.mirrors();
     expect(before).toHaveLength(2);
     await team.client.delete(GitRepository, { namespace: team.namespace, name: repositoryName });
-    await eventually(async () => expect(await world.mirrors()).toHaveLength(1));
-    expect(before).toEqual(expect.arrayContaining(await world.mirrors()));
+    await eventually(async () => expect(await fixture.mirrors()).toHaveLength(1));
+    expect(before).toEqual(expect.arrayContaining(await fixture.mirrors()));
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { proposeUnapproved } from './harness/proposals.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 describe('a change whose hydration changes nothing in an environment', () => {
   it.each([
     { what: 'an environment that was promoted to before', promoted: true },
     { what: 'an environment that runs the very commit of its proposed branch', promoted: false },
   ])('counts for $what once the environments before run it', async ({ promoted }) => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy({
       environments: [{ branch: 'dev', proposedCommitStatuses: [{ key: 'lint' }] }, 'test', 'prod'],
     });
@@ -28,7 +28,7 @@ describe('a change whose hydration changes nothing in an environment', () => {
     const dev = await team.hydrate('dev', drySHA);
     await team.note(await team.tip('test-next'), drySHA);
     await team.hydrate('prod', drySHA);
-    await team.look();
+    await team.refreshAndRest();
     await eventually(async () => {
       expect(await team.check('prod', 'Order')).toMatchObject({
         state: 'pending',
@@ -45,7 +45,7 @@ describe('a change whose hydration changes nothing in an environment', () => {
   });
 
   it('waits for the health of the environment before the unchanged one', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const drySHA = await team.commitDry();
     await team.hydrate('dev', drySHA);
@@ -67,7 +67,7 @@ describe('a change whose hydration changes nothing in an environment', () => {
   });
 
   it('takes over the pull request that is open for the commit before', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await proposeUnapproved(team);
     const { number, headSHA } = await eventually(() => team.openPull('test'));
 

@@ -3,9 +3,9 @@ import { isTyped, messageOf, ProposedCommit, PromotionStrategy } from '@interloc
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { conditionOf, strategyName, type Environment, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** Returns the sentence with which the API server refuses a strategy. */
 async function refusal(team: Team, environments: Environment[]): Promise<string> {
@@ -19,7 +19,7 @@ async function refusal(team: Team, environments: Environment[]): Promise<string>
 
 /** Asks the API server to create a strategy; it only says what it would do. */
 function create(team: Team, environments: Environment[]): Promise<PromotionStrategy> {
-  return world.platform.client.create(
+  return fixture.platform.client.create(
     PromotionStrategy,
     {
       metadata: { name: strategyName, namespace: team.namespace },
@@ -31,7 +31,7 @@ function create(team: Team, environments: Environment[]): Promise<PromotionStrat
 
 describe('dependsOn', () => {
   it('lets environments go on side by side, and waits for all of those that it names', async () => {
-    const team = await world.team({ environments: ['dev', 'eu', 'us', 'prod'] });
+    const team = await fixture.team({ environments: ['dev', 'eu', 'us', 'prod'] });
     await team.applyStrategy({
       environments: [
         'dev',
@@ -43,7 +43,7 @@ describe('dependsOn', () => {
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
     await team.runs('eu', drySHA);
-    await team.look();
+    await team.refreshAndRest();
     expect(await team.check('us', 'Order')).toMatchObject({ state: 'success' });
     expect(await team.check('us', 'approval')).toMatchObject({ reason: 'Missing' });
     expect(await team.check('prod', 'Order')).toMatchObject({
@@ -56,7 +56,7 @@ describe('dependsOn', () => {
   });
 
   it('stalls a strategy whose environments wait for each other, and says which', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy({
       environments: [
         { branch: 'dev', dependsOn: ['prod'] },
@@ -74,8 +74,8 @@ describe('dependsOn', () => {
         /spec\.environments\[\]\.dependsOn: dev depends on prod depends on test depends on dev/,
       );
     });
-    await world.rest();
-    const { items } = await world.platform.client.list(ProposedCommit, { namespace: team.namespace });
+    await fixture.rest();
+    const { items } = await fixture.platform.client.list(ProposedCommit, { namespace: team.namespace });
     expect(items).toEqual([]);
 
     await team.applyStrategy();
@@ -87,7 +87,7 @@ describe('dependsOn', () => {
 
 describe('an environment that has moved on', () => {
   it('keeps what it ran before from environments that come after the next one', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy({
       environments: ['dev', 'test', { branch: 'prod', proposedCommitStatuses: [{ key: 'approval' }] }],
     });
@@ -98,7 +98,7 @@ describe('an environment that has moved on', () => {
     await team.refresh();
     await team.runs('dev', second.drySHA);
     await team.report('approval', first.hydrated['prod'] ?? '', 'success');
-    await team.look();
+    await team.refreshAndRest();
     expect(await team.check('prod', 'Order')).toMatchObject({
       state: 'pending',
       message: expect.stringMatching(/^dev runs /),
@@ -114,7 +114,7 @@ describe('an environment that has moved on', () => {
 
 describe('a hold', () => {
   it('keeps a change out of an environment, with its reason, until it is taken away', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const held = { branch: 'test', hold: { reason: 'audit until Friday' } };
     await team.applyStrategy({ environments: ['dev', held, 'prod'] });
     const { drySHA, hydrated } = await team.propose();
@@ -132,7 +132,7 @@ describe('a hold', () => {
         description: expect.stringContaining('audit until Friday'),
       });
     });
-    await team.look();
+    await team.refreshAndRest();
     expect(team.mergeRequests()).toHaveLength(1);
     await team.applyStrategy();
     await team.runs('prod', drySHA);
@@ -141,18 +141,18 @@ describe('a hold', () => {
 
 describe('a change that is older than what an environment runs', () => {
   it('is not promoted', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     const older = await team.commitDry();
     const newer = await team.propose();
     await team.refresh();
     await team.runs('test', newer.drySHA);
     await team.hydrate('dev', older);
-    await team.look();
+    await team.refreshAndRest();
     await eventually(async () => {
       expect(await team.check('dev', 'Forward')).toMatchObject({ state: 'pending', reason: 'Backwards' });
     });
-    await team.look();
+    await team.refreshAndRest();
     expect((await team.environment('dev')).active?.drySHA).toBe(newer.drySHA);
     expect(team.mergeRequests()).toHaveLength(2);
     const next = await team.propose();
@@ -165,7 +165,7 @@ describe('the dry branch', () => {
   /** Commits to the dry branch, and hydrates that for every environment. */
   const hydrateAll = async (team: Team, drySHA: string) => {
     for (const branch of ['dev', 'test']) await team.hydrate(branch, drySHA);
-    await team.look();
+    await team.refreshAndRest();
   };
   /** Makes a commit with the content of the first parent. */
   const merge = (team: Team, ...parents: [string, ...string[]]) =>
@@ -178,7 +178,7 @@ describe('the dry branch', () => {
     ]);
 
   it('is where a commit has to be before it is promoted', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     await team.local.git(['update-ref', 'refs/heads/feature', 'refs/heads/main']);
     const drySHA = await team.commit('feature', { 'values.yaml': 'text: not merged\n' });
@@ -197,7 +197,7 @@ describe('the dry branch', () => {
   });
 
   it('that was rewritten has diverged, until what runs is merged into it', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     const running = (await team.propose()).drySHA;
     await team.refresh();
@@ -217,7 +217,7 @@ describe('the dry branch', () => {
   });
 
   it('that was rewritten is left by a person who merges by hand', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ environments: ['dev'] });
     const running = (await team.propose()).drySHA;
     await team.refresh();
@@ -226,7 +226,7 @@ describe('the dry branch', () => {
     const rewritten = await team.commitDry('rewritten');
     await hydrateAll(team, rewritten);
     expect(await team.check('dev', 'Forward')).toMatchObject({ reason: 'Diverged' });
-    await world.person.merge(team.repository.fullName, (await team.openPull('dev')).number);
+    await fixture.user.merge(team.repository.fullName, (await team.openPull('dev')).number);
     await team.runs('dev', rewritten);
     const { drySHA } = await team.propose();
     await team.refresh();
@@ -234,10 +234,10 @@ describe('the dry branch', () => {
   });
 
   it('that does not exist is reported, and nothing is promoted', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ dryBranch: 'nope' });
     await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     const ready = conditionOf(await team.strategy(), 'Ready');
     expect(ready).toMatchObject({ status: 'False', reason: 'DryBranchNotFound' });
     expect(ready.message).toContain('spec.dryBranch: branch nope does not exist');
@@ -259,7 +259,7 @@ describe('the API server', () => {
   let team: Team;
 
   beforeAll(async () => {
-    team = await world.team({ environments: ['dev'] });
+    team = await fixture.team({ environments: ['dev'] });
   });
 
   it.each<[string, string, Environment]>([

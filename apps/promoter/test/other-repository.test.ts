@@ -6,13 +6,13 @@ import { commitFiles, LocalRepository, repositoryName } from '@interlock/stack';
 import { callForge } from './harness/forge-api.js';
 import { proposeManually, proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** A team whose pull request of dev, number 1, waits for a user. */
 async function openTeam(): Promise<Team> {
-  const team = await world.team({ environments: ['dev'] });
+  const team = await fixture.team({ environments: ['dev'] });
   expect(await proposeManually(team)).toMatchObject({ number: 1 });
   await eventually(async () => expect((await team.pullRequest('dev')).status?.url).toContain('/pull/1'));
   return team;
@@ -20,16 +20,16 @@ async function openTeam(): Promise<Team> {
 
 /** Another repository of the same owner, with a pull request of its own users that is number 1 too. */
 async function strangers({ repository }: Team): Promise<RepositoryHandle> {
-  const { forge } = world.platform;
+  const { forge } = fixture.platform;
   const { owner } = repository;
   const other = await forge.createRepository({ owner, name: 'strangers' });
-  await forge.grant({ owner, name: 'strangers', login: world.person.user.login, role: 'write' });
+  await forge.grant({ owner, name: 'strangers', login: fixture.user.user.login, role: 'write' });
   const local = new LocalRepository(other.path);
-  const time = world.clock.now();
+  const time = fixture.clock.now();
   const main = await commitFiles(local, { branch: 'main', message: 'one', files: files('one'), time });
   await local.git(['update-ref', 'refs/heads/feature', main]);
   await commitFiles(local, { branch: 'feature', message: 'two', files: files('two'), time });
-  await callForge(world, 'POST', `${other.fullName}/pulls`, {
+  await callForge(fixture, 'POST', `${other.fullName}/pulls`, {
     head: 'feature',
     base: 'main',
     title: 'theirs',
@@ -39,12 +39,12 @@ async function strangers({ repository }: Team): Promise<RepositoryHandle> {
 
 /** Another repository of the same owner, with the same branches. */
 async function copyOf({ repository, local }: Team): Promise<RepositoryHandle> {
-  const { forge } = world.platform;
+  const { forge } = fixture.platform;
   const { owner } = repository;
   const copy = await forge.createRepository({ owner, name: 'copy' });
-  await forge.grant({ owner, name: 'copy', login: world.person.user.login, role: 'write' });
+  await forge.grant({ owner, name: 'copy', login: fixture.user.user.login, role: 'write' });
   await local.git(['push', copy.path, 'refs/heads/*:refs/heads/*']);
-  await world.person.pulls(copy.fullName);
+  await fixture.user.pulls(copy.fullName);
   return copy;
 }
 
@@ -62,7 +62,7 @@ async function point(team: Team, name: string): Promise<void> {
 
 /** Returns the numbers and states of all pull requests of a repository, newest first. */
 async function pullsOf({ fullName }: RepositoryHandle): Promise<string[]> {
-  return (await world.person.pulls(fullName)).map(
+  return (await fixture.user.pulls(fullName)).map(
     ({ number, title, state }) => `${number} ${title} ${state}`,
   );
 }
@@ -82,12 +82,12 @@ describe('a GitRepository that names another repository', () => {
       expect(status?.repository?.url).toContain('/strangers');
       expect(status?.plugin).toBeUndefined();
     });
-    await world.rest();
+    await fixture.rest();
     expect(await pullsOf(theirs)).toEqual(['1 theirs open']);
 
     await team.deleteStrategy();
     await eventually(async () => expect(await pullRequests(team)).toEqual([]));
-    await world.rest();
+    await fixture.rest();
     expect(await pullsOf(theirs)).toEqual(['1 theirs open']);
     expect(await pullsOf(team.repository)).toEqual([ours]);
   });
@@ -96,10 +96,10 @@ describe('a GitRepository that names another repository', () => {
     const team = await openTeam();
     const theirs = await strangers(team);
     const [ours] = await pullsOf(team.repository);
-    await world.stopPromoter();
+    await fixture.stopPromoter();
     await point(team, 'strangers');
     await team.deleteStrategy();
-    await world.startPromoter();
+    await fixture.startPromoter();
     await eventually(async () => expect(await pullRequests(team)).toEqual([]));
     expect(await pullsOf(theirs)).toEqual(['1 theirs open']);
     expect(await pullsOf(team.repository)).toEqual([ours]);
@@ -110,7 +110,7 @@ describe('a GitRepository that names another repository', () => {
     const other = await copyOf(team);
     await point(team, 'copy');
     await eventually(async () => {
-      expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, base: 'dev' }]);
+      expect(await fixture.user.pulls(other.fullName)).toMatchObject([{ number: 1, base: 'dev' }]);
       expect((await team.pullRequest('dev')).status?.url).toContain('/copy/pull/1');
     });
     await point(team, team.repository.name);
@@ -121,38 +121,38 @@ describe('a GitRepository that names another repository', () => {
       });
     });
     expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'open' }]);
-    expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, state: 'open' }]);
+    expect(await fixture.user.pulls(other.fullName)).toMatchObject([{ number: 1, state: 'open' }]);
   });
 });
 
 describe('a GitRepository that names a copy of its repository', () => {
   it('proposes there what was rejected in the repository before', async () => {
     const team = await openTeam();
-    await world.person.close(team.repository.fullName, 1);
-    world.clock.forward(5 * 60_000);
+    await fixture.user.close(team.repository.fullName, 1);
+    fixture.clock.forward(5 * 60_000);
     await team.waitsFor('dev', 'Rejected');
     const other = await copyOf(team);
     await point(team, 'copy');
     await eventually(async () => {
-      expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, base: 'dev' }]);
+      expect(await fixture.user.pulls(other.fullName)).toMatchObject([{ number: 1, base: 'dev' }]);
     });
     expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'closed' }]);
   });
 
   it('while a merge is decided merges nothing in the repository before', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const { drySHA, sha } = await proposeUnchecked(team);
     const running = await team.tip('dev');
     const other = await copyOf(team);
-    await world.rest();
-    const looks = team.holdLooks(other.fullName);
+    await fixture.rest();
+    const looks = team.holdReads(other.fullName);
     await point(team, 'copy');
     await looks.arrived;
     await team.report('lint', sha, 'success');
     await eventually(async () => expect((await team.pullRequest('dev')).spec.merge?.sha).toBe(sha));
     looks.release();
     await team.runs('dev', drySHA);
-    expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, merged: true }]);
+    expect(await fixture.user.pulls(other.fullName)).toMatchObject([{ number: 1, merged: true }]);
     expect(await team.tip('dev')).toBe(running);
     expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'open' }]);
   });
@@ -162,11 +162,11 @@ describe('a pull request whose base a user changes', () => {
   it('is left as it is, and another one is opened into the environment', async () => {
     const team = await openTeam();
     await team.local.git(['update-ref', 'refs/heads/other', await team.tip('dev')]);
-    await callForge(world, 'PATCH', `${team.repository.fullName}/pulls/1`, { base: 'other' });
+    await callForge(fixture, 'PATCH', `${team.repository.fullName}/pulls/1`, { base: 'other' });
     await team.propose();
-    await team.look();
+    await team.refreshAndRest();
     await eventually(async () => expect((await team.openPull('dev')).number).toBe(2));
-    await world.rest();
+    await fixture.rest();
     expect(await team.pulls('other')).toMatchObject([{ number: 1, state: 'open' }]);
 
     await team.deleteStrategy();

@@ -4,13 +4,13 @@ import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
-import { useWorld, type World } from './harness/world.js';
+import { useFixture, type Fixture } from './harness/fixture.js';
 
 /** Lets pass what webhooks may have asked for and put off. */
-async function settle(world: World): Promise<void> {
-  await world.rest();
-  world.clock.forward(10_000);
-  await world.rest();
+async function settle(fixture: Fixture): Promise<void> {
+  await fixture.rest();
+  fixture.clock.forward(10_000);
+  await fixture.rest();
 }
 
 /** Returns what webhooks have asked for: their annotations. */
@@ -24,22 +24,22 @@ async function requested(team: Team): Promise<unknown[]> {
 }
 
 describe.each(['github', 'gitlab', 'gitea'] as const)('webhooks of %s', (scm) => {
-  const world = useWorld(() => ({ scm }));
+  const fixture = useFixture(() => ({ scm }));
 
   it('about the text that the promoter itself writes have nothing read, unlike those about a state', async () => {
-    const team = await world.team({ environments: ['dev'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev'], webhooks: true });
     const { sha, number } = await proposeUnchecked(team);
-    await settle(world);
+    await settle(fixture);
     const before = await requested(team);
     for (let flip = 0; flip < 5; flip++) {
       const phase = flip % 2 === 0 ? 'in_progress' : 'queued';
       await team.report('lint', sha, phase, { description: `flip ${flip}` });
       await eventually(async () => expect((await team.openPull('dev')).body).toContain(`flip ${flip}`));
     }
-    await settle(world);
+    await settle(fixture);
     expect(await requested(team)).toEqual(before);
 
-    await world.person.close(team.repository.fullName, number);
+    await fixture.user.close(team.repository.fullName, number);
     await team.waitsFor('dev', 'Rejected');
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { isTyped, ProposedCommit, PromotionStrategy } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, strategyName, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const environments = ['dev', 'test', 'prod'];
-const world = useWorld();
+const fixture = useFixture();
 
 /** Waits until an environment runs a dry commit, and says that it is healthy. */
 async function becomesHealthy(team: Team, branch: string, drySHA: string): Promise<void> {
@@ -14,7 +14,7 @@ async function becomesHealthy(team: Team, branch: string, drySHA: string): Promi
 
 describe('a change', () => {
   it('goes from environment to environment, once each and in order', async () => {
-    const team = await world.team({ webhooks: true });
+    const team = await fixture.team({ webhooks: true });
     const before = Object.fromEntries(
       await Promise.all(environments.map(async (branch) => [branch, await team.tip(branch)] as const)),
     );
@@ -26,7 +26,7 @@ describe('a change', () => {
     await eventually(async () => {
       expect((await team.environment('prod')).lastHealthyDrySHAs).toHaveLength(1);
     });
-    await world.rest();
+    await fixture.rest();
 
     const numbers: number[] = [];
     for (const branch of environments) {
@@ -88,7 +88,7 @@ describe('a change', () => {
   });
 
   it('is replaced by a newer one in mid flight, in the same pull request', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const first = await team.propose();
     await team.refresh();
@@ -101,7 +101,7 @@ describe('a change', () => {
     const drySHA = await team.commitDry();
     const proposed = await team.hydrate('test', drySHA);
     await team.hydrate('prod', drySHA);
-    await team.look();
+    await team.refreshAndRest();
     await becomesHealthy(team, 'dev', first.drySHA);
     await eventually(async () => {
       expect((await team.environment('test')).checks).toContainEqual({
@@ -117,13 +117,13 @@ describe('a change', () => {
         title: `Promote ${drySHA.slice(0, 7)} to test`,
       });
     });
-    await world.rest();
+    await fixture.rest();
     expect((await team.environment('test')).active?.drySHA).not.toBe(drySHA);
 
     await team.hydrate('dev', drySHA);
     await team.refresh();
     for (const branch of environments) await becomesHealthy(team, branch, drySHA);
-    await world.rest();
+    await fixture.rest();
     expect(await team.pulls('dev')).toHaveLength(2);
     expect(await team.pulls('test')).toMatchObject([{ number, state: 'closed', headSHA: proposed }]);
     expect(await team.pulls('prod')).toHaveLength(1);
@@ -134,22 +134,25 @@ describe('a strategy', () => {
   const blocked = { proposedCommitStatuses: [{ key: 'lint' }] };
 
   it('closes its pull requests when it is deleted', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy(blocked);
     await team.propose('dev', 'test');
     await team.refresh();
     await eventually(() => Promise.all([team.openPull('dev'), team.openPull('test')]));
-    await world.platform.client.delete(PromotionStrategy, { namespace: team.namespace, name: strategyName });
+    await fixture.platform.client.delete(PromotionStrategy, {
+      namespace: team.namespace,
+      name: strategyName,
+    });
     await eventually(async () => {
       expect(await team.pulls('dev')).toMatchObject([{ state: 'closed', merged: false }]);
       expect(await team.pulls('test')).toMatchObject([{ state: 'closed', merged: false }]);
-      const { items } = await world.platform.client.list(ProposedCommit, { namespace: team.namespace });
+      const { items } = await fixture.platform.client.list(ProposedCommit, { namespace: team.namespace });
       expect(items).toEqual([]);
     });
   });
 
   it('deletes what belongs to an environment that it has no more', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.applyStrategy(blocked);
     await team.propose();
     await team.refresh();
@@ -162,7 +165,7 @@ describe('a strategy', () => {
       const { status } = await team.strategy();
       expect(status?.environments?.map(({ branch }) => branch)).toEqual(['dev', 'prod']);
     });
-    await world.rest();
+    await fixture.rest();
     expect(await team.openPull('dev')).toBeDefined();
     expect(await team.openPull('prod')).toBeDefined();
   });

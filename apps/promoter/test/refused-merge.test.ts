@@ -2,21 +2,21 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { callForge } from './harness/forge-api.js';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld, type World } from './harness/world.js';
+import { useFixture, type Fixture } from './harness/fixture.js';
 
-const world = useWorld();
-afterEach(() => world.platform.forge.faults.clear());
+const fixture = useFixture();
+afterEach(() => fixture.platform.forge.faults.clear());
 
 type Protection = Omit<
-  Parameters<World['platform']['forge']['protectBranch']>[0],
+  Parameters<Fixture['platform']['forge']['protectBranch']>[0],
   'owner' | 'name' | 'branch'
 >;
 
 /** A team whose dev branch is protected so. */
 async function protectedTeam(protection: Protection, webhooks = false): Promise<Team> {
-  const team = await world.team({ environments: ['dev'], webhooks });
+  const team = await fixture.team({ environments: ['dev'], webhooks });
   const { owner, name } = team.repository;
-  await world.platform.forge.protectBranch({ owner, name, branch: 'dev', ...protection });
+  await fixture.platform.forge.protectBranch({ owner, name, branch: 'dev', ...protection });
   await team.applyStrategy();
   return team;
 }
@@ -27,12 +27,12 @@ async function protectedTeam(protection: Protection, webhooks = false): Promise<
  */
 async function refusedForLong(team: Team): Promise<void> {
   await eventually(async () => {
-    world.clock.forward(60_000);
-    await world.rest();
+    fixture.clock.forward(60_000);
+    await fixture.rest();
     expect((await team.pullRequest('dev')).status?.merge?.attempts).toBeGreaterThan(4);
   });
-  world.clock.forward(10_000);
-  await world.rest();
+  fixture.clock.forward(10_000);
+  await fixture.rest();
 }
 
 describe('a merge that the SCM refuses', () => {
@@ -68,10 +68,10 @@ describe('a merge that the SCM refuses', () => {
     await team.propose();
     await team.refresh();
     await eventually(() => expect(team.mergeRequests()).toHaveLength(1));
-    await world.rest();
+    await fixture.rest();
     for (let minute = 0; minute < 60; minute++) {
-      world.clock.forward(60_000);
-      await world.rest();
+      fixture.clock.forward(60_000);
+      await fixture.rest();
     }
     expect(team.mergeRequests().length).toBeGreaterThanOrEqual(6);
     expect(team.mergeRequests().length).toBeLessThanOrEqual(9);
@@ -83,7 +83,7 @@ describe('a merge that the SCM refuses', () => {
     await team.refresh();
     await team.waitsFor('dev', 'MergeRefused');
     await refusedForLong(team);
-    await callForge(world, 'POST', `${team.repository.fullName}/statuses/${hydrated['dev'] ?? ''}`, {
+    await callForge(fixture, 'POST', `${team.repository.fullName}/statuses/${hydrated['dev'] ?? ''}`, {
       state: 'success',
       context: 'security-scan',
     });
@@ -98,7 +98,7 @@ describe('a merge that the SCM refuses', () => {
     expect(message).toContain('approving review');
     await refusedForLong(team);
     const { number } = await team.openPull('dev');
-    await callForge(world, 'POST', `${team.repository.fullName}/pulls/${number}/reviews`, {
+    await callForge(fixture, 'POST', `${team.repository.fullName}/pulls/${number}/reviews`, {
       event: 'APPROVE',
     });
     await team.runs('dev', drySHA);
@@ -109,7 +109,7 @@ describe('a branch that takes up-to-date heads only', () => {
   it('gets one: the environment is merged into what is proposed first', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['lint'], strict: true });
     const pass = async (sha: string): Promise<void> =>
-      callForge(world, 'POST', `${team.repository.fullName}/statuses/${sha}`, {
+      callForge(fixture, 'POST', `${team.repository.fullName}/statuses/${sha}`, {
         state: 'success',
         context: 'lint',
       });
@@ -121,7 +121,7 @@ describe('a branch that takes up-to-date heads only', () => {
         const head = await team.tip('dev-next');
         if (turn === 2) expect(head).not.toBe(hydrated['dev']);
         await pass(head);
-        world.clock.forward(60_000);
+        fixture.clock.forward(60_000);
         expect((await team.environment('dev')).active?.drySHA).toBe(drySHA);
       });
     }
@@ -139,7 +139,7 @@ describe('a branch with a merge queue', () => {
     expect(message).toContain('merge queue of dev');
     const { number } = await team.openPull('dev');
     expect((await team.pullRequest('dev')).status?.merge).toMatchObject({ state: 'Queued' });
-    expect(await world.platform.forge.advanceMergeQueue(queue)).toBe(number);
+    expect(await fixture.platform.forge.advanceMergeQueue(queue)).toBe(number);
     await team.runs('dev', drySHA);
   });
 
@@ -149,20 +149,20 @@ describe('a branch with a merge queue', () => {
     const { drySHA } = await team.propose();
     await team.refresh();
     await team.waitsFor('dev', 'InMergeQueue');
-    await world.rest();
+    await fixture.rest();
     const { number } = await team.openPull('dev');
-    await world.platform.forge.dropFromMergeQueue({ owner, name, number });
-    world.clock.forward(30_000);
+    await fixture.platform.forge.dropFromMergeQueue({ owner, name, number });
+    fixture.clock.forward(30_000);
     const { message } = await team.waitsFor('dev', 'MergeRefused');
     expect(message).toContain('it was removed from the merge queue of dev');
-    await world.rest();
+    await fixture.rest();
     const queue = { owner, name, branch: 'dev' };
-    expect(await world.platform.forge.advanceMergeQueue(queue)).toBeUndefined();
-    world.clock.forward(60_000);
+    expect(await fixture.platform.forge.advanceMergeQueue(queue)).toBeUndefined();
+    fixture.clock.forward(60_000);
     await team.waitsFor('dev', 'InMergeQueue');
-    expect(await world.platform.forge.advanceMergeQueue(queue)).toBe(number);
-    world.clock.forward(5 * 60_000);
-    await team.look();
+    expect(await fixture.platform.forge.advanceMergeQueue(queue)).toBe(number);
+    fixture.clock.forward(5 * 60_000);
+    await team.refreshAndRest();
     await team.runs('dev', drySHA);
   });
 
@@ -174,15 +174,15 @@ describe('a branch with a merge queue', () => {
     await team.waitsFor('dev', 'InMergeQueue');
     await team.applyStrategy({ environments: [{ branch: 'dev', hold: { reason: 'freeze' } }] });
     await eventually(async () => expect((await team.pullRequest('dev')).status?.merge).toBeUndefined());
-    expect(await world.platform.forge.advanceMergeQueue({ owner, name, branch: 'dev' })).toBeUndefined();
+    expect(await fixture.platform.forge.advanceMergeQueue({ owner, name, branch: 'dev' })).toBeUndefined();
     expect(await team.openPull('dev')).toBeDefined();
   });
 });
 
 describe('an SCM that refuses all requests for its rate limit', () => {
   it('is shown in the pull request when that lasts', async () => {
-    const team = await world.team({ environments: ['dev'] });
-    const fault = world.platform.forge.faults.add({
+    const team = await fixture.team({ environments: ['dev'] });
+    const fault = fixture.platform.forge.faults.add({
       match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls', actor: team.account.login },
       times: Infinity,
       rateLimit: 'primary',
@@ -198,7 +198,7 @@ describe('an SCM that refuses all requests for its rate limit', () => {
       });
     });
     fault.remove();
-    world.clock.forward(40 * 60_000);
+    fixture.clock.forward(40 * 60_000);
     await team.runs('dev', drySHA);
   });
 });

@@ -1,22 +1,29 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
-import { badChange, becomes, createRevert, getRevert, waitsFor, type Story } from './harness/reverts.js';
-import { useWorld } from './harness/world.js';
+import {
+  badChange,
+  becomes,
+  createRevert,
+  getRevert,
+  waitsFor,
+  type RevertFixture,
+} from './harness/reverts.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
-afterEach(() => world.platform.forge.faults.clear());
+const fixture = useFixture();
+afterEach(() => fixture.platform.forge.faults.clear());
 
 const frozen = { proposedCommitStatuses: [{ key: 'freeze' }] };
 
 /** A bad change in an environment that asks for the check freeze of what is proposed from now on. */
-async function badChangeUnderFreeze(skippable: string[] = []): Promise<Story> {
-  const story = await badChange(world);
-  await story.team.applyStrategy({
+async function badChangeUnderFreeze(skippable: string[] = []): Promise<RevertFixture> {
+  const scenario = await badChange(fixture);
+  await scenario.team.applyStrategy({
     activeCommitStatuses: [{ key: 'health' }],
     ...frozen,
     revertPolicy: { skippableChecks: skippable.map((key) => ({ key })) },
   });
-  return story;
+  return scenario;
 }
 
 describe('a revert', () => {
@@ -27,7 +34,7 @@ describe('a revert', () => {
     const revertSHA = (await getRevert(team)).status?.revertSHA ?? '';
     await team.report('freeze', revertSHA, 'failure', { description: 'no deployments before Monday' });
     expect((await waitsFor(team, 'Failure')).message).toContain('no deployments before Monday');
-    await world.rest();
+    await fixture.rest();
     expect((await team.openPull('test')).headSHA).toBe(revertSHA);
     await team.report('freeze', revertSHA, 'success');
     await becomes(team, 'Merged');
@@ -47,7 +54,7 @@ describe('a revert', () => {
     const { team, unwanted } = await badChangeUnderFreeze();
     await createRevert(team, { mode: 'Auto', skipChecks: ['freeze'] });
     expect((await waitsFor(team, 'Missing')).message).toContain('revertPolicy.skippableChecks');
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('test')).toBe(unwanted);
   });
 
@@ -56,14 +63,14 @@ describe('a revert', () => {
     await createRevert(team, { mode: 'Auto' });
     await waitsFor(team, 'Missing');
     const revertSHA = (await getRevert(team)).status?.revertSHA ?? '';
-    await world.rest();
-    const looks = team.holdLooks();
+    await fixture.rest();
+    const looks = team.holdReads();
     await team.report('freeze', revertSHA, 'success');
     await looks.arrived;
     await team.report('freeze', revertSHA, 'failure');
     looks.release();
     await waitsFor(team, 'Failure');
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('test')).toBe(unwanted);
     await team.report('freeze', revertSHA, 'success');
     await becomes(team, 'Merged');
@@ -82,15 +89,15 @@ describe('a revert', () => {
       if (open === undefined) throw new Error('the newer commit is not proposed');
       return open;
     });
-    await world.rest();
-    const looks = team.holdLooks();
+    await fixture.rest();
+    const looks = team.holdReads();
     await team.report('freeze', revertSHA, 'success');
     await looks.arrived;
-    await world.person.merge(team.repository.fullName, number);
+    await fixture.user.merge(team.repository.fullName, number);
     const promoted = await team.tip('test');
     looks.release();
     await becomes(team, 'Superseded');
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('test')).toBe(promoted);
     expect((await team.environment('test')).active?.drySHA).toBe(next.drySHA);
   });

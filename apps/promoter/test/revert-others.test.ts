@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, createRevert, getRevert, waitsFor } from './harness/reverts.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 describe('two reverts of one environment', () => {
   it('have branches of their own; when one is merged, the other has nothing left to do', async () => {
-    const { team, unwanted, wanted } = await badChange(world);
+    const { team, unwanted, wanted } = await badChange(fixture);
     await Promise.all(['one', 'two'].map((name) => createRevert(team, {}, name)));
     const pulls = await eventually(async () => {
       const open = (await team.pulls('test')).filter(({ state }) => state === 'open');
@@ -21,21 +21,21 @@ describe('two reverts of one environment', () => {
     expect(branches.sort()).toEqual([plain, expect.stringMatching(new RegExp(`^${plain}-[0-9a-f]{8}$`))]);
     for (const branch of branches) expect(await team.tree(await team.tip(branch))).toBe(wanted);
 
-    await world.person.merge(team.repository.fullName, pulls[0]?.number ?? 0);
+    await fixture.user.merge(team.repository.fullName, pulls[0]?.number ?? 0);
     for (const name of ['one', 'two'])
       expect(await becomes(team, 'Merged', name)).toMatchObject({ inForce: true });
     await eventually(async () => expect(team.openPull('test')).rejects.toThrow('0 open'));
-    await world.rest();
+    await fixture.rest();
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
     const made = await team.local.lines(['rev-list', '--first-parent', `${unwanted}..test`]);
     expect(made).toHaveLength(1);
   });
 
   it('merged by themselves take the environment back once', async () => {
-    const { team, unwanted, wanted } = await badChange(world);
+    const { team, unwanted, wanted } = await badChange(fixture);
     await Promise.all(['one', 'two'].map((name) => createRevert(team, { mode: 'Auto' }, name)));
     for (const name of ['one', 'two']) await becomes(team, 'Merged', name);
-    await world.rest();
+    await fixture.rest();
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
     const made = await team.local.lines(['rev-list', '--first-parent', `${unwanted}..test`]);
     expect(made).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('two reverts of one environment', () => {
 
 describe('the environments after', () => {
   it('do not get what is about to be taken back, also where nothing is asked of an active commit', async () => {
-    const team = await world.team({ environments: ['test', 'prod'], webhooks: true });
+    const team = await fixture.team({ environments: ['test', 'prod'], webhooks: true });
     const spec = (hold?: { reason: string }) => ({
       environments: [{ branch: 'test' }, { branch: 'prod', ...(hold && { hold }) }],
     });
@@ -67,11 +67,11 @@ describe('the environments after', () => {
       return check;
     });
     expect(message).toContain('rejected in test by RevertCommit back');
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('prod')).toBe(before);
 
     const { number } = await team.openPull('test');
-    await world.person.close(team.repository.fullName, number);
+    await fixture.user.close(team.repository.fullName, number);
     await becomes(team, 'Rejected');
     await team.runs('prod', drySHA);
   });
@@ -79,9 +79,9 @@ describe('the environments after', () => {
 
 describe('commits by hand', () => {
   it('that came before are taken back, also under the drift policy Block', async () => {
-    const { team, bad, unwanted, wanted } = await badChange(world, { driftPolicy: 'Block' });
+    const { team, bad, unwanted, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     const fix = await team.amend('test', { 'hotfix.yaml': 'a: b\n' });
-    await team.look();
+    await team.refreshAndRest();
     await createRevert(team, { mode: 'Auto' });
     expect(await becomes(team, 'Merged')).toMatchObject({ revertOf: fix, rejectedDrySHA: bad.drySHA });
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
@@ -89,19 +89,19 @@ describe('commits by hand', () => {
   });
 
   it('that come later are not, under Block', async () => {
-    const { team, wanted } = await badChange(world, { driftPolicy: 'Block' });
+    const { team, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');
     const fix = await team.amend('test', { 'hotfix.yaml': 'a: b\n' });
     await team.refresh();
     expect((await waitsFor(team, 'Drifted')).message).toContain(fix.slice(0, 7));
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('test')).toBe(fix);
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }], driftPolicy: 'Overwrite' });
     const { status } = await getRevert(team);
     await waitsFor(team, 'WaitingForPerson');
     expect(status?.state).toBe('Open');
-    await world.person.merge(team.repository.fullName, (await team.openPull('test')).number);
+    await fixture.user.merge(team.repository.fullName, (await team.openPull('test')).number);
     await becomes(team, 'Merged');
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
   });

@@ -3,9 +3,9 @@ import type { Condition, RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, healthy, revertsOf } from './harness/reverts.js';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 const minute = 60_000;
 const policy = { revertPolicy: { mode: 'Auto', afterFailedFor: '5m', maxPerHour: 1 } } as const;
@@ -32,13 +32,13 @@ async function blocked(team: Team): Promise<Condition | undefined> {
 
 describe('an environment that fails', () => {
   it('is reverted by itself when it has failed for as long as the policy says', async () => {
-    const { team, good, bad, unwanted, wanted } = await badChange(world, policy, ['dev', 'test', 'prod']);
+    const { team, good, bad, unwanted, wanted } = await badChange(fixture, policy, ['dev', 'test', 'prod']);
     await failingSince(team);
-    await world.rest();
-    world.clock.forward(4 * minute);
-    await world.rest();
+    await fixture.rest();
+    fixture.clock.forward(4 * minute);
+    await fixture.rest();
     expect(await revertsOf(team)).toEqual([]);
-    world.clock.forward(minute + 1_000);
+    fixture.clock.forward(minute + 1_000);
     const { metadata, spec } = await only(team);
     expect(spec).toMatchObject({ drySHA: good.drySHA, revertOf: unwanted, mode: 'Auto' });
     expect(spec.reason).toContain('it does not start');
@@ -56,67 +56,67 @@ describe('an environment that fails', () => {
   });
 
   it('has failed no less long after a restart of the promoter', async () => {
-    const { team } = await badChange(world, policy);
+    const { team } = await badChange(fixture, policy);
     const since = await failingSince(team);
-    await world.rest();
-    world.clock.forward(3 * minute);
-    await world.restart();
+    await fixture.rest();
+    fixture.clock.forward(3 * minute);
+    await fixture.restart();
     expect(await failingSince(team)).toBe(since);
-    world.clock.forward(2 * minute + 1_000);
+    fixture.clock.forward(2 * minute + 1_000);
     await becomes(team, 'Merged', (await only(team)).metadata.name);
   });
 
   it('is left alone when it recovers in time', async () => {
-    const { team, unwanted } = await badChange(world, policy);
+    const { team, unwanted } = await badChange(fixture, policy);
     await failingSince(team);
     await team.report('health', unwanted, 'success');
     await eventually(async () => expect(await team.environment('test')).not.toHaveProperty('failingSince'));
-    await world.rest();
-    world.clock.forward(6 * minute);
-    await world.rest();
+    await fixture.rest();
+    fixture.clock.forward(6 * minute);
+    await fixture.rest();
     expect(await revertsOf(team)).toEqual([]);
     expect(await team.tip('test')).toBe(unwanted);
   });
 
   it('is not reverted again when it fails after that, nor more often than the policy allows', async () => {
-    const { team } = await badChange(world, policy);
+    const { team } = await badChange(fixture, policy);
     await failingSince(team);
-    await world.rest();
-    world.clock.forward(5 * minute + 1_000);
+    await fixture.rest();
+    fixture.clock.forward(5 * minute + 1_000);
     await becomes(team, 'Merged', (await only(team)).metadata.name);
     const reverted = await team.tip('test');
     await team.report('health', reverted, 'failure');
     await failingSince(team);
-    await world.rest();
-    world.clock.forward(5 * minute + 1_000);
+    await fixture.rest();
+    fixture.clock.forward(5 * minute + 1_000);
     await eventually(async () => expect(await blocked(team)).toMatchObject({ reason: 'AlreadyReverted' }));
 
     const next = await team.propose();
     await team.refresh();
     await team.report('health', await team.runs('test', next.drySHA), 'failure');
     await failingSince(team);
-    await world.rest();
-    world.clock.forward(5 * minute + 1_000);
+    await fixture.rest();
+    fixture.clock.forward(5 * minute + 1_000);
     await eventually(async () => expect(await blocked(team)).toMatchObject({ reason: 'TooManyReverts' }));
     expect(await revertsOf(team)).toHaveLength(1);
-    await world.rest();
-    world.clock.forward(60 * minute);
+    await fixture.rest();
+    fixture.clock.forward(60 * minute);
     await eventually(async () => expect(await revertsOf(team)).toHaveLength(2));
   });
 
   it('stays as it is when a person closes the pull request', async () => {
-    const { team, unwanted } = await badChange(world, {
+    const { team, unwanted } = await badChange(fixture, {
       revertPolicy: { ...policy.revertPolicy, mode: 'PullRequest' },
     });
     await failingSince(team);
-    await world.rest();
-    world.clock.forward(5 * minute + 1_000);
+    await fixture.rest();
+    fixture.clock.forward(5 * minute + 1_000);
     const { number } = await eventually(() => team.openPull('test'));
-    await world.person.close(team.repository.fullName, number);
+    await fixture.user.close(team.repository.fullName, number);
     await becomes(team, 'Rejected', (await only(team)).metadata.name);
-    await world.rest();
-    world.clock.forward(60 * minute);
-    await world.rest();
+    await fixture.rest();
+    fixture.clock.forward(60 * minute);
+    await fixture.rest();
     expect(await revertsOf(team)).toHaveLength(1);
     expect(await team.tip('test')).toBe(unwanted);
   });

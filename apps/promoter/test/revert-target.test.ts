@@ -3,15 +3,15 @@ import { isTyped, RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { proposalExamples } from '@interlock/stack';
 import { parse } from 'yaml';
-import { badChange, becomes, createRevert, getRevert, type Story } from './harness/reverts.js';
+import { badChange, becomes, createRevert, getRevert, type RevertFixture } from './harness/reverts.js';
 import { conditionOf } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 describe('the example of the proposal', () => {
   it('proposes to go back to the dry commit that it names', async () => {
-    const { team, good, wanted } = await badChange(world);
+    const { team, good, wanted } = await badChange(fixture);
     const manifest = parse(proposalExamples.revertCommit.replace('DRY', good.drySHA)) as RevertCommit;
     const metadata = { ...manifest.metadata, namespace: team.namespace };
     await team.client.create(RevertCommit, { ...manifest, metadata });
@@ -26,7 +26,7 @@ describe('the example of the proposal', () => {
 
 describe('the target', () => {
   it('may be a dry commit that no strategy knows to have been healthy', async () => {
-    const team = await world.team({ environments: ['test'] });
+    const team = await fixture.team({ environments: ['test'] });
     const first = await team.dryTip();
     const content = await team.tree(await team.tip('test'));
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
@@ -41,7 +41,7 @@ describe('the target', () => {
   });
 
   it('may be a commit of the environment branch, also where there is no strategy', async () => {
-    const team = await world.team({ environments: ['test'] });
+    const team = await fixture.team({ environments: ['test'] });
     const first = await team.tip('test');
     await team.commit('test', { 'manifest.yaml': 'a: change by hand\n' });
     await createRevert(team, { hydratedSHA: first, mode: 'Auto' });
@@ -53,7 +53,7 @@ describe('the target', () => {
 describe('a target that cannot be', () => {
   interface Case {
     name: string;
-    spec: (story: Story) => Promise<Partial<RevertCommit['spec']>> | Partial<RevertCommit['spec']>;
+    spec: (scenario: RevertFixture) => Promise<Partial<RevertCommit['spec']>> | Partial<RevertCommit['spec']>;
     reason: string;
     message: string;
   }
@@ -102,16 +102,16 @@ describe('a target that cannot be', () => {
   ];
 
   it.each(cases)('$name is refused, and holds nothing', async ({ spec, reason, message }) => {
-    const story = await badChange(world);
-    const { team } = story;
-    const fields = await spec(story);
+    const scenario = await badChange(fixture);
+    const { team } = scenario;
+    const fields = await spec(scenario);
     const tip = await team.tip('test');
     await createRevert(team, { mode: 'Auto', ...fields });
     await eventually(async () => {
       const stalled = conditionOf(await getRevert(team), 'Stalled');
       expect(stalled).toMatchObject({ status: 'True', reason, message: expect.stringContaining(message) });
     });
-    await world.rest();
+    await fixture.rest();
     const { status } = await getRevert(team);
     expect([status?.state, status?.inForce, status?.branch]).toEqual(['Pending', undefined, undefined]);
     expect(await team.tip('test')).toBe(tip);
@@ -131,7 +131,7 @@ describe('a target that cannot be', () => {
       'deploymens',
     ],
   ])('is not looked for %s', async (_where, fields, reason, text) => {
-    const team = await world.team({ environments: ['test'] });
+    const team = await fixture.team({ environments: ['test'] });
     await createRevert(team, fields);
     await eventually(async () => {
       const message = expect.stringContaining(text);
@@ -140,7 +140,7 @@ describe('a target that cannot be', () => {
   });
 
   it('does not make a revert wait for another commit to take back', async () => {
-    const team = await world.team({ environments: ['test'] });
+    const team = await fixture.team({ environments: ['test'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const first = await team.propose();
     await team.refresh();
@@ -156,7 +156,7 @@ describe('a target that cannot be', () => {
     await team.refresh();
     const wanted = await team.runs('test', next.drySHA);
     expect(await becomes(team, 'Superseded')).toMatchObject({ inForce: false, revertOf: unwanted });
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('test')).toBe(wanted);
   });
 });
@@ -170,7 +170,7 @@ describe('admission', () => {
   };
 
   it('refuses two targets', async () => {
-    const team = await world.team({ environments: ['test'] });
+    const team = await fixture.team({ environments: ['test'] });
     const message = await refused(createRevert(team, { drySHA: sha, hydratedSHA: sha }));
     expect(message).toContain('at most one of drySHA and hydratedSHA');
   });
@@ -182,7 +182,7 @@ describe('admission', () => {
     ['another environment', { activeBranch: 'prod' }],
     ['another commit to take back', { revertOf: sha }],
   ])('refuses %s later', async (_case, spec) => {
-    const team = await world.team({ environments: ['test'] });
+    const team = await fixture.team({ environments: ['test'] });
     await createRevert(team, { drySHA: sha });
     const key = { namespace: team.namespace, name: 'back' };
     const patch = (change: object) =>

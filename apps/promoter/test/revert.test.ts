@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, createRevert, getRevert, healthy, waitsFor } from './harness/reverts.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 const hour = 3_600_000;
 
 describe('a revert that is merged', () => {
   it('gives the environment the content of before; what comes after moves on from there', async () => {
-    const { team, good, bad, unwanted, wanted } = await badChange(world, {}, ['dev', 'test', 'prod']);
+    const { team, good, bad, unwanted, wanted } = await badChange(fixture, {}, ['dev', 'test', 'prod']);
     await createRevert(team, { mode: 'Auto', reason: 'it does not start' });
     const status = await becomes(team, 'Merged');
     const merged = await team.tip('test');
@@ -47,7 +47,7 @@ describe('a revert that is merged', () => {
       expect(await team.check('prod', 'Order')).toMatchObject({ reason: 'WaitingForEnvironment' });
       expect((await team.promotionStatus('test')).spec).toMatchObject({ phase: 'in_progress' });
     });
-    await world.rest();
+    await fixture.rest();
     expect(await team.tip('test')).toBe(merged);
 
     const next = await team.propose();
@@ -69,14 +69,14 @@ describe('a revert that is merged', () => {
   });
 
   it('may be merged by a person, with any message', async () => {
-    const { team, good, wanted } = await badChange(world);
+    const { team, good, wanted } = await badChange(fixture);
     await createRevert(team);
     expect((await waitsFor(team, 'WaitingForPerson')).message).toContain('/pull/');
-    await world.rest();
+    await fixture.rest();
     const { number, title } = await team.openPull('test');
     expect(title).toBe(`Revert test to ${good.drySHA.slice(0, 7)}`);
     expect(team.mergeRequests()).not.toContain(number);
-    await world.person.merge(team.repository.fullName, number);
+    await fixture.user.merge(team.repository.fullName, number);
     expect(await becomes(team, 'Merged')).toMatchObject({ inForce: true });
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
     await eventually(async () => {
@@ -86,25 +86,25 @@ describe('a revert that is merged', () => {
   });
 
   it('holds the rejected dry commit also when it is hydrated once more', async () => {
-    const { team, bad, wanted } = await badChange(world);
+    const { team, bad, wanted } = await badChange(fixture);
     await createRevert(team, { mode: 'Auto' });
     await becomes(team, 'Merged');
     const again = await team.hydrate('test', bad.drySHA, { 'manifest.yaml': 'again: true\n' });
-    await team.look();
+    await team.refreshAndRest();
     await eventually(async () => {
       expect((await team.environment('test')).proposed?.hydratedSHA).toBe(again);
       expect(await team.check('test', 'NotHeld')).toMatchObject({ reason: 'Reverted' });
     });
-    await world.rest();
+    await fixture.rest();
     await expect(team.openPull('test')).rejects.toThrow('0 open');
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
   });
 
   it('lets the rejected dry commit go on when it is deleted', async () => {
-    const { team, bad, wanted } = await badChange(world);
+    const { team, bad, wanted } = await badChange(fixture);
     await createRevert(team, { mode: 'Auto' });
     await becomes(team, 'Merged');
-    await world.rest();
+    await fixture.rest();
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
     await team.client.delete(RevertCommit, { namespace: team.namespace, name: 'back' });
     const again = await team.runs('test', bad.drySHA);
@@ -112,12 +112,12 @@ describe('a revert that is merged', () => {
   });
 
   it('lets it go on when it expires', async () => {
-    const { team, bad } = await badChange(world);
-    const expiresAt = new Date(world.clock.now() + hour).toISOString();
+    const { team, bad } = await badChange(fixture);
+    const expiresAt = new Date(fixture.clock.now() + hour).toISOString();
     await createRevert(team, { mode: 'Auto', expiresAt });
     expect(await becomes(team, 'Merged')).toMatchObject({ inForce: true });
-    await world.rest();
-    world.clock.forward(hour + 1_000);
+    await fixture.rest();
+    fixture.clock.forward(hour + 1_000);
     await team.runs('test', bad.drySHA);
     expect((await getRevert(team)).status).toMatchObject({ state: 'Merged', inForce: false });
   });
@@ -125,19 +125,19 @@ describe('a revert that is merged', () => {
 
 describe('a revert that is not merged', () => {
   it('is rejected by who closes its pull request', async () => {
-    const { team, bad } = await badChange(world);
+    const { team, bad } = await badChange(fixture);
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');
     const { number } = await team.openPull('test');
-    await world.person.close(team.repository.fullName, number);
+    await fixture.user.close(team.repository.fullName, number);
     expect(await becomes(team, 'Rejected')).toMatchObject({ inForce: false });
-    await world.rest();
+    await fixture.rest();
     expect(await team.pulls('test')).toHaveLength(3);
     expect((await team.environment('test')).active?.drySHA).toBe(bad.drySHA);
   });
 
   it('is superseded by a newer dry commit, which does not wait for it', async () => {
-    const { team } = await badChange(world);
+    const { team } = await badChange(fixture);
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');
     const { number } = await team.openPull('test');
@@ -152,7 +152,7 @@ describe('a revert that is not merged', () => {
   });
 
   it('goes on top of a hotfix of the same dry commit', async () => {
-    const { team, bad, wanted, unwanted } = await badChange(world);
+    const { team, bad, wanted, unwanted } = await badChange(fixture);
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');
     const { number, headSHA } = await team.openPull('test');
@@ -171,18 +171,18 @@ describe('a revert that is not merged', () => {
       );
     });
     expect((await getRevert(team)).status).toMatchObject({ state: 'Open', rejectedDrySHA: bad.drySHA });
-    await world.person.merge(team.repository.fullName, number);
+    await fixture.user.merge(team.repository.fullName, number);
     await becomes(team, 'Merged');
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
   });
 
   it('closes its pull request when it expires', async () => {
-    const { team } = await badChange(world);
-    const expiresAt = new Date(world.clock.now() + hour).toISOString();
+    const { team } = await badChange(fixture);
+    const expiresAt = new Date(fixture.clock.now() + hour).toISOString();
     await createRevert(team, { expiresAt });
     await waitsFor(team, 'WaitingForPerson');
-    await world.rest();
-    world.clock.forward(hour + 1_000);
+    await fixture.rest();
+    fixture.clock.forward(hour + 1_000);
     expect(await becomes(team, 'Expired')).toMatchObject({ inForce: false });
     await eventually(async () => {
       await expect(team.openPull('test')).rejects.toThrow('0 open');
@@ -190,7 +190,7 @@ describe('a revert that is not merged', () => {
   });
 
   it('closes its pull request when it is deleted', async () => {
-    const { team } = await badChange(world);
+    const { team } = await badChange(fixture);
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');
     await team.client.delete(RevertCommit, { namespace: team.namespace, name: 'back' });

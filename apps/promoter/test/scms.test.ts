@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const environments = ['dev', 'test', 'prod'];
 
@@ -13,10 +13,10 @@ const scms = [
 ] as const;
 
 describe.each(scms)('on %s', (scm, pullPath) => {
-  const world = useWorld(() => ({ scm }));
+  const fixture = useFixture(() => ({ scm }));
 
   it('a change goes from environment to environment, once each and in order', async () => {
-    const team = await world.team({ webhooks: true });
+    const team = await fixture.team({ webhooks: true });
     const first = await team.dryTip();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA, hydrated } = await team.propose();
@@ -24,7 +24,7 @@ describe.each(scms)('on %s', (scm, pullPath) => {
     for (const branch of environments) {
       await team.report('health', await team.runs(branch, drySHA), 'success');
     }
-    await world.rest();
+    await fixture.rest();
 
     const numbers: number[] = [];
     for (const branch of environments) {
@@ -53,16 +53,16 @@ describe.each(scms)('on %s', (scm, pullPath) => {
   });
 
   it('a pull request that a person closes is rejected, and one that a person merges is adopted', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const { drySHA } = await team.propose();
     await team.refresh();
     const [dev, test] = await eventually(() => Promise.all([team.openPull('dev'), team.openPull('test')]));
-    await world.person.close(team.repository.fullName, test.number);
+    await fixture.user.close(team.repository.fullName, test.number);
     await team.waitsFor('test', 'Rejected');
-    await world.person.merge(team.repository.fullName, dev.number);
+    await fixture.user.merge(team.repository.fullName, dev.number);
     await team.runs('dev', drySHA);
-    await world.rest();
+    await fixture.rest();
     expect(await team.pulls('test')).toMatchObject([{ state: 'closed', merged: false }]);
     expect((await team.pullRequest('dev')).status).toMatchObject({ state: 'merged' });
   });

@@ -11,19 +11,19 @@ import { eventually } from '@interlock/kube/testing';
 import { proposalExamples } from '@interlock/stack';
 import { parse } from 'yaml';
 import { conditionOf, type Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 function create<T extends KubeObject>(team: Team, kind: Kind<T>, manifest: string): Promise<T> {
   const object = parse(manifest) as KubeObject;
   const metadata = { ...object.metadata, namespace: team.namespace };
-  return world.platform.client.create(kind, { ...object, metadata });
+  return fixture.platform.client.create(kind, { ...object, metadata });
 }
 
 describe('the examples of the proposal', () => {
   it('has a PromotionStrategy that promotes as its page says', async () => {
-    const team = await world.team({ webhooks: true });
+    const team = await fixture.team({ webhooks: true });
     await create(team, PromotionStrategy, proposalExamples.promotionStrategy);
     const ready = async () => conditionOf(await team.strategy('example'), 'Ready');
     await eventually(async () => expect(await ready()).toMatchObject({ status: 'True' }));
@@ -42,7 +42,7 @@ describe('the examples of the proposal', () => {
       });
       for (const key of ['argocd-sync', 'argocd-health', ...keys]) await team.report(key, sha, 'success');
     };
-    await world.platform.client.patch(
+    await fixture.platform.client.patch(
       PromotionStrategy,
       { namespace: team.namespace, name: 'example' },
       {
@@ -56,7 +56,7 @@ describe('the examples of the proposal', () => {
     await team.report('prod-deployment-freeze', hydrated['prod'] ?? '', 'success');
     const waiting = await eventually(async () => {
       const { metadata } = await team.strategy('example');
-      const { items } = await world.platform.client.list(ProposedCommit, { namespace: team.namespace });
+      const { items } = await fixture.platform.client.list(ProposedCommit, { namespace: team.namespace });
       const child = items.find(({ spec }) => spec.activeBranch === 'prod');
       expect(child?.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid }]);
       const promoted = conditionOf(child ?? {}, 'Promoted');
@@ -65,16 +65,16 @@ describe('the examples of the proposal', () => {
     });
     const { number } = await team.openPull('prod');
     expect(waiting.message).toContain(`/pull/${number}`);
-    await world.person.merge(team.repository.fullName, number);
+    await fixture.user.merge(team.repository.fullName, number);
     await healthy('prod');
   });
 
   it('has a ProposedCommit that is looked at, and again when its annotation says so', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     await create(team, ProposedCommit, proposalExamples.proposedCommit);
     const key = { namespace: team.namespace, name: 'example' };
     const status = async () => {
-      const object = await world.platform.client.get(ProposedCommit, key);
+      const object = await fixture.platform.client.get(ProposedCommit, key);
       expect(conditionOf(object, 'Ready')).toMatchObject({ status: 'True' });
       return object.status;
     };
@@ -82,10 +82,10 @@ describe('the examples of the proposal', () => {
     await eventually(async () => {
       expect((await status())?.active).toMatchObject({ hydratedSHA: first, commitStatus: 'in-progress' });
     });
-    await world.rest();
+    await fixture.rest();
     const { drySHA, hydrated } = await team.propose();
     const refreshedAt = { 'promotor.argoproj.io/refreshedAt': '2024-03-13T00:00:00Z' };
-    await world.platform.client.patch(ProposedCommit, key, {
+    await fixture.platform.client.patch(ProposedCommit, key, {
       type: 'merge',
       patch: { metadata: { annotations: refreshedAt } },
     });
@@ -106,17 +106,17 @@ describe('the examples of the proposal', () => {
   });
 
   it('has a CommitStatus that is accepted', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const { spec } = await create(team, CommitStatus, proposalExamples.commitStatus);
     expect(spec).toMatchObject({ sha: 'xyz321', phase: 'success' });
   });
 
   it('has a PullRequest that names no repository and is opened in the only one', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const { hydrated } = await team.propose();
     await create(team, PullRequest, proposalExamples.pullRequest);
     const opened = await eventually(async () => {
-      const object = await world.platform.client.get(PullRequest, {
+      const object = await fixture.platform.client.get(PullRequest, {
         namespace: team.namespace,
         name: 'example',
       });
@@ -130,7 +130,7 @@ describe('the examples of the proposal', () => {
       body: 'What dev gets next',
       head: 'dev-next',
     });
-    await world.rest();
+    await fixture.rest();
     expect(team.mergeRequests()).toEqual([]);
   });
 });

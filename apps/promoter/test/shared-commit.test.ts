@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { CommitStatus, promotionStatusKey } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** A team whose environments run, and have proposed, one and the same commit. */
 async function teamOfOne(): Promise<Team> {
-  const team = await world.team();
+  const team = await fixture.team();
   const sha = await team.tip('dev');
   for (const branch of ['test', 'prod']) {
     await team.local.git(['update-ref', `refs/heads/${branch}`, sha]);
@@ -71,7 +71,7 @@ describe('one commit that several environments propose', () => {
 
 describe('the name of the rules at the SCM', () => {
   it('is what the strategy says, and for one environment what that says', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({
       promotionStatusName: 'interlock',
       environments: ['dev', { branch: 'test', promotionStatusName: 'interlock-test' }],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GitRepository, PromotionStrategy, ScmProvider } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const stuckRepositories = 60;
 const refreshes = 12;
@@ -25,7 +25,7 @@ afterAll(() => {
   waiting.forEach((socket) => socket.destroy());
   silent.close();
 });
-const world = useWorld();
+const fixture = useFixture();
 
 /** Adds repositories to a namespace whose remote never answers, and strategies that have them read. */
 async function addStuckRepositories(team: Team): Promise<void> {
@@ -42,7 +42,10 @@ async function addStuckRepositories(team: Team): Promise<void> {
 }
 
 it('refreshes and webhooks of a tenant go on while 60 repositories of another wait for a server', async () => {
-  const [greedy, modest] = [await world.team(), await world.team({ environments: ['dev'], webhooks: true })];
+  const [greedy, modest] = [
+    await fixture.team(),
+    await fixture.team({ environments: ['dev'], webhooks: true }),
+  ];
   await modest.applyStrategy();
   await eventually(() => modest.environment('dev'));
   await addStuckRepositories(greedy);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
-import type { Proposal } from './harness/hands.js';
+import type { Proposal } from './harness/repository-writer.js';
 import type { Team } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 /** Two teams with a strategy of the same name each, for repositories that hold the very same commits. */
 async function twins(): Promise<{ one: Team; other: Team; proposal: Proposal }> {
   const [one, other] = [
-    await world.team({ environments: ['dev', 'test'] }),
-    await world.team({ environments: ['dev', 'test'] }),
+    await fixture.team({ environments: ['dev', 'test'] }),
+    await fixture.team({ environments: ['dev', 'test'] }),
   ];
   const proposal = await one.propose();
   await other.local.git(['fetch', '--quiet', one.repository.path, '+refs/*:refs/*']);
@@ -43,7 +43,7 @@ describe('two tenants with the same names, keys and commits', () => {
     for (const team of [one, other]) await team.waitsFor('test', 'Missing');
     await one.report('approval', proposal.hydrated['test'] ?? '', 'success');
     await one.runs('test', proposal.drySHA);
-    await other.look();
+    await other.refreshAndRest();
     expect((await other.check('test', 'approval')).reason).toBe('Missing');
     expect((await other.openPull('test')).headSHA).toBe(proposal.hydrated['test']);
   });
@@ -68,7 +68,7 @@ describe('two tenants with the same names, keys and commits', () => {
     await eventually(async () => {
       expect((await one.pulls('test')).map(({ state }) => state)).toEqual(['closed']);
     });
-    await world.rest();
+    await fixture.rest();
     expect((await other.openPull('test')).headSHA).toBe(proposal.hydrated['test']);
   });
 });

@@ -6,9 +6,9 @@ import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
-import { webhookSecret, useWorld } from './harness/world.js';
+import { webhookSecret, useFixture } from './harness/fixture.js';
 
-const world = useWorld();
+const fixture = useFixture();
 
 interface Delivery {
   /** Absent: that of the provider. */
@@ -25,7 +25,7 @@ async function deliver(team: Team, delivery: Delivery = {}): Promise<number> {
 }
 
 async function send(team: Team, delivery: Delivery): Promise<{ status: number; text: string }> {
-  const { secret = webhookSecret, event = 'push', url = world.webhookUrl(team.namespace) } = delivery;
+  const { secret = webhookSecret, event = 'push', url = fixture.webhookUrl(team.namespace) } = delivery;
   const { owner, name } = team.repository;
   const push = { ref: 'refs/heads/dev-next', repository: { name, owner: { login: owner } } };
   return deliverGithub(url, { secret, event, body: delivery.body ?? JSON.stringify(push) });
@@ -40,7 +40,7 @@ function deliverPull(team: Team, action: 'edited' | 'closed', number: number): P
 
 /** Returns what webhooks have written on a GitRepository. */
 async function asked(team: Team, name = repositoryName): Promise<Record<string, string>> {
-  const { metadata } = await world.platform.client.get(GitRepository, { namespace: team.namespace, name });
+  const { metadata } = await fixture.platform.client.get(GitRepository, { namespace: team.namespace, name });
   return metadata.annotations ?? {};
 }
 
@@ -54,10 +54,10 @@ function readsSince(team: Team, seq: number): string[] {
 
 /** A team without webhooks of the forge, whose strategy has come to rest. */
 async function quietTeam(): Promise<Team> {
-  const team = await world.team({ environments: ['dev'] });
+  const team = await fixture.team({ environments: ['dev'] });
   await team.applyStrategy();
   await eventually(() => team.environment('dev'));
-  await world.rest();
+  await fixture.rest();
   return team;
 }
 
@@ -82,7 +82,7 @@ describe('a webhook', () => {
     const before = await team.tip('dev');
     await team.propose();
     expect(await deliver(team, delivery)).toBe(status);
-    await world.rest();
+    await fixture.rest();
     expect(await asked(team)).toEqual({});
     expect(await team.tip('dev')).toBe(before);
     expect(await deliver(team)).toBe(202);
@@ -94,9 +94,9 @@ describe('a webhook', () => {
     ['signed with another secret, and large', { secret: 'guessed', body: 'x'.repeat(1024 * 1024) }],
   ])('that is %s has the same answer whether its provider exists or not', async (_what, delivery) => {
     const team = await quietTeam();
-    const url = world.webhookUrl(team.namespace);
+    const url = fixture.webhookUrl(team.namespace);
     const answers = [];
-    for (const to of [url, `${url}s`, world.webhookUrl('nowhere'), url.replace(/forge$/, '')])
+    for (const to of [url, `${url}s`, fixture.webhookUrl('nowhere'), url.replace(/forge$/, '')])
       answers.push(await send(team, { ...delivery, url: to }));
     const [known] = answers;
     expect(known?.status).toBe(401);
@@ -113,13 +113,13 @@ describe('a webhook', () => {
     await team.client.create(Secret, { metadata, type: 'kubernetes.io/tls', stringData });
     const refused = await send(team, {});
     expect(refused.status).toBe(401);
-    expect(await send(team, { url: world.webhookUrl('nowhere') })).toEqual(refused);
+    expect(await send(team, { url: fixture.webhookUrl('nowhere') })).toEqual(refused);
   });
 
   it('that is not signed is refused without a call to the API server', async () => {
     const team = await quietTeam();
     const read: string[] = [];
-    world.platform.cluster.embedded.faults.inject({
+    fixture.platform.cluster.embedded.faults.inject({
       when({ info: { verb, resource } }) {
         if (verb === 'get') read.push(resource?.plural ?? '');
         return false;
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     });
     for (let time = 0; time < 10; time++) expect(await deliver(team, { secret: '' })).toBe(401);
     for (let time = 0; time < 10; time++) {
-      expect(await deliver(team, { secret: 'guessed', url: world.webhookUrl('nowhere') })).toBe(401);
+      expect(await deliver(team, { secret: 'guessed', url: fixture.webhookUrl('nowhere') })).toBe(401);
     }
     expect(read).toEqual([]);
     expect(await deliver(team)).toBe(202);
@@ -136,7 +136,7 @@ describe('a webhook', () => {
 
   it('that is not signed is refused before its body has been sent', async () => {
     const team = await quietTeam();
-    const answer = await firstLineOf(world.webhookUrl(team.namespace), ['content-length: 1000000']);
+    const answer = await firstLineOf(fixture.webhookUrl(team.namespace), ['content-length: 1000000']);
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     await team.apply(GitRepository, 'unlike', {
       spec: { ...spec, github: { ...spec.github, name: 'unlike' } },
     });
-    await world.rest();
+    await fixture.rest();
     expect(await deliver(team)).toBe(202);
     expect(await asked(team)).toHaveProperty([annotations.refreshedAt]);
     expect(await asked(team, 'same')).toHaveProperty([annotations.refreshedAt]);
@@ -171,10 +171,10 @@ describe('a webhook', () => {
     const { drySHA } = await team.propose();
     await deliver(team);
     await team.runs('dev', drySHA);
-    await world.rest();
-    const { seq } = world.platform.forge.journal;
+    await fixture.rest();
+    const { seq } = fixture.platform.forge.journal;
     for (let time = 0; time < 3; time++) expect(await deliver(team)).toBe(202);
-    await world.rest();
+    await fixture.rest();
     expect(team.requests(seq).filter(({ kind }) => kind === 'write')).toEqual([]);
     expect(await team.pulls('dev')).toHaveLength(1);
   });
@@ -184,18 +184,18 @@ describe('a webhook', () => {
     const { owner, name } = team.repository;
     const push = { ref: 'refs/heads/feature', repository: { name, owner: { login: owner } } };
     expect(await deliver(team, { body: JSON.stringify(push) })).toBe(202);
-    await world.rest();
+    await fixture.rest();
     expect(await asked(team)).toEqual({});
   });
 
   it('about the status of a commit, or another pull request, costs nothing however often it comes', async () => {
     const team = await quietTeam();
     const { sha } = await proposeUnchecked(team);
-    await world.rest();
+    await fixture.rest();
     const before = await asked(team);
-    const { seq } = world.platform.forge.journal;
+    const { seq } = fixture.platform.forge.journal;
     const patched: string[] = [];
-    world.platform.cluster.embedded.faults.inject({
+    fixture.platform.cluster.embedded.faults.inject({
       when({ info: { verb, resource } }) {
         /* Requests for repositories of other tests may still be due. */
         if (verb === 'patch' && resource?.namespace === team.namespace) patched.push(resource.plural);
@@ -209,14 +209,14 @@ describe('a webhook', () => {
       expect(await deliver(team, { event: 'status', body: JSON.stringify(status) })).toBe(202);
       expect(await deliverPull(team, 'edited', 4711)).toBe(202);
     }
-    await world.rest();
+    await fixture.rest();
     expect(patched).toEqual([]);
     expect(team.requests(seq)).toEqual([]);
     expect(await asked(team)).toEqual(before);
   });
 
   it('about one pull request has that one read, and only it', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({
       environments: ['dev', 'test'].map((branch) => ({ branch, proposedCommitStatuses: [{ key: 'lint' }] })),
     });
@@ -224,20 +224,20 @@ describe('a webhook', () => {
     await team.refresh();
     const { number } = await eventually(() => team.openPull('dev'));
     await eventually(() => team.openPull('test'));
-    await world.rest();
-    const { seq } = world.platform.forge.journal;
+    await fixture.rest();
+    const { seq } = fixture.platform.forge.journal;
     expect(await deliverPull(team, 'edited', number)).toBe(202);
     await eventually(() => expect(readsSince(team, seq)).not.toEqual([]));
-    await world.rest();
+    await fixture.rest();
     expect(readsSince(team, seq)).toEqual([`/repos/${team.repository.fullName}/pulls/${number}`]);
   });
 
   it('about a pull request makes the promoter look at it, whatever comes after', async () => {
     const team = await quietTeam();
     const { number } = await proposeUnchecked(team);
-    await world.rest();
-    await world.person.close(team.repository.fullName, number);
-    await team.look();
+    await fixture.rest();
+    await fixture.user.close(team.repository.fullName, number);
+    await team.refreshAndRest();
     await team.waitsFor('dev', 'Missing');
     expect(await deliverPull(team, 'closed', number)).toBe(202);
     expect(await deliver(team)).toBe(202);

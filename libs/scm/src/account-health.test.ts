@@ -26,7 +26,7 @@ beforeEach(() => {
 describe('a trouble of an account', () => {
   test.each([silent, refused, limited])('begins with a call that fails as %s', (error) => {
     health.record(account, 'call', error);
-    expect(health.troubleOf(account)).toMatchObject({ error, since: now });
+    expect(health.problemOf(account)).toMatchObject({ error, since: now });
     expect(changes).toEqual([account]);
   });
 
@@ -43,7 +43,7 @@ describe('a trouble of an account', () => {
     ['an abort', new Error('stopped')],
   ])('does not begin with %s', (_, error) => {
     health.record(account, 'call', error);
-    expect(health.troubleOf(account)).toBeUndefined();
+    expect(health.problemOf(account)).toBeUndefined();
     expect(changes).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('a trouble of an account', () => {
     health.record(account, 'call', silent);
     now += 5_000;
     health.record(account, 'call', refused);
-    expect(health.troubleOf(account)).toEqual({ error: refused, since: 1_000_000 });
+    expect(health.problemOf(account)).toEqual({ error: refused, since: 1_000_000 });
     expect(changes).toHaveLength(1);
   });
 
@@ -60,52 +60,52 @@ describe('a trouble of an account', () => {
     setMs = stepMs;
     now += 59_999;
     health.record(account, 'call');
-    const trouble = health.troubleOf(account);
+    const trouble = health.problemOf(account);
     expect(trouble).toMatchObject({ since: now + stepMs - 59_999, until: now + stepMs + 1 });
     now += 1;
     health.record(account, 'call');
-    expect(health.troubleOf(account)).toBeUndefined();
+    expect(health.problemOf(account)).toBeUndefined();
   });
 
   test('ends with a call that the SCM answers', () => {
     health.record(account, 'call', silent);
     health.record(account, 'call', new TypedError('NotFound', 'no such pull request'));
-    expect(health.troubleOf(account)).toBeUndefined();
+    expect(health.problemOf(account)).toBeUndefined();
     expect(changes).toEqual([account, account]);
   });
 
   test('is not ended by an abort', () => {
     health.record(account, 'call', silent);
     health.record(account, 'call', new Error('stopped'));
-    expect(health.troubleOf(account)).toBeDefined();
+    expect(health.problemOf(account)).toBeDefined();
   });
 
   test('that is a rate limit lasts as long as the SCM asked, whatever other calls come to', () => {
     health.record(account, 'call', limited);
     health.record(account, 'call');
-    expect(health.troubleOf(account)).toMatchObject({ until: now + 60_000 });
+    expect(health.problemOf(account)).toMatchObject({ until: now + 60_000 });
     now += 60_000;
     health.record(account, 'call');
-    expect(health.troubleOf(account)).toBeUndefined();
+    expect(health.problemOf(account)).toBeUndefined();
   });
 
   test('that a lack of credentials began ends with having some', () => {
     health.record(account, 'credentials', refused);
     health.record(account, 'credentials');
-    expect(health.troubleOf(account)).toBeUndefined();
+    expect(health.problemOf(account)).toBeUndefined();
   });
 
   test('is forgotten when no call repeats the failure for a quarter of an hour', () => {
     health.record(account, 'call', silent);
     now += 15 * 60_000;
-    expect(health.troubleOf(account)).toBeDefined();
+    expect(health.problemOf(account)).toBeDefined();
     now += 1;
-    expect(health.troubleOf(account)).toBeUndefined();
+    expect(health.problemOf(account)).toBeUndefined();
   });
 
   test('is of that account only', () => {
     health.record(account, 'call', silent);
-    expect(health.troubleOf({ ...account, namespace: 'other' })).toBeUndefined();
+    expect(health.problemOf({ ...account, namespace: 'other' })).toBeUndefined();
   });
 });
 
@@ -144,17 +144,17 @@ describe('a watched repository', () => {
     repository.fail(silent);
     await expect(scm.describe()).rejects.toBe(silent);
     expect(scm.webUrl()).toBe('no answer');
-    expect(health.troubleOf(account)).toBeDefined();
+    expect(health.problemOf(account)).toBeDefined();
     repository.fail(undefined);
     await expect(scm.describe()).resolves.toEqual({});
-    expect(health.troubleOf(account)).toBeUndefined();
+    expect(health.problemOf(account)).toBeUndefined();
   });
 
   test('records calls about files', async () => {
     const [repository, scm] = watched();
     repository.fail(refused);
     await expect(scm.contents?.branchTip('main')).rejects.toBe(refused);
-    expect(health.troubleOf(account)).toMatchObject({ error: refused });
+    expect(health.problemOf(account)).toMatchObject({ error: refused });
   });
 
   test('does not take a credential from memory for an answer of the SCM', async () => {
@@ -163,6 +163,6 @@ describe('a watched repository', () => {
     await expect(scm.describe()).rejects.toBe(silent);
     repository.fail(undefined);
     await scm.gitCredentials();
-    expect(health.troubleOf(account)).toBeDefined();
+    expect(health.problemOf(account)).toBeDefined();
   });
 });

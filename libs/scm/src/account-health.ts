@@ -8,7 +8,7 @@ import type { ScmConnection, ScmRepository } from './scm.js';
 export type AccountRef = ScmConnection['provider'];
 
 /** Why the calls of an account fail. */
-export interface AccountTrouble {
+export interface AccountProblem {
   error: TypedError;
   /** When it began, in milliseconds since the epoch. */
   since: number;
@@ -26,7 +26,7 @@ const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
 export type CallKind = 'credentials' | 'call';
 
 /** Its times are of the monotonic clock. */
-interface Known extends AccountTrouble {
+interface Known extends AccountProblem {
   kind: CallKind;
   lastAt: number;
 }
@@ -36,7 +36,7 @@ interface Known extends AccountTrouble {
  * an account as a whole, whichever object needed the call. Any other answer shows that the account works.
  */
 export class AccountHealth {
-  readonly #troubles = new LRUCache<string, Known>({ maxSize: maxAccounts, sizeCalculation: () => 1 });
+  readonly #problems = new LRUCache<string, Known>({ maxSize: maxAccounts, sizeCalculation: () => 1 });
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Called when a trouble begins or ends. */
   changed: (account: AccountRef) => void = () => undefined;
@@ -56,8 +56,8 @@ export class AccountHealth {
   }
 
   /** Returns why the calls of an account fail; undefined when they do not, or none was made for a while. */
-  troubleOf(account: AccountRef): AccountTrouble | undefined {
-    const known = this.#troubles.get(nameOf(account));
+  problemOf(account: AccountRef): AccountProblem | undefined {
+    const known = this.#problems.get(nameOf(account));
     const now = this.#clock.monotonic();
     if (known === undefined || now - (known.until ?? known.lastAt) > forgottenAfterMs) return undefined;
     const { error, since, until } = known;
@@ -66,7 +66,7 @@ export class AccountHealth {
   }
 
   forget(account: AccountRef): void {
-    this.#troubles.delete(nameOf(account));
+    this.#problems.delete(nameOf(account));
   }
 
   /** Returns a repository whose calls are recorded. */
@@ -75,11 +75,11 @@ export class AccountHealth {
   }
 
   #failed(account: AccountRef, kind: CallKind, error: TypedError): void {
-    const lasts = this.troubleOf(account) !== undefined;
-    const since = lasts ? this.#troubles.get(nameOf(account))?.since : undefined;
+    const lasts = this.problemOf(account) !== undefined;
+    const since = lasts ? this.#problems.get(nameOf(account))?.since : undefined;
     const lastAt = this.#clock.monotonic();
     const { retryAfterMs } = error;
-    this.#troubles.set(nameOf(account), {
+    this.#problems.set(nameOf(account), {
       error,
       kind,
       since: since ?? lastAt,
@@ -90,7 +90,7 @@ export class AccountHealth {
   }
 
   #answered(account: AccountRef, kind: CallKind): void {
-    const known = this.#troubles.get(nameOf(account));
+    const known = this.#problems.get(nameOf(account));
     /* Calls of another priority may go through while a rate limit lasts. */
     if (known === undefined || (known.until ?? -Infinity) > this.#clock.monotonic()) return;
     if (kind === 'credentials' && known.kind === 'call') return;

@@ -10,7 +10,7 @@ import type {
   ScmRepository,
 } from './scm.js';
 
-export interface WantedPullRequest extends NewPullRequest {
+export interface DesiredPullRequest extends NewPullRequest {
   labels?: LabelChange | undefined;
 }
 
@@ -34,16 +34,16 @@ export interface EnsuredPullRequest {
  */
 export async function ensurePullRequest(
   repository: ScmRepository,
-  wanted: WantedPullRequest,
+  desired: DesiredPullRequest,
   options: CallOptions = {},
 ): Promise<EnsuredPullRequest> {
   const urgent: CallOptions = { priority: 'write', ...options };
-  const found = await findOpen(repository, wanted, urgent);
+  const found = await findOpen(repository, desired, urgent);
   const ensured =
     found === undefined
-      ? await createOrAdopt(repository, wanted, options)
-      : await adopt(repository, found, wanted, options);
-  const { add = [], remove = [] } = wanted.labels ?? {};
+      ? await createOrAdopt(repository, desired, options)
+      : await adopt(repository, found, desired, options);
+  const { add = [], remove = [] } = desired.labels ?? {};
   if (add.length + remove.length === 0 || ensured.deferred !== undefined) return ensured;
   const { pullRequest, done } = ensured;
   const relabelled = await unlessDeferred(() =>
@@ -58,30 +58,30 @@ export async function ensurePullRequest(
 
 async function createOrAdopt(
   repository: ScmRepository,
-  wanted: WantedPullRequest,
+  desired: DesiredPullRequest,
   options: CallOptions,
 ): Promise<EnsuredPullRequest> {
   const urgent: CallOptions = { priority: 'write', ...options };
   try {
-    return { pullRequest: await repository.createPullRequest(wanted, urgent), done: 'created' };
+    return { pullRequest: await repository.createPullRequest(desired, urgent), done: 'created' };
   } catch (error) {
     const mayExist =
       isTyped(error, 'Transient') || (isTyped(error, 'Conflict') && error.reason === 'AlreadyExists');
-    const found = mayExist ? await findOpen(repository, wanted, urgent) : undefined;
+    const found = mayExist ? await findOpen(repository, desired, urgent) : undefined;
     if (found === undefined) throw error;
-    return adopt(repository, found, wanted, options);
+    return adopt(repository, found, desired, options);
   }
 }
 
 async function adopt(
   repository: ScmRepository,
   found: PullRequestInfo,
-  wanted: WantedPullRequest,
+  desired: DesiredPullRequest,
   options: CallOptions,
 ): Promise<EnsuredPullRequest> {
   const change = {
-    ...(found.title === wanted.title ? {} : { title: wanted.title }),
-    ...(sameText(found.body, wanted.body) ? {} : { body: wanted.body }),
+    ...(found.title === desired.title ? {} : { title: desired.title }),
+    ...(sameText(found.body, desired.body) ? {} : { body: desired.body }),
   };
   if (Object.keys(change).length === 0) return { pullRequest: found, done: 'unchanged' };
   const updated = await unlessDeferred(() =>
@@ -104,7 +104,7 @@ async function unlessDeferred<T>(send: () => Promise<T>): Promise<T | TypedError
 
 async function findOpen(
   repository: ScmRepository,
-  { head, base }: WantedPullRequest,
+  { head, base }: DesiredPullRequest,
   options: CallOptions,
 ): Promise<PullRequestInfo | undefined> {
   const [oldest] = await repository.findPullRequests({ head, base, state: 'open' }, options);

@@ -1,5 +1,5 @@
 export { systemClock, type Clock } from '@interlock/base';
-export { AccountHealth, type AccountRef, type AccountTrouble } from './account-health.js';
+export { AccountHealth, type AccountRef, type AccountProblem as AccountTrouble } from './account-health.js';
 export { builtInPlugins } from './built-in.js';
 export type { CallOptions } from './call-options.js';
 export * from './contents.js';

@@ -4,7 +4,7 @@ import type { Actor } from '../sources/act.js';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
 import { addHealthReconciler } from '../sources/reconciler.js';
-import { Patience } from '../sources/patience.js';
+import { KindReadiness } from '../sources/kind-readiness.js';
 import { inScope } from '../sources/selector.js';
 import type { Application } from './application.js';
 import { decideArgoCD, type ObservedArgoCD } from './decide.js';
@@ -21,7 +21,7 @@ export function addArgoCDReconciler(
     name: 'argocd-commit-status',
     kind: ArgoCDCommitStatus,
     cache: argocd,
-    patience: new Patience([applications]),
+    readiness: new KindReadiness([applications]),
     observe: ({ problem, ...known }): ObservedArgoCD => {
       const { source } = known.observed;
       const selected = () => applications.list().filter((application) => selects(source, application));

@@ -4,7 +4,7 @@ import type { Actor } from '../sources/act.js';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
 import { addHealthReconciler } from '../sources/reconciler.js';
-import { Patience } from '../sources/patience.js';
+import { KindReadiness } from '../sources/kind-readiness.js';
 import { decideFlux, selectsWorkload, type ObservedFlux } from './decide.js';
 import { applierOf, type FluxGitRepository, type FluxWorkload } from './objects.js';
 
@@ -27,7 +27,7 @@ export function addFluxReconciler(
     name: 'flux-commit-status',
     kind: FluxCommitStatus,
     cache: caches.flux,
-    patience: new Patience([kustomizations, helmReleases], [gitRepositories]),
+    readiness: new KindReadiness([kustomizations, helmReleases], [gitRepositories]),
     observe: ({ problem, ...known }): ObservedFlux => {
       const { source } = known.observed;
       const selected = () =>

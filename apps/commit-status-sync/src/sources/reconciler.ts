@@ -16,10 +16,10 @@ import {
 } from '@interlock/kube';
 import { actOnSource, type Actor } from './act.js';
 import { observeSource, repositoryOfStrategy, type SourceCaches } from './caches.js';
-import { repositoryWatches, strategyWatch } from './causes.js';
+import { repositoryWatches, strategyWatch } from './watches.js';
 import type { HealthSource } from './health.js';
 import type { ObservedSource, Source, SourceDecision } from './model.js';
-import type { Patience } from './patience.js';
+import type { KindReadiness } from './kind-readiness.js';
 
 export interface SourceReconciler<S extends Source, Observed> {
   name: string;
@@ -71,7 +71,7 @@ export interface HealthReconciler<S extends HealthSource, Observed> {
   name: string;
   kind: Kind<S>;
   cache: Cache<S>;
-  patience: Patience;
+  readiness: KindReadiness;
   /** Adds the selected objects to what is known. */
   observe(known: KnownHealthSource<S>): Observed;
   decide(observed: Observed, now: number): SourceDecision<StatusOf<S>>;
@@ -82,14 +82,14 @@ export function addHealthReconciler<S extends HealthSource, Observed>(
   manager: Manager,
   actor: Actor,
   caches: SourceCaches,
-  { name, kind, cache, patience, observe, decide }: HealthReconciler<S, Observed>,
+  { name, kind, cache, readiness, observe, decide }: HealthReconciler<S, Observed>,
 ): ControllerHandle {
   return addSourceReconciler<S, Observed>(manager, actor, {
     name,
     kind,
     watches: [strategyWatch(cache), ...repositoryWatches(cache)],
     observe(source, now) {
-      const knowledge = patience.look(now);
+      const knowledge = readiness.check(now);
       if (knowledge instanceof Later) return knowledge;
       const problem = isProblem(knowledge) ? knowledge : undefined;
       const observed = observeSource(caches, source);

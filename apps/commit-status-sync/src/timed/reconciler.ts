@@ -2,7 +2,7 @@ import { CommitStatus, keyOf, TimedCommitStatus, type KubeObject } from '@interl
 import { generationChanged, specOrLabelsChanged, type Manager } from '@interlock/kube';
 import type { Actor } from '../sources/act.js';
 import { observeSource, sourcesOf, strategyKey, type SourceCaches } from '../sources/caches.js';
-import { strategyWatch } from '../sources/causes.js';
+import { strategyWatch } from '../sources/watches.js';
 import { addSourceReconciler } from '../sources/reconciler.js';
 import { decideTimed, type ObservedTimed } from './decide.js';
 

@@ -21,7 +21,7 @@ export const strategyName = 'shop';
 const promotionStrategyRef = { name: strategyName };
 
 /** What the CommitStatuses with a key are to say: `branch: [sha, phase]`. */
-type Said = Record<string, [string, CommitStatusPhase]>;
+type SourceState = Record<string, [string, CommitStatusPhase]>;
 
 /** A team with a strategy; the tests play the promoter, who says what is active, and those who run it. */
 export class StrategyTeam extends Team {
@@ -94,7 +94,7 @@ export class StrategyTeam extends Team {
     await this.application('shop', 'dev', commit);
     await this.argocd();
     await this.observes(ArgoCDCommitStatus, { dev: 'success' });
-    await this.parts.world.forward(settleMs);
+    await this.parts.fixture.forward(settleMs);
     return this.says('argocd-health', { dev: [commit, 'success'] });
   }
 
@@ -125,10 +125,10 @@ export class StrategyTeam extends Team {
   }
 
   /** Waits until the CommitStatuses with a key say this, and the forge was told. */
-  async says(key: string, expected: Said): Promise<Record<string, CommitStatus>> {
+  async says(key: string, expected: SourceState): Promise<Record<string, CommitStatus>> {
     return eventually(async () => {
       const found = await this.reports(key);
-      const said: Said = {};
+      const said: SourceState = {};
       for (const [branch, { spec, status }] of Object.entries(found)) {
         said[branch] = [spec.sha, spec.phase];
         if (status?.sha !== spec.sha || status.phase !== spec.phase) throw new Error(`${branch} is not sent`);

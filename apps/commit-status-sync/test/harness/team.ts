@@ -4,7 +4,7 @@ import type { Client } from '@interlock/kube';
 import { commitFiles, repositoryName, type LocalRepository } from '@interlock/stack';
 import { eventually } from '@interlock/kube/testing';
 import { request } from 'undici';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 /** A check run as the forge shows it. */
 export interface ShownCheckRun {
@@ -17,7 +17,7 @@ export interface ShownCheckRun {
 }
 
 export interface TeamParts {
-  world: World;
+  fixture: Fixture;
   namespace: string;
   repository: RepositoryHandle;
   local: LocalRepository;
@@ -44,7 +44,7 @@ export class Team {
   }
 
   protected get client(): Client {
-    return this.parts.world.client;
+    return this.parts.fixture.client;
   }
 
   /** Returns a new commit of the repository; the first of each team has the same SHA, and so on. */
@@ -125,17 +125,17 @@ export class Team {
   gitlabStatuses(
     sha: string,
   ): Promise<{ id: number; name: string; status: string; description: string | null }[]> {
-    const { forge } = this.parts.world.platform;
+    const { forge } = this.parts.fixture.platform;
     const project = `${forge.url}/api/v4/projects/${encodeURIComponent(this.repository.fullName)}`;
     return this.#ask(`${project}/repository/commits/${sha}/statuses?all=true&per_page=100`);
   }
 
   #read<T>(path: string): Promise<T> {
-    return this.#ask(`${this.parts.world.platform.forge.apiUrl}/repos/${this.repository.fullName}/${path}`);
+    return this.#ask(`${this.parts.fixture.platform.forge.apiUrl}/repos/${this.repository.fullName}/${path}`);
   }
 
   async #ask<T>(url: string): Promise<T> {
-    const { reader } = this.parts.world;
+    const { reader } = this.parts.fixture;
     const { statusCode, body } = await request(url, { headers: { authorization: `Bearer ${reader.token}` } });
     if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}: ${await body.text()}`);
     return (await body.json()) as T;
@@ -143,7 +143,7 @@ export class Team {
 
   /** Returns how many requests about this repository have reached the forge's API since a number of its journal, but for reads of the test. */
   requests(since: number): string[] {
-    const { forge } = this.parts.world.platform;
+    const { forge } = this.parts.fixture.platform;
     return forge.journal
       .entries({ since, api: 'rest' })
       .filter(({ path }) => decodeURIComponent(path).includes(`/${this.repository.fullName}/`))

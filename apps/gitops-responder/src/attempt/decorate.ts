@@ -1,4 +1,4 @@
-import { toldOf } from '../text.js';
+import { describeError } from '../text.js';
 import type { AttemptInput } from './attempt.js';
 
 const maxNote = 512;
@@ -14,18 +14,18 @@ export async function decorate(
   id: number,
 ): Promise<void> {
   const { labels = [], reviewers = [] } = route ?? {};
-  const telling = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+  const reportAs = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       signal.throwIfAborted();
-      onWarning(`${what} of pull request ${id} of ${repository.fullName}: ${toldOf(error, maxNote)}`);
+      onWarning(`${what} of pull request ${id} of ${repository.fullName}: ${describeError(error, maxNote)}`);
     }
   };
   if (labels.length > 0)
-    await telling('labels', () => repository.ensureLabels(id, { add: labels }, { signal }));
+    await reportAs('labels', () => repository.ensureLabels(id, { add: labels }, { signal }));
   if (reviewers.length === 0) return;
-  await telling('reviewers', async () => {
+  await reportAs('reviewers', async () => {
     if (repository.ensureReviewers === undefined) throw new Error('the provider knows no reviewers');
     await repository.ensureReviewers(id, reviewers, { signal });
   });

@@ -1,7 +1,7 @@
 import type { GitOpsResponderConfig, ResponseProvider } from '@interlock/api';
 import type { Manager } from '@interlock/kube';
 import { inParallel } from '../in-parallel.js';
-import { toldOf } from '../text.js';
+import { describeError } from '../text.js';
 import { withTimeLimit } from '../time-limit.js';
 import type { ObservedConfig, ProviderStatus } from './decide.js';
 import { secretNameOf } from './provider.js';
@@ -62,6 +62,6 @@ async function probe(
     });
   } catch (error) {
     signal.throwIfAborted();
-    return { kind, repository, reachable: false, message: toldOf(error, maxMessage) };
+    return { kind, repository, reachable: false, message: describeError(error, maxMessage) };
   }
 }

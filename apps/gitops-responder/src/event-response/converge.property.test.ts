@@ -79,7 +79,7 @@ class World {
       this.now += decision.requeueAfterMs ?? 1000;
     } else if (decision.type === 'finish') this.status = decision.status;
     else if (decision.type === 'attempt') this.#attempt(decision.mode, decision.status, what);
-    else this.#look(decision.type, what);
+    else this.#poll(decision.type, what);
   }
 
   #attempt(mode: AttemptMode, status: EventResponseStatus, what: Happening): void {
@@ -110,7 +110,7 @@ class World {
     return { type: 'submitted', request: { number: 1, url, state: 'open' }, plan };
   }
 
-  #look(type: 'follow' | 'close', what: Happening): void {
+  #poll(type: 'follow' | 'close', what: Happening): void {
     const [request] = this.requests;
     const response = { ...responseOf(), ...(this.status && { status: this.status }) };
     if (request === undefined) throw new Error('there is no pull request');
@@ -147,12 +147,12 @@ describe('a response, whatever happens', () => {
     const ends = new Set<string>();
     fc.assert(
       fc.property(happenings, (events) => {
-        const world = new World();
-        for (const event of events) world.happen(event);
-        world.gateOpen = true;
-        world.hasConfig = true;
-        for (let step = 0; step < 50; step += 1) world.happen('reconcile');
-        const { status, requests } = world;
+        const fixture = new World();
+        for (const event of events) fixture.happen(event);
+        fixture.gateOpen = true;
+        fixture.hasConfig = true;
+        for (let step = 0; step < 50; step += 1) fixture.happen('reconcile');
+        const { status, requests } = fixture;
         const [request] = requests;
         expect(requests.length).toBeLessThanOrEqual(1);
         expect(['Succeeded', 'Failed', 'Cancelled']).toContain(status?.phase);

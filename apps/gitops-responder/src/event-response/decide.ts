@@ -11,7 +11,7 @@ import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
 /** How often, and how long, a pull request that somebody closed is checked; a webhook is faster. */
-const lookAtRejectedMs = 60 * 60_000;
+const rejectedPollMs = 60 * 60_000;
 const followRejectedMs = 30 * 24 * 60 * 60_000;
 /** How often the number of open pull requests is counted again. */
 const recountMs = 60_000;
@@ -30,7 +30,7 @@ export function decide(observed: Observed, now: number): Decision {
     const requeueAfterMs = leftOf(observed, now);
     return requeueAfterMs > 0
       ? { type: 'wait', status, requeueAfterMs }
-      : look('find', new StatusBuilder(response, now), now);
+      : checkForRequest('find', new StatusBuilder(response, now), now);
   }
   if (status?.providerRef !== undefined) return { type: 'finish', status: adopted(observed, now) };
   return decideAttempt(observed, now);
@@ -41,7 +41,7 @@ function followed({ response, followEveryMs }: Observed, now: number): Decision 
   if (isOpen(response)) return { type: 'follow', everyMs: followEveryMs };
   const closedAt = getCondition(response.status?.conditions, conditions.merged)?.lastTransitionTime;
   if (!isRejected(response) || now - Date.parse(closedAt ?? '') > followRejectedMs) return { type: 'none' };
-  return { type: 'follow', everyMs: Math.max(followEveryMs, lookAtRejectedMs) };
+  return { type: 'follow', everyMs: Math.max(followEveryMs, rejectedPollMs) };
 }
 
 /**
@@ -57,12 +57,12 @@ function cancel(observed: Observed, now: number): Decision {
     return { type: 'wait', status: status ?? {}, requeueAfterMs: left };
   if (isOpen(response)) return { type: 'close' };
   const builder = new StatusBuilder(response, now).cancelled(status?.cancelReason ?? cancelledText);
-  if (isUnknown) return look('leave', builder.clear('completedAt'), now);
+  if (isUnknown) return checkForRequest('leave', builder.clear('completedAt'), now);
   return { type: 'finish', status: builder.build() };
 }
 
 /** Such an attempt does not count, but for the time of the last one. */
-function look(mode: AttemptMode, builder: StatusBuilder, now: number): Decision {
+function checkForRequest(mode: AttemptMode, builder: StatusBuilder, now: number): Decision {
   const status = builder
     .set({ lastAttemptAt: timestampOf(now) })
     .clear('nextAttemptAt', 'waitingFor')
@@ -94,11 +94,11 @@ function decideAttempt(observed: Observed, now: number): Decision {
     status !== undefined && mayHaveRequest(status) && (isInterrupted(status) || isUncertain(status));
   const isLast =
     attempts >= maxAttemptsOf(response, observed.maxAttempts) || status?.error?.type === 'Permanent';
-  if (isLast && isUnknown) return look('find', new StatusBuilder(response, now), now);
+  if (isLast && isUnknown) return checkForRequest('find', new StatusBuilder(response, now), now);
   if (isLast) return exhausted(observed, now);
   const isRouted = observed.missingEvent === undefined && taken !== undefined;
   if (config !== undefined && (isRouted ? hasLeft(status, taken.route) : isUnknown))
-    return look('leave', new StatusBuilder(response, now), now);
+    return checkForRequest('leave', new StatusBuilder(response, now), now);
   if (!isRouted) return unrouted(observed, now);
   const hold = holdOf(observed, taken.route);
   if (hold !== undefined && isPlanned(status, taken.route) && !isUnknown)

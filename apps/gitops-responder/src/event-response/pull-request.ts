@@ -4,7 +4,7 @@ import { renderMarkdown, uidOf } from '@interlock/responding';
 import { ensureClosed, type ScmRepository } from '@interlock/scm';
 import { removeBranch } from '../attempt/attempt.js';
 import { seenOf } from '../attempt/find.js';
-import { toldOf } from '../text.js';
+import { describeError } from '../text.js';
 import type { ResponseOutcome } from './observed.js';
 import type { Responder } from './responder.js';
 import { cancelledText } from './status.js';
@@ -42,7 +42,7 @@ export async function closeRequest(
       await work();
     } catch (error) {
       if (signal.aborted || isTyped(error, 'Transient', 'RateLimited')) throw error;
-      const note = `pull request ${number} cannot be ${what}: ${toldOf(error, maxNote)}`;
+      const note = `pull request ${number} cannot be ${what}: ${describeError(error, maxNote)}`;
       happened.push({ type: 'Warning', reason: 'NotCleanedUp', action: 'Respond', note });
     }
   };

@@ -2,7 +2,7 @@ import { isTyped, type EventResponse, type EventResponseStatus } from '@interloc
 import { backoffMs } from '@interlock/base';
 import { parseDuration } from '@interlock/service';
 import { OperatorError } from '../attempt/operator-error.js';
-import { toldOf } from '../text.js';
+import { describeError } from '../text.js';
 
 type RetryPolicy = NonNullable<EventResponse['spec']['retryPolicy']>;
 export type ResponseError = NonNullable<EventResponseStatus['error']>;
@@ -66,27 +66,27 @@ export interface Failure {
 
 /** Returns how a failure is told and retried; anything untyped may be over soon. */
 export function failureOf(error: unknown): Failure {
-  const detail = toldOf(error, maxDetail);
+  const detail = describeError(error, maxDetail);
   if (!isTyped(error)) return { error: { type: 'Transient', reason: 'Unexpected', detail }, retry: 'soon' };
   const { reason, retryAfterMs } = error;
-  const told = (type: ResponseError['type'], retry: Failure['retry']): Failure => ({
+  const described = (type: ResponseError['type'], retry: Failure['retry']): Failure => ({
     error: { type, reason, detail },
     retry,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
-  if (error instanceof OperatorError) return told('Transient', 'waiting');
+  if (error instanceof OperatorError) return described('Transient', 'waiting');
   switch (error.type) {
     case 'Transient':
     case 'RateLimited':
-      return told('Transient', 'soon');
+      return described('Transient', 'soon');
     case 'Conflict':
-      return told('Conflicting', 'soon');
+      return described('Conflicting', 'soon');
     /* Who may not see a repository is told that there is none. */
     case 'NotFound':
     case 'Unauthorized':
-      return told('Unauthorized', 'waiting');
+      return described('Unauthorized', 'waiting');
     case 'Invalid':
     case 'Permanent':
-      return told('Permanent', 'never');
+      return described('Permanent', 'never');
   }
 }

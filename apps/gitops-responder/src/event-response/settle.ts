@@ -87,7 +87,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
 const minWaitMs = 60_000;
 
 /** With the strategy None, too, it is not looked for a pull request all the time. */
-const minLookMs = 5_000;
+const minPollMs = 5_000;
 
 type Failed = AttemptResult & { type: 'failed' };
 
@@ -163,8 +163,8 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   const backoff = attemptDelayMs(retryPolicy, attempts, random, retryAfterMs);
   const isWaiting = retry === 'waiting';
   const delay = isWaiting ? Math.max(backoff, maxDelayOf(retryPolicy), minWaitMs) : backoff;
-  const isLook = mode === 'find' || mode === 'leave';
-  const isSure = isLook ? isTyped(result.error, 'Permanent') : !result.uncertain;
+  const isCheck = mode === 'find' || mode === 'leave';
+  const isSure = isCheck ? isTyped(result.error, 'Permanent') : !result.uncertain;
   const { reason = error.type, detail = '' } = error;
   if (isSure) builder.condition('submitted', 'False', reason, detail);
   else
@@ -178,10 +178,10 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   if (mode === 'leave' && isSure) return { status: left(builder), requeueAfterMs: 0 };
   const isLast = retry === 'never' || (!isWaiting && attempts >= maxAttemptsOf(response, maxAttempts));
   if (isSure && (isLast || mode === 'find')) return { status: builder.failed(error).build() };
-  const wait = isLook ? Math.max(delay, minLookMs) : isLast ? 0 : delay;
+  const wait = isCheck ? Math.max(delay, minPollMs) : isLast ? 0 : delay;
   const at = nextAt(now + wait);
   if (!isCancelled(response)) builder.set({ phase: 'Running' });
-  if (isWaiting && !isLook)
+  if (isWaiting && !isCheck)
     builder.set({
       attempts: Math.max(0, attempts - 1),
       waitingFor: error.type === 'Unauthorized' ? 'Credential' : 'Configuration',
@@ -248,7 +248,7 @@ export function notClosed(
   const { error, retry, retryAfterMs } = failureOf(cause);
   const { spec, status } = response;
   const backoff = attemptDelayMs(spec.retryPolicy, status?.attempts ?? 1, random, retryAfterMs);
-  const wait = Math.max(backoff, minLookMs, retry === 'soon' ? 0 : maxDelayOf(spec.retryPolicy));
+  const wait = Math.max(backoff, minPollMs, retry === 'soon' ? 0 : maxDelayOf(spec.retryPolicy));
   const next = nextAt(now + wait);
   const message = `pull request ${status?.changeRequest?.number ?? ''} could not be closed: ${error.detail ?? ''}`;
   const built = new StatusBuilder(response, now)

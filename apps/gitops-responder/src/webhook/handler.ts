@@ -67,7 +67,7 @@ export async function handleWebhook(
     .flatMap((provider) => deps.requests.find(provider, pullRequest));
   /* Several routes may lead to one repository. */
   const responses = new Set(concerned);
-  await Promise.all([...responses].map((response) => requestLook(deps, response)));
+  await Promise.all([...responses].map((response) => requestPoll(deps, response)));
   deps.log.debug({ delivery, kind: event.kind, responses: responses.size }, 'webhook');
   return { code: 202, message: `${responses.size} responses` };
 }
@@ -95,7 +95,7 @@ export function sendersOf(
   return [...senders.values()].filter(({ webhook }) => carriesSignature(webhook, headers));
 }
 
-async function requestLook({ client, now }: WebhookDependencies, response: EventResponse): Promise<void> {
+async function requestPoll({ client, now }: WebhookDependencies, response: EventResponse): Promise<void> {
   const metadata = { annotations: { [annotations.responseRefreshedAt]: new Date(now()).toISOString() } };
   try {
     await client.patch(

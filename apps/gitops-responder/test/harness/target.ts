@@ -15,7 +15,7 @@ interface Parts {
   forgeUrl: string;
   account: ForgeAccount;
   repository: RepositoryHandle;
-  person: Person;
+  user: Person;
 }
 
 /** A repository that nobody else changes, and how a route names it. */
@@ -41,8 +41,8 @@ export class Target {
     return this.#parts.repository.fullName;
   }
 
-  get person(): Person {
-    return this.#parts.person;
+  get user(): Person {
+    return this.#parts.user;
   }
 
   /** Under which the forge records what the responder does. */
@@ -90,7 +90,7 @@ export class Target {
   }
 
   pulls(): Promise<ShownPullRequest[]> {
-    return this.person.pulls(this.fullName);
+    return this.user.pulls(this.fullName);
   }
 
   /** Returns the branches but `main`. */

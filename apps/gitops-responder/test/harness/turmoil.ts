@@ -3,7 +3,7 @@ import { EventResponse, isTyped, SecurityEvent, type EventResponseStatus } from 
 import { responseOfBody } from '@interlock/responding';
 import type { ShownPullRequest } from '@interlock/stack';
 import type { Target } from './target.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 /** Something that happens to a responder while it answers an event. */
 export type Happening =
@@ -68,30 +68,30 @@ export class Turmoil {
   #isRerouted = false;
   #name = '';
 
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #here: Target;
   readonly #there: Target;
   readonly #event: string;
 
-  private constructor(world: World, here: Target, there: Target, event: string) {
-    this.#world = world;
+  private constructor(fixture: Fixture, here: Target, there: Target, event: string) {
+    this.#fixture = fixture;
     this.#here = here;
     this.#there = there;
     this.#event = event;
   }
 
-  static async begin(world: World, event: string): Promise<Turmoil> {
+  static async begin(fixture: Fixture, event: string): Promise<Turmoil> {
     const files = { [path]: document, 'kept.yaml': 'kind: ConfigMap\n' };
-    const turmoil = new Turmoil(world, await world.target(files), await world.target(files), event);
+    const turmoil = new Turmoil(fixture, await fixture.target(files), await fixture.target(files), event);
     await turmoil.#configure();
-    await world.event(event);
+    await fixture.event(event);
     return turmoil;
   }
 
-  async play(list: readonly Happening[]): Promise<void> {
+  async run(list: readonly Happening[]): Promise<void> {
     const early = list.filter(({ what }) => what === 'kill' || what === 'refuse').slice(0, 2);
     for (const one of early) await this.#happen(one);
-    this.#name = await this.#world.respond(
+    this.#name = await this.#fixture.respond(
       this.#here.actionRef,
       { changes },
       { securityEventRef: { name: this.#event } },
@@ -106,25 +106,25 @@ export class Turmoil {
 
   /** Nothing goes wrong any more; waits for the end. */
   async calm(): Promise<EventResponseStatus> {
-    const { platform, clock } = this.#world;
+    const { platform, clock } = this.#fixture;
     platform.forge.faults.clear();
     platform.cluster.embedded.faults.clear();
     await this.#configure();
-    await this.#world.event(this.#event);
+    await this.#fixture.event(this.#event);
     for (let round = 0; round < 40; round += 1) {
       await this.#startAgain();
       clock.forward(longMs);
       await this.#rest();
-      const status = await this.#world.status(this.#name);
+      const status = await this.#fixture.status(this.#name);
       const isFinal = status.completedAt !== undefined;
       if (isFinal && round > 2) return status;
     }
-    throw new Error(`it does not end: ${JSON.stringify(await this.#world.status(this.#name))}`);
+    throw new Error(`it does not end: ${JSON.stringify(await this.#fixture.status(this.#name))}`);
   }
 
   /** Returns what does not hold of a response and its status, a sentence each. */
   async problems(status: EventResponseStatus): Promise<string[]> {
-    const { metadata } = await this.#world.platform.client.get(EventResponse, { name: this.#name });
+    const { metadata } = await this.#fixture.platform.client.get(EventResponse, { name: this.#name });
     const isOwn = ({ body }: ShownPullRequest) => responseOfBody(body) === metadata.uid;
     const pulls = [...(await this.#here.pulls()), ...(await this.#there.pulls())].filter(isOwn);
     const branches = [...(await this.#here.branches()), ...(await this.#there.branches())];
@@ -156,7 +156,7 @@ export class Turmoil {
   }
 
   async #happen(one: Happening): Promise<void> {
-    const { platform } = this.#world;
+    const { platform } = this.#fixture;
     switch (one.what) {
       case 'kill':
         return this.#armKill(one);
@@ -183,37 +183,37 @@ export class Turmoil {
         this.#isRerouted = !this.#isRerouted;
         return this.#configure();
       case 'break':
-        await this.#world.configure(
+        await this.#fixture.configure(
           { routes: [{ provider: this.#here.provider, match: { expr: '(' } }] },
           false,
         );
         return;
       case 'emitAgain':
-        await this.#world.event(this.#event, { signals: [`again ${++this.#reloads}`] });
+        await this.#fixture.event(this.#event, { signals: [`again ${++this.#reloads}`] });
         return;
       case 'vanish':
         return this.#vanish();
       case 'cancel':
-        return this.#world.mark(this.#name, { cancelReason: 'a false alarm' });
+        return this.#fixture.mark(this.#name, { cancelReason: 'a false alarm' });
       case 'close':
       case 'merge':
         return this.#decide(one.what);
       case 'restart':
-        await this.#world.restart();
+        await this.#fixture.restart();
     }
   }
 
   async #vanish(): Promise<void> {
     try {
-      await this.#world.platform.client.delete(SecurityEvent, { name: this.#event });
+      await this.#fixture.platform.client.delete(SecurityEvent, { name: this.#event });
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
     }
   }
 
   #armKill({ at, moment: when, skip: after }: Happening & { what: 'kill' }): void {
-    const { forge, cluster } = this.#world.platform;
-    const onHit = (): void => this.#world.responder.kill();
+    const { forge, cluster } = this.#fixture.platform;
+    const onHit = (): void => this.#fixture.responder.kill();
     if (at === 'forge') {
       const cut = when === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true };
       /* A stop at a read is one before the next write. */
@@ -232,7 +232,7 @@ export class Turmoil {
   async #decide(what: 'close' | 'merge'): Promise<void> {
     for (const target of [this.#here, this.#there]) {
       for (const { number, state } of await target.pulls()) {
-        if (state === 'open') await target.person[what](target.fullName, number);
+        if (state === 'open') await target.user[what](target.fullName, number);
       }
     }
   }
@@ -245,19 +245,19 @@ export class Turmoil {
       provider: (this.#isRerouted ? this.#here : this.#there).provider,
     };
     const prTemplate = `Text ${this.#reloads}`;
-    await this.#world.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
+    await this.#fixture.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
   }
 
   /** Lets the responder do what it can do now, until it is killed. */
   async #rest(): Promise<void> {
     /* Calls that wait for their turn need not do so in real time. */
-    await this.#world.responder.rest(() => Promise.resolve(this.#world.clock.forward(500)));
+    await this.#fixture.responder.rest(() => Promise.resolve(this.#fixture.clock.forward(500)));
   }
 
   /** One that is killed is started again, as the kubelet would. */
   async #startAgain(): Promise<void> {
-    while (this.#world.responder.isKilled) {
-      await this.#world.restart();
+    while (this.#fixture.responder.isKilled) {
+      await this.#fixture.restart();
       await this.#rest();
     }
     await this.#rest();

@@ -1,11 +1,11 @@
 import { CommitStatus, fieldManagers, ProposedCommit, RevertCommit } from '@interlock/api';
 import { isAlreadyExists, type ApplyConfiguration, type Client } from '@interlock/kube';
-import type { Shared } from '../shared.js';
+import type { PromoterContext } from '../context.js';
 import type { StrategyDecision } from './decide.js';
 
 /** Applies a decision; every call is idempotent. Returns the RevertCommits that it created. @throws ApiError */
 export async function actOnStrategy(
-  { manager: { client }, applier, caches }: Pick<Shared, 'manager' | 'applier' | 'caches'>,
+  { manager: { client }, applier, caches }: Pick<PromoterContext, 'manager' | 'applier' | 'caches'>,
   { proposedCommits, obsolete, commitStatuses, reverts }: StrategyDecision,
 ): Promise<ApplyConfiguration[]> {
   for (const child of proposedCommits) await applier.apply(ProposedCommit, caches.proposedCommits, child);

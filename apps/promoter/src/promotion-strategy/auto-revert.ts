@@ -41,7 +41,7 @@ interface Failing {
   status: EnvironmentStatus;
 }
 
-type Answer =
+type RevertOutcome =
   { create: ApplyConfiguration } | { blocked: ConditionReason; wakeAt?: number } | { wakeAt: number };
 
 /**
@@ -56,26 +56,26 @@ export function autoReverts(
   now: number,
 ): AutoReverts {
   const made = reverts.filter((revert) => isControlledBy(revert, strategy));
-  const answers = environments.flatMap((environment, position): Answer[] => {
+  const outcomes = environments.flatMap((environment, position): RevertOutcome[] => {
     const [spec, status] = [strategy.spec.environments[position], statuses[position]];
     const { active } = environment;
     if (spec === undefined || status?.failingSince === undefined || active === undefined) return [];
     const policy = revertPolicyOf(strategy, spec);
     if (policy.mode === 'Off') return [];
-    const answer = answerTo({ strategy, spec, policy, environment, active, status }, made, now);
-    return answer === undefined ? [] : [answer];
+    const outcome = outcomeOf({ strategy, spec, policy, environment, active, status }, made, now);
+    return outcome === undefined ? [] : [outcome];
   });
-  const blocked = answers.flatMap((answer) => ('blocked' in answer ? [answer.blocked] : []))[0];
-  const times = answers.flatMap((answer) => ('wakeAt' in answer ? [answer.wakeAt] : []));
+  const blocked = outcomes.flatMap((outcome) => ('blocked' in outcome ? [outcome.blocked] : []))[0];
+  const times = outcomes.flatMap((outcome) => ('wakeAt' in outcome ? [outcome.wakeAt] : []));
   return {
-    create: answers.flatMap((answer) => ('create' in answer ? [answer.create] : [])),
+    create: outcomes.flatMap((outcome) => ('create' in outcome ? [outcome.create] : [])),
     obsolete: made.filter((revert) => isOver(revert, environments, now)).map(keyOf),
     ...(blocked && { blocked }),
     ...(times.length > 0 && { wakeAt: Math.min(...times) }),
   };
 }
 
-function answerTo(failing: Failing, made: readonly RevertCommit[], now: number): Answer | undefined {
+function outcomeOf(failing: Failing, made: readonly RevertCommit[], now: number): RevertOutcome | undefined {
   const { policy, environment, active, status } = failing;
   const dueAt = Date.parse(status.failingSince ?? '') + policy.afterFailedForMs;
   if (now < dueAt) return { wakeAt: dueAt };

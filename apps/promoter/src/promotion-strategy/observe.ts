@@ -9,7 +9,7 @@ import {
 } from '@interlock/api';
 import { isProblem, type OrProblem } from '@interlock/base';
 import { isControlledBy, Later, type Observation } from '@interlock/kube';
-import { inNamespaceOf, referringTo } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../caches.js';
 import { deploymentsSince } from '../promotion/deployments.js';
 import { readDryBranch } from '../promotion/dry-branch.js';
 import { environmentFacts } from '../promotion/facts.js';
@@ -27,9 +27,9 @@ import {
   finishesInFlight,
   proposedBranchOf,
 } from '../promotion/strategy-spec.js';
-import { stands, type RepositoryView } from '../repository/repositories.js';
-import { refsOfStrategy } from '../repository/wanted.js';
-import type { Shared } from '../shared.js';
+import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
+import { refsOfStrategy } from '../repository/required-refs.js';
+import type { PromoterContext } from '../context.js';
 import { latestActive } from './in-flight.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 import { siblingsOf } from './siblings.js';
@@ -48,18 +48,18 @@ export interface StrategyResources {
 
 /** Reads what a decision about a strategy depends on from the caches. @throws TypedError of the git layer. */
 export async function readStrategy(
-  shared: Pick<Shared, 'caches' | 'registry' | 'repositories'>,
+  promoter: Pick<PromoterContext, 'caches' | 'registry' | 'repositories'>,
   strategy: PromotionStrategy,
 ): Promise<Observation<ObservedStrategy>> {
-  const { caches, repositories } = shared;
+  const { caches, repositories } = promoter;
   const repository = repositoryKey(strategy);
   const view = repositories.view(repository, refsOfStrategy(strategy));
-  if (stands(strategy, view)) return new Later();
+  if (isStatusCurrent(strategy, view)) return new Later();
   const children = inNamespaceOf(caches.proposedCommits, repository);
   const resources = {
     strategy,
     children: children.filter((child) => isControlledBy(child, strategy)),
-    siblings: siblingsOf(shared, strategy),
+    siblings: siblingsOf(promoter, strategy),
     commitStatuses: inNamespaceOf(caches.commitStatuses, repository),
     reverts: referringTo(caches.revertCommits, repository),
   };

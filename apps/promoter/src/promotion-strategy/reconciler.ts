@@ -10,9 +10,9 @@ import {
   type KubeObject,
 } from '@interlock/api';
 import { Failure, generationChanged, or, type ControllerHandle } from '@interlock/kube';
-import { commitStatusWatch, rejectionChanged, strategiesReading, unmergedChanged } from '../causes.js';
-import { hostOfReferring, inNamespaceOf } from '../indexes.js';
-import type { Shared } from '../shared.js';
+import { commitStatusWatch, rejectionChanged, strategiesReading, unmergedChanged } from '../watches.js';
+import { hostOfReferring, inNamespaceOf } from '../caches.js';
+import type { PromoterContext } from '../context.js';
 import { countTransitions } from '../transitions.js';
 import { actOnStrategy } from './act.js';
 import { concludeStrategy } from './conclude.js';
@@ -21,8 +21,8 @@ import { readStrategy } from './observe.js';
 import { siblingsOf } from './siblings.js';
 
 /** Adds the reconciler of PromotionStrategies. Refreshes of a repository reach it through the handle. */
-export function addStrategyReconciler(shared: Shared): ControllerHandle {
-  const { manager, caches, repositories, metrics } = shared;
+export function addStrategyReconciler(promoter: PromoterContext): ControllerHandle {
+  const { manager, caches, repositories, metrics } = promoter;
   const strategiesBeside = (object: KubeObject) => inNamespaceOf(caches.strategies, keyOf(object)).map(keyOf);
   return manager.addReconciler({
     name: 'promotion-strategy',
@@ -34,7 +34,7 @@ export function addStrategyReconciler(shared: Shared): ControllerHandle {
       {
         kind: PromotionStrategy,
         predicate: generationChanged,
-        map: (other: PromotionStrategy) => siblingsOf(shared, other).map(keyOf),
+        map: (other: PromotionStrategy) => siblingsOf(promoter, other).map(keyOf),
       },
       commitStatusWatch((status) => strategiesReading(caches, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
@@ -44,12 +44,12 @@ export function addStrategyReconciler(shared: Shared): ControllerHandle {
       { kind: ClusterScmProvider, predicate: generationChanged, map: strategiesBeside },
     ],
     external: { hostOf: hostOfReferring(caches.strategies, repositories) },
-    observe: (strategy) => readStrategy(shared, strategy),
+    observe: (strategy) => readStrategy(promoter, strategy),
     decide: decideStrategy,
-    act: (decision) => actOnStrategy(shared, decision),
+    act: (decision) => actOnStrategy(promoter, decision),
     conclude: (_observed, decision, outcome) => concludeStrategy(decision, outcome),
     concluded({ object, decision, outcome }) {
-      if (!(outcome instanceof Failure)) countTransitions(shared, keyOf(object), decision.transitions);
+      if (!(outcome instanceof Failure)) countTransitions(promoter, keyOf(object), decision.transitions);
     },
     forgotten: (key) => metrics.forget(key),
   });

@@ -1,11 +1,11 @@
 import { repositoryKey, type PromotionStrategy } from '@interlock/api';
-import { inNamespaceOf, referringTo } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../caches.js';
 import { duplicatesOf } from '../repository/duplicates.js';
-import type { Shared } from '../shared.js';
+import type { PromoterContext } from '../context.js';
 
 /** Returns the strategies of the remote of a strategy, whatever GitRepository of the namespace names it. */
 export function siblingsOf(
-  { caches, registry }: Pick<Shared, 'caches' | 'registry'>,
+  { caches, registry }: Pick<PromoterContext, 'caches' | 'registry'>,
   strategy: PromotionStrategy,
 ): PromotionStrategy[] {
   const key = repositoryKey(strategy);

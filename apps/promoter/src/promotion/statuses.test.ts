@@ -55,12 +55,12 @@ describe('statusesOf', () => {
   it('leaves out what is reported for another environment, except by a gate', () => {
     const timed = at('timed', 'timer', 'app', 'test');
     const gate = at('gate', 'freeze', 'app', 'test');
-    const shared = {
+    const promoter = {
       ...gate,
       metadata: { ...gate.metadata, labels: { ...gate.metadata.labels, [labels.gateBinding]: 'b' } },
     };
     const plain = commitStatus('lint', 'lint', mine, 'success');
-    expect(namesOf(statusesOf([timed, shared, plain], reader))).toEqual(['gate', 'lint']);
+    expect(namesOf(statusesOf([timed, promoter, plain], reader))).toEqual(['gate', 'lint']);
   });
 });
 

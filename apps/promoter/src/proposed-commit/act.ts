@@ -3,14 +3,14 @@ import type { Mirror } from '@interlock/git';
 import type { StepContext } from '@interlock/kube';
 import { promoterIdentity } from '../promotion/identity.js';
 import { requireView } from '../repository/repositories.js';
-import type { Shared } from '../shared.js';
+import type { PromoterContext } from '../context.js';
 import type { Alignment } from './alignment.js';
 import { isPush, type ProposedCommitDecision, type Publication } from './decide.js';
 import type { ObservedProposedCommit } from './observed.js';
 
 /** Returns the SHA of the merge commit that was pushed, if any. @throws TypedError of the API server, or of the push. */
 export async function actOnProposedCommit(
-  { applier, caches, repositories }: Pick<Shared, 'applier' | 'caches' | 'repositories'>,
+  { applier, caches, repositories }: Pick<PromoterContext, 'applier' | 'caches' | 'repositories'>,
   decision: ProposedCommitDecision,
   { proposedCommit }: ObservedProposedCommit,
   { signal }: StepContext,

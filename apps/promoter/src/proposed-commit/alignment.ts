@@ -32,7 +32,7 @@ export function alignment(
   driftPolicy: DriftPolicy,
   behind = false,
 ): Alignment | undefined {
-  const { tipSHA, proposed, activePath, mergedTreeSHA, wantedTreeSHA } = facts;
+  const { tipSHA, proposed, activePath, mergedTreeSHA, requiredTreeSHA: wantedTreeSHA } = facts;
   if (tipSHA === undefined || proposed === undefined) return undefined;
   if (wantedTreeSHA === undefined || (mergedTreeSHA === wantedTreeSHA && !behind)) return undefined;
   if (adopts(facts, driftPolicy)) return undefined;

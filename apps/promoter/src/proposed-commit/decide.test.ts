@@ -22,7 +22,7 @@ const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => 
   contained: false,
   ...noDrift,
   mergedTreeSHA: sha('e2'),
-  wantedTreeSHA: sha('e2'),
+  requiredTreeSHA: sha('e2'),
   reverts: [],
   history: [],
   ...more,

@@ -19,7 +19,7 @@ import { describeDrift, isProposing } from '../promotion/model.js';
 import { pullRequestOf } from '../promotion/pull-request.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
-import { mustContainBase, unmergedBecause } from './refused.js';
+import { mustContainBase, unmergedReason } from './refused.js';
 import { brokenStatus, knownStatus, stalledStatus } from './status.js';
 
 export interface ProposedCommitDecision {
@@ -100,13 +100,13 @@ function propose(
   const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const sha = facts.proposed?.hydratedSHA;
   const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed);
-  const unmerged = waiting === undefined ? unmergedBecause(pullRequest, sha) : undefined;
+  const unmerged = waiting === undefined ? unmergedReason(pullRequest, sha) : undefined;
   /* That it is being opened is not news to its reader. */
-  const told = waiting?.reason === 'OpeningPullRequest' ? undefined : (waiting ?? unmerged);
+  const shown = waiting?.reason === 'OpeningPullRequest' ? undefined : (waiting ?? unmerged);
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
     title: text.title,
-    description: `${text.description}\n\n${checksTable(proposedStatuses.map(checkOf), told?.message)}\n`,
+    description: `${text.description}\n\n${checksTable(proposedStatuses.map(checkOf), shown?.message)}\n`,
     sourceBranch: facts.proposedBranch,
     targetBranch: facts.branch,
     ...(text.labels.length > 0 && { labels: text.labels }),

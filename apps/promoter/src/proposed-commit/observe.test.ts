@@ -6,7 +6,7 @@ import type { Git } from '@interlock/git';
 import { Later } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
 import type { RepositoryResolver } from '@interlock/scm';
-import { createCaches } from '../indexes.js';
+import { createCaches } from '../caches.js';
 import { Repositories } from '../repository/repositories.js';
 import { gitRepository, proposedCommit } from '../testing/objects.js';
 import { Evaluations } from './evaluations.js';

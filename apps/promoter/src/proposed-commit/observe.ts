@@ -10,7 +10,7 @@ import {
 import { isProblem, Problem } from '@interlock/base';
 import type { HistoryReader, Mirror } from '@interlock/git';
 import { controllerOf, Later, type Observation, type ObserveContext } from '@interlock/kube';
-import { inNamespaceOf, referringTo } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../caches.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
@@ -18,9 +18,9 @@ import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
 import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
-import { stands, type RepositoryView } from '../repository/repositories.js';
-import { refsOfProposedCommit } from '../repository/wanted.js';
-import type { Shared } from '../shared.js';
+import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
+import { refsOfProposedCommit } from '../repository/required-refs.js';
+import type { PromoterContext } from '../context.js';
 import { pullRequestKey } from './decide.js';
 import type { Evaluations } from './evaluations.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
@@ -35,7 +35,7 @@ export interface ProposedCommitResources {
   reverts: readonly RevertCommit[];
 }
 
-export interface ObserveParts extends Pick<Shared, 'caches' | 'repositories'> {
+export interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> {
   evaluations: Pick<Evaluations, 'awaitedSince'>;
 }
 
@@ -56,7 +56,7 @@ export async function readProposedCommit(
   const view = isFresh
     ? await repositories.refresh(repository, signal)
     : repositories.view(repository, refsOfProposedCommit(proposedCommit));
-  if (stands(proposedCommit, view)) return new Later();
+  if (isStatusCurrent(proposedCommit, view)) return new Later();
   /* Whatever is wrong with the repository, it is fixed elsewhere. */
   if (isProblem(view)) return new Problem(view.reason, view.message);
   const observed = await observeProposedCommit(resources, view);
@@ -132,14 +132,14 @@ async function readTrees(
   mirror: Mirror,
   folder: HistoryReader,
   facts: EnvironmentFacts,
-): Promise<Pick<ProposedCommitFacts, 'mergedTreeSHA' | 'wantedTreeSHA' | 'containsTip'>> {
+): Promise<Pick<ProposedCommitFacts, 'mergedTreeSHA' | 'requiredTreeSHA' | 'containsTip'>> {
   const { tipSHA, proposed } = facts;
   if (!isProposing(facts) || tipSHA === undefined || proposed?.drySHA === undefined) return {};
   const merged = await mirror.mergeTree(tipSHA, proposed.hydratedSHA);
-  const wantedTreeSHA = await folder.whole(tipSHA, proposed.treeSHA);
+  const requiredTreeSHA = await folder.whole(tipSHA, proposed.treeSHA);
   const containsTip = (await isAncestor(mirror, tipSHA, proposed.hydratedSHA)) === true;
   return {
-    wantedTreeSHA,
+    requiredTreeSHA: requiredTreeSHA,
     containsTip,
     ...(merged.clean && merged.related && { mergedTreeSHA: merged.tree }),
   };

@@ -6,7 +6,7 @@ export interface ProposedCommitFacts extends EnvironmentFacts {
   /** Tree of merging the proposed commit into the active one; absent when nothing is proposed, or it cannot be merged: it conflicts, or has another history. */
   mergedTreeSHA?: string;
   /** Tree that the environment branch is to have; absent when nothing is proposed. */
-  wantedTreeSHA?: string;
+  requiredTreeSHA?: string;
   /** Whether the proposed commit contains the tip of the environment branch; absent when nothing is proposed. */
   containsTip?: boolean;
   reverts: readonly RevertInForce[];

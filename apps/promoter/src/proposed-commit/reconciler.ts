@@ -7,20 +7,23 @@ import {
   RevertCommit,
 } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import { commitStatusWatch, proposedCommitsReading } from '../causes.js';
-import { hostOfReferring } from '../indexes.js';
-import type { Shared } from '../shared.js';
+import { commitStatusWatch, proposedCommitsReading } from '../watches.js';
+import { hostOfReferring } from '../caches.js';
+import type { PromoterContext } from '../context.js';
 import { countBlocked } from '../transitions.js';
 import { actOnProposedCommit } from './act.js';
-import { blamesUser } from './blame.js';
+import { isCausedByUser } from './user-failure.js';
 import { concludeProposedCommit } from './conclude.js';
 import { decideProposedCommit, isPush, isUnevaluated } from './decide.js';
 import { Evaluations } from './evaluations.js';
 import { readProposedCommit } from './observe.js';
 
 /** Adds the reconciler of ProposedCommits. `refresh` has a repository read. */
-export function addProposedCommitReconciler(shared: Shared, refresh: ControllerHandle): ControllerHandle {
-  const { manager, caches, repositories } = shared;
+export function addProposedCommitReconciler(
+  promoter: PromoterContext,
+  refresh: ControllerHandle,
+): ControllerHandle {
+  const { manager, caches, repositories } = promoter;
   const evaluations = new Evaluations();
   return manager.addReconciler({
     name: 'proposed-commit',
@@ -34,16 +37,16 @@ export function addProposedCommitReconciler(shared: Shared, refresh: ControllerH
     ],
     external: { hostOf: hostOfReferring(caches.proposedCommits, repositories) },
     observe: (proposedCommit, context) =>
-      readProposedCommit({ ...shared, evaluations }, proposedCommit, context),
+      readProposedCommit({ ...promoter, evaluations }, proposedCommit, context),
     decide: decideProposedCommit,
-    needsFresh: (decision, observed) => blamesUser(decision, observed),
-    act: (decision, observed, context) => actOnProposedCommit(shared, decision, observed, context),
+    needsFresh: (decision, observed) => isCausedByUser(decision, observed),
+    act: (decision, observed, context) => actOnProposedCommit(promoter, decision, observed, context),
     conclude: concludeProposedCommit,
     concluded({ object, stored, observed: { facts, ...observed }, decision, outcome, now }) {
       const sha = facts.proposed?.hydratedSHA;
       if (sha !== undefined && isUnevaluated(observed)) evaluations.begin(keyOf(object), sha, now);
       else evaluations.forget(keyOf(object));
-      countBlocked(shared, object, stored.status, now);
+      countBlocked(promoter, object, stored.status, now);
       if (isPush(decision) && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));
     },
     forgotten: (key) => evaluations.forget(key),

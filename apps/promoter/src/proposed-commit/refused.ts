@@ -5,7 +5,7 @@ import type { ConditionReason } from '@interlock/kube';
  * Returns why the merge of a commit that the SCM was asked for has not happened: its refusal, or its merge queue; undefined
  * when it has answered nothing yet. Pure.
  */
-export function unmergedBecause(
+export function unmergedReason(
   pullRequest: PullRequest | undefined,
   sha: string | undefined,
 ): ConditionReason | undefined {

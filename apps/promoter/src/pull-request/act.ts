@@ -3,7 +3,7 @@ import { isProblem, type KeyedLock } from '@interlock/base';
 import { formatTrailers } from '@interlock/git';
 import type { ActContext, ConditionReason } from '@interlock/kube';
 import { ensureClosed, ensureMerged, ensurePullRequest, type ScmRepository } from '@interlock/scm';
-import type { Shared } from '../shared.js';
+import type { PromoterContext } from '../context.js';
 import type { PullRequestAction } from './action.js';
 import { confirmMerge } from './confirm.js';
 import type { PullRequestDecision } from './decide.js';
@@ -11,7 +11,7 @@ import { MergeRefused } from './merge-refused.js';
 import type { KnownRepository, ReachablePullRequest } from './observed.js';
 import type { Outcome } from './status.js';
 
-export interface ActParts extends Pick<Shared, 'manager' | 'registry' | 'repositories'> {
+export interface ActParts extends Pick<PromoterContext, 'manager' | 'registry' | 'repositories'> {
   /** Of the merges into a branch. */
   turns: KeyedLock;
 }

@@ -2,11 +2,11 @@ import { isTyped, keyOf, objectKey, type ObjectKey, type PullRequest } from '@in
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { ApiError, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import type { ScmRepository } from '@interlock/scm';
-import { inNamespaceOf, type Caches } from '../indexes.js';
+import { inNamespaceOf, type Caches } from '../caches.js';
 import { originOf } from '../promotion/provenance.js';
 import { originIfKnown } from '../promotion/rejection.js';
-import { stands, type RepositoryView } from '../repository/repositories.js';
-import type { Shared } from '../shared.js';
+import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
+import type { PromoterContext } from '../context.js';
 import type { KnownRepository, ReachablePullRequest, ScmView } from './observed.js';
 import { isOurs, type Origin } from './origin.js';
 import { requiredRead } from './read.js';
@@ -14,7 +14,7 @@ import { comparedCommits, type ClosedCommits } from './rejected.js';
 import type { RequestedReads } from './requested-reads.js';
 import { isLeftOver } from './state.js';
 
-export interface ObserveParts extends Pick<Shared, 'caches' | 'repositories'> {
+export interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> {
   requests: RequestedReads;
 }
 
@@ -30,7 +30,7 @@ export async function observePullRequest(
   const view = repositories.view(key);
   if (isProblem(view)) {
     /* A process that has just started repeats nothing that it does not know. */
-    return stands(pullRequest, view) && !isLeftOver(pullRequest)
+    return isStatusCurrent(pullRequest, view) && !isLeftOver(pullRequest)
       ? new Later()
       : { ...known, repository: view };
   }

@@ -1,7 +1,7 @@
 import { fieldManagers, finalizers, keyOf, PullRequest, type ObjectKey } from '@interlock/api';
 import { isProblem, KeyedLock } from '@interlock/base';
 import { generationChanged, or, type ControllerHandle } from '@interlock/kube';
-import type { Shared } from '../shared.js';
+import type { PromoterContext } from '../context.js';
 import { actOnPullRequest } from './act.js';
 import { concludePullRequest } from './conclude.js';
 import { consequencesOf } from './consequences.js';
@@ -17,11 +17,14 @@ import type { Outcome } from './status.js';
  *
  * @param refresh of the repositories that merges changed
  */
-export function addPullRequestReconciler(shared: Shared, refresh: ControllerHandle): ControllerHandle {
-  const { manager, caches, repositories } = shared;
+export function addPullRequestReconciler(
+  promoter: PromoterContext,
+  refresh: ControllerHandle,
+): ControllerHandle {
+  const { manager, caches, repositories } = promoter;
   const requests = new RequestedReads();
   const observing = { caches, repositories, requests };
-  const acting = { ...shared, turns: new KeyedLock() };
+  const acting = { ...promoter, turns: new KeyedLock() };
   const hostOf = (key: ObjectKey): string | undefined => {
     const pullRequest = caches.pullRequests.get(key);
     const repository = pullRequest && repositoryOf(caches, pullRequest);

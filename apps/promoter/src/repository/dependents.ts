@@ -1,6 +1,6 @@
 import { keyOf, type ObjectKey } from '@interlock/api';
 import type { ControllerHandle } from '@interlock/kube';
-import { pullRequestsOf, referringTo, type Caches } from '../indexes.js';
+import { pullRequestsOf, referringTo, type Caches } from '../caches.js';
 
 /** The controllers whose objects depend on a repository. */
 export interface Dependents {

@@ -10,8 +10,8 @@ import {
   type ObjectKey,
 } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import type { Shared } from '../shared.js';
-import { repositoriesUsing, repositoryOf, specOrRefreshChanged } from './causes.js';
+import type { PromoterContext } from '../context.js';
+import { repositoriesUsing, repositoryOf, specOrRefreshChanged } from './watches.js';
 import { concludeGitRepository } from './conclude.js';
 import { decideRefresh } from './decide.js';
 
@@ -26,7 +26,7 @@ export interface GitRepositoryReconcilerOptions {
 
 /** Adds the reconciler of GitRepositories, which reads remotes. */
 export function addGitRepositoryReconciler(
-  { manager, caches, repositories }: Shared,
+  { manager, caches, repositories }: PromoterContext,
   { pollIntervalMs, random, wake }: GitRepositoryReconcilerOptions,
 ): ControllerHandle {
   const usersOf = (provider: ScmProvider | ClusterScmProvider) => repositoriesUsing(caches, provider);

@@ -21,7 +21,7 @@ export interface RepositoryView {
   mirror: Mirror;
   refs: Refs;
   /** The refs that were looked for. */
-  looked: ReadonlySet<string>;
+  requested: ReadonlySet<string>;
 }
 
 const notRead = 'RepositoryNotRead';
@@ -38,22 +38,22 @@ export class Repositories {
   readonly #git: Pick<Git, 'mirror' | 'forget'>;
   readonly #gitRepositories: CacheReader<GitRepository>;
   /** The refs that somebody looks at. */
-  readonly #wanted: (key: ObjectKey) => readonly string[];
+  readonly #requiredRefs: (key: ObjectKey) => readonly string[];
   /** Told whenever a look, by whomever, found something else than the one before. */
-  readonly #moved: (key: ObjectKey) => void;
+  readonly #onChange: (key: ObjectKey) => void;
 
   constructor(
     resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>,
     git: Pick<Git, 'mirror' | 'forget'>,
     gitRepositories: CacheReader<GitRepository>,
-    wanted: (key: ObjectKey) => readonly string[],
-    moved: (key: ObjectKey) => void,
+    required: (key: ObjectKey) => readonly string[],
+    onChange: (key: ObjectKey) => void,
   ) {
     this.#resolver = resolver;
     this.#git = git;
     this.#gitRepositories = gitRepositories;
-    this.#wanted = wanted;
-    this.#moved = moved;
+    this.#requiredRefs = required;
+    this.#onChange = onChange;
   }
 
   /**
@@ -64,7 +64,7 @@ export class Repositories {
     const name = keyString(key);
     const failure = this.#failures.get(name);
     const view = failure?.transient === false ? undefined : this.#views.get(name);
-    if (view !== undefined && refs.every((ref) => view.looked.has(ref))) return view;
+    if (view !== undefined && refs.every((ref) => view.requested.has(ref))) return view;
     return failure ?? this.#unread(key);
   }
 
@@ -91,14 +91,14 @@ export class Repositories {
         onDisk: repository.onDisk ?? false,
         readOnly: repository.readOnly ?? false,
       });
-      const wanted = this.#wanted(key);
+      const required = this.#requiredRefs(key);
       const refs =
-        wanted.length === 0 ? new Map<string, string>() : (await mirror.refresh(wanted, { signal })).refs;
-      const view = { scm: repository, plugin, mirror, refs, looked: new Set(wanted) };
+        required.length === 0 ? new Map<string, string>() : (await mirror.refresh(required, { signal })).refs;
+      const view = { scm: repository, plugin, mirror, refs, requested: new Set(required) };
       if (this.#views.get(name)?.mirror !== mirror) await this.#git.forget(name, mirror);
       const changed = this.#failures.delete(name) || !isSame(this.#views.get(name), view);
       this.#views.set(name, view);
-      if (changed) this.#moved(key);
+      if (changed) this.#onChange(key);
       return view;
     } catch (error) {
       if (!isTyped(error)) throw error;
@@ -138,7 +138,7 @@ export class Repositories {
  * Returns whether an object's status stands as it is: it was written for this generation, and this process, which may
  * just have started, has not read the repository yet. When it has, the object is reconciled again.
  */
-export function stands(
+export function isStatusCurrent(
   { metadata, status }: KubeObject & { status?: { observedGeneration?: number | undefined } },
   view: OrProblem<RepositoryView>,
 ): boolean {
@@ -152,11 +152,11 @@ export function requireView(view: OrProblem<RepositoryView>): RepositoryView {
   throw new TypedError('NotFound', view.message, { reason: view.reason });
 }
 
-function isSame(before: RepositoryView | undefined, { scm, refs, looked }: RepositoryView): boolean {
+function isSame(before: RepositoryView | undefined, { scm, refs, requested }: RepositoryView): boolean {
   return (
     before?.scm.webUrl() === scm.webUrl() &&
     before.refs.size === refs.size &&
-    before.looked.size === looked.size &&
-    [...looked].every((ref) => before.looked.has(ref) && before.refs.get(ref) === refs.get(ref))
+    before.requested.size === requested.size &&
+    [...requested].every((ref) => before.requested.has(ref) && before.refs.get(ref) === refs.get(ref))
   );
 }

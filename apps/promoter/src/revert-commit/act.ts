@@ -3,13 +3,13 @@ import type { Mirror } from '@interlock/git';
 import type { StepContext } from '@interlock/kube';
 import { promoterIdentity } from '../promotion/identity.js';
 import { requireView } from '../repository/repositories.js';
-import type { Shared } from '../shared.js';
+import type { PromoterContext } from '../context.js';
 import type { RevertBuild, RevertDecision } from './decide.js';
 import type { ObservedRevert } from './observed.js';
 
 /** Returns the SHA of the commit that was pushed, if any. @throws TypedError of the API server, or of the push. */
 export async function actOnRevert(
-  { applier, caches, repositories }: Pick<Shared, 'applier' | 'caches' | 'repositories'>,
+  { applier, caches, repositories }: Pick<PromoterContext, 'applier' | 'caches' | 'repositories'>,
   { pullRequest, commitStatus, build }: RevertDecision,
   { revertCommit }: ObservedRevert,
   { signal }: StepContext,

@@ -1,7 +1,7 @@
 import { shortSHA, type RevertCommitStatus } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import type { ApplyConfiguration, ConditionReason } from '@interlock/kube';
-import { unmergedBecause } from '../proposed-commit/refused.js';
+import { unmergedReason } from '../proposed-commit/refused.js';
 import { blocking } from '../promotion/checks.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
@@ -147,7 +147,7 @@ function goOn(known: Known): RevertDecision {
   }
   const lines = revertChecks(revertCommit.spec, observed.gates);
   const waiting = waitingFor(observed, lines);
-  const unmerged = waiting === undefined ? unmergedBecause(pullRequest, facts.revertSHA) : undefined;
+  const unmerged = waiting === undefined ? unmergedReason(pullRequest, facts.revertSHA) : undefined;
   const merging = unmerged ?? {
     reason: 'Merging',
     message: `merging ${pullRequest?.status?.url ?? shortSHA(facts.revertSHA)}`,

@@ -12,7 +12,7 @@ import {
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import type { HistoryReader } from '@interlock/git';
 import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
-import { inNamespaceOf, referringTo } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../caches.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
@@ -28,8 +28,8 @@ import {
   proposedBranchOf,
   revertPolicyOf,
 } from '../promotion/strategy-spec.js';
-import { stands, type RepositoryView } from '../repository/repositories.js';
-import type { Shared } from '../shared.js';
+import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
+import type { PromoterContext } from '../context.js';
 import { revertPullRequestKey } from './children.js';
 import type { ObservedRevert, RevertFacts, RevertGates, Rejected } from './observed.js';
 import { findRejected, findSubject, type SubjectSources } from './subject.js';
@@ -46,7 +46,7 @@ export interface RevertResources {
   commitStatuses: readonly CommitStatus[];
 }
 
-type Sources = Pick<Shared, 'manager' | 'caches' | 'repositories'>;
+type Sources = Pick<PromoterContext, 'manager' | 'caches' | 'repositories'>;
 
 /** Reads what a decision about a RevertCommit depends on. @throws TypedError of the git layer, or of a refresh. */
 export async function readRevert(
@@ -61,7 +61,7 @@ export async function readRevert(
   const view = isFresh
     ? await repositories.refresh(repository, signal)
     : repositories.view(repository, [branchRef(revertCommit.spec.activeBranch)]);
-  if (stands(revertCommit, view)) return new Later();
+  if (isStatusCurrent(revertCommit, view)) return new Later();
   const resources = {
     revertCommit,
     reverts,

@@ -1,16 +1,19 @@
 import { fieldManagers, PromotionStrategy, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import { commitStatusWatch, revertsReading } from '../causes.js';
-import { hostOfReferring } from '../indexes.js';
-import type { Shared } from '../shared.js';
+import { commitStatusWatch, revertsReading } from '../watches.js';
+import { hostOfReferring } from '../caches.js';
+import type { PromoterContext } from '../context.js';
 import { actOnRevert } from './act.js';
 import { concludeRevert } from './conclude.js';
 import { decideRevert, recordsSubject } from './decide.js';
 import { readRevert } from './observe.js';
 
 /** Adds the reconciler of RevertCommits. `refresh` has a repository read. */
-export function addRevertCommitReconciler(shared: Shared, refresh: ControllerHandle): ControllerHandle {
-  const { manager, caches, repositories } = shared;
+export function addRevertCommitReconciler(
+  promoter: PromoterContext,
+  refresh: ControllerHandle,
+): ControllerHandle {
+  const { manager, caches, repositories } = promoter;
   return manager.addReconciler({
     name: 'revert-commit',
     fieldManager: fieldManagers.promoter,
@@ -23,10 +26,10 @@ export function addRevertCommitReconciler(shared: Shared, refresh: ControllerHan
     ],
     /* Two of one environment must not choose the same branch. */
     external: { hostOf: hostOfReferring(caches.revertCommits, repositories), perTenant: 1 },
-    observe: (revertCommit, context) => readRevert(shared, revertCommit, context),
+    observe: (revertCommit, context) => readRevert(promoter, revertCommit, context),
     decide: decideRevert,
     needsFresh: (_decision, observed) => recordsSubject(observed),
-    act: (decision, observed, context) => actOnRevert(shared, decision, observed, context),
+    act: (decision, observed, context) => actOnRevert(promoter, decision, observed, context),
     conclude: (observed, decision, outcome) => concludeRevert(observed, decision, outcome),
     concluded({ object, decision: { build }, outcome }) {
       if (build !== undefined && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));

@@ -33,30 +33,30 @@ describe('the conditions of a provider', () => {
     ],
     [
       'is stalled as soon as the SCM refuses the credential',
-      { trouble: { error: refused, since: now } },
+      { accountProblem: { error: refused, since: now } },
       ['False', 'BadCredentials', 'Stalled'],
     ],
     [
       'reports its own problem before that of calls',
       {
         problem: new TypedError('Invalid', 'two SCMs', { reason: 'UnknownScm' }),
-        trouble: { error: refused, since: now },
+        accountProblem: { error: refused, since: now },
       },
       ['False', 'UnknownScm', 'Stalled'],
     ],
     [
       'stays ready for the first minute in which the server does not answer',
-      { trouble: { error: silent, since: now - 59_999 } },
+      { accountProblem: { error: silent, since: now - 59_999 } },
       ['True', 'Usable', undefined],
     ],
     [
       'is reconciling when the server does not answer for a minute',
-      { trouble: { error: silent, since: now - 60_000 } },
+      { accountProblem: { error: silent, since: now - 60_000 } },
       ['False', 'Network', 'Reconciling'],
     ],
     [
       'is reconciling at once when the SCM asks to wait for longer than a minute',
-      { trouble: { error: limited, since: now, until: now + 35 * 60_000 } },
+      { accountProblem: { error: limited, since: now, until: now + 35 * 60_000 } },
       ['False', 'RateLimited', 'Reconciling'],
     ],
   ])('%s', (_, rest, [status, reason, mark]) => {
@@ -66,7 +66,10 @@ describe('the conditions of a provider', () => {
   });
 
   it('lose what is over', () => {
-    const before = decideProvider(observed({ trouble: { error: refused, since: now } }), now).conditions;
+    const before = decideProvider(
+      observed({ accountProblem: { error: refused, since: now } }),
+      now,
+    ).conditions;
     const { conditions } = decideProvider(observed({}, before), now + 1_000);
     expect(conditions).toEqual([
       expect.objectContaining({
@@ -84,6 +87,6 @@ describe('the conditions of a provider', () => {
     ['the SCM asked to wait', { error: limited, since: now, until: now + 300_000 }, 300_000],
     ['the time to wait is over', { error: limited, since: now - 300_000, until: now - 1 }, undefined],
   ])('fall due again as far as known when %s', (_, trouble, dueInMs) => {
-    expect(decideProvider(observed({ trouble }), now).dueInMs).toBe(dueInMs);
+    expect(decideProvider(observed({ accountProblem: trouble }), now).dueInMs).toBe(dueInMs);
   });
 });

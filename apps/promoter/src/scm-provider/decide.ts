@@ -16,7 +16,7 @@ export interface ObservedProvider {
   /** Why the provider cannot be used as it stands: its section, its server or its Secret. */
   problem?: TypedError | undefined;
   /** Why its calls fail. */
-  trouble?: AccountTrouble | undefined;
+  accountProblem?: AccountTrouble | undefined;
 }
 
 export interface ProviderDecision {
@@ -35,17 +35,17 @@ const usable = {
 
 /** Decides the conditions of a provider. Pure; `now` in milliseconds since the epoch. */
 export function decideProvider(
-  { provider, problem, trouble }: ObservedProvider,
+  { provider, problem, accountProblem }: ObservedProvider,
   now: number,
 ): ProviderDecision {
   const { generation } = provider.metadata;
   const known = provider.status?.conditions;
   if (problem !== undefined) return { conditions: markFailed(known, problem, generation, now) };
-  const waitMs = trouble === undefined ? 0 : untilCondition(trouble, now);
-  if (trouble === undefined || waitMs > 0) {
+  const waitMs = accountProblem === undefined ? 0 : untilCondition(accountProblem, now);
+  if (accountProblem === undefined || waitMs > 0) {
     return { conditions: markReady(known, usable, generation, now), ...(waitMs > 0 && { dueInMs: waitMs }) };
   }
-  const { error, until = now } = trouble;
+  const { error, until = now } = accountProblem;
   return {
     conditions: markFailed(known, error, generation, now),
     ...(until > now && { dueInMs: until - now }),

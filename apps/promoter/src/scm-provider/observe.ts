@@ -5,12 +5,16 @@ import type { ObservedProvider, Provider } from './decide.js';
 /** Checks a provider. @throws TypedError `Transient`, `RateLimited` or `Conflict` of the API server. */
 export async function observeProvider(
   resolver: Pick<RepositoryResolver, 'check'>,
-  health: Pick<AccountHealth, 'troubleOf'>,
+  health: Pick<AccountHealth, 'problemOf'>,
   provider: Provider,
 ): Promise<ObservedProvider> {
   const { kind, metadata } = provider;
   const account: AccountRef = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
-  return { provider, problem: await problemOf(resolver, provider), trouble: health.troubleOf(account) };
+  return {
+    provider,
+    problem: await problemOf(resolver, provider),
+    accountProblem: health.problemOf(account),
+  };
 }
 
 async function problemOf(

@@ -1,5 +1,5 @@
 import { eventually } from '@interlock/kube/testing';
-import type { Proposal } from './hands.js';
+import type { Proposal } from './repository-writer.js';
 import type { Team } from './team.js';
 
 /** A change that is proposed for the environment dev by an open pull request. */

@@ -7,12 +7,12 @@ import {
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { expect } from '@jest/globals';
-import type { Proposal } from './hands.js';
+import type { Proposal } from './repository-writer.js';
 import type { StrategySpec, Team } from './team.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 /** A team after a change that was good everywhere, and one that is bad in `test`. */
-export interface Story {
+export interface RevertFixture {
   team: Team;
   good: Proposal;
   bad: Proposal;
@@ -27,11 +27,11 @@ export interface Story {
  * @param environments of the team; the last one does not see the bad change.
  */
 export async function badChange(
-  world: World,
+  fixture: Fixture,
   spec: StrategySpec = {},
   environments: readonly string[] = ['test', 'prod'],
-): Promise<Story> {
-  const team = await world.team({ environments, webhooks: true });
+): Promise<RevertFixture> {
+  const team = await fixture.team({ environments, webhooks: true });
   await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }], ...spec });
   const good = await team.propose();
   await team.refresh();

@@ -24,13 +24,13 @@ import {
   type ShownPullRequest,
 } from '@interlock/stack';
 import { signal, type Held } from './gate.js';
-import { dryBranch, Hands } from './hands.js';
-import type { World } from './world.js';
+import { dryBranch, RepositoryWriter } from './repository-writer.js';
+import type { Fixture } from './fixture.js';
 
 export const strategyName = 'app';
 
 interface TeamParts {
-  world: World;
+  fixture: Fixture;
   namespace: string;
   repository: RepositoryHandle;
   local: LocalRepository;
@@ -43,29 +43,29 @@ export type Environment = Pick<PromotionStrategy['spec']['environments'][number]
   Partial<PromotionStrategy['spec']['environments'][number]>;
 
 /** A namespace with a repository, and those who work with it: developer, hydrator, and the reporters of statuses. */
-export class Team extends Hands {
-  readonly world: World;
+export class Team extends RepositoryWriter {
+  readonly fixture: Fixture;
   readonly namespace: string;
   readonly repository: RepositoryHandle;
   /** The promoter's at the forge. */
   readonly account: ForgeAccount;
   #refreshes = 0;
 
-  constructor({ world, namespace, repository, local, account, environments }: TeamParts) {
-    super(local, world.clock, environments);
-    this.world = world;
+  constructor({ fixture, namespace, repository, local, account, environments }: TeamParts) {
+    super(local, fixture.clock, environments);
+    this.fixture = fixture;
     this.namespace = namespace;
     this.repository = repository;
     this.account = account;
   }
 
   get client() {
-    return this.world.platform.client;
+    return this.fixture.platform.client;
   }
 
   /** Returns the pull requests into a branch at the forge, newest first. */
   async pulls(branch: string): Promise<ShownPullRequest[]> {
-    const all = await this.world.person.pulls(this.repository.fullName);
+    const all = await this.fixture.user.pulls(this.repository.fullName);
     return all.filter(({ base }) => base === branch);
   }
 
@@ -80,7 +80,7 @@ export class Team extends Hands {
 
   /** Asks for a look at the remote, as hydrators do: the forge knows nothing of commits made in its folder. */
   async refresh(): Promise<void> {
-    const at = new Date(this.world.clock.now() + ++this.#refreshes).toISOString();
+    const at = new Date(this.fixture.clock.now() + ++this.#refreshes).toISOString();
     await this.client.patch(
       GitRepository,
       { namespace: this.namespace, name: repositoryName },
@@ -89,22 +89,22 @@ export class Team extends Hands {
   }
 
   /** Asks for a look, and waits until all that follows from it is done. */
-  async look(): Promise<void> {
-    const { journal } = this.world.platform.forge;
+  async refreshAndRest(): Promise<void> {
+    const { journal } = this.fixture.platform.forge;
     const { seq } = journal;
     await this.refresh();
     await eventually(() => {
       if (!this.requests(seq).some(({ api }) => api === 'git'))
         throw new Error('nobody has looked at the remote');
     });
-    await this.world.rest();
+    await this.fixture.rest();
   }
 
   /** Makes the promoter's reads of a remote wait, before the remote reports where its references are. */
-  holdLooks(fullName = this.repository.fullName): Held {
+  holdReads(fullName = this.repository.fullName): Held {
     const arrived = signal();
     const released = signal();
-    const fault = this.world.platform.forge.faults.add({
+    const fault = this.fixture.platform.forge.faults.add({
       match: { api: 'git', path: `/${fullName}.git/git-upload-pack` },
       times: Infinity,
       onHit: () => {
@@ -132,7 +132,7 @@ export class Team extends Hands {
 
   /** Returns what has reached the forge about the repository of the team; what is due for those of other tests may come at any time. */
   requests(since: number): JournalEntry[] {
-    const { journal } = this.world.platform.forge;
+    const { journal } = this.fixture.platform.forge;
     return journal.entries({ since }).filter(({ path }) => this.#isOurs(path));
   }
 

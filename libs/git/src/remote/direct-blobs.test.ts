@@ -1,23 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Mirror } from '../index.js';
-import { devRef, DirectWorld, isQuestion, testPassword, type Intercept } from '../testing/direct-world.js';
+import {
+  devRef,
+  DirectFixture,
+  isQuestion,
+  testPassword,
+  type Intercept,
+} from '../testing/direct-fixture.js';
 
 const resultType = 'application/x-git-upload-pack-result';
 const question = 'POST /remote.git/git-upload-pack';
-let world: DirectWorld;
+let fixture: DirectFixture;
 
 beforeEach(() => {
-  world = new DirectWorld();
+  fixture = new DirectFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 /** Pushes files, and lets the mirror fetch their commit. Returns it; the processes until then are not counted. */
 async function fetched(mirror: Mirror, files: Record<string, string>): Promise<string> {
-  const sha = world.remote.commit(devRef, files);
+  const sha = fixture.remote.commit(devRef, files);
   await mirror.refresh([devRef]);
   await mirror.commit(sha);
-  world.started();
+  fixture.started();
   return sha;
 }
 
@@ -33,43 +39,43 @@ async function read(mirror: Mirror, sha: string, path: string): Promise<string |
 
 describe('without a process', () => {
   test('a blob is fetched once, and is in the mirror from then on', async () => {
-    const server = await world.serve();
+    const server = await fixture.serve();
     const url = server.url('remote.git');
-    const mirror = world.open(url);
+    const mirror = fixture.open(url);
     const sha = await fetched(mirror, { a: 'first', b: 'second' });
     server.requests.length = 0;
     expect(await read(mirror, sha, 'a')).toBe('first');
     expect(server.requests).toEqual([question]);
-    expect(world.started()).toEqual([]);
-    await world.closeLast();
-    const again = world.open(url);
+    expect(fixture.started()).toEqual([]);
+    await fixture.closeLast();
+    const again = fixture.open(url);
     expect(await read(again, sha, 'a')).toBe('first');
     expect(server.requests).toEqual([question]);
-    expect(world.started()).toEqual(['cat-file']);
+    expect(fixture.started()).toEqual(['cat-file']);
   });
 
   test('blobs that are read at the same time come by one request, as deltas too', async () => {
-    const server = await world.serve();
-    const mirror = world.open(server.url('remote.git'));
+    const server = await fixture.serve();
+    const mirror = fixture.open(server.url('remote.git'));
     const files = Object.fromEntries(
       Array.from({ length: 20 }, (_, n) => [`f${n}`, `${'a line of the file\n'.repeat(50)}${n}\n`]),
     );
     const sha = await fetched(mirror, files);
-    world.remote.git(['repack', '-adf']);
+    fixture.remote.git(['repack', '-adf']);
     server.requests.length = 0;
     const contents = await Promise.all(Object.keys(files).map((path) => read(mirror, sha, path)));
     expect(contents).toEqual(Object.values(files));
     expect(server.requests).toEqual([question]);
-    expect(world.started()).toEqual([]);
+    expect(fixture.started()).toEqual([]);
   });
 
   test('credentials go along as they are at that moment, to the host of the remote', async () => {
     const seen: (string | undefined)[] = [];
-    const server = await world.serve(
+    const server = await fixture.serve(
       ofObjects(({ headers }) => (seen.push(headers.authorization), false)),
       { password: testPassword },
     );
-    const mirror = world.open(server.url('remote.git'), {}, () => ({
+    const mirror = fixture.open(server.url('remote.git'), {}, () => ({
       username: 'u',
       password: testPassword,
     }));
@@ -106,19 +112,19 @@ describe('git fetches', () => {
     ['sends without an end', answering(200, packed(20 * 1024 ** 2))],
     ['ends at once', (request) => (request.socket.destroy(), true)],
   ] as [string, Intercept][])('what a remote %s', async (_, intercept) => {
-    const mirror = world.open((await world.serve(ofObjects(intercept))).url('remote.git'));
+    const mirror = fixture.open((await fixture.serve(ofObjects(intercept))).url('remote.git'));
     const sha = await fetched(mirror, { a: 'first' });
     expect(await read(mirror, sha, 'a')).toBe('first');
-    expect(world.started()).toEqual(['fetch']);
+    expect(fixture.started()).toEqual(['fetch']);
   });
 
   test('what another host has after a redirect, without the secret', async () => {
     const seen: (string | undefined)[] = [];
-    const other = await world.serve(({ headers }) => (seen.push(headers.authorization), false));
+    const other = await fixture.serve(({ headers }) => (seen.push(headers.authorization), false));
     const location = other.url('remote.git/git-upload-pack').replace('127.0.0.1', 'localhost');
     const redirect = ofObjects((_, response) => (response.writeHead(307, { location }).end(), true));
-    const server = await world.serve(redirect, { password: testPassword });
-    const mirror = world.open(server.url('remote.git'), {}, () => ({
+    const server = await fixture.serve(redirect, { password: testPassword });
+    const mirror = fixture.open(server.url('remote.git'), {}, () => ({
       username: 'u',
       password: testPassword,
     }));
@@ -129,34 +135,34 @@ describe('git fetches', () => {
 
   test('everything from a remote that has failed three times in a row, or cannot', async () => {
     let asked = 0;
-    const server = await world.serve(
+    const server = await fixture.serve(
       ofObjects((request, response) => (asked++, answering(500, '')(request, response))),
     );
-    const mirror = world.open(server.url('remote.git'));
+    const mirror = fixture.open(server.url('remote.git'));
     const names = ['a', 'b', 'c', 'd', 'e'];
     const sha = await fetched(mirror, Object.fromEntries(names.map((name) => [name, name])));
     for (const name of names) expect(await read(mirror, sha, name)).toBe(name);
     expect(asked).toBe(3);
-    expect(world.started()).toEqual(names.map(() => 'fetch'));
+    expect(fixture.started()).toEqual(names.map(() => 'fetch'));
   });
 
   test('what is too large for a request', async () => {
-    const mirror = world.open((await world.serve()).url('remote.git'));
+    const mirror = fixture.open((await fixture.serve()).url('remote.git'));
     const large = randomBytes(700_000).toString('hex').slice(0, 1_000_000);
     const sha = await fetched(mirror, { large, bomb: ' '.repeat(10_000_000) });
     expect(await read(mirror, sha, 'large')).toBe(large);
     await expect(mirror.file(sha, 'bomb')).rejects.toMatchObject({ reason: 'ObjectTooLarge' });
-    expect(world.started().filter((name) => name === 'fetch')).toHaveLength(2);
+    expect(fixture.started().filter((name) => name === 'fetch')).toHaveLength(2);
   });
 
   test('an object that is not a blob, although its entry says so', async () => {
-    const mirror = world.open((await world.serve()).url('remote.git'));
-    const blob = world.remote.blob('hidden');
-    const tree = world.remote.git(['mktree'], `100644 blob ${blob}\tx\n`);
+    const mirror = fixture.open((await fixture.serve()).url('remote.git'));
+    const blob = fixture.remote.blob('hidden');
+    const tree = fixture.remote.git(['mktree'], `100644 blob ${blob}\tx\n`);
     const entry = Buffer.concat([Buffer.from('100644 a\0'), Buffer.from(tree, 'hex')]);
-    const root = world.remote.git(['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], entry);
-    const sha = world.remote.git(['commit-tree', root, '-m', 'crafted']);
-    world.remote.git(['update-ref', devRef, sha]);
+    const root = fixture.remote.git(['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], entry);
+    const sha = fixture.remote.git(['commit-tree', root, '-m', 'crafted']);
+    fixture.remote.git(['update-ref', devRef, sha]);
     await mirror.refresh([devRef]);
     await expect(mirror.file(sha, 'a')).rejects.toMatchObject({ type: 'NotFound', reason: 'ObjectNotFound' });
   });
@@ -169,30 +175,30 @@ describe('a remote that does not answer', () => {
   });
 
   test('is asked by git after the time limit', async () => {
-    const server = await world.serve(silence);
-    const mirror = world.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 300 } });
+    const server = await fixture.serve(silence);
+    const mirror = fixture.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 300 } });
     const sha = await fetched(mirror, { a: 'first' });
     expect(await read(mirror, sha, 'a')).toBe('first');
-    expect(world.started()).toEqual(['fetch']);
+    expect(fixture.started()).toEqual(['fetch']);
   });
 
   test('is left at an abort, and does not keep others waiting', async () => {
     let reached: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (reached = resolve));
-    const server = await world.serve((request, response) => {
+    const server = await fixture.serve((request, response) => {
       const isSilent = silence(request, response);
       if (isSilent) reached();
       return isSilent;
     });
-    const mirror = world.open(server.url('remote.git'));
+    const mirror = fixture.open(server.url('remote.git'));
     const sha = await fetched(mirror, { a: 'first' });
     const controller = new AbortController();
     const aborted = mirror.file(sha, 'a', { signal: controller.signal }).catch((reason: unknown) => reason);
     await asked;
     controller.abort('enough');
     expect(await aborted).toBe('enough');
-    const other = await world.serve();
-    const theirs = world.open(other.url('remote.git'));
+    const other = await fixture.serve();
+    const theirs = fixture.open(other.url('remote.git'));
     await theirs.refresh([devRef]);
     expect(await read(theirs, sha, 'a')).toBe('first');
   });

@@ -4,16 +4,16 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Mirror } from '../index.js';
-import { devRef, DirectWorld, isQuestion, type Intercept } from '../testing/direct-world.js';
+import { devRef, DirectFixture, isQuestion, type Intercept } from '../testing/direct-fixture.js';
 
 const next = 'refs/heads/dev-next';
 const resultType = 'application/x-git-upload-pack-result';
-let world: DirectWorld;
+let fixture: DirectFixture;
 
 beforeEach(() => {
-  world = new DirectWorld();
+  fixture = new DirectFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 /** Whether the requests for objects that come now are intercepted; every other question is one for references. */
 let isArmed = false;
@@ -26,72 +26,72 @@ const ofPacks =
 async function opened(intercept?: Intercept): Promise<Mirror> {
   isArmed = false;
   questions = 0;
-  const server = await world.serve(intercept && ofPacks(intercept));
-  const mirror = world.open(server.url('remote.git'));
+  const server = await fixture.serve(intercept && ofPacks(intercept));
+  const mirror = fixture.open(server.url('remote.git'));
   await mirror.refresh([devRef, next]);
-  world.started();
+  fixture.started();
   isArmed = true;
   return mirror;
 }
 
 /** Pushes a commit to the environment and one to what is proposed. Returns them. */
 function push(files: Record<string, string>): [string, string] {
-  return [world.remote.commit(devRef, { ...files, b: 'x' }), world.remote.commit(next, files)];
+  return [fixture.remote.commit(devRef, { ...files, b: 'x' }), fixture.remote.commit(next, files)];
 }
 
 /** Returns the types of the objects that the mirror does not have, of all that it should. */
 function missingTypes(...tips: string[]): Set<string> {
-  const [name = ''] = readdirSync(world.sandbox.cacheDir);
-  const env = { ...process.env, GIT_DIR: join(world.sandbox.cacheDir, name) };
+  const [name = ''] = readdirSync(fixture.sandbox.cacheDir);
+  const env = { ...process.env, GIT_DIR: join(fixture.sandbox.cacheDir, name) };
   const args = ['rev-list', '--objects', '--missing=print', ...tips];
   const listed = execFileSync('git', args, { env, encoding: 'utf8' }).split('\n');
   const missing = listed.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
-  return new Set(missing.map((sha) => world.remote.git(['cat-file', '-t', sha])));
+  return new Set(missing.map((sha) => fixture.remote.git(['cat-file', '-t', sha])));
 }
 
 describe('what is new', () => {
   test('is fetched by one request and one process, but for the blobs', async () => {
     const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`apps/${n}/x`, String(n)]));
-    world.remote.commit(next, files);
+    fixture.remote.commit(next, files);
     const mirror = await opened();
     for (let index = 0; index < 3; index++) {
       const [dev, proposed] = push({ ...files, 'apps/7/x': `changed ${index}` });
       const { refs } = await mirror.refresh([devRef, next]);
       expect([refs.get(devRef), refs.get(next)]).toEqual([dev, proposed]);
       expect((await mirror.commit(dev)).sha).toBe(dev);
-      expect(world.started()).toEqual(['index-pack']);
+      expect(fixture.started()).toEqual(['index-pack']);
       expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
     }
   });
 
   test('is there after a restart, and is not fetched again', async () => {
-    const server = await world.serve();
-    const open = () => world.open(server.url('remote.git'));
+    const server = await fixture.serve();
+    const open = () => fixture.open(server.url('remote.git'));
     await open().refresh([devRef]);
-    const sha = world.remote.commit(devRef, { a: '2' });
-    await world.closeLast();
+    const sha = fixture.remote.commit(devRef, { a: '2' });
+    await fixture.closeLast();
     const mirror = open();
     await mirror.refresh([devRef]);
-    const later = world.remote.commit(devRef, { a: '3' });
+    const later = fixture.remote.commit(devRef, { a: '3' });
     await mirror.refresh([devRef]);
-    world.started();
-    await world.closeLast();
+    fixture.started();
+    await fixture.closeLast();
     const again = open();
     await again.refresh([devRef]);
     expect((await again.commit(later)).parents).toEqual([sha]);
-    expect(world.started()).toEqual(['cat-file']);
+    expect(fixture.started()).toEqual(['cat-file']);
   });
 
   test('is packed with the rest', async () => {
-    const server = await world.serve();
-    const mirror = world.open(server.url('remote.git'), { maxPacks: 3 });
+    const server = await fixture.serve();
+    const mirror = fixture.open(server.url('remote.git'), { maxPacks: 3 });
     const made: string[] = [];
     for (let index = 0; index < 8; index++) {
-      made.push(world.remote.commit(devRef, { a: String(index) }));
+      made.push(fixture.remote.commit(devRef, { a: String(index) }));
       await mirror.refresh([devRef]);
       await mirror.file(made.at(-1) ?? '', 'a');
     }
-    const started = world.started();
+    const started = fixture.started();
     expect(started).toContain('gc');
     expect(started.filter((name) => name === 'fetch')).toHaveLength(1);
     expect(await mirror.isAncestor(made[0] ?? '', made.at(-1) ?? '')).toBe(true);
@@ -130,21 +130,21 @@ describe('git fetches', () => {
     const [dev, proposed] = push({ a: '2' });
     await mirror.refresh([devRef, next]);
     expect((await mirror.commit(dev)).sha).toBe(dev);
-    expect(world.started()).toContain('fetch');
+    expect(fixture.started()).toContain('fetch');
     expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
   });
 
   test('from a remote that cannot leave out blobs', async () => {
-    world.remote.git(['config', 'uploadpack.allowFilter', 'false']);
+    fixture.remote.git(['config', 'uploadpack.allowFilter', 'false']);
     const mirror = await opened();
     const [dev] = push({ a: '2' });
     await mirror.refresh([devRef, next]);
     expect((await mirror.commit(dev)).sha).toBe(dev);
-    expect(world.started()).toEqual(['fetch']);
+    expect(fixture.started()).toEqual(['fetch']);
   });
 
   test('all of it when the mirror vanishes while the remote is asked', async () => {
-    const { cacheDir } = world.sandbox;
+    const { cacheDir } = fixture.sandbox;
     const vanish: Intercept = () => {
       for (const name of readdirSync(cacheDir)) rmSync(join(cacheDir, name), { recursive: true });
       isArmed = false;
@@ -153,24 +153,24 @@ describe('git fetches', () => {
     const mirror = await opened(vanish);
     const [dev, proposed] = push({ a: '2' });
     await mirror.refresh([devRef, next]);
-    expect(await mirror.isAncestor(world.tip, dev)).toBe(true);
-    expect((await mirror.commit(world.tip)).sha).toBe(world.tip);
-    expect(world.started()).toContain('fetch');
+    expect(await mirror.isAncestor(fixture.tip, dev)).toBe(true);
+    expect((await mirror.commit(fixture.tip)).sha).toBe(fixture.tip);
+    expect(fixture.started()).toContain('fetch');
     expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
   });
 
   test('what index-pack refuses, which is tried three times', async () => {
     const mirror = await opened();
     for (let index = 0; index < 5; index++) {
-      const parent = world.remote.tip(devRef) ?? '';
-      const tree = world.remote.tree({ a: String(index) });
+      const parent = fixture.remote.tip(devRef) ?? '';
+      const tree = fixture.remote.tree({ a: String(index) });
       const author = 'A <a@example.com> 1700000000 +051800';
       const text = `tree ${tree}\nparent ${parent}\nauthor ${author}\ncommitter ${author}\n\nx\n`;
-      const sha = world.remote.git(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], text);
-      world.remote.git(['update-ref', devRef, sha]);
+      const sha = fixture.remote.git(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], text);
+      fixture.remote.git(['update-ref', devRef, sha]);
       await mirror.refresh([devRef]);
       expect((await mirror.commit(sha)).sha).toBe(sha);
-      const started = world.started();
+      const started = fixture.started();
       expect([started.includes('index-pack'), started.includes('fetch')]).toEqual([index < 3, true]);
     }
   });
@@ -181,15 +181,15 @@ describe('git fetches', () => {
       response.writeHead(200, { 'content-type': resultType }).write('000dpackfile\n');
       return true;
     });
-    const server = await world.serve(silent);
-    const mirror = world.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 1_000 } });
+    const server = await fixture.serve(silent);
+    const mirror = fixture.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 1_000 } });
     await mirror.refresh([devRef]);
     questions = 0;
     isArmed = true;
     const [dev] = push({ a: '2' });
     await mirror.refresh([devRef]);
     expect((await mirror.commit(dev)).sha).toBe(dev);
-    expect(world.started()).toContain('fetch');
+    expect(fixture.started()).toContain('fetch');
   });
 
   test('what is large, and the remote is asked again for what is small', async () => {
@@ -198,12 +198,12 @@ describe('git fetches', () => {
     for (let index = 0; index < 4; index++) {
       push({ a: `large ${index}` });
       await mirror.refresh([devRef, next]);
-      expect(world.started()).toContain('fetch');
+      expect(fixture.started()).toContain('fetch');
     }
     isLarge = false;
     const [small] = push({ a: 'small' });
     await mirror.refresh([devRef, next]);
     expect((await mirror.commit(small)).sha).toBe(small);
-    expect(world.started()).toEqual(['index-pack']);
+    expect(fixture.started()).toEqual(['index-pack']);
   });
 });

@@ -1,25 +1,31 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { devRef, DirectWorld, isQuestion, testPassword, type Intercept } from '../testing/direct-world.js';
+import {
+  devRef,
+  DirectFixture,
+  isQuestion,
+  testPassword,
+  type Intercept,
+} from '../testing/direct-fixture.js';
 
-let world: DirectWorld;
+let fixture: DirectFixture;
 
 beforeEach(() => {
-  world = new DirectWorld();
+  fixture = new DirectFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 describe('without a process', () => {
   test('references are told by their exact names, the offer being asked for once', async () => {
-    const notes = world.remote.commit('refs/notes/hydrator.metadata', { n: '1' });
-    world.remote.commit('refs/heads/development', { a: '2' });
-    world.remote.commit('refs/heads/x/dev', { a: '3' });
-    world.remote.git(['tag', '--annotate', '--message=v1', 'v1', world.tip]);
-    world.remote.git(['pack-refs', '--all']);
-    const server = await world.serve();
+    const notes = fixture.remote.commit('refs/notes/hydrator.metadata', { n: '1' });
+    fixture.remote.commit('refs/heads/development', { a: '2' });
+    fixture.remote.commit('refs/heads/x/dev', { a: '3' });
+    fixture.remote.git(['tag', '--annotate', '--message=v1', 'v1', fixture.tip]);
+    fixture.remote.git(['pack-refs', '--all']);
+    const server = await fixture.serve();
     // For a process there is no git.
-    const mirror = world.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
+    const mirror = fixture.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
     const names = [
       devRef,
       'refs/notes/hydrator.metadata',
@@ -29,12 +35,12 @@ describe('without a process', () => {
     ];
     expect(await mirror.remoteRefs(names)).toEqual(
       new Map([
-        [devRef, world.tip],
+        [devRef, fixture.tip],
         ['refs/notes/hydrator.metadata', notes],
-        ['refs/tags/v1', world.remote.tip('refs/tags/v1')],
+        ['refs/tags/v1', fixture.remote.tip('refs/tags/v1')],
       ]),
     );
-    const next = world.remote.commit(devRef, { a: '4' });
+    const next = fixture.remote.commit(devRef, { a: '4' });
     expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, next]]));
     const question = 'POST /remote.git/git-upload-pack';
     expect(server.requests).toEqual([
@@ -45,46 +51,46 @@ describe('without a process', () => {
   });
 
   test('an empty repository has none, and a slash at the end of a URL is not part of the path', async () => {
-    world.sandbox.remote('empty.git');
-    const server = await world.serve();
-    const mirror = world.open(`${server.url('empty.git')}/`, { gitPath: '/nonexistent/git' });
+    fixture.sandbox.remote('empty.git');
+    const server = await fixture.serve();
+    const mirror = fixture.open(`${server.url('empty.git')}/`, { gitPath: '/nonexistent/git' });
     expect(await mirror.remoteRefs([devRef])).toEqual(new Map());
     expect(server.requests[1]).toBe('POST /empty.git/git-upload-pack');
   });
 
   test('10,000 of 10,000 references', async () => {
     const names = Array.from({ length: 10_000 }, (_, n) => `refs/heads/b${n}`);
-    world.remote.git(
+    fixture.remote.git(
       ['update-ref', '--stdin'],
-      names.map((name) => `create ${name} ${world.tip}\n`).join(''),
+      names.map((name) => `create ${name} ${fixture.tip}\n`).join(''),
     );
-    const mirror = world.open((await world.serve()).url('remote.git'), { gitPath: '/nonexistent/git' });
+    const mirror = fixture.open((await fixture.serve()).url('remote.git'), { gitPath: '/nonexistent/git' });
     expect((await mirror.remoteRefs(names)).size).toBe(10_000);
     expect(await mirror.remoteRefs(names.slice(0, 500))).toEqual(
-      new Map(names.slice(0, 500).map((name) => [name, world.tip])),
+      new Map(names.slice(0, 500).map((name) => [name, fixture.tip])),
     );
   });
 
   test('credentials go along as git sends them, as they are at that moment', async () => {
     const seen: (string | undefined)[] = [];
-    const server = await world.serve(({ headers }) => (seen.push(headers.authorization), false), {
+    const server = await fixture.serve(({ headers }) => (seen.push(headers.authorization), false), {
       password: testPassword,
     });
     let username = 'first';
-    const mirror = world.open(server.url('remote.git'), {}, () => ({ username, password: testPassword }));
+    const mirror = fixture.open(server.url('remote.git'), {}, () => ({ username, password: testPassword }));
     await mirror.remoteRefs([devRef]);
     username = 'second';
     await mirror.remoteRefs([devRef]);
     const basic = (name: string) => `Basic ${Buffer.from(`${name}:${testPassword}`).toString('base64')}`;
     expect(seen).toEqual([basic('first'), basic('first'), basic('second')]);
-    expect(world.started()).toEqual([]);
+    expect(fixture.started()).toEqual([]);
   });
 
   test('through the proxy that the environment names', async () => {
-    const server = await world.serve();
+    const server = await fixture.serve();
     const { host, port } = new URL(server.url(''));
     const tunnels: (string | undefined)[] = [];
-    const proxy = await world.serve();
+    const proxy = await fixture.serve();
     proxy.onConnect((request, socket) => {
       tunnels.push(request.url);
       const target = connect(Number(port), '127.0.0.1', () => {
@@ -96,8 +102,8 @@ describe('without a process', () => {
     });
     process.env['http_proxy'] = proxy.url('');
     try {
-      const mirror = world.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
-      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
+      const mirror = fixture.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
+      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
     } finally {
       delete process.env['http_proxy'];
     }
@@ -114,7 +120,7 @@ describe('a remote that does not answer', () => {
 
   test('is given up at the time limit, and git is not asked', async () => {
     const metrics = new Registry();
-    const mirror = world.open((await world.serve(silence)).url('remote.git'), {
+    const mirror = fixture.open((await fixture.serve(silence)).url('remote.git'), {
       timeoutsMs: { lsRemote: 300 },
       metrics,
     });
@@ -122,7 +128,7 @@ describe('a remote that does not answer', () => {
       type: 'Transient',
       reason: 'GitTimeout',
     });
-    expect(world.started()).toEqual([]);
+    expect(fixture.started()).toEqual([]);
     expect(await metrics.metrics()).toContain(
       'git_operations_total{operation="ls-remote",result="Transient"} 1',
     );
@@ -130,8 +136,8 @@ describe('a remote that does not answer', () => {
 
   test('is left at an abort and at the close, and git is not asked', async () => {
     let asked: () => void = () => undefined;
-    const server = await world.serve((request, response) => (asked(), silence(request, response)));
-    const mirror = world.open(server.url('remote.git'));
+    const server = await fixture.serve((request, response) => (asked(), silence(request, response)));
+    const mirror = fixture.open(server.url('remote.git'));
     const ask = async (signal?: AbortSignal) => {
       const reached = new Promise<void>((resolve) => (asked = resolve));
       const outcome = mirror.remoteRefs([devRef], { signal }).catch((reason: unknown) => reason);
@@ -143,11 +149,11 @@ describe('a remote that does not answer', () => {
     controller.abort('enough');
     expect(await aborted.outcome).toBe('enough');
     const cut = await ask();
-    await world.closeLast();
+    await fixture.closeLast();
     expect(await cut.outcome).toMatchObject({ type: 'Transient', reason: 'GitClosed' });
     expect(await mirror.remoteRefs([devRef]).catch((reason: unknown) => reason)).toMatchObject({
       reason: 'GitClosed',
     });
-    expect(world.started()).toEqual([]);
+    expect(fixture.started()).toEqual([]);
   });
 });

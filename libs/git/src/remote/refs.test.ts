@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generate } from 'selfsigned';
 import {
   devRef,
-  DirectWorld,
+  DirectFixture,
   isOurs,
   isQuestion,
   testPassword,
   type Intercept,
-} from '../testing/direct-world.js';
+} from '../testing/direct-fixture.js';
 import { encodePackets } from './pkt-line.js';
 
 const advertisement = 'application/x-git-upload-pack-advertisement';
@@ -16,12 +16,12 @@ const result = 'application/x-git-upload-pack-result';
 const line = encodePackets([Buffer.from(`${'1'.repeat(40)} ${devRef}\n`)]);
 const lsRemote = ['ls-remote'];
 
-let world: DirectWorld;
+let fixture: DirectFixture;
 
 beforeEach(() => {
-  world = new DirectWorld();
+  fixture = new DirectFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 /** Answers our requests of one kind with what is given. */
 function answering(method: string, status: number, type: string, body: string | Buffer): Intercept {
@@ -69,54 +69,54 @@ const never: [string, Intercept][] = [
 describe('git is asked when a remote answers with', () => {
   test.each(notNow)('%s: for good from the third time in a row', async (_, intercept) => {
     const asked: boolean[] = [];
-    const server = await world.serve((request, response) => {
+    const server = await fixture.serve((request, response) => {
       if (isOurs(request)) asked[asked.length - 1] = true;
       return intercept(request, response);
     });
-    const mirror = world.open(server.url('remote.git'));
+    const mirror = fixture.open(server.url('remote.git'));
     for (let time = 0; time < 4; time += 1) {
       asked.push(false);
-      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
-      expect(world.started()).toEqual(lsRemote);
+      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
+      expect(fixture.started()).toEqual(lsRemote);
     }
     expect(asked).toEqual([true, true, true, false]);
   });
 
   test('an error now and then: only then', async () => {
     let questions = 0;
-    const server = await world.serve((request, response) => {
+    const server = await fixture.serve((request, response) => {
       if (!isQuestion(request) || (questions += 1) % 3 === 0) return false;
       response.writeHead(503).end();
       return true;
     });
-    const mirror = world.open(server.url('remote.git'));
+    const mirror = fixture.open(server.url('remote.git'));
     const processes: number[] = [];
     for (let time = 0; time < 9; time += 1) {
-      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
-      processes.push(world.started().length);
+      expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
+      processes.push(fixture.started().length);
     }
     expect(processes).toEqual([1, 1, 0, 1, 1, 0, 1, 1, 0]);
   });
 
   test.each(never)('%s: from then on', async (_, intercept) => {
     let ours = 0;
-    const server = await world.serve((request, response) => {
+    const server = await fixture.serve((request, response) => {
       ours += isOurs(request) ? 1 : 0;
       return intercept(request, response);
     });
-    const mirror = world.open(server.url('remote.git'));
-    expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
+    const mirror = fixture.open(server.url('remote.git'));
+    expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
     expect(ours).toBeGreaterThan(0);
     ours = 0;
-    expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
+    expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
     expect(ours).toBe(0);
-    expect(world.started()).toEqual([...lsRemote, ...lsRemote]);
+    expect(fixture.started()).toEqual([...lsRemote, ...lsRemote]);
   });
 
   test('more than 64 MiB', async () => {
     const chunk = Buffer.concat(Array.from({ length: 16 * 1024 }, () => line));
     let sent = 0;
-    const server = await world.serve((request, response) => {
+    const server = await fixture.serve((request, response) => {
       if (!isQuestion(request)) return false;
       response.writeHead(200, { 'content-type': result });
       const send = () => {
@@ -127,51 +127,51 @@ describe('git is asked when a remote answers with', () => {
       send();
       return true;
     });
-    expect(await world.open(server.url('remote.git')).remoteRefs([devRef])).toEqual(
-      new Map([[devRef, world.tip]]),
+    expect(await fixture.open(server.url('remote.git')).remoteRefs([devRef])).toEqual(
+      new Map([[devRef, fixture.tip]]),
     );
     expect(sent).toBeGreaterThan(64 * 1024 * 1024);
-    expect(world.started()).toEqual(lsRemote);
+    expect(fixture.started()).toEqual(lsRemote);
   });
 });
 
 test('git is asked when its processes are given variables of their own', async () => {
-  const server = await world.serve((request) => {
+  const server = await fixture.serve((request) => {
     expect(isOurs(request)).toBe(false);
     return false;
   });
-  const mirror = world.open(server.url('remote.git'), { env: { GIT_TRACE_CURL: '0' } });
-  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
-  expect(world.started()).toEqual(lsRemote);
+  const mirror = fixture.open(server.url('remote.git'), { env: { GIT_TRACE_CURL: '0' } });
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
+  expect(fixture.started()).toEqual(lsRemote);
 });
 
 test('what git is refused as well does not count against a remote', async () => {
   let password = 'wrong';
-  const server = await world.serve(undefined, { password: testPassword });
-  const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'x', password }));
+  const server = await fixture.serve(undefined, { password: testPassword });
+  const mirror = fixture.open(server.url('remote.git'), {}, () => ({ username: 'x', password }));
   for (let time = 0; time < 4; time += 1) {
     const failure = mirror.remoteRefs([devRef]);
     await expect(failure).rejects.toMatchObject({ type: 'Unauthorized', reason: 'AuthenticationFailed' });
-    expect(world.started()).toEqual(lsRemote);
+    expect(fixture.started()).toEqual(lsRemote);
   }
   password = testPassword;
-  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
-  expect(world.started()).toEqual([]);
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
+  expect(fixture.started()).toEqual([]);
 });
 
 test('a redirect is left to git, so that no other host sees a secret', async () => {
   const seen: IncomingMessage[] = [];
-  const other = await world.serve((request) => (seen.push(request), false));
+  const other = await fixture.serve((request) => (seen.push(request), false));
   const location = other.url('remote.git').replace('127.0.0.1', 'localhost');
   let ours = 0;
-  const moved = await world.serve((request, response) => {
+  const moved = await fixture.serve((request, response) => {
     ours += isOurs(request) ? 1 : 0;
     response.writeHead(301, { location: request.url?.replace('/old.git', location) }).end();
     return true;
   });
-  const mirror = world.open(moved.url('old.git'), {}, () => ({ username: 'x', password: testPassword }));
-  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
-  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, world.tip]]));
+  const mirror = fixture.open(moved.url('old.git'), {}, () => ({ username: 'x', password: testPassword }));
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
+  expect(await mirror.remoteRefs([devRef])).toEqual(new Map([[devRef, fixture.tip]]));
   expect(ours).toBe(1);
   expect(seen.length).toBeGreaterThan(0);
   expect(seen.filter((request) => isOurs(request) || request.headers.authorization !== undefined)).toEqual(
@@ -181,12 +181,12 @@ test('a redirect is left to git, so that no other host sees a secret', async () 
 
 test('a certificate that nobody has signed is refused, and git says so', async () => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
-  const server = await world.serve(undefined, { tls: { key, cert } });
+  const server = await fixture.serve(undefined, { tls: { key, cert } });
   // What the machine has set would be a reason to leave all to git.
   const set = Object.entries(process.env).filter(([name]) => /SSL|CURL/.test(name));
   set.forEach(([name]) => Reflect.deleteProperty(process.env, name));
   try {
-    const refusal = world.open(server.url('remote.git')).remoteRefs([devRef]);
+    const refusal = fixture.open(server.url('remote.git')).remoteRefs([devRef]);
     await expect(refusal).rejects.toMatchObject({ type: 'Permanent', reason: 'CertificateRefused' });
   } finally {
     Object.assign(process.env, Object.fromEntries(set));
@@ -194,5 +194,5 @@ test('a certificate that nobody has signed is refused, and git says so', async (
   expect(server.requests).toEqual([]);
   // Git's, and before it one of our own.
   expect(server.connections).toBe(2);
-  expect(world.started()).toEqual(lsRemote);
+  expect(fixture.started()).toEqual(lsRemote);
 });

@@ -3,7 +3,7 @@ import type { Part } from './evaluate.js';
 /* What lets Markdown read backticks as something else than code, or a paragraph as something else than text. */
 const spoilsParagraph = /[<|\\]|\]\(|\]:|\$`/;
 const spoilsAll = /<[!?]|<(?:pre|script|style|textarea)/i;
-const stand = 'x';
+const placeholder = 'x';
 
 /**
  * Returns for each part whether it is inside of a code span for certain: on one line, in a paragraph in
@@ -11,12 +11,12 @@ const stand = 'x';
  * Where it is uncertain, the answer is no.
  */
 export function inCodeSpans(parts: readonly Part[]): boolean[] {
-  const text = parts.map(({ text: own, isValue }) => (isValue ? stand : own)).join('');
+  const text = parts.map(({ text: own, isValue }) => (isValue ? placeholder : own)).join('');
   const certain = codeRanges(text);
   let offset = 0;
   return parts.map(({ text: own, isValue }) => {
     const start = offset;
-    offset += isValue ? stand.length : own.length;
+    offset += isValue ? placeholder.length : own.length;
     return isValue && certain.some(([from, to]) => from <= start && offset <= to);
   });
 }

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { NewCommit, RepositoryContents } from '../contents.js';
-import { scriptedWorld, type Script, type ScriptedWorld } from '../testing/scripted-world.js';
+import { openScriptedFixture, type Script, type ScriptedFixture } from '../testing/scripted-fixture.js';
 import type { ScriptedAnswer } from '../testing/scripted-server.js';
 import { giteaPlugin } from './plugin.js';
 
-let world: ScriptedWorld;
-afterEach(() => world.close());
+let fixture: ScriptedFixture;
+afterEach(() => fixture.close());
 
 async function open(answer: Script): Promise<RepositoryContents> {
-  world = await scriptedWorld(answer, {
+  fixture = await openScriptedFixture(answer, {
     plugin: giteaPlugin('gitea'),
     repository: { owner: 'acme', name: 'web' },
     secret: { token: 'of-the-test' },
   });
-  const { contents } = world.repository;
+  const { contents } = fixture.repository;
   if (contents === undefined) throw new Error('the plugin has no contents');
   return contents;
 }
@@ -45,7 +45,7 @@ test('a folder is read to its end, and ends where there is nothing more', async 
     return { body: { tree: page < 3 ? [file(`f${page}`)] : null, truncated: true } };
   });
   expect((await contents.listFolder(tip, ''))?.map(({ path }) => path)).toEqual(['f1', 'f2']);
-  expect(world.server.seen).toHaveLength(3);
+  expect(fixture.server.seen).toHaveLength(3);
 });
 
 describe('a commit', () => {
@@ -71,7 +71,7 @@ describe('a commit', () => {
     (state: There): Script =>
     ({ method, path }) => {
       if (method === 'POST') return state.post;
-      const posted = world.server.seen.some((seen) => seen.method === 'POST');
+      const posted = fixture.server.seen.some((seen) => seen.method === 'POST');
       const [, branch] = /\/branches\/(.+)$/.exec(path) ?? [];
       if (branch !== undefined) {
         const id = ((posted ? state.after : undefined) ?? state.before)[branch];
@@ -87,7 +87,7 @@ describe('a commit', () => {
   test('on a new branch names the base, and each file as it was', async () => {
     const contents = await open(there({ before: { main: tip }, post: created }));
     expect(await contents.commitFiles(commit)).toEqual({ sha: made });
-    const sent: unknown = JSON.parse(world.server.seen.at(-1)?.body ?? '');
+    const sent: unknown = JSON.parse(fixture.server.seen.at(-1)?.body ?? '');
     expect(sent).toEqual({
       branch: 'main',
       new_branch: 'fix',
@@ -129,7 +129,7 @@ describe('a commit', () => {
       const body = { commit: { sha: made, commit: {}, parents: [{ sha: moved }] } };
       const contents = await open(there({ before: { fix: tip }, post: { status: 201, body } }));
       await expect(contents.commitFiles({ ...commit, onto })).rejects.toMatchObject({ reason: 'HeadMoved' });
-      const sent: unknown = JSON.parse(world.server.seen.at(-1)?.body ?? '');
+      const sent: unknown = JSON.parse(fixture.server.seen.at(-1)?.body ?? '');
       expect(sent).toMatchObject({ branch: 'fix' });
       expect(sent).not.toHaveProperty('new_branch');
     });

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { scriptedWorld, type Script, type ScriptedWorld } from '../testing/scripted-world.js';
+import { openScriptedFixture, type Script, type ScriptedFixture } from '../testing/scripted-fixture.js';
 import { giteaPlugin } from './plugin.js';
 
-let world: ScriptedWorld;
-afterEach(() => world.close());
+let fixture: ScriptedFixture;
+afterEach(() => fixture.close());
 
 async function open(answer: Script, plugin: 'gitea' | 'forgejo' = 'gitea'): Promise<void> {
-  world = await scriptedWorld(answer, {
+  fixture = await openScriptedFixture(answer, {
     plugin: giteaPlugin(plugin),
     repository: { owner: 'acme', name: 'web' },
     secret: { token: 'of-the-test' },
@@ -42,10 +42,10 @@ describe('a list', () => {
       const page = Number(asked.get('page'));
       return { body: all.slice((page - 1) * 10, page * 10), headers: { 'x-total-count': '25' } };
     });
-    const found = await world.repository.findPullRequests(query);
+    const found = await fixture.repository.findPullRequests(query);
     expect(found.map(({ id }) => id)).toEqual(all.map(({ number }) => number));
-    expect(world.server.seen).toHaveLength(3);
-    expect(world.server.seen[0]?.headers).toMatchObject({ authorization: 'token of-the-test' });
+    expect(fixture.server.seen).toHaveLength(3);
+    expect(fixture.server.seen[0]?.headers).toMatchObject({ authorization: 'token of-the-test' });
   });
 
   test('ends where the server promises more than there is', async () => {
@@ -53,7 +53,7 @@ describe('a list', () => {
       body: asked.get('page') === '1' ? all : [],
       headers: { 'x-total-count': '26' },
     }));
-    expect(await world.repository.findPullRequests(query)).toHaveLength(25);
+    expect(await fixture.repository.findPullRequests(query)).toHaveLength(25);
   });
 
   test('has none from forks, and none of other branches', async () => {
@@ -61,7 +61,7 @@ describe('a list', () => {
     const other = { ref: 'dev-next-2', sha, repo_id: 1 };
     const body = [pull(1, { head: fork }), pull(2, { head: other }), pull(3)];
     await open(() => ({ body, headers: { 'x-total-count': '3' } }));
-    expect((await world.repository.findPullRequests(query)).map(({ id }) => id)).toEqual([3]);
+    expect((await fixture.repository.findPullRequests(query)).map(({ id }) => id)).toEqual([3]);
   });
 });
 
@@ -114,9 +114,9 @@ describe('the refusal of a merge', () => {
         if (path.endsWith('/status')) return { body: state.statuses ?? { statuses: null } };
         return { body: pull(7, state.pull) };
       });
-      const refused = world.clock.run(world.repository.mergePullRequest(7, merge));
+      const refused = fixture.clock.run(fixture.repository.mergePullRequest(7, merge));
       await expect(refused).rejects.toMatchObject({ reason });
-      const sent = world.server.seen.find(({ method }) => method === 'POST');
+      const sent = fixture.server.seen.find(({ method }) => method === 'POST');
       expect(JSON.parse(sent?.body ?? '{}')).toEqual({ Do: 'merge', head_commit_id: sha });
     },
   );
@@ -132,8 +132,8 @@ test.each(['gitea', 'forgejo'] as const)(
           : { status: 201, body: { id: 26, context: 'n', status: 'success' } },
       name,
     );
-    const ids = await world.repository.ensureCommitStatus({ sha, name: 'n', phase: 'success' });
+    const ids = await fixture.repository.ensureCommitStatus({ sha, name: 'n', phase: 'success' });
     expect(ids).toEqual({ statusId: 26 });
-    expect(world.server.seen.at(-1)?.path).toBe(`/api/v1/repos/acme/web/statuses/${sha}`);
+    expect(fixture.server.seen.at(-1)?.path).toBe(`/api/v1/repos/acme/web/statuses/${sha}`);
   },
 );

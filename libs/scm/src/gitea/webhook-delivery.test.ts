@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GiteaForge } from '../testing/gitea-forge.js';
-import { GiteaHands } from '../testing/gitea-hands.js';
+import { GiteaActions } from '../testing/gitea-actions.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import type { WebhookEvent } from '../webhook.js';
 import { giteaWebhook } from './webhook.js';
@@ -19,13 +19,13 @@ test.each(['gitea', 'forgejo'] as const)('what %s delivers is understood', async
   const tenant = await gitea().tenant();
   const { owner, name, fullName } = tenant.repository;
   await gitea().forge.createHook({ owner, name, face, url: receiver.url, secret });
-  const hands = new GiteaHands(tenant);
+  const hands = new GiteaActions(tenant);
   await hands.commit('main');
   const base = await hands.commit('env/dev');
   const head = await hands.commit('env/dev-next');
   const pullRequest = await hands.open('env/dev-next', 'env/dev');
   const status = { state: 'success', context: 'health' };
-  await tenant.person.ask('POST', `/repos/${fullName}/statuses/${head}`, status);
+  await tenant.user.ask('POST', `/repos/${fullName}/statuses/${head}`, status);
   await hands.close(pullRequest);
   await gitea().forge.hooks.idle();
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ScmRepository } from '../scm.js';
 import { GithubForge, resourceOf, type Tenant } from '../testing/github-forge.js';
-import { Person } from '../testing/github-person.js';
+import { User } from '../testing/github-user.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import { githubPlugin } from './plugin.js';
 import { useClosing } from '../testing/use-closing.js';
@@ -54,9 +54,9 @@ const minted = (): number =>
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 /** Who has the password for git of a repository. */
-async function holderOf(repository: ScmRepository): Promise<Person> {
+async function holderOf(repository: ScmRepository): Promise<User> {
   const token = (await repository.gitCredentials())?.password ?? '';
-  return new Person(github().forge, { id: 0, login: tenant.login, token });
+  return new User(github().forge, { id: 0, login: tenant.login, token });
 }
 
 function strangeKey(): string {

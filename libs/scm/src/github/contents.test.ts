@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { NewCommit, RepositoryContents } from '../contents.js';
 import type { ScriptedAnswer } from '../testing/scripted-server.js';
-import { scriptedWorld, type ScriptedWorld } from '../testing/scripted-world.js';
+import { openScriptedFixture, type ScriptedFixture } from '../testing/scripted-fixture.js';
 import { githubPlugin } from './plugin.js';
 
 const id = (digit: string): string => digit.repeat(40);
@@ -10,24 +10,24 @@ const home = '/api/v3/repos/acme/web';
 const notFound: ScriptedAnswer = { status: 404, body: { message: 'Not Found' } };
 const refused = (message: string): ScriptedAnswer => ({ status: 422, body: { message } });
 
-let world: ScriptedWorld | undefined;
-afterEach(() => world?.close());
+let fixture: ScriptedFixture | undefined;
+afterEach(() => fixture?.close());
 
 /** @param answers by method and path below the repository; anything else is a 404. */
 async function connect(answers: Record<string, ScriptedAnswer | (() => ScriptedAnswer)>): Promise<{
   contents: RepositoryContents;
-  run: ScriptedWorld['clock']['run'];
+  run: ScriptedFixture['clock']['run'];
   sent: () => string[];
   bodyOf: (request: string) => unknown;
 }> {
-  const opened = await scriptedWorld(
+  const opened = await openScriptedFixture(
     ({ method, path }) => {
       const found = answers[keyOf(method, path)] ?? notFound;
       return typeof found === 'function' ? found() : found;
     },
     { plugin: githubPlugin(), repository: { owner: 'acme', name: 'web' }, secret: { token: 'ghp_1' } },
   );
-  world = opened;
+  fixture = opened;
   const { contents } = opened.repository;
   if (contents === undefined) throw new Error('the plugin has no contents');
   const sent = () => opened.server.seen.map(({ method, path }) => keyOf(method, path));
@@ -146,7 +146,7 @@ describe('a list of files', () => {
   test('that GitHub cuts is made folder by folder', async () => {
     const { contents, run } = await connect({
       [`GET /git/trees/${commit}`]: () => {
-        const recursive = world?.server.seen.at(-1)?.query.has('recursive') ?? false;
+        const recursive = fixture?.server.seen.at(-1)?.query.has('recursive') ?? false;
         const entries = [blob('z'), folder('b', id('2')), folder('a', id('3'))];
         return { body: { tree: recursive ? [blob('z')] : entries, truncated: recursive } };
       },

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { ScriptedAnswer, SeenRequest } from '../testing/scripted-server.js';
-import { useScriptedWorlds } from '../testing/scripted-world.js';
+import { useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { githubPlugin } from './plugin.js';
 
 const headSha = 'a'.repeat(40);
-const connect = useScriptedWorlds({
+const connect = useScriptedFixtures({
   plugin: githubPlugin(),
   repository: { owner: 'acme', name: 'web' },
   secret: { token: 'ghp_1' },

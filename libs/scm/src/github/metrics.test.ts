@@ -5,7 +5,7 @@ import { prometheusScmMetrics } from '../metrics.js';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ScmRepository } from '../scm.js';
 import { GithubForge, type Tenant } from '../testing/github-forge.js';
-import { GithubHands } from '../testing/github-hands.js';
+import { GithubActions } from '../testing/github-actions.js';
 import { githubPlugin } from './plugin.js';
 import { useForge } from '../testing/use-forge.js';
 
@@ -18,7 +18,7 @@ let sha: string;
 
 beforeEach(async () => {
   tenant = await github().tenant('app');
-  sha = await new GithubHands(tenant).commit('main');
+  sha = await new GithubActions(tenant).commit('main');
   metrics = new Registry();
   registry = createScmRegistry({
     plugins: [githubPlugin()],

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { useScriptedWorlds } from '../testing/scripted-world.js';
+import { useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { githubPlugin } from './plugin.js';
 
-const connect = useScriptedWorlds({
+const connect = useScriptedFixtures({
   plugin: githubPlugin(),
   repository: { owner: 'acme', name: 'web' },
   secret: { token: 'ghp_1' },

@@ -1,18 +1,18 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { ScriptedAnswer } from '../testing/scripted-server.js';
-import { scriptedWorld, type ScriptedWorld } from '../testing/scripted-world.js';
+import { openScriptedFixture, type ScriptedFixture } from '../testing/scripted-fixture.js';
 import { githubPlugin } from './plugin.js';
 
 const collaborators =
   'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the acme/web repository.';
 const refused = (message: string): ScriptedAnswer => ({ status: 422, body: { message } });
 
-let world: ScriptedWorld | undefined;
-afterEach(() => world?.close());
+let fixture: ScriptedFixture | undefined;
+afterEach(() => fixture?.close());
 
 /** A pull request by bot: amy and the team infra are asked, bob has given a review. */
 async function connect(request: (body: Record<string, string[]>) => ScriptedAnswer) {
-  const opened = await scriptedWorld(
+  const opened = await openScriptedFixture(
     ({ method, path, body }) => {
       if (method === 'POST') return request(JSON.parse(body) as Record<string, string[]>);
       if (path.endsWith('/reviews')) return { body: [{ user: { login: 'bob' } }, { user: null }] };
@@ -21,7 +21,7 @@ async function connect(request: (body: Record<string, string[]>) => ScriptedAnsw
     },
     { plugin: githubPlugin(), repository: { owner: 'Acme', name: 'web' }, secret: { token: 'ghp_1' } },
   );
-  world = opened;
+  fixture = opened;
   return {
     ask: (...logins: string[]) =>
       opened.clock.run(Promise.resolve(opened.repository.ensureReviewers?.(7, logins))),

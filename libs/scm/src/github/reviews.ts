@@ -62,9 +62,9 @@ export class GithubReviews {
       { ...this.#path(), pull_number: id },
       pullRequestCall('get', 'write', options, `reviewers of ${pullRequest(id)}`),
     );
-    const people = (requested_reviewers ?? []).map(({ login }) => login);
+    const users = (requested_reviewers ?? []).map(({ login }) => login);
     const teams = (requested_teams ?? []).map(({ slug }) => `${owner}/${slug}`);
-    return [user.login, ...people, ...teams].map((login) => login.toLowerCase());
+    return [user.login, ...users, ...teams].map((login) => login.toLowerCase());
   }
 
   /** Returns who has given a review, in lower case; GitHub asks such a person no longer. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ScriptedServer, type ScriptedAnswer } from '../testing/scripted-server.js';
-import { expectEndWithSignal, useScriptedWorlds } from '../testing/scripted-world.js';
+import { expectEndWithSignal, useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { useClosing } from '../testing/use-closing.js';
 import { githubPlugin } from './plugin.js';
 
 const token = 'ghp_canary';
 const closing = useClosing();
-const world = useScriptedWorlds({
+const fixture = useScriptedFixtures({
   plugin: githubPlugin(),
   repository: { owner: 'acme', name: 'web' },
   secret: { token },
@@ -16,7 +16,7 @@ const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((
 
 describe('a request', () => {
   test('goes to the API of the host, with the token and the API version', async () => {
-    const { repository, server } = await world(() => described);
+    const { repository, server } = await fixture(() => described);
     expect(await repository.describe()).toEqual({ defaultBranch: 'main', archived: false });
     expect(server.seen).toHaveLength(1);
     expect(server.seen[0]).toMatchObject({
@@ -29,7 +29,7 @@ describe('a request', () => {
   test('follows a redirect on its host, and none to another', async () => {
     const elsewhere = closing(await ScriptedServer.start(() => described));
     let target = '/api/v3/repositories/7';
-    const { repository, server } = await world(({ path }) =>
+    const { repository, server } = await fixture(({ path }) =>
       path.endsWith('/web')
         ? { status: 301, headers: { location: target }, body: { message: 'Moved' } }
         : described,
@@ -43,7 +43,7 @@ describe('a request', () => {
 
   test('is repeated after a 5xx when it reads, three times in all', async () => {
     let failures = 2;
-    const { repository, server, clock } = await world(() =>
+    const { repository, server, clock } = await fixture(() =>
       failures-- > 0 ? { status: 502, body: '<html>' } : described,
     );
     await clock.run(repository.describe());
@@ -54,29 +54,32 @@ describe('a request', () => {
   });
 
   test('is not repeated after a 5xx when it writes', async () => {
-    const { repository, server, clock } = await world(() => ({ status: 500, body: { message: 'boom' } }));
+    const { repository, server, clock } = await fixture(() => ({ status: 500, body: { message: 'boom' } }));
     const closing = settled(clock.run(repository.closePullRequest(7)));
     expect(await closing).toMatchObject({ type: 'Transient' });
     expect(server.seen).toHaveLength(1);
   });
 
   test.each(['before', 'inside'] as const)('that is cut %s its body is Transient', async (cut) => {
-    const { repository } = await world(() => ({ ...described, cut }));
+    const { repository } = await fixture(() => ({ ...described, cut }));
     const error = await settled(repository.updatePullRequest(7, { title: 'x' }));
     expect(error).toMatchObject({ type: 'Transient', reason: 'Network' });
     expect(String(error)).toContain('update pull request 7 of acme/web');
   });
 
   test('that is not answered in time is Transient', async () => {
-    const { repository } = await world(() => ({ hang: true }), { timeoutMs: 50 });
+    const { repository } = await fixture(() => ({ hang: true }), { timeoutMs: 50 });
     const error = await settled(repository.closePullRequest(7));
     expect(error).toMatchObject({ type: 'Transient', reason: 'Timeout' });
   });
 
-  test('ends with the reason of its signal', () => expectEndWithSignal(world));
+  test('ends with the reason of its signal', () => expectEndWithSignal(fixture));
 
   test('whose answer is not JSON is Transient', async () => {
-    const { repository } = await world(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }));
+    const { repository } = await fixture(() => ({
+      headers: { 'content-type': 'text/html' },
+      body: '<html>',
+    }));
     const error = await settled(repository.closePullRequest(7));
     expect(error).toMatchObject({ type: 'Transient', reason: 'BadAnswer' });
   });
@@ -84,7 +87,7 @@ describe('a request', () => {
   test('that fails shows no secret', async () => {
     const body = { message: 'Bad credentials' };
     for (const status of [401, 403, 404, 422, 500]) {
-      const { repository } = await world(() => ({ status, body }));
+      const { repository } = await fixture(() => ({ status, body }));
       const error = await settled(repository.closePullRequest(7));
       const shown = `${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? String(error.cause) : ''}`;
       expect(shown).toContain('close pull request 7');
@@ -102,7 +105,7 @@ describe('a refusal for the rate', () => {
 
   test('is waited for when the pause is short, for writes too', async () => {
     let refusals = 1;
-    const { repository, server, clock } = await world(() =>
+    const { repository, server, clock } = await fixture(() =>
       refusals-- > 0 ? limited({ 'retry-after': '4' }) : { status: 201, body: { sha: 'm', merged: true } },
     );
     const before = clock.now();
@@ -114,7 +117,7 @@ describe('a refusal for the rate', () => {
 
   test('holds for every user of the credential, in whichever connection', async () => {
     const answers = [limited({ 'retry-after': '600' })];
-    const first = await world(() => answers.shift() ?? described);
+    const first = await fixture(() => answers.shift() ?? described);
     expect(await settled(first.repository.describe())).toMatchObject({ type: 'RateLimited' });
     const again = first.registry.repository(
       { kind: 'ScmProvider', metadata: { name: 'other' }, spec: { github: { domain: first.server.url } } },
@@ -131,7 +134,7 @@ describe('a refusal for the rate', () => {
 
   test('with Retry-After: 30 lets no request of the credential out for 30 s', async () => {
     let refusals = 1;
-    const { repository, server, clock } = await world(() =>
+    const { repository, server, clock } = await fixture(() =>
       refusals-- > 0 ? limited({ 'retry-after': '30' }) : described,
     );
     expect(await settled(repository.describe())).toMatchObject({ type: 'RateLimited' });
@@ -144,7 +147,7 @@ describe('a refusal for the rate', () => {
   });
 
   test('of one credential is nothing to another', async () => {
-    const { registry, server, repository } = await world(({ headers }) =>
+    const { registry, server, repository } = await fixture(({ headers }) =>
       headers['authorization'] === `Bearer ${token}` ? limited({ 'retry-after': '600' }) : described,
     );
     await settled(repository.describe());
@@ -158,13 +161,13 @@ describe('a refusal for the rate', () => {
 
   test('without a time is a minute', async () => {
     const secondary = 'You have exceeded a secondary rate limit.';
-    const { repository } = await world(() => ({ status: 403, body: { message: secondary } }));
+    const { repository } = await fixture(() => ({ status: 403, body: { message: secondary } }));
     expect(await settled(repository.describe())).toMatchObject({ type: 'RateLimited', retryAfterMs: 63_000 });
   });
 
   test('is foreseen from the headers, and counted by the clock of the server', async () => {
     const ahead = 7_200_000;
-    const { repository, clock, server } = await world(() => ({
+    const { repository, clock, server } = await fixture(() => ({
       ...described,
       headers: {
         date: new Date(clock.now() + ahead).toUTCString(),
@@ -183,7 +186,7 @@ describe('a refusal for the rate', () => {
 
 describe('a read', () => {
   test('that changed nothing costs a 304, and gives what it gave before', async () => {
-    const { repository, server } = await world(({ headers }) =>
+    const { repository, server } = await fixture(({ headers }) =>
       headers['if-none-match'] === '"v1"' ? { status: 304 } : { ...described, headers: { etag: '"v1"' } },
     );
     const once = await repository.describe();
@@ -192,7 +195,7 @@ describe('a read', () => {
   });
 
   test('is not answered with what another credential saw', async () => {
-    const { repository, registry, server } = await world(({ headers }) =>
+    const { repository, registry, server } = await fixture(({ headers }) =>
       headers['authorization'] === `Bearer ${token}`
         ? { ...described, headers: { etag: '"v1"' } }
         : { status: 404, body: { message: 'Not Found' } },
@@ -208,7 +211,7 @@ describe('a read', () => {
   });
 
   test('of a list that never ends fails instead of being cut', async () => {
-    const { repository, server } = await world(() => ({
+    const { repository, server } = await fixture(() => ({
       headers: { link: '<http://127.0.0.1/next>; rel="next"' },
       body: [],
     }));
@@ -233,7 +236,7 @@ describe('metrics', () => {
       { status: 404, body: { message: 'Not Found' } },
       { cut: 'before' },
     ];
-    const { repository, metrics } = await world(() => answers.shift() ?? described);
+    const { repository, metrics } = await fixture(() => answers.shift() ?? described);
     await repository.describe();
     await settled(repository.closePullRequest(7));
     await settled(repository.closePullRequest(7));

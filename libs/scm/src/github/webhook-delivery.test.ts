@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../webhook.js';
 import { expectPushesAndPullRequests } from '../testing/deliveries.js';
-import { openGithubWorld, type GithubWorld } from '../testing/github-contract.js';
+import { openGithubFixture, type GithubContractFixture } from '../testing/github-contract.js';
 import { GithubForge, type CredentialKind } from '../testing/github-forge.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import { githubWebhook } from './webhook.js';
@@ -10,19 +10,19 @@ import { useForge } from '../testing/use-forge.js';
 const secret = 'of-the-test';
 const github = useForge(() => GithubForge.start());
 let receiver: ScriptedServer;
-let world: GithubWorld;
+let fixture: GithubContractFixture;
 
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
 });
 afterEach(async () => {
-  await world.close();
+  await fixture.close();
   await receiver.close();
 });
 
 async function begin(kind: CredentialKind): Promise<void> {
-  world = await openGithubWorld(github(), kind);
-  const { owner, name } = world.tenant.repository;
+  fixture = await openGithubFixture(github(), kind);
+  const { owner, name } = fixture.tenant.repository;
   await github().forge.createHook({ owner, name, url: receiver.url, secret });
 }
 
@@ -34,8 +34,8 @@ async function delivered(): Promise<WebhookEvent[]> {
     expect(githubWebhook.verify(headers, bytes, secret)).toBe(true);
     expect(githubWebhook.verify(headers, bytes, 'another')).toBe(false);
     const event = githubWebhook.parse(headers, bytes);
-    const { owner } = world.tenant.repository;
-    expect(githubWebhook.concerns(event, world.tenant.gitRepository.spec.github)).toBe(true);
+    const { owner } = fixture.tenant.repository;
+    expect(githubWebhook.concerns(event, fixture.tenant.gitRepository.spec.github)).toBe(true);
     expect(githubWebhook.concerns(event, { owner, name: 'other' })).toBe(false);
     return event;
   });
@@ -43,15 +43,15 @@ async function delivered(): Promise<WebhookEvent[]> {
 
 test('pushes and pull requests are understood as they are delivered', async () => {
   await begin('app');
-  await expectPushesAndPullRequests(world, delivered);
+  await expectPushesAndPullRequests(fixture, delivered);
 });
 
 test.each(['app', 'token'] as const)(
   'statuses of the plugin (%s) are understood as they are delivered',
   async (kind) => {
     await begin(kind);
-    const sha = await world.commit('env/dev');
-    await world.repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
+    const sha = await fixture.commit('env/dev');
+    await fixture.repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
     const events = await delivered();
     expect(events.filter((event) => event.kind === 'commitStatus')).toEqual(
       expect.arrayContaining([expect.objectContaining({ sha, refs: [] })]),

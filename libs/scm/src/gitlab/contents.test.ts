@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { NewCommit, RepositoryContents } from '../contents.js';
 import type { ScriptedAnswer, SeenRequest } from '../testing/scripted-server.js';
-import { scriptedWorld, type ScriptedWorld } from '../testing/scripted-world.js';
+import { openScriptedFixture, type ScriptedFixture } from '../testing/scripted-fixture.js';
 import { gitlabPlugin } from './plugin.js';
 
-let world: ScriptedWorld;
-afterEach(() => world.close());
+let fixture: ScriptedFixture;
+afterEach(() => fixture.close());
 
 async function open(answer: (request: SeenRequest) => ScriptedAnswer): Promise<RepositoryContents> {
-  world = await scriptedWorld(answer, {
+  fixture = await openScriptedFixture(answer, {
     plugin: gitlabPlugin(),
     repository: { namespace: 'acme', name: 'web' },
     secret: { token: 'glpat-1' },
   });
-  const { contents } = world.repository;
+  const { contents } = fixture.repository;
   if (contents === undefined) throw new Error('the plugin has no contents');
   return contents;
 }
@@ -43,13 +43,13 @@ describe('a folder', () => {
     const contents = await open(({ query }) => {
       if (query.has('page')) return { ...pages['second'] };
       if (query.has('page_token')) return { ...pages['second'] };
-      const link = `<${world.server.url}/api/v4/projects/7/repository/tree?${next}&per_page=100>; rel="next"`;
+      const link = `<${fixture.server.url}/api/v4/projects/7/repository/tree?${next}&per_page=100>; rel="next"`;
       return { ...pages['first'], headers: { link: `<x>; rel="first", ${link}` } };
     });
     const files = await contents.listFiles(tip, 'x');
     expect(files.map(({ path }) => path)).toEqual(['a', 'b']);
-    expect(world.server.seen).toHaveLength(2);
-    const [first, second] = world.server.seen.map(({ query }) => Object.fromEntries(query));
+    expect(fixture.server.seen).toHaveLength(2);
+    const [first, second] = fixture.server.seen.map(({ query }) => Object.fromEntries(query));
     expect(first).toMatchObject({ ref: tip, path: 'x', recursive: 'true', pagination: 'keyset' });
     expect(second).toMatchObject(asked);
   });
@@ -57,11 +57,11 @@ describe('a folder', () => {
   test('ends where there is nothing more, whatever is promised', async () => {
     const contents = await open(() => ({
       ...pages['empty'],
-      headers: { link: `<${world.server.url}/x?page_token=t>; rel="next"` },
+      headers: { link: `<${fixture.server.url}/x?page_token=t>; rel="next"` },
     }));
     expect(await contents.listFolder(tip, 'x')).toBeUndefined();
     expect(await contents.listFolder(tip, '')).toEqual([]);
-    expect(world.server.seen).toHaveLength(2);
+    expect(fixture.server.seen).toHaveLength(2);
   });
 
   test('of a project that is not there is no folder that is not there', async () => {
@@ -89,14 +89,14 @@ describe('a commit on the tip of a branch', () => {
       if (method === 'POST') return answers.post;
       if (path.endsWith('/repository/tree')) return { body: [blob('a'), blob('b')] };
       if (path.endsWith('/repository/commits')) return { body: [{ id: last }] };
-      const posted = world.server.seen.some((seen) => seen.method === 'POST');
+      const posted = fixture.server.seen.some((seen) => seen.method === 'POST');
       return (posted ? answers.after : undefined) ?? branchAt(tip);
     };
 
   test('says what changed each file last, and deletes first', async () => {
     const contents = await open(answer({ post: { status: 201, body: { id: made, parent_ids: [tip] } } }));
     expect(await contents.commitFiles(commit)).toEqual({ sha: made });
-    const sent: unknown = JSON.parse(world.server.seen.find(({ method }) => method === 'POST')?.body ?? '');
+    const sent: unknown = JSON.parse(fixture.server.seen.find(({ method }) => method === 'POST')?.body ?? '');
     expect(sent).toEqual({
       branch: 'fix',
       commit_message: 'm',
@@ -107,7 +107,7 @@ describe('a commit on the tip of a branch', () => {
         { action: 'create', file_path: 'c', content: '/w==', encoding: 'base64' },
       ],
     });
-    const logs = world.server.seen.filter(({ path }) => path.endsWith('/repository/commits'));
+    const logs = fixture.server.seen.filter(({ path }) => path.endsWith('/repository/commits'));
     expect(logs.slice(0, 2).map(({ query }) => query.get('ref_name'))).toEqual([tip, tip]);
   });
 
@@ -132,7 +132,7 @@ describe('a commit on the tip of a branch', () => {
     await expect(contents.commitFiles({ ...commit, files })).rejects.toMatchObject({
       reason: 'PathConflict',
     });
-    expect(world.server.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect(fixture.server.seen.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { RefusalError } from '../http/errors.js';
 import type { Mergeability, PullRequestInfo } from '../scm.js';
 
 /** A merge request, and in GitLab's words what stands against its merge. */
-export interface Looked {
+export interface ShownMergeRequest {
   info: PullRequestInfo;
   obstacle: string;
 }
@@ -26,7 +26,7 @@ const reasons: Readonly<Record<Mergeability, string>> = {
 export async function mergeError(
   refused: TypedError,
   headSha: string,
-  now: () => Promise<Looked>,
+  now: () => Promise<ShownMergeRequest>,
 ): Promise<TypedError> {
   const conflict = (reason: string, detail = ''): TypedError =>
     new TypedError('Conflict', `${refused.message}${detail === '' ? '' : ` (${detail})`}`, { reason });
@@ -38,9 +38,9 @@ export async function mergeError(
   }
   if (refused.status === 409) return conflict('HeadMoved');
   if (![405, 406, 422].includes(refused.status)) return refused;
-  const looked = await now().catch(() => undefined);
-  if (looked === undefined) return conflict('NotMergeable');
-  const { info, obstacle } = looked;
+  const shown = await now().catch(() => undefined);
+  if (shown === undefined) return conflict('NotMergeable');
+  const { info, obstacle } = shown;
   if (info.state !== 'open') return conflict('NotOpen', info.state);
   if (info.headSha !== headSha) return conflict('HeadMoved', `the head is ${info.headSha}`);
   return conflict(reasons[info.mergeability], obstacle);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MergeMethod } from '../scm.js';
 import type { ScriptedAnswer } from '../testing/scripted-server.js';
-import { useScriptedWorlds } from '../testing/scripted-world.js';
+import { useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { gitlabPlugin } from './plugin.js';
 
-const world = useScriptedWorlds({
+const fixture = useScriptedFixtures({
   plugin: gitlabPlugin(),
   repository: { namespace: 'acme', name: 'web' },
   secret: { token: 'glpat-1' },
@@ -36,7 +36,7 @@ const shown = (fields: Record<string, unknown> = {}) => ({
 });
 
 test('of a list, what comes from forks is left out', async () => {
-  const { repository, server } = await world(() => ({
+  const { repository, server } = await fixture(() => ({
     body: [shown(), shown({ iid: 8, source_project_id: 2 })],
   }));
   const found = await repository.findPullRequests({ head: 'next', base: 'main', state: 'open' });
@@ -63,7 +63,7 @@ test.each([
   ['preparing', 'unknown'],
   ['a_status_to_come', 'unknown'],
 ])('%s is %s', async (status, mergeability) => {
-  const { repository } = await world(() => ({ body: shown({ detailed_merge_status: status }) }));
+  const { repository } = await fixture(() => ({ body: shown({ detailed_merge_status: status }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ mergeability });
 });
 
@@ -73,19 +73,19 @@ test.each([
   [{}, 'a'.repeat(40)],
 ])('of what was merged with %j the commit is %s', async (commits, mergeSha) => {
   const merge_user = { username: 'ada' };
-  const { repository } = await world(() => ({ body: shown({ state: 'merged', merge_user, ...commits }) }));
+  const { repository } = await fixture(() => ({ body: shown({ state: 'merged', merge_user, ...commits }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ state: 'merged', mergeSha, mergedBy: 'ada' });
 });
 
 test('a draft keeps being one when its title changes, which is told without the word for it', async () => {
-  const { repository, server } = await world(() => ({ body: shown({ title: 'Draft: one', draft: true }) }));
+  const { repository, server } = await fixture(() => ({ body: shown({ title: 'Draft: one', draft: true }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ title: 'one', draft: true });
   await repository.updatePullRequest(7, { title: 'two' });
   expect(server.seen.at(-1)?.body).toBe('{"title":"Draft: two"}');
 });
 
 test('a label with a comma is refused before anything is sent', async () => {
-  const { repository, server } = await world(() => ({ body: shown() }));
+  const { repository, server } = await fixture(() => ({ body: shown() }));
   await expect(repository.ensureLabels(7, { add: ['a,b'] })).rejects.toMatchObject({ type: 'Invalid' });
   expect(server.seen).toEqual([]);
 });
@@ -96,7 +96,7 @@ describe('a merge', () => {
 
   /** A server on which the merge is answered so, and the merge request is `fields` afterwards. */
   const refusing = (refusal: ScriptedAnswer, fields: Record<string, unknown> = {}, project = settings) =>
-    world(({ method, path }) => {
+    fixture(({ method, path }) => {
       if (method === 'PUT') return refusal;
       return { body: path.includes('merge_requests') ? shown(fields) : project };
     });

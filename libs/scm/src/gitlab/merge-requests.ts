@@ -15,7 +15,7 @@ import type {
 import type { ProjectClient } from './client.js';
 import { toGitlab } from './description.js';
 import { details, draftTitle, mergeShaOf, summary } from './info.js';
-import { mergeError, type Looked } from './merge-error.js';
+import { mergeError, type ShownMergeRequest } from './merge-error.js';
 import { readSettings, refuseMethod } from './settings.js';
 
 /** Merge requests of one project (REST API, "Merge requests"). */
@@ -42,7 +42,7 @@ export class GitlabMergeRequests {
   }
 
   async get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
-    return (await this.#look(id, options)).info;
+    return (await this.#show(id, options)).info;
   }
 
   async create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
@@ -109,7 +109,7 @@ export class GitlabMergeRequests {
       );
       return { mergeSha: mergeShaOf(merged) };
     } catch (error) {
-      const now = () => this.#look(id, { ...options, priority: 'critical' });
+      const now = () => this.#show(id, { ...options, priority: 'critical' });
       throw isTyped(error) ? await mergeError(error, headSha, now) : error;
     }
   }
@@ -126,16 +126,16 @@ export class GitlabMergeRequests {
     if (await this.#isOnTrain(id, urgent)) return queued;
     if (wasOnTrain) throw dequeued(train);
     try {
-      const wish = { sha: headSha, squash: method === 'squash' };
+      const request = { sha: headSha, squash: method === 'squash' };
       await this.client.send(
-        (api) => api.MergeTrains.addMergeRequest(this.client.id, id, wish),
+        (api) => api.MergeTrains.addMergeRequest(this.client.id, id, request),
         pullRequestCall('board', 'critical', options, mergeRequest(id)),
       );
       return queued;
     } catch (error) {
       if (!isTyped(error, 'Conflict', 'Invalid')) throw error;
       if (await this.#isOnTrain(id, urgent)) return queued;
-      if (error.type === 'Conflict') throw await mergeError(error, headSha, () => this.#look(id, urgent));
+      if (error.type === 'Conflict') throw await mergeError(error, headSha, () => this.#show(id, urgent));
       throw new TypedError('Conflict', error.message, { reason: 'Blocked' });
     }
   }
@@ -184,7 +184,7 @@ export class GitlabMergeRequests {
     return true;
   }
 
-  #look(id: number, options?: CallOptions): Promise<Looked> {
+  #show(id: number, options?: CallOptions): Promise<ShownMergeRequest> {
     return this.client.read(
       (api) => api.MergeRequests.show(this.client.id, id),
       pullRequestCall('get', 'read', options, mergeRequest(id)),

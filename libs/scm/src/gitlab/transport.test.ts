@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ScriptedServer, type ScriptedAnswer } from '../testing/scripted-server.js';
-import { expectEndWithSignal, useScriptedWorlds } from '../testing/scripted-world.js';
+import { expectEndWithSignal, useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { useClosing } from '../testing/use-closing.js';
 import { gitlabPlugin } from './plugin.js';
 
 const token = 'glpat-canary';
 const closing = useClosing();
-const world = useScriptedWorlds({
+const fixture = useScriptedFixtures({
   plugin: gitlabPlugin(),
   repository: { namespace: 'acme/platform', name: 'web' },
   secret: { token },
@@ -18,7 +18,7 @@ const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((
 
 describe('a request', () => {
   test('goes to the API of the host, with the token and the encoded path of the project', async () => {
-    const { repository, server } = await world(() => described);
+    const { repository, server } = await fixture(() => described);
     expect(await repository.describe()).toEqual({ defaultBranch: 'main', archived: false });
     expect(server.seen).toMatchObject([
       { method: 'GET', path: '/api/v4/projects/acme%2Fplatform%2Fweb', headers: { 'private-token': token } },
@@ -29,7 +29,7 @@ describe('a request', () => {
   });
 
   test('names the project by its id where that is given', async () => {
-    const { repository, server } = await world(() => described, {
+    const { repository, server } = await fixture(() => described, {
       repository: { namespace: 'acme', name: 'web', projectID: 42 },
     });
     await repository.describe();
@@ -37,7 +37,7 @@ describe('a request', () => {
   });
 
   test('carries what is wanted as JSON', async () => {
-    const { repository, server } = await world(() => ({ body: { iid: 7, labels: [], state: 'closed' } }));
+    const { repository, server } = await fixture(() => ({ body: { iid: 7, labels: [], state: 'closed' } }));
     await repository.closePullRequest(7);
     expect(server.seen).toMatchObject([
       { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"state_event":"close"}' },
@@ -47,7 +47,7 @@ describe('a request', () => {
   test('follows no redirect to another host', async () => {
     const elsewhere = closing(await ScriptedServer.start(() => described));
     const location = `${elsewhere.url}/api/v4/projects/42`;
-    const { repository } = await world(() => ({
+    const { repository } = await fixture(() => ({
       status: 301,
       headers: { location },
       body: { message: 'x' },
@@ -60,7 +60,7 @@ describe('a request', () => {
     ['is repeated after a 5xx when it reads, three times in all', 'describe', 3],
     ['is not repeated after a 5xx when it writes', 'close', 1],
   ] as const)('%s', async (_, operation, times) => {
-    const { repository, server, clock } = await world(() => ({ status: 502, body: '<html>' }));
+    const { repository, server, clock } = await fixture(() => ({ status: 502, body: '<html>' }));
     const asked: Promise<unknown> =
       operation === 'describe' ? repository.describe() : repository.closePullRequest(7);
     expect(await settled(clock.run(asked))).toMatchObject({ type: 'Transient' });
@@ -72,11 +72,11 @@ describe('a request', () => {
     ['is not JSON', { body: '<html>' }, 'BadAnswer'],
     ['does not come in time', { hang: true }, 'Timeout'],
   ] as const)('whose answer %s is Transient', async (_, answer, reason) => {
-    const { repository } = await world(() => answer, { timeoutMs: 300 });
+    const { repository } = await fixture(() => answer, { timeoutMs: 300 });
     expect(await settled(repository.closePullRequest(7))).toMatchObject({ type: 'Transient', reason });
   });
 
-  test('ends with the reason of its signal', () => expectEndWithSignal(world));
+  test('ends with the reason of its signal', () => expectEndWithSignal(fixture));
 });
 
 describe('a refusal for the rate', () => {
@@ -88,7 +88,7 @@ describe('a refusal for the rate', () => {
 
   test('is waited for when the pause is short, and asked for once', async () => {
     let refusals = 1;
-    const { repository, server, clock } = await world(() =>
+    const { repository, server, clock } = await fixture(() =>
       refusals-- > 0 ? limited({ 'retry-after': '4' }) : described,
     );
     const before = clock.now();
@@ -98,7 +98,7 @@ describe('a refusal for the rate', () => {
   });
 
   test('without a time is a minute, in which nobody asks', async () => {
-    const { repository, server } = await world(() => limited({}));
+    const { repository, server } = await fixture(() => limited({}));
     const refused = { type: 'RateLimited', retryAfterMs: 63_000 };
     expect(await settled(repository.describe())).toMatchObject(refused);
     expect(await settled(repository.closePullRequest(7))).toMatchObject({ type: 'RateLimited' });
@@ -106,7 +106,7 @@ describe('a refusal for the rate', () => {
   });
 
   test('is foreseen from the headers', async () => {
-    const { repository, clock } = await world(() => ({
+    const { repository, clock } = await fixture(() => ({
       ...described,
       headers: {
         'ratelimit-limit': '2000',
@@ -123,7 +123,7 @@ describe('a refusal for the rate', () => {
 });
 
 test('a read that changed nothing costs a 304, and is nothing to another token', async () => {
-  const { repository, registry, server } = await world(({ headers }) =>
+  const { repository, registry, server } = await fixture(({ headers }) =>
     headers['if-none-match'] === 'W/"v1"' ? { status: 304 } : { ...described, headers: { etag: 'W/"v1"' } },
   );
   const once = await repository.describe();
@@ -145,7 +145,7 @@ test.each([
   [{}, 'the key token'],
   [{ token: 'two words' }, 'the Secret'],
 ])('the Secret %j is refused, and not quoted', async (secret, message) => {
-  const made = await world(() => described);
+  const made = await fixture(() => described);
   const provider = { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { gitlab: {} } };
   const connect = (): unknown => made.registry.connect(provider, secret);
   expect(connect).toThrow(expect.objectContaining({ type: 'Unauthorized' }));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../webhook.js';
 import { expectPushesAndPullRequests } from '../testing/deliveries.js';
-import { openGitlabWorld, type GitlabWorld } from '../testing/gitlab-contract.js';
+import { openGitlabFixture, type GitlabContractFixture } from '../testing/gitlab-contract.js';
 import { GitlabForge } from '../testing/gitlab-forge.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import { gitlabWebhook } from './webhook.js';
@@ -12,17 +12,17 @@ const token = 'of-the-test';
 const signingToken = `whsec_${randomBytes(32).toString('base64')}`;
 const gitlab = useForge(() => GitlabForge.start());
 let receiver: ScriptedServer;
-let world: GitlabWorld;
+let fixture: GitlabContractFixture;
 
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
-  world = await openGitlabWorld(gitlab());
-  const { owner, name } = world.tenant.repository;
+  fixture = await openGitlabFixture(gitlab());
+  const { owner, name } = fixture.tenant.repository;
   const hook = { owner, name, url: receiver.url, secret: token, signingToken };
   await gitlab().forge.createHook({ ...hook, face: 'gitlab' });
 });
 afterEach(async () => {
-  await world.close();
+  await fixture.close();
   await receiver.close();
 });
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 async function delivered(): Promise<WebhookEvent[]> {
   await gitlab().forge.hooks.idle();
   const webhook = gitlabWebhook(() => gitlab().clock.now());
-  const { gitRepository, repository } = world.tenant;
+  const { gitRepository, repository } = fixture.tenant;
   return receiver.seen.map(({ headers, body }) => {
     const bytes = Buffer.from(body);
     for (const secret of [token, signingToken]) {
@@ -46,11 +46,11 @@ async function delivered(): Promise<WebhookEvent[]> {
 }
 
 test('pushes and merge requests are understood as they are delivered', () =>
-  expectPushesAndPullRequests(world, delivered));
+  expectPushesAndPullRequests(fixture, delivered));
 
 test('statuses of the plugin are understood as they are delivered', async () => {
-  const sha = await world.commit('env/dev');
-  await world.repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
+  const sha = await fixture.commit('env/dev');
+  await fixture.repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
   const events = await delivered();
   expect(events.filter((event) => event.kind === 'commitStatus')).toEqual([
     expect.objectContaining({ sha, refs: [] }),

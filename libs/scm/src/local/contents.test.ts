@@ -1,38 +1,38 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { NewFile, RepositoryContents } from '../contents.js';
-import type { ContractWorld } from '../testing/contract-world.js';
-import { git } from '../testing/git-hands.js';
+import type { ContractFixture } from '../testing/contract-fixture.js';
+import { git } from '../testing/git-user.js';
 import { localHarness } from '../testing/local-contract.js';
 
 const harness = localHarness();
-let world: ContractWorld;
+let fixture: ContractFixture;
 let contents: RepositoryContents;
 let main: string;
 
 beforeAll(() => harness.start());
 afterAll(() => harness.stop());
 beforeEach(async () => {
-  world = await harness.open();
-  if (world.repository.contents === undefined) throw new Error('the plugin has no contents');
-  contents = world.repository.contents;
-  main = await git(['-C', world.path, 'rev-parse', 'refs/heads/main']);
+  fixture = await harness.open();
+  if (fixture.repository.contents === undefined) throw new Error('the plugin has no contents');
+  contents = fixture.repository.contents;
+  main = await git(['-C', fixture.path, 'rev-parse', 'refs/heads/main']);
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 function commit(branch: string, ...paths: string[]): Promise<{ sha: string }> {
   const files: NewFile[] = paths.map((path) => ({ path, contents: Buffer.from(path) }));
   const onto = { base: 'main', sha: main };
-  return world.clock.run(contents.commitFiles({ branch, onto, message: 'Write', files }));
+  return fixture.clock.run(contents.commitFiles({ branch, onto, message: 'Write', files }));
 }
 
 test('paths are not patterns', async () => {
   const paths = ['*.yaml', ':(top)x', ':/y', '[a]/b', '-v', 'a\nb/c\td', 'with\\backslash', '"quoted"'];
   const { sha } = await commit('new', ...paths);
-  const files = await world.clock.run(contents.listFiles(sha, ''));
+  const files = await fixture.clock.run(contents.listFiles(sha, ''));
   const own = files.map(({ path }) => path).filter((path) => !path.startsWith('file-'));
   expect(own).toEqual([...paths].sort());
-  expect(await world.clock.run(contents.listFiles(sha, '[a]'))).toMatchObject([{ path: '[a]/b' }]);
-  expect(await world.clock.run(contents.listFolder(sha, '*'))).toBeUndefined();
+  expect(await fixture.clock.run(contents.listFiles(sha, '[a]'))).toMatchObject([{ path: '[a]/b' }]);
+  expect(await fixture.clock.run(contents.listFolder(sha, '*'))).toBeUndefined();
 });
 
 test.each(['git~1/config', 'a/.git./x', 'a/.GIT/x', 'a\0b'])('the path %j is refused', async (path) => {
@@ -40,7 +40,7 @@ test.each(['git~1/config', 'a/.git./x', 'a/.GIT/x', 'a\0b'])('the path %j is ref
     type: 'Invalid',
     message: expect.stringContaining(JSON.stringify(path)),
   });
-  expect(await world.clock.run(contents.branchTip('new'))).toBeUndefined();
+  expect(await fixture.clock.run(contents.branchTip('new'))).toBeUndefined();
 });
 
 test('a branch that would be the folder of another is Invalid', async () => {
@@ -51,7 +51,7 @@ test('a branch that would be the folder of another is Invalid', async () => {
 });
 
 test('the pull requests of a branch that is deleted keep the head that it had', async () => {
-  const { clock, repository } = world;
+  const { clock, repository } = fixture;
   const { sha } = await commit('new', 'a');
   const wanted = { head: 'new', base: 'main', title: 't', body: '' };
   const { id } = await clock.run(repository.createPullRequest(wanted));
@@ -71,18 +71,18 @@ test.each(['a..b', '-x', 'a b', ''])('the branch %j is refused', async (branch) 
 
 test('what is read is named by an id, and never by an option or a branch', async () => {
   for (const name of ['--help', 'main', `${main}^{tree}`, '']) {
-    await expect(world.clock.run(contents.listFiles(name, ''))).rejects.toMatchObject({ type: 'Invalid' });
-    await expect(world.clock.run(contents.readBlob(name, 1))).rejects.toMatchObject({ type: 'Invalid' });
+    await expect(fixture.clock.run(contents.listFiles(name, ''))).rejects.toMatchObject({ type: 'Invalid' });
+    await expect(fixture.clock.run(contents.readBlob(name, 1))).rejects.toMatchObject({ type: 'Invalid' });
   }
   // A commit is an object, but not a file.
-  await expect(world.clock.run(contents.readBlob(main, 1_000))).rejects.toMatchObject({ type: 'NotFound' });
+  await expect(fixture.clock.run(contents.readBlob(main, 1_000))).rejects.toMatchObject({ type: 'NotFound' });
 });
 
 test('the tip of a merge has all parents, and a message that looks like a header stays one', async () => {
-  const [one, two] = [await world.commit('one'), await world.commit('two')];
+  const [one, two] = [await fixture.commit('one'), await fixture.commit('two')];
   const message = `parent ${main}\n\nparent ${main}`;
   const merge = await git(
-    ['-C', world.path, 'commit-tree', `${one}^{tree}`, '-p', one, '-p', two, '-m', message],
+    ['-C', fixture.path, 'commit-tree', `${one}^{tree}`, '-p', one, '-p', two, '-m', message],
     '',
     {
       GIT_AUTHOR_NAME: 'Ann',
@@ -91,8 +91,8 @@ test('the tip of a merge has all parents, and a message that looks like a header
       GIT_COMMITTER_EMAIL: 'ann@example.com',
     },
   );
-  await git(['-C', world.path, 'update-ref', 'refs/heads/one', merge]);
-  expect(await world.clock.run(contents.branchTip('one'))).toEqual({
+  await git(['-C', fixture.path, 'update-ref', 'refs/heads/one', merge]);
+  expect(await fixture.clock.run(contents.branchTip('one'))).toEqual({
     sha: merge,
     message,
     parents: [one, two],

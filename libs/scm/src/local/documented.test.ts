@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ensurePullRequest } from '../ensure.js';
-import type { ContractWorld } from '../testing/contract-world.js';
-import { git } from '../testing/git-hands.js';
+import type { ContractFixture } from '../testing/contract-fixture.js';
+import { git } from '../testing/git-user.js';
 import { localHarness } from '../testing/local-contract.js';
 
 const run = promisify(execFile);
 const base = 'env/dev';
 const head = 'env/dev-next';
 const harness = localHarness();
-let world: ContractWorld;
+let fixture: ContractFixture;
 let clone = '';
 
 beforeAll(async () => {
   await harness.start();
-  world = await harness.open();
+  fixture = await harness.open();
   clone = await mkdtemp(join(tmpdir(), 'local-clone-'));
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await harness.stop();
   await rm(clone, { recursive: true, force: true });
 });
@@ -50,11 +50,11 @@ function sh(command: string, cwd: string): Promise<{ stdout: string }> {
 }
 
 test('a person does with git what the page says', async () => {
-  const { repository } = world;
+  const { repository } = fixture;
   const folder = new URL(repository.cloneUrl).pathname;
   const wanted = { head, base, title: 'Promote', body: '' };
-  await world.commit(base);
-  await world.commit(head);
+  await fixture.commit(base);
+  await fixture.commit(head);
   const first = (await ensurePullRequest(repository, wanted)).pullRequest;
   expect((await sh(await documented('See what is open'), folder)).stdout).toContain('"title": "Promote"');
 
@@ -63,7 +63,7 @@ test('a person does with git what the page says', async () => {
   await sh(await documented('Merge number 7'), clone);
   expect(await repository.getPullRequest(first.id)).toMatchObject({ state: 'merged', mergedBy: 'Ann' });
 
-  await world.commit(head);
+  await fixture.commit(head);
   const second = (await ensurePullRequest(repository, wanted)).pullRequest;
   await sh('git fetch --quiet origin', clone);
   await sh((await documented('Close it')).replaceAll('7', String(second.id)), clone);

@@ -5,7 +5,7 @@ import type { LocalGit } from './git.js';
 export const localLogin = 'interlock';
 const email = 'interlock@localhost';
 
-export interface MergeWish {
+export interface MergeInput {
   /** Tips of the branches. */
   base: string;
   head: string;
@@ -42,10 +42,10 @@ export async function mergeTrees(
 /** Returns a commit that is to be the tip of the base, and that nothing names yet; undefined when the branches conflict. */
 export async function buildMerge(
   git: LocalGit,
-  wish: MergeWish,
+  input: MergeInput,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { base, head, method, message, now } = wish;
+  const { base, head, method, message, now } = input;
   const us = ourselves(now);
   if (method === 'rebase') return rebase(git, base, head, us, signal);
   const tree = await mergeTrees(git, base, head, signal);
@@ -75,7 +75,7 @@ async function rebase(
     const shown = await git.text(['show', '--no-patch', '--date=raw', format, id], { signal });
     const [parents = '', name = '', mail = '', date = '', message = ''] = shown.split('\0');
     // merge-tree finds the ancestor by itself: a commit with our tree and their parent makes that parent the ancestor.
-    const stand = await commitTree(
+    const mergeBase = await commitTree(
       git,
       {
         tree: `${tip}^{tree}`,
@@ -86,7 +86,7 @@ async function rebase(
       },
       signal,
     );
-    const tree = await mergeTrees(git, stand, id, signal);
+    const tree = await mergeTrees(git, mergeBase, id, signal);
     if (tree === undefined) return undefined;
     const author = { name, email: mail, date };
     tip = await commitTree(git, { tree, parents: [tip], message, author, committer: us }, signal);
@@ -94,7 +94,7 @@ async function rebase(
   return tip;
 }
 
-export interface CommitWish {
+export interface CommitInput {
   tree: string;
   parents: readonly string[];
   message: string;
@@ -103,7 +103,7 @@ export interface CommitWish {
 }
 
 /** Returns a commit that nothing names yet. */
-export function commitTree(git: LocalGit, commit: CommitWish, signal?: AbortSignal): Promise<string> {
+export function commitTree(git: LocalGit, commit: CommitInput, signal?: AbortSignal): Promise<string> {
   const { tree, parents, message, author, committer } = commit;
   const env = {
     GIT_AUTHOR_NAME: author.name,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { git } from '../testing/git-hands.js';
+import { git } from '../testing/git-user.js';
 import { directoryOf, repositoryPath } from './paths.js';
 
 let top = '';

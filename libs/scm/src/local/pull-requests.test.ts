@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { isTyped } from '@interlock/api';
 import { ensureMerged, ensurePullRequest } from '../ensure.js';
-import { git } from '../testing/git-hands.js';
+import { git } from '../testing/git-user.js';
 import { localHarness } from '../testing/local-contract.js';
-import { useWorld } from '../testing/use-world.js';
+import { useFixture } from '../testing/use-fixture.js';
 
 const base = 'env/dev';
 const head = 'env/dev-next';
-const current = useWorld(localHarness());
+const current = useFixture(localHarness());
 
 function inRepository(args: string[], input = ''): Promise<string> {
   return git(['-C', new URL(current().repository.cloneUrl).pathname, ...args], input);

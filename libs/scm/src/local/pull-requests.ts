@@ -131,7 +131,7 @@ export class LocalPullRequests {
     return changed;
   }
 
-  merge(id: number, wish: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
+  merge(id: number, request: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
     const call = pullRequestCall('merge', 'critical', options, pullRequest(id));
     return this.#store.change(call, async (commit, signal) => {
       const { git, context } = this.#store;
@@ -140,18 +140,18 @@ export class LocalPullRequests {
       if (record.state !== 'open' || head === undefined || base === undefined) {
         throw new TypedError('Conflict', `it is ${record.state}`, { reason: 'NotOpen' });
       }
-      if (record.base !== wish.base) {
-        const message = `the base is ${record.base}, and not ${wish.base}`;
+      if (record.base !== request.base) {
+        const message = `the base is ${record.base}, and not ${request.base}`;
         throw new TypedError('Conflict', message, { reason: 'Retargeted' });
       }
-      if (head !== wish.headSha) {
-        const message = `the head is ${head}, and not ${wish.headSha}`;
+      if (head !== request.headSha) {
+        const message = `the head is ${head}, and not ${request.headSha}`;
         throw new TypedError('Conflict', message, { reason: 'HeadMoved' });
       }
-      await this.#requireRules(view, head, wish, signal);
+      await this.#requireRules(view, head, request, signal);
       const now = context.clock.now();
-      const message = messageOf(id, record, wish);
-      const merge = { base, head, method: wish.method, message, now };
+      const message = messageOf(id, record, request);
+      const merge = { base, head, method: request.method, message, now };
       const mergeSha = await buildMerge(git, merge, signal);
       if (mergeSha === undefined) {
         throw new TypedError('Conflict', 'the branches conflict', { reason: 'MergeConflict' });
@@ -246,10 +246,10 @@ export class LocalPullRequests {
   }
 }
 
-function messageOf(id: number, { title, body, head }: PullRecord, wish: MergeRequest): string {
-  const merges = wish.method === 'merge';
+function messageOf(id: number, { title, body, head }: PullRecord, request: MergeRequest): string {
+  const merges = request.method === 'merge';
   const subject =
-    wish.commitTitle ?? (merges ? `Merge pull request #${id} from ${head}` : `${title} (#${id})`);
-  const text = wish.commitMessage ?? (merges ? title : body);
+    request.commitTitle ?? (merges ? `Merge pull request #${id} from ${head}` : `${title} (#${id})`);
+  const text = request.commitMessage ?? (merges ? title : body);
   return `${subject}\n\n${text}`.trimEnd();
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { NewCommit, NewFile } from '../contents.js';
 import { binary, blobId, contentsOf, mixed } from './contract-contents.js';
-import type { ContractWorld, Current } from './contract-world.js';
-import { git } from './git-hands.js';
+import type { ContractFixture, Current } from './contract-fixture.js';
+import { git } from './git-user.js';
 
 const base = 'env/dev';
 const branch = 'ugallu/event.one/1a2b3c4d';
@@ -10,7 +10,7 @@ const message = 'Begrenze Größe 💡 auf "1"\n\n# Zeile\n  - eingerückt\n\nIn
 const one: NewFile[] = [{ path: 'new.yaml', contents: Buffer.from('a: 1\n') }];
 
 /** What git has at the tip of a branch, as `<mode> <id>` by path; without what other tests of the world put there. */
-async function treeOf({ path }: ContractWorld, name: string): Promise<Record<string, string>> {
+async function treeOf({ path }: ContractFixture, name: string): Promise<Record<string, string>> {
   const lines = (await git(['-C', path, 'ls-tree', '-r', '-z', `refs/heads/${name}`])).split('\0');
   const entries = lines.flatMap((line) => {
     const [mode = '', , id = '', file = ''] = line.split(/[ \t]/);
@@ -20,7 +20,7 @@ async function treeOf({ path }: ContractWorld, name: string): Promise<Record<str
 }
 
 /** The tip of a branch and its parents; undefined: there is no such branch. */
-async function tipOf({ path }: ContractWorld, name: string): Promise<string | undefined> {
+async function tipOf({ path }: ContractFixture, name: string): Promise<string | undefined> {
   return git(['-C', path, 'rev-list', '--parents', '-n', '1', `refs/heads/${name}`]).catch(() => undefined);
 }
 

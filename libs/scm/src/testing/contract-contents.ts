@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { readFile, type RepositoryContents, type TreeEntry } from '../contents.js';
-import { manyCallsMs, type WrittenFile } from './contract-world.js';
-import { git } from './git-hands.js';
-import type { Current } from './contract-world.js';
+import { manyCallsMs, type WrittenFile } from './contract-fixture.js';
+import { git } from './git-user.js';
+import type { Current } from './contract-fixture.js';
 
 /** Not UTF-8, with zeros and a line break. */
 export const binary = Buffer.from([0x89, 0x50, 0x0d, 0x0a, 0x1a, 0x00, 0xff, 0xfe, 0x0a]);

@@ -1,6 +1,6 @@
 import { TypedError, type ErrorType } from '@interlock/api';
 import { describe, expect, test } from '@jest/globals';
-import type { ContractWorld, Current, Fault, Lack, Target } from './contract-world.js';
+import type { ContractFixture, Current, Fault, Lack, Target } from './contract-fixture.js';
 
 const types: Record<Fault, ErrorType> = {
   unauthorized: 'Unauthorized',
@@ -21,40 +21,40 @@ const base = 'env/dev';
 const needs: Partial<Record<Target, Lack>> = { commitFiles: 'contents', addComment: 'comments' };
 
 /** Prepares what an operation needs. @returns the operation. */
-const operations: Record<Target, (world: ContractWorld) => Promise<() => Promise<unknown>>> = {
-  async createPullRequest(world) {
-    await world.commit(head);
-    await world.commit(base);
-    return () => world.repository.createPullRequest({ head, base, title: 't', body: '' });
+const operations: Record<Target, (fixture: ContractFixture) => Promise<() => Promise<unknown>>> = {
+  async createPullRequest(fixture) {
+    await fixture.commit(head);
+    await fixture.commit(base);
+    return () => fixture.repository.createPullRequest({ head, base, title: 't', body: '' });
   },
-  async mergePullRequest(world) {
-    const { id, headSha } = await open(world);
-    return () => world.repository.mergePullRequest(id, { base, headSha, method: 'merge' });
+  async mergePullRequest(fixture) {
+    const { id, headSha } = await open(fixture);
+    return () => fixture.repository.mergePullRequest(id, { base, headSha, method: 'merge' });
   },
-  async writeStatus(world) {
-    const sha = await world.commit(base);
-    return () => world.repository.ensureCommitStatus({ sha, name: 'n', phase: 'success' });
+  async writeStatus(fixture) {
+    const sha = await fixture.commit(base);
+    return () => fixture.repository.ensureCommitStatus({ sha, name: 'n', phase: 'success' });
   },
-  async readPullRequest(world) {
-    const { id } = await open(world);
-    return () => world.repository.getPullRequest(id);
+  async readPullRequest(fixture) {
+    const { id } = await open(fixture);
+    return () => fixture.repository.getPullRequest(id);
   },
-  async commitFiles(world) {
-    const sha = await world.commit(base);
-    const { contents } = world.repository;
+  async commitFiles(fixture) {
+    const sha = await fixture.commit(base);
+    const { contents } = fixture.repository;
     const files = [{ path: 'a.txt', contents: Buffer.from('a') }];
     return async () => contents?.commitFiles({ branch: head, onto: { base, sha }, message: 'm', files });
   },
-  async addComment(world) {
-    const { id } = await open(world);
-    return async () => world.repository.ensureComment?.(id, { marker: '<!-- a -->', body: 'b <!-- a -->' });
+  async addComment(fixture) {
+    const { id } = await open(fixture);
+    return async () => fixture.repository.ensureComment?.(id, { marker: '<!-- a -->', body: 'b <!-- a -->' });
   },
 };
 
-async function open(world: ContractWorld): Promise<{ id: number; headSha: string }> {
-  await world.commit(base);
-  const headSha = await world.commit(head);
-  return { id: await world.open(head, base), headSha };
+async function open(fixture: ContractFixture): Promise<{ id: number; headSha: string }> {
+  await fixture.commit(base);
+  const headSha = await fixture.commit(head);
+  return { id: await fixture.open(head, base), headSha };
 }
 
 export function failureCases(current: Current, lacks: readonly Lack[]): void {

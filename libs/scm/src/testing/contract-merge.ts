@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ensureMerged } from '../ensure.js';
-import type { Current } from './contract-world.js';
+import type { Current } from './contract-fixture.js';
 import { base, expectRefusal, head, method, open } from './open-pull-request.js';
 
 export function mergeCases(current: Current): void {
@@ -101,7 +101,7 @@ export function mergeCases(current: Current): void {
     expect(before).toBe(true);
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
       state: 'merged',
-      mergedBy: current().person,
+      mergedBy: current().user,
       mergeSha,
     });
   });

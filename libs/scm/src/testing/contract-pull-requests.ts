@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { ensureClosed, ensurePullRequest } from '../ensure.js';
 import type { PullRequestQuery } from '../scm.js';
-import { manyCallsMs } from './contract-world.js';
-import type { Current } from './contract-world.js';
+import { manyCallsMs } from './contract-fixture.js';
+import type { Current } from './contract-fixture.js';
 
 const base = 'env/dev';
 const head = 'env/dev-next';
@@ -159,7 +159,7 @@ export function pullRequestCases(current: Current): void {
     await current().closePullRequest(pullRequest.id);
     expect(await clock.run(repository.getPullRequest(pullRequest.id))).toMatchObject({
       state: 'closed',
-      closedBy: current().person,
+      closedBy: current().user,
     });
     expect(await clock.run(repository.findPullRequests({ head, base, state: 'open' }))).toEqual([]);
     const all = await clock.run(repository.findPullRequests({ head, base, state: 'all' }));

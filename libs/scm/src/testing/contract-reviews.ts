@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { PullRequestComment } from '../scm.js';
-import { manyCallsMs } from './contract-world.js';
-import type { Current } from './contract-world.js';
+import { manyCallsMs } from './contract-fixture.js';
+import type { Current } from './contract-fixture.js';
 
 const base = 'env/dev';
 const head = 'env/dev-next';
@@ -24,44 +24,44 @@ export function reviewerCases(current: Current): void {
 
   test('those who are not asked yet are asked, once', async () => {
     const id = await open(current);
-    const { person } = current();
-    expect(await ask(id, person)).toBe(true);
-    expect(await current().reviewers(id)).toEqual([person]);
+    const { user } = current();
+    expect(await ask(id, user)).toBe(true);
+    expect(await current().reviewers(id)).toEqual([user]);
     const writes = current().writes();
-    expect(await ask(id, person.toUpperCase())).toBe(false);
+    expect(await ask(id, user.toUpperCase())).toBe(false);
     expect(await ask(id)).toBe(false);
     expect(current().writes()).toBe(writes);
   });
 
   test('an unknown login is named, and the others are asked', async () => {
     const id = await open(current);
-    const { person, repository } = current();
-    await expect(ask(id, 'nobody-here', person)).rejects.toMatchObject({
+    const { user, repository } = current();
+    await expect(ask(id, 'nobody-here', user)).rejects.toMatchObject({
       type: 'Invalid',
       reason: 'ReviewerUnknown',
       message: expect.stringContaining('nobody-here'),
     });
-    expect(await current().reviewers(id)).toEqual([person]);
+    expect(await current().reviewers(id)).toEqual([user]);
     const again = { reason: 'ReviewerUnknown', message: expect.stringContaining(repository.fullName) };
-    await expect(ask(id, 'nobody-here', person)).rejects.toMatchObject(again);
+    await expect(ask(id, 'nobody-here', user)).rejects.toMatchObject(again);
   });
 
   test('the author is passed over, asked or named, as the SCM does', async () => {
     await current().commit(base);
     await current().commit(head);
     const id = await current().open(head, base);
-    const { person } = current();
-    const end: unknown = await ask(id, person).catch((error: unknown) => error);
+    const { user } = current();
+    const end: unknown = await ask(id, user).catch((error: unknown) => error);
     if (typeof end === 'boolean') {
-      expect(await current().reviewers(id)).toEqual(end ? [person] : []);
+      expect(await current().reviewers(id)).toEqual(end ? [user] : []);
     } else {
-      const named = expect.stringContaining(person);
+      const named = expect.stringContaining(user);
       expect(end).toMatchObject({ type: 'Invalid', reason: 'ReviewerUnknown', message: named });
     }
   });
 
   test('of an absent pull request is NotFound', async () => {
-    await expect(ask(999, current().person)).rejects.toMatchObject({ type: 'NotFound' });
+    await expect(ask(999, current().user)).rejects.toMatchObject({ type: 'NotFound' });
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ensureMerged } from '../ensure.js';
-import type { Current, Lack } from './contract-world.js';
+import type { Current, Lack } from './contract-fixture.js';
 import { base, expectRefusal, head, method, open } from './open-pull-request.js';
 
 /** What owners of repositories ask of merges, and plugins have to report and to get through. */

@@ -1,7 +1,7 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import { describe, expect, test } from '@jest/globals';
-import { manyCallsMs } from './contract-world.js';
-import type { Current } from './contract-world.js';
+import { manyCallsMs } from './contract-fixture.js';
+import type { Current } from './contract-fixture.js';
 
 const phases: CommitStatusPhase[] = ['queued', 'in_progress', 'success', 'failure', 'cancelled'];
 const isFinal = (phase: CommitStatusPhase): boolean => phase !== 'queued' && phase !== 'in_progress';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ContractHarness, Lack } from './contract-world.js';
+import type { ContractHarness, Lack } from './contract-fixture.js';
 import { pullRequestCases } from './contract-pull-requests.js';
 import { mergeCases } from './contract-merge.js';
 import { ruleCases } from './contract-rules.js';
@@ -8,12 +8,12 @@ import { commentCases, reviewerCases } from './contract-reviews.js';
 import { contentCases } from './contract-contents.js';
 import { commitCases } from './contract-commits.js';
 import { failureCases } from './contract-failures.js';
-import { useWorld } from './use-world.js';
+import { useFixture } from './use-fixture.js';
 
 /** Runs the cases that every SCM plugin has to pass. */
 export function scmContract(harness: ContractHarness): void {
   describe(`the SCM contract: ${harness.name}`, () => {
-    const current = useWorld(harness);
+    const current = useFixture(harness);
     const has = (part: Lack): boolean => !(harness.lacks?.includes(part) ?? false);
     const absent = (part: 'contents' | 'ensureReviewers' | 'ensureComment'): void =>
       test(`there is no ${part}`, () => expect(current().repository[part]).toBeUndefined());

@@ -1,17 +1,17 @@
 import { expect } from '@jest/globals';
 import type { WebhookEvent } from '../webhook.js';
-import type { ContractWorld } from './contract-world.js';
+import type { ContractFixture } from './contract-fixture.js';
 
 /** Pushes, opens a pull request, pushes to it and closes it, and expects the events that an SCM delivers about that. */
 export async function expectPushesAndPullRequests(
-  world: ContractWorld,
+  fixture: ContractFixture,
   delivered: () => Promise<WebhookEvent[]>,
 ): Promise<void> {
-  const base = await world.commit('env/dev');
-  const head = await world.commit('env/dev-next');
-  const pullRequest = await world.open('env/dev-next', 'env/dev');
-  const moved = await world.commit('env/dev-next');
-  await world.closePullRequest(pullRequest);
+  const base = await fixture.commit('env/dev');
+  const head = await fixture.commit('env/dev-next');
+  const pullRequest = await fixture.open('env/dev-next', 'env/dev');
+  const moved = await fixture.commit('env/dev-next');
+  await fixture.closePullRequest(pullRequest);
   const events = await delivered();
   const refs = events.filter(({ kind }) => kind === 'push').flatMap((event) => event.refs);
   expect(refs).toEqual(

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fault } from './contract-world.js';
+import type { Fault } from './contract-fixture.js';
 
 /** Beside the limits, which git does not have. `cut`: it is done, and the process is killed. */
 const script = (folder: string): string => `#!/bin/sh

@@ -15,12 +15,12 @@ export function resource<Spec>(kind: string, name: string, spec: Spec): Resource
 }
 
 /** A repository that nobody else uses, and the plugin's credential for it. */
-export interface ForgeTenant<Person, Spec> {
+export interface ForgeTenant<User, Spec> {
   readonly repository: RepositoryHandle;
   /** Administers the repository. */
-  readonly owner: Person;
+  readonly owner: User;
   /** May write to the repository. */
-  readonly person: Person;
+  readonly user: User;
   /** Login under which the forge records what the plugin does. */
   readonly login: string;
   readonly provider: Resource<Spec>;

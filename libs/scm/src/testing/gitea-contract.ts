@@ -1,10 +1,10 @@
 import type { FaultEffect } from '@interlock/forge';
 import { giteaPlugin } from '../gitea/plugin.js';
 import type { ScmRegistryOptions } from '../registry.js';
-import { forgeHarness, forgeWorld } from './contract-forge.js';
-import type { ContractHarness, ContractWorld, Lack } from './contract-world.js';
+import { forgeHarness, openForgeFixture } from './contract-forge.js';
+import type { ContractHarness, ContractFixture, Lack } from './contract-fixture.js';
 import { GiteaForge, type SpecOf } from './gitea-forge.js';
-import { GiteaHands } from './gitea-hands.js';
+import { GiteaActions } from './gitea-actions.js';
 
 /** Returns the harness of the plugin for Gitea and Forgejo, under one of its names. */
 export function giteaHarness(name: 'gitea' | 'forgejo'): ContractHarness {
@@ -29,20 +29,20 @@ export function giteaLikeHarness(
   return forgeHarness(
     name,
     () => GiteaForge.start(specOf),
-    async (gitea) => openWorld(gitea, await load()),
+    async (gitea) => openFixture(gitea, await load()),
     lacks,
   );
 }
 
-async function openWorld(gitea: GiteaForge, plugins: Plugins): Promise<ContractWorld> {
+async function openFixture(gitea: GiteaForge, plugins: Plugins): Promise<ContractFixture> {
   const tenant = await gitea.tenant();
   const { forge, clock } = gitea;
-  return forgeWorld({
+  return openForgeFixture({
     forge,
     clock,
     tenant,
     plugins,
-    hands: new GiteaHands(tenant),
+    actions: new GiteaActions(tenant),
     home: `/api/v1/repos/${tenant.repository.fullName}`,
     targets: {
       createPullRequest: { method: 'POST', path: 'pulls' },

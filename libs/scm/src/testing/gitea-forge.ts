@@ -1,13 +1,13 @@
 import type { Forge } from '@interlock/forge';
 import { ForgeFixture, resource, startForgeInTime, type ForgeTenant } from './forge-fixture.js';
 import type { ForgeTime } from './forge-time.js';
-import { GiteaPerson } from './gitea-person.js';
+import { GiteaUser } from './gitea-user.js';
 
 /** Puts the section of a provider or of a repository into a spec. */
 export type SpecOf = (section: Record<string, unknown>) => Record<string, Record<string, unknown>>;
 
 /** A tenant at Gitea. */
-export type GiteaTenant = ForgeTenant<GiteaPerson, ReturnType<SpecOf>>;
+export type GiteaTenant = ForgeTenant<GiteaUser, ReturnType<SpecOf>>;
 
 /** A local forge that speaks Gitea's API, for all tests of a file; each test has a {@link GiteaTenant} of its own. */
 export class GiteaForge extends ForgeFixture {
@@ -16,7 +16,7 @@ export class GiteaForge extends ForgeFixture {
   private constructor(
     specOf: SpecOf,
     forge: Forge,
-    readonly ann: GiteaPerson,
+    readonly ann: GiteaUser,
     time: ForgeTime,
   ) {
     super(forge, time);
@@ -25,24 +25,24 @@ export class GiteaForge extends ForgeFixture {
 
   static async start(specOf: SpecOf): Promise<GiteaForge> {
     const { forge, time } = await startForgeInTime();
-    const ann = new GiteaPerson(forge, await forge.createUser({ login: 'ann' }));
+    const ann = new GiteaUser(forge, await forge.createUser({ login: 'ann' }));
     return new GiteaForge(specOf, forge, ann, time);
   }
 
   /** Begins a test: a new owner with a new, empty repository. */
   async tenant(): Promise<GiteaTenant> {
-    const { forge, ann: person } = this;
+    const { forge, ann: user } = this;
     const number = this.next();
-    const owner = new GiteaPerson(forge, await forge.createUser({ login: `acme-${number}` }));
+    const owner = new GiteaUser(forge, await forge.createUser({ login: `acme-${number}` }));
     const repository = await forge.createRepository({ owner: owner.login, name: 'web' });
     const { login, token } = await forge.createUser({ login: `promoter-${number}` });
-    for (const writer of [person.login, login]) {
+    for (const writer of [user.login, login]) {
       await forge.grant({ owner: owner.login, name: 'web', login: writer, role: 'write' });
     }
     return {
       repository,
       owner,
-      person,
+      user,
       login,
       secret: { token },
       provider: resource('ScmProvider', 'web', this.#specOf({ domain: forge.url, server: forge.url })),

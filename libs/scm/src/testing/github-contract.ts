@@ -1,36 +1,39 @@
 import type { FaultEffect, FaultMatch } from '@interlock/forge';
 import { githubPlugin } from '../github/plugin.js';
 import type { ScmRegistry } from '../registry.js';
-import { forgeHarness, forgeWorld } from './contract-forge.js';
-import type { ContractHarness, ContractWorld, Target } from './contract-world.js';
+import { forgeHarness, openForgeFixture } from './contract-forge.js';
+import type { ContractHarness, ContractFixture, Target } from './contract-fixture.js';
 import { GithubForge, type CredentialKind, type Tenant } from './github-forge.js';
-import { GithubHands } from './github-hands.js';
+import { GithubActions } from './github-actions.js';
 
 /** Returns the harness of the GitHub plugin, with a GitHub App (check runs) or a token (commit statuses). */
 export function githubHarness(kind: CredentialKind): ContractHarness {
   return forgeHarness(
     `GitHub, ${kind}`,
     () => GithubForge.start(),
-    (github) => openGithubWorld(github, kind),
+    (github) => openGithubFixture(github, kind),
   );
 }
 
 /** A world of the contract, with what only GitHub has. */
-export interface GithubWorld extends ContractWorld {
+export interface GithubContractFixture extends ContractFixture {
   readonly registry: ScmRegistry;
   readonly tenant: Tenant;
 }
 
 /** Returns the world of the next test. */
-export async function openGithubWorld(github: GithubForge, kind: CredentialKind): Promise<GithubWorld> {
+export async function openGithubFixture(
+  github: GithubForge,
+  kind: CredentialKind,
+): Promise<GithubContractFixture> {
   const tenant = await github.tenant(kind);
   const { forge, clock } = github;
-  const world = await forgeWorld({
+  const fixture = await openForgeFixture({
     forge,
     clock,
     tenant,
     plugins: { plugins: [githubPlugin()] },
-    hands: new GithubHands(tenant),
+    actions: new GithubActions(tenant),
     home: `/api/v3/repos/${tenant.repository.fullName}`,
     targets: targetsOf(kind),
     faults: {
@@ -42,7 +45,7 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
     },
     loseStatuses: (sha) => hideStatuses(github, tenant, sha),
   });
-  return { ...world, tenant };
+  return { ...fixture, tenant };
 }
 
 function targetsOf(kind: CredentialKind): Record<Target, FaultMatch & { path: string }> {

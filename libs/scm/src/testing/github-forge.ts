@@ -8,7 +8,7 @@ import {
   type Resource,
 } from './forge-fixture.js';
 import type { ForgeTime } from './forge-time.js';
-import { Person } from './github-person.js';
+import { User } from './github-user.js';
 
 /** With what the plugin logs in: a GitHub App writes check runs, a token writes commit statuses. */
 export type CredentialKind = 'app' | 'token';
@@ -18,7 +18,7 @@ interface GithubSpec {
 }
 
 /** A tenant at GitHub. */
-export interface Tenant extends ForgeTenant<Person, GithubSpec> {
+export interface Tenant extends ForgeTenant<User, GithubSpec> {
   readonly kind: CredentialKind;
   /** Of the App; with a token there is none. */
   readonly installationId: number | undefined;
@@ -29,7 +29,7 @@ export class GithubForge extends ForgeFixture {
   private constructor(
     forge: Forge,
     readonly app: AppHandle,
-    readonly ann: Person,
+    readonly ann: User,
     time: ForgeTime,
   ) {
     super(forge, time);
@@ -38,7 +38,7 @@ export class GithubForge extends ForgeFixture {
   static async start(): Promise<GithubForge> {
     const { forge, time } = await startForgeInTime();
     const app = await forge.createApp({ owner: 'interlock', name: 'Interlock' });
-    const ann = new Person(forge, await forge.createUser({ login: 'ann' }));
+    const ann = new User(forge, await forge.createUser({ login: 'ann' }));
     return new GithubForge(forge, app, ann, time);
   }
 
@@ -49,15 +49,15 @@ export class GithubForge extends ForgeFixture {
 
   /** Begins a test: a new owner with a new, empty repository. */
   async tenant(kind: CredentialKind): Promise<Tenant> {
-    const { forge, ann: person } = this;
+    const { forge, ann: user } = this;
     const number = this.next();
-    const owner = new Person(forge, await forge.createUser({ login: `acme-${number}` }));
+    const owner = new User(forge, await forge.createUser({ login: `acme-${number}` }));
     const repository = await forge.createRepository({ owner: owner.login, name: 'web' });
-    await forge.grant({ owner: owner.login, name: 'web', login: person.login, role: 'write' });
+    await forge.grant({ owner: owner.login, name: 'web', login: user.login, role: 'write' });
     const access = kind === 'app' ? await this.#install(owner) : await this.#invite(owner, number);
     const { github, ...rest } = access;
     const provider = resource('ScmProvider', 'acme', { github: { domain: forge.url, ...github } });
-    return { kind, repository, owner, person, provider, gitRepository: resourceOf(repository), ...rest };
+    return { kind, repository, owner, user, provider, gitRepository: resourceOf(repository), ...rest };
   }
 
   /** The App is taken away from an owner. */
@@ -65,18 +65,18 @@ export class GithubForge extends ForgeFixture {
     const { appId: id, privateKeyPem: privateKey, slug: login } = this.app;
     const now = Math.floor(this.time.forge.now() / 1000);
     const { token } = await githubAppJwt({ id, privateKey, now });
-    const app = new Person(this.forge, { id, login, token });
+    const app = new User(this.forge, { id, login, token });
     await app.ask('DELETE /app/installations/{installation_id}', { installation_id: installationId });
   }
 
-  async #install({ login: owner }: Person) {
+  async #install({ login: owner }: User) {
     const { appId, privateKeyPem, slug } = this.app;
     const { installationId } = await this.forge.installApp({ appId, owner });
     const secret = { githubAppPrivateKey: privateKeyPem };
     return { github: { appID: appId }, login: `${slug}[bot]`, installationId, secret };
   }
 
-  async #invite(owner: Person, number: number) {
+  async #invite(owner: User, number: number) {
     const { login, token } = await this.forge.createUser({ login: `promoter-${number}` });
     await this.forge.grant({ owner: owner.login, name: 'web', login, role: 'write' });
     return { github: {}, login, installationId: undefined, secret: { token } };

@@ -1,31 +1,31 @@
 import type { FaultEffect } from '@interlock/forge';
 import { gitlabPlugin } from '../gitlab/plugin.js';
-import { forgeHarness, forgeWorld } from './contract-forge.js';
-import type { ContractHarness, ContractWorld } from './contract-world.js';
+import { forgeHarness, openForgeFixture } from './contract-forge.js';
+import type { ContractHarness, ContractFixture } from './contract-fixture.js';
 import { GitlabForge, type GitlabTenant } from './gitlab-forge.js';
-import { GitlabHands } from './gitlab-hands.js';
+import { GitlabActions } from './gitlab-actions.js';
 
 /** Returns the harness of the GitLab plugin. */
 export function gitlabHarness(): ContractHarness {
-  return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabWorld);
+  return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabFixture);
 }
 
 /** A world of the contract, with what only GitLab has. */
-export interface GitlabWorld extends ContractWorld {
+export interface GitlabContractFixture extends ContractFixture {
   readonly tenant: GitlabTenant;
 }
 
 /** Returns the world of the next test. */
-export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld> {
+export async function openGitlabFixture(gitlab: GitlabForge): Promise<GitlabContractFixture> {
   const tenant = await gitlab.tenant();
   const { forge, clock } = gitlab;
-  const hands = new GitlabHands(tenant);
-  const world = await forgeWorld({
+  const actions = new GitlabActions(tenant);
+  const fixture = await openForgeFixture({
     forge,
     clock,
     tenant,
     plugins: { plugins: [gitlabPlugin({ clock })] },
-    hands,
+    actions,
     home: `/api/v4/projects/${encodeURIComponent(tenant.repository.fullName)}`,
     targets: {
       createPullRequest: { method: 'POST', path: 'merge_requests' },
@@ -50,11 +50,11 @@ export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld>
       }),
   });
   return {
-    ...world,
+    ...fixture,
     tenant,
     // GitLab asks for a pipeline that succeeded, whichever statuses it is made of.
     async protect() {
-      await hands.requirePipeline();
+      await actions.requirePipeline();
       return 'ci_must_pass';
     },
     requireQueue: () => {

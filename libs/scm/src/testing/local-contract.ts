@@ -6,10 +6,10 @@ import { FakeClock } from '@interlock/base/testing';
 import { localPlugin } from '../local/plugin.js';
 import { noScmMetrics, type ScmMetrics } from '../metrics.js';
 import { createScmRegistry } from '../registry.js';
-import type { ContractHarness, ContractWorld, Target } from './contract-world.js';
+import type { ContractHarness, ContractFixture, Target } from './contract-fixture.js';
 import { FaultyGit } from './faulty-git.js';
-import { git, gitReads } from './git-hands.js';
-import { LocalHands } from './local-hands.js';
+import { git, gitReads } from './git-user.js';
+import { LocalActions } from './local-actions.js';
 import { userActions } from './user-actions.js';
 
 /** The git command on which each operation depends. */
@@ -27,7 +27,7 @@ const reads = new Set(['get', 'list']);
 export function localHarness(): ContractHarness {
   let root = '';
   let program: FaultyGit | undefined;
-  let worlds = 0;
+  let fixtures = 0;
   return {
     name: 'local',
     lacks: ['rateLimits', 'credentials', 'reviewers', 'upToDate', 'approvals', 'mergeQueue', 'headDeletion'],
@@ -38,7 +38,7 @@ export function localHarness(): ContractHarness {
     async open() {
       if (program === undefined) throw new Error('the harness is not started');
       await program.clear();
-      return openLocalWorld(root, `acme/web-${++worlds}`, program);
+      return openLocalFixture(root, `acme/web-${++fixtures}`, program);
     },
     async stop() {
       await rm(root, { recursive: true, force: true });
@@ -47,14 +47,14 @@ export function localHarness(): ContractHarness {
   };
 }
 
-async function openLocalWorld(root: string, name: string, program: FaultyGit): Promise<ContractWorld> {
+async function openLocalFixture(root: string, name: string, program: FaultyGit): Promise<ContractFixture> {
   const namespace = 'team';
   const home = join(root, namespace);
   const path = join(home, `${name}.git`);
   await git(['init', '--quiet', '--bare', '--initial-branch=main', path]);
-  const person = 'ann';
-  const hands = new LocalHands(path, person);
-  await hands.commit('main');
+  const user = 'ann';
+  const actions = new LocalActions(path, user);
+  await actions.commit('main');
   const clock = new FakeClock();
   let writes = 0;
   const metrics: ScmMetrics = {
@@ -70,13 +70,13 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     clock,
     scm: registry.connect(provider, {}),
     repository: registry.repository(provider, {}, gitRepository),
-    person,
+    user,
     secrets: [],
     path,
     gitReads,
-    ...userActions(hands),
+    ...userActions(actions),
     async protect(branch, status) {
-      await hands.configure(`interlock.${branch}.requiredStatus`, status);
+      await actions.configure(`interlock.${branch}.requiredStatus`, status);
       return status;
     },
     requireUpToDate: () => absentRule(),
@@ -88,7 +88,7 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     deleteMergedHeads: () => absentRule(),
     forbidMethod: async (method) => {
       for (const other of ['merge', 'squash', 'rebase']) {
-        if (other !== method) await hands.configure('interlock.mergeMethod', other);
+        if (other !== method) await actions.configure('interlock.mergeMethod', other);
       }
     },
     reviewers: () => Promise.resolve([]),

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { ensureMerged, ensurePullRequest } from '../ensure.js';
 import type { PullRequestInfo } from '../scm.js';
-import type { Current } from './contract-world.js';
+import type { Current } from './contract-fixture.js';
 
 /** The pull request of most cases, and how it is merged. */
 export const base = 'env/dev';

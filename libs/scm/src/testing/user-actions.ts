@@ -1,18 +1,18 @@
-import type { ContractWorld } from './contract-world.js';
+import type { ContractFixture } from './contract-fixture.js';
 
 /** What a user does and reads at any SCM, with its API or with git. */
 export interface UserActions {
-  commit: ContractWorld['commit'];
-  write: ContractWorld['write'];
-  open: ContractWorld['open'];
-  close: ContractWorld['closePullRequest'];
-  retarget: ContractWorld['retarget'];
-  merge: ContractWorld['merge'];
-  conflict: ContractWorld['conflict'];
-  pullRequests: ContractWorld['pullRequests'];
-  comment: ContractWorld['comment'];
-  comments: ContractWorld['comments'];
-  status: ContractWorld['status'];
+  commit: ContractFixture['commit'];
+  write: ContractFixture['write'];
+  open: ContractFixture['open'];
+  close: ContractFixture['closePullRequest'];
+  retarget: ContractFixture['retarget'];
+  merge: ContractFixture['merge'];
+  conflict: ContractFixture['conflict'];
+  pullRequests: ContractFixture['pullRequests'];
+  comment: ContractFixture['comment'];
+  comments: ContractFixture['comments'];
+  status: ContractFixture['status'];
 }
 
 /** Returns the part of a world in which a user acts. */
@@ -29,5 +29,5 @@ export function userActions(user: UserActions) {
     comment: (id, body) => user.comment(id, body),
     comments: (id) => user.comments(id),
     status: (sha, name) => user.status(sha, name),
-  } satisfies Partial<ContractWorld>;
+  } satisfies Partial<ContractFixture>;
 }

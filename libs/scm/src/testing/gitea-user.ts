@@ -1,7 +1,7 @@
-import { ForgePerson } from './forge-person.js';
+import { ForgeApiUser } from './forge-api-user.js';
 
 /** A user of Gitea. */
-export class GiteaPerson extends ForgePerson {
+export class GiteaUser extends ForgeApiUser {
   /** Returns the body of the answer, undefined when it is empty; `path` is below `/api/v1`. @throws Error for a refusal. */
   async ask<T>(
     method: 'GET' | 'POST' | 'PATCH',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Later } from '@interlock/kube';
 import { HelmRelease, Kustomization, FluxGitRepository } from '../flux/objects.js';
-import { Patience, type OptionalKind } from './patience.js';
+import { KindReadiness, type OptionalKind } from './kind-readiness.js';
 import { now } from './testing/builders.js';
 
 type State = OptionalKind['availability'];
@@ -24,22 +24,22 @@ describe('Patience', () => {
     ['ready', 'ready', 'reading', new Later(60_000)],
   ])('%s, %s and %s', (first, second, other, expected) => {
     const { workloads, others } = kinds(first, second, other);
-    const knowledge = new Patience(workloads, others).look(now);
+    const knowledge = new KindReadiness(workloads, others).check(now);
     expect({ knowledge }).toMatchObject({ knowledge: expected });
   });
 
   it('ends after a while, and begins anew when everything was known', () => {
     const kustomizations = { kind: Kustomization, availability: 'reading' as State };
-    const patience = new Patience([kustomizations]);
-    patience.look(now);
-    expect(patience.look(now + 59_000)).toEqual(new Later(1000));
-    expect(patience.look(now + 60_000)).toMatchObject({
+    const readiness = new KindReadiness([kustomizations]);
+    readiness.check(now);
+    expect(readiness.check(now + 59_000)).toEqual(new Later(1000));
+    expect(readiness.check(now + 60_000)).toMatchObject({
       reason: 'NotReadable',
       message: expect.stringContaining('kustomizations'),
     });
     kustomizations.availability = 'ready';
-    expect(patience.look(now + 61_000)).toBe('known');
+    expect(readiness.check(now + 61_000)).toBe('known');
     kustomizations.availability = 'reading';
-    expect(patience.look(now + 62_000)).toEqual(new Later(60_000));
+    expect(readiness.check(now + 62_000)).toEqual(new Later(60_000));
   });
 });

@@ -17,7 +17,7 @@ import { StrategyTeam } from './strategy-team.js';
 import { startSync, type SyncProcess, type SyncProcessOptions } from './sync-process.js';
 import { Team, type TeamParts } from './team.js';
 
-export interface WorldOptions extends Partial<SyncProcessOptions> {
+export interface FixtureOptions extends Partial<SyncProcessOptions> {
   /** What the forge is for commit-status-sync. Default GitHub. */
   scm?: ScmName;
   /** Kinds of other projects that are installed before the process starts. Default none. */
@@ -35,11 +35,11 @@ interface Parts {
 }
 
 /** A cluster, a forge and commit-status-sync, which the tests of a file share; each test has a {@link Team} of its own. */
-export class World {
+export class Fixture {
   #begun: Parts | undefined;
   #teams = 0;
 
-  async begin({ scm = 'github', kinds = [], commitStatusTtlMs = 0 }: WorldOptions): Promise<void> {
+  async begin({ scm = 'github', kinds = [], commitStatusTtlMs = 0 }: FixtureOptions): Promise<void> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     await installForeignKinds(platform.client, kinds);
@@ -103,7 +103,7 @@ export class World {
     });
     await ensureNamespace(client, namespace);
     if (access) await createAccess(client, { namespace, access: account.access, webhookSecret: '' });
-    return { world: this, namespace, repository, local, installationId: account.installationId };
+    return { fixture: this, namespace, repository, local, installationId: account.installationId };
   }
 
   /** Has the forge do what the next request to a route asks for, and cut the connection before it answers. */
@@ -136,9 +136,9 @@ export class World {
 }
 
 /** Returns a world that begins before the tests of the file that calls this, and is closed after them. */
-export function useWorld(options: WorldOptions = {}): World {
-  const world = new World();
-  beforeAll(() => world.begin(options));
-  afterAll(() => world.close());
-  return world;
+export function useFixture(options: FixtureOptions = {}): Fixture {
+  const fixture = new Fixture();
+  beforeAll(() => fixture.begin(options));
+  afterAll(() => fixture.close());
+  return fixture;
 }

@@ -3,7 +3,7 @@ import { Problem, type OrProblem } from '@interlock/base';
 import { Later, type Availability } from '@interlock/kube';
 
 /** For so long objects that are not read yet are a matter of starting up; milliseconds. */
-const patienceMs = 60_000;
+const startUpMs = 60_000;
 
 export interface OptionalKind {
   readonly kind: Kind<KubeObject>;
@@ -11,13 +11,13 @@ export interface OptionalKind {
 }
 
 /** Whether the objects of optional kinds are known, or are likely to be soon. */
-export type Knowledge = OrProblem<'known'> | Later;
+export type Readiness = OrProblem<'known'> | Later;
 
 /**
  * Decides what to do while objects of optional kinds are not known. After a start nothing is said for a while, so that a
  * restart turns no success into in_progress; then the gate closes.
  */
-export class Patience {
+export class KindReadiness {
   #since: number | undefined;
 
   readonly #workloads: readonly OptionalKind[];
@@ -33,13 +33,13 @@ export class Patience {
   }
 
   /** @param now milliseconds since the epoch. */
-  look(now: number): Knowledge {
+  check(now: number): Readiness {
     const waiting = [...this.#workloads, ...this.#others].find(
       ({ availability }) => availability === 'unknown' || availability === 'reading',
     );
     if (waiting !== undefined) {
       this.#since ??= now;
-      const waitMs = this.#since + patienceMs - now;
+      const waitMs = this.#since + startUpMs - now;
       if (waitMs > 0) return new Later(waitMs);
       const message = `${nameOf(waiting)} cannot be read; the log of commit-status-sync says why`;
       return new Problem('NotReadable', message);

@@ -9,7 +9,7 @@ import {
   type RefersToRepository,
 } from '@interlock/api';
 import { getCondition, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
-import { referringTo, type Caches } from './indexes.js';
+import { referringTo, type Caches } from './caches.js';
 
 /** Returns the watch of CommitStatuses: what reporters change is a cause; the status, which commit-status-sync writes, is not. */
 export function commitStatusWatch(map: (status: CommitStatus) => ObjectKey[]): WatchSource<KubeObject> {

@@ -10,7 +10,7 @@ import { useClosing } from './use-closing.js';
 export type Script = (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 /** A plugin before a server that answers as a test says. */
-export interface ScriptedWorld {
+export interface ScriptedFixture {
   server: ScriptedServer;
   clock: FakeClock;
   metrics: Registry;
@@ -31,7 +31,10 @@ export interface ScriptedOptions {
 }
 
 /** Connects the account `acme` and the repository `web` of the namespace `team`. */
-export async function scriptedWorld(answer: Script, options: ScriptedOptions): Promise<ScriptedWorld> {
+export async function openScriptedFixture(
+  answer: Script,
+  options: ScriptedOptions,
+): Promise<ScriptedFixture> {
   const { plugin, provider = {}, repository, secret, ...registryOptions } = options;
   const server = await ScriptedServer.start(answer);
   const clock = new FakeClock();
@@ -67,12 +70,12 @@ export async function scriptedWorld(answer: Script, options: ScriptedOptions): P
 }
 
 /** Connects a plugin to a server with that script. */
-export type Connect = (answer: Script, setup?: Partial<ScriptedOptions>) => Promise<ScriptedWorld>;
+export type Connect = (answer: Script, setup?: Partial<ScriptedOptions>) => Promise<ScriptedFixture>;
 
 /** Returns a function that connects a plugin to a scripted server; both are closed after the test. */
-export function useScriptedWorlds(defaults: ScriptedOptions): Connect {
+export function useScriptedFixtures(defaults: ScriptedOptions): Connect {
   const closing = useClosing();
-  return async (answer, setup = {}) => closing(await scriptedWorld(answer, { ...defaults, ...setup }));
+  return async (answer, setup = {}) => closing(await openScriptedFixture(answer, { ...defaults, ...setup }));
 }
 
 /** Expects that a call to a server that does not answer ends with the reason of its signal. */

@@ -2,7 +2,7 @@ import type { Forge, UserHandle } from '@interlock/forge';
 import { request } from 'undici';
 
 /** A user of an API at the forge: does with an own token what the plugin does otherwise, but not through the plugin. */
-export class ForgePerson {
+export class ForgeApiUser {
   readonly login: string;
   readonly token: string;
   readonly #forge: Forge;

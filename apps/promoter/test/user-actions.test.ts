@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { proposeUnchecked } from './harness/proposals.js';
 import { conditionOf } from './harness/team.js';
-import { useWorld } from './harness/world.js';
+import { useFixture } from './harness/fixture.js';
 
 const resyncMs = 5 * 60_000;
-const world = useWorld();
+const fixture = useFixture();
 
 describe('a pull request that a person merges', () => {
   it('is waited for when autoMerge is false, and then counts like any other', async () => {
-    const team = await world.team({ webhooks: true });
+    const team = await fixture.team({ webhooks: true });
     await team.applyStrategy({ environments: ['dev', { branch: 'test', autoMerge: false }, 'prod'] });
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
@@ -17,11 +17,11 @@ describe('a pull request that a person merges', () => {
     const waiting = await team.waitsFor('test', 'WaitingForPerson');
     const { number } = await team.openPull('test');
     expect(waiting).toMatchObject({ status: 'False', message: expect.stringContaining(`/pull/${number}`) });
-    await team.look();
+    await team.refreshAndRest();
     expect(await team.openPull('test')).toMatchObject({ number });
     expect(team.mergeRequests()).toHaveLength(1);
 
-    await world.person.merge(team.repository.fullName, number);
+    await fixture.user.merge(team.repository.fullName, number);
     await team.runs('prod', drySHA);
     await eventually(async () => {
       expect((await team.pullRequest('test')).status).toMatchObject({ state: 'merged', mergedBy: 'ada' });
@@ -36,7 +36,7 @@ describe('a pull request that a person merges', () => {
   });
 
   it('is an override of checks that do not pass', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({
       environments: [{ branch: 'dev', proposedCommitStatuses: [{ key: 'lint' }] }, 'test'],
     });
@@ -44,21 +44,21 @@ describe('a pull request that a person merges', () => {
     await team.refresh();
     await team.waitsFor('dev', 'Missing');
     const { number } = await eventually(() => team.openPull('dev'));
-    await world.person.merge(team.repository.fullName, number);
+    await fixture.user.merge(team.repository.fullName, number);
     await team.runs('test', drySHA);
     expect((await team.environment('dev')).active?.drySHA).toBe(drySHA);
     expect(await team.pulls('dev')).toMatchObject([{ number }]);
   });
 
   it('is noticed after a while where no webhook tells of it', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const { drySHA } = await team.propose();
     await team.refresh();
     await team.waitsFor('dev', 'WaitingForPerson');
     const { number } = await team.openPull('dev');
-    await world.person.merge(team.repository.fullName, number);
-    world.clock.forward(resyncMs);
+    await fixture.user.merge(team.repository.fullName, number);
+    fixture.clock.forward(resyncMs);
     await team.runs('test', drySHA);
   });
 });
@@ -67,10 +67,10 @@ describe('a pull request that a person closes', () => {
   it.each([{ webhooks: true }, { webhooks: false }])(
     'rejects its commit, and no other (webhooks: $webhooks)',
     async ({ webhooks }) => {
-      const team = await world.team({ environments: ['dev'], webhooks });
+      const team = await fixture.team({ environments: ['dev'], webhooks });
       const { number, sha } = await proposeUnchecked(team);
-      await world.person.close(team.repository.fullName, number);
-      if (!webhooks) world.clock.forward(resyncMs);
+      await fixture.user.close(team.repository.fullName, number);
+      if (!webhooks) fixture.clock.forward(resyncMs);
       await team.waitsFor('dev', 'Rejected');
       expect(conditionOf(await team.proposedCommit('dev'), 'Rejected')).toMatchObject({
         status: 'True',
@@ -78,9 +78,9 @@ describe('a pull request that a person closes', () => {
       });
 
       await team.report('lint', sha, 'success');
-      await team.look();
-      await world.restart();
-      await team.look();
+      await team.refreshAndRest();
+      await fixture.restart();
+      await team.refreshAndRest();
       expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
       await team.waitsFor('dev', 'Rejected');
 
@@ -106,7 +106,7 @@ describe('a rejected commit', () => {
     { what: 'as the hydrator made it', alignedBefore: false },
     { what: 'brought on top of a hotfix', alignedBefore: true },
   ])('$what stays rejected, whatever comes to the environment branch', async ({ alignedBefore }) => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const proposed = await team.propose();
     const first = proposed.hydrated['dev'] ?? '';
@@ -118,14 +118,14 @@ describe('a rejected commit', () => {
       expect(pull.headSHA === first).toBe(!alignedBefore);
       return pull;
     });
-    await world.person.close(team.repository.fullName, number);
+    await fixture.user.close(team.repository.fullName, number);
     await team.waitsFor('dev', 'Rejected');
 
     const fix = await team.amend('dev', hotfix('second'));
     for (const sha of [first, headSHA]) await team.report('lint', sha, 'success');
-    await team.look();
-    await world.restart();
-    await team.look();
+    await team.refreshAndRest();
+    await fixture.restart();
+    await team.refreshAndRest();
     await team.waitsFor('dev', 'Rejected');
     expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
     expect(await team.tip('dev-next')).toBe(headSHA);
@@ -139,27 +139,27 @@ describe('a rejected commit', () => {
   });
 
   it('stays rejected where the promoter learns of it after it has moved on', async () => {
-    const team = await world.team({ environments: ['dev'] });
+    const team = await fixture.team({ environments: ['dev'] });
     const { number } = await proposeUnchecked(team);
-    await world.person.close(team.repository.fullName, number);
+    await fixture.user.close(team.repository.fullName, number);
     await team.amend('dev', hotfix('first'));
-    await team.look();
-    world.clock.forward(resyncMs);
-    await team.look();
+    await team.refreshAndRest();
+    fixture.clock.forward(resyncMs);
+    await team.refreshAndRest();
     await team.waitsFor('dev', 'Rejected');
     await team.report('lint', await team.tip('dev-next'), 'success');
-    await team.look();
+    await team.refreshAndRest();
     expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
   });
 
   it('is proposed again when a person opens its pull request again', async () => {
-    const team = await world.team({ environments: ['dev'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev'], webhooks: true });
     const { drySHA, number } = await proposeUnchecked(team);
-    await world.person.close(team.repository.fullName, number);
+    await fixture.user.close(team.repository.fullName, number);
     await team.waitsFor('dev', 'Rejected');
     await team.amend('dev', hotfix('first'));
-    await team.look();
-    await world.person.reopen(team.repository.fullName, number);
+    await team.refreshAndRest();
+    await fixture.user.reopen(team.repository.fullName, number);
     const aligned = await eventually(async () => {
       const { headSHA } = await team.openPull('dev');
       expect(await team.local.lines(['show', '-s', '--format=%P', headSHA])).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('a rejected commit', () => {
 
 describe('a pull request that the promoter closed itself', () => {
   it('is not a rejection of its commit, which is proposed again', async () => {
-    const team = await world.team({ environments: ['dev'], webhooks: true });
+    const team = await fixture.team({ environments: ['dev'], webhooks: true });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const running = await team.dryTip();
     const { drySHA, hydrated } = await team.propose();
@@ -182,14 +182,14 @@ describe('a pull request that the promoter closed itself', () => {
     await team.refresh();
     const { number } = await eventually(() => team.openPull('dev'));
     await team.hydrate('dev', running);
-    await team.look();
+    await team.refreshAndRest();
     await eventually(async () => {
       expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
     });
-    await team.look();
+    await team.refreshAndRest();
 
     await team.local.git(['update-ref', 'refs/heads/dev-next', proposed]);
-    await team.look();
+    await team.refreshAndRest();
     await team.report('lint', proposed, 'success');
     await team.runs('dev', drySHA);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { conditions, type ProposedCommitStatus } from '@interlock/api';
-import { blamesUser } from './blame.js';
+import { isCausedByUser } from './user-failure.js';
 
 const status = (reason: string): ProposedCommitStatus => ({
   conditions: [
@@ -20,6 +20,6 @@ it.each([
   'of a user who %s, a decision reports it for the first time (%s, then %s): %s',
   (_, before, after, expected) => {
     const proposedCommit = before === undefined ? {} : { status: status(before) };
-    expect(blamesUser({ status: status(after) }, { proposedCommit })).toBe(expected);
+    expect(isCausedByUser({ status: status(after) }, { proposedCommit })).toBe(expected);
   },
 );

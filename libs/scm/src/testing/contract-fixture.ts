@@ -10,7 +10,7 @@ export interface ContractHarness {
   /** Starts the SCM, for all tests of a file. */
   start(): Promise<void>;
   /** A repository with one commit on its default branch, `main`, and nothing else; for one test. */
-  open(): Promise<ContractWorld>;
+  open(): Promise<ContractFixture>;
   stop(): Promise<void>;
 }
 
@@ -73,12 +73,12 @@ export interface ShownStatus {
 }
 
 /** The SCM behind the plugin, as a person or another program sees and changes it: not through the plugin. */
-export interface ContractWorld {
+export interface ContractFixture {
   readonly clock: FakeClock;
   readonly scm: Scm;
   readonly repository: ScmRepository;
   /** Login of the person, who may review. */
-  readonly person: string;
+  readonly user: string;
   /** Strings of the plugin's secret that must not be in any message. */
   readonly secrets: readonly string[];
   /** The bare repository behind the SCM, for git. */
@@ -146,4 +146,4 @@ export interface ContractWorld {
 export const manyCallsMs = 120_000;
 
 /** Returns what the cases of the suite see: the world of the current test. */
-export type Current = () => ContractWorld;
+export type Current = () => ContractFixture;

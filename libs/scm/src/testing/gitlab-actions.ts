@@ -1,7 +1,7 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus } from './contract-world.js';
-import { GitHands } from './git-hands.js';
+import type { ShownPullRequest, ShownStatus } from './contract-fixture.js';
+import { GitUser } from './git-user.js';
 import type { GitlabTenant } from './gitlab-forge.js';
 
 interface MergeRequest {
@@ -23,7 +23,7 @@ const phases: Readonly<Record<string, CommitStatusPhase>> = {
 };
 
 /** What people do and see at GitLab. */
-export class GitlabHands extends GitHands {
+export class GitlabActions extends GitUser {
   readonly #project: string;
 
   constructor(readonly tenant: GitlabTenant) {
@@ -34,23 +34,23 @@ export class GitlabHands extends GitHands {
   async open(head: string, base: string): Promise<number> {
     const wanted = { source_branch: head, target_branch: base, title: 'by hand', description: 'by hand' };
     const path = `${this.#project}/merge_requests`;
-    return (await this.tenant.person.ask<MergeRequest>('POST', path, wanted)).iid;
+    return (await this.tenant.user.ask<MergeRequest>('POST', path, wanted)).iid;
   }
 
   async close(id: number): Promise<void> {
-    await this.tenant.person.ask('PUT', this.#path(id), { state_event: 'close' });
+    await this.tenant.user.ask('PUT', this.#path(id), { state_event: 'close' });
   }
 
   async retarget(id: number, base: string): Promise<void> {
-    await this.tenant.person.ask('PUT', this.#path(id), { target_branch: base });
+    await this.tenant.user.ask('PUT', this.#path(id), { target_branch: base });
   }
 
   async merge(id: number): Promise<void> {
-    await this.tenant.person.ask('PUT', `${this.#path(id)}/merge`);
+    await this.tenant.user.ask('PUT', `${this.#path(id)}/merge`);
   }
 
   async conflict(id: number): Promise<void> {
-    const request = await this.tenant.person.ask<MergeRequest>('GET', this.#path(id));
+    const request = await this.tenant.user.ask<MergeRequest>('GET', this.#path(id));
     await this.conflictOf(request.source_branch, request.target_branch);
   }
 
@@ -67,7 +67,7 @@ export class GitlabHands extends GitHands {
   async pullRequests(): Promise<ShownPullRequest[]> {
     const query = 'order_by=created_at&sort=asc&per_page=100';
     const path = `${this.#project}/merge_requests?${query}`;
-    const requests = await this.tenant.person.ask<MergeRequest[]>('GET', path);
+    const requests = await this.tenant.user.ask<MergeRequest[]>('GET', path);
     return requests.map(({ iid, state, title, description, labels }) => ({
       id: iid,
       state: state === 'opened' ? 'open' : state,
@@ -78,30 +78,27 @@ export class GitlabHands extends GitHands {
   }
 
   async comment(id: number, body: string): Promise<void> {
-    await this.tenant.person.ask('POST', `${this.#path(id)}/notes`, { body });
+    await this.tenant.user.ask('POST', `${this.#path(id)}/notes`, { body });
   }
 
   async comments(id: number): Promise<string[]> {
     const texts: string[] = [];
     for (const page of [1, 2]) {
       const path = `${this.#path(id)}/notes?sort=asc&per_page=100&page=${page}`;
-      const notes = await this.tenant.person.ask<{ body: string; system: boolean }[]>('GET', path);
+      const notes = await this.tenant.user.ask<{ body: string; system: boolean }[]>('GET', path);
       texts.push(...notes.filter(({ system }) => !system).map(({ body }) => body));
     }
     return texts;
   }
 
   async reviewers(id: number): Promise<string[]> {
-    const request = await this.tenant.person.ask<{ reviewers: { username: string }[] }>(
-      'GET',
-      this.#path(id),
-    );
+    const request = await this.tenant.user.ask<{ reviewers: { username: string }[] }>('GET', this.#path(id));
     return request.reviewers.map(({ username }) => username);
   }
 
   async status(sha: string, name: string): Promise<ShownStatus | undefined> {
     const path = `${this.#project}/repository/commits/${sha}/statuses?per_page=100&name=${name}`;
-    const statuses = await this.tenant.person.ask<{ status: string; description: string | null }[]>(
+    const statuses = await this.tenant.user.ask<{ status: string; description: string | null }[]>(
       'GET',
       path,
     );

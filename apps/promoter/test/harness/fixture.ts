@@ -30,7 +30,7 @@ export interface TeamOptions {
   access?: (repository: RepositoryHandle) => ScmAccess;
 }
 
-export interface WorldOptions extends PromoterProcessOptions {
+export interface FixtureOptions extends PromoterProcessOptions {
   /** What the forge is for the promoter. Default GitHub. */
   scm?: ScmName;
 }
@@ -40,7 +40,7 @@ interface Parts {
   platform: EmbeddedPlatform;
   clock: MovableClock;
   app: AppHandle;
-  person: Person;
+  user: Person;
   promoter: PromoterProcess;
   server: RunningServer;
   webhooks: PromoterProcess['webhooks'];
@@ -48,16 +48,16 @@ interface Parts {
 }
 
 /** A cluster, a forge and a promoter, which the tests of a file share; each test has a {@link Team} of its own. */
-export class World {
+export class Fixture {
   #begun: Parts | undefined;
   #teams = 0;
 
-  async begin({ scm = 'github', ...options }: WorldOptions): Promise<void> {
+  async begin({ scm = 'github', ...options }: FixtureOptions): Promise<void> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const ada = await platform.forge.createUser({ login: 'ada' });
-    const person = createPerson(scm, platform.forge, ada);
+    const user = createPerson(scm, platform.forge, ada);
     const localRoots = [join(platform.forge.domain.core.directory, 'repositories')];
     const process = { localRoots, ...options };
     const promoter = await startPromoter(platform, clock, process);
@@ -71,7 +71,7 @@ export class World {
       },
       createLogger({ component: 'webhooks', level: 'error' }),
     );
-    this.#begun = { scm, platform, clock, app, person, promoter, server, webhooks, options: process };
+    this.#begun = { scm, platform, clock, app, user, promoter, server, webhooks, options: process };
   }
 
   get #parts(): Parts {
@@ -91,8 +91,8 @@ export class World {
     return this.#parts.app;
   }
 
-  get person(): Person {
-    return this.#parts.person;
+  get user(): Person {
+    return this.#parts.user;
   }
 
   /** Where the forge sends the webhooks of a namespace. */
@@ -108,15 +108,15 @@ export class World {
     const { scm } = this.#parts;
     const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
     const at = { owner, name: 'deployments' };
-    const writer = this.person.user.login;
+    const writer = this.user.user.login;
     const made = await createForgeRepository(forge, scm, this.app, { ...at, writer });
     const { repository, account } = made;
     await ensureNamespace(client, namespace);
     const access = options.access?.(repository) ?? account.access;
     await createAccess(client, { namespace, access, webhookSecret });
-    const team = new Team({ world: this, namespace, ...made, environments });
+    const team = new Team({ fixture: this, namespace, ...made, environments });
     await team.begin();
-    await this.person.pulls(repository.fullName);
+    await this.user.pulls(repository.fullName);
     if (webhooks) {
       const url = this.webhookUrl(namespace);
       await forge.createHook({ ...at, face: scm, url, secret: webhookSecret });
@@ -171,9 +171,9 @@ export class World {
  *
  * @param optionsOf read when it begins
  */
-export function useWorld(optionsOf: () => WorldOptions = () => ({})): World {
-  const world = new World();
-  beforeAll(() => world.begin(optionsOf()));
-  afterAll(() => world.close());
-  return world;
+export function useFixture(optionsOf: () => FixtureOptions = () => ({})): Fixture {
+  const fixture = new Fixture();
+  beforeAll(() => fixture.begin(optionsOf()));
+  afterAll(() => fixture.close());
+  return fixture;
 }

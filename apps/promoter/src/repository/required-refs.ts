@@ -6,7 +6,7 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { HYDRATOR_NOTES_REF } from '@interlock/git';
-import { referringTo, type Caches } from '../indexes.js';
+import { referringTo, type Caches } from '../caches.js';
 import { pinnedBranchOf } from '../promotion/pinned.js';
 import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';
 
@@ -37,7 +37,7 @@ function refsOfRevert({ spec, status }: RevertCommit): string[] {
 }
 
 /** Returns the refs of a repository that somebody looks at, each once; empty when nobody does. */
-export function wantedRefs(
+export function requiredRefs(
   { strategies, proposedCommits, revertCommits }: Caches,
   repository: ObjectKey,
 ): string[] {

@@ -1,30 +1,30 @@
 import type { CommitStatusPhase } from '@interlock/api';
-import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
-import { git, GitHands } from './git-hands.js';
+import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-fixture.js';
+import { git, GitUser } from './git-user.js';
 
 const none = '0'.repeat(40);
 
 /** What people do and see in a bare repository, as docs/scm.md says: with nothing but git. */
-export class LocalHands {
-  readonly #hands: GitHands;
+export class LocalActions {
+  readonly #user: GitUser;
 
   readonly #path: string;
 
   constructor(
     path: string,
-    readonly person: string,
+    readonly user: string,
   ) {
     this.#path = path;
 
-    this.#hands = new GitHands(path);
+    this.#user = new GitUser(path);
   }
 
   commit(branch: string): Promise<string> {
-    return this.#hands.commit(branch);
+    return this.#user.commit(branch);
   }
 
   write(branch: string, files: readonly WrittenFile[]): Promise<string> {
-    return this.#hands.write(branch, files);
+    return this.#user.write(branch, files);
   }
 
   async open(head: string, base: string): Promise<number> {
@@ -57,7 +57,7 @@ export class LocalHands {
 
   async conflict(id: number): Promise<void> {
     const { head, base } = await this.#record(id);
-    await this.#hands.conflictOf(head, base);
+    await this.#user.conflictOf(head, base);
   }
 
   async configure(key: string, value: string): Promise<void> {
@@ -73,7 +73,7 @@ export class LocalHands {
 
   async comment(id: number, body: string): Promise<void> {
     const { id: _, ...record } = await this.#record(id);
-    const comments = [...(record.comments ?? []), { author: this.person, body }];
+    const comments = [...(record.comments ?? []), { author: this.user, body }];
     const blob = await this.#git(['hash-object', '-w', '--stdin'], JSON.stringify({ ...record, comments }));
     await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob]);
   }
@@ -104,7 +104,7 @@ export class LocalHands {
   }
 
   #git(args: readonly string[], input = ''): Promise<string> {
-    const name = { name: this.person, email: `${this.person}@example.com` };
+    const name = { name: this.user, email: `${this.user}@example.com` };
     return git(['-C', this.#path, ...args], input, {
       GIT_AUTHOR_NAME: name.name,
       GIT_AUTHOR_EMAIL: name.email,

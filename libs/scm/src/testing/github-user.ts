@@ -4,7 +4,7 @@ import type { Endpoints } from '@octokit/types';
 import { fetch } from 'undici';
 
 /** A person at GitHub: does with a token of their own what the plugin does otherwise, but not through the plugin. */
-export class Person {
+export class User {
   readonly login: string;
   readonly token: string;
   readonly #octokit: Octokit;

@@ -3,13 +3,16 @@ import { getCondition } from '@interlock/kube';
 
 const doneByUser: ReadonlySet<string | undefined> = new Set(['Rejected', 'SetBack']);
 
-type Known = Pick<ProposedCommit, 'status'>;
+type KnownStatus = Pick<ProposedCommit, 'status'>;
 
 /**
  * Returns whether a decision reports for the first time that a user rejected the commit, or set the branch back. The state of a
  * pull request may be newer than the branches that were read before. Pure.
  */
-export function blamesUser(decision: Known, { proposedCommit }: { proposedCommit: Known }): boolean {
+export function isCausedByUser(
+  decision: KnownStatus,
+  { proposedCommit }: { proposedCommit: KnownStatus },
+): boolean {
   const [before, after] = [proposedCommit, decision].map(
     ({ status }) => getCondition(status?.conditions, conditions.promoted)?.reason,
   );

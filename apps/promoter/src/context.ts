@@ -1,11 +1,11 @@
 import type { Applier, Manager } from '@interlock/kube';
 import type { ScmRegistry } from '@interlock/scm';
-import type { Caches } from './indexes.js';
+import type { Caches } from './caches.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Repositories } from './repository/repositories.js';
 
 /** What all controllers of the promoter work with. */
-export interface Shared {
+export interface PromoterContext {
   manager: Manager;
   caches: Caches;
   repositories: Repositories;

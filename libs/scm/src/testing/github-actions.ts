@@ -1,7 +1,7 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus } from './contract-world.js';
-import { GitHands } from './git-hands.js';
+import type { ShownPullRequest, ShownStatus } from './contract-fixture.js';
+import { GitUser } from './git-user.js';
 import type { Tenant } from './github-forge.js';
 import { phaseOfState } from './status-states.js';
 
@@ -12,7 +12,7 @@ const allowances = {
 } as const;
 
 /** What people do and see at GitHub. */
-export class GithubHands extends GitHands {
+export class GithubActions extends GitUser {
   readonly #at: { owner: string; repo: string };
 
   constructor(readonly tenant: Tenant) {
@@ -23,28 +23,28 @@ export class GithubHands extends GitHands {
   async open(head: string, base: string): Promise<number> {
     const route = 'POST /repos/{owner}/{repo}/pulls';
     const wanted = { ...this.#at, head, base, title: 'by hand', body: 'by hand' };
-    return (await this.tenant.person.ask(route, wanted)).number;
+    return (await this.tenant.user.ask(route, wanted)).number;
   }
 
   async close(id: number): Promise<void> {
     const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
-    await this.tenant.person.ask(route, { ...this.#at, pull_number: id, state: 'closed' });
+    await this.tenant.user.ask(route, { ...this.#at, pull_number: id, state: 'closed' });
   }
 
   async retarget(id: number, base: string): Promise<void> {
     const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
-    await this.tenant.person.ask(route, { ...this.#at, pull_number: id, base });
+    await this.tenant.user.ask(route, { ...this.#at, pull_number: id, base });
   }
 
   async merge(id: number): Promise<void> {
     const route = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge';
-    await this.tenant.person.ask(route, { ...this.#at, pull_number: id });
+    await this.tenant.user.ask(route, { ...this.#at, pull_number: id });
   }
 
   /** Puts another file of the same name on the base. */
   async conflict(id: number): Promise<void> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
-    const { head, base } = await this.tenant.person.ask(route, { ...this.#at, pull_number: id });
+    const { head, base } = await this.tenant.user.ask(route, { ...this.#at, pull_number: id });
     await this.conflictOf(head.ref, base.ref);
   }
 
@@ -55,7 +55,7 @@ export class GithubHands extends GitHands {
 
   /** Returns at most 100. */
   async pullRequests(): Promise<ShownPullRequest[]> {
-    const pulls = await this.tenant.person.ask('GET /repos/{owner}/{repo}/pulls', {
+    const pulls = await this.tenant.user.ask('GET /repos/{owner}/{repo}/pulls', {
       ...this.#at,
       state: 'all',
       sort: 'created',
@@ -73,7 +73,7 @@ export class GithubHands extends GitHands {
 
   async comment(id: number, body: string): Promise<void> {
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    await this.tenant.person.ask(route, { ...this.#at, issue_number: id, body });
+    await this.tenant.user.ask(route, { ...this.#at, issue_number: id, body });
   }
 
   async comments(id: number): Promise<string[]> {
@@ -81,14 +81,14 @@ export class GithubHands extends GitHands {
     const texts: string[] = [];
     for (const page of [1, 2]) {
       const wanted = { ...this.#at, issue_number: id, per_page: 100, page };
-      texts.push(...(await this.tenant.person.ask(route, wanted)).map(({ body }) => body ?? ''));
+      texts.push(...(await this.tenant.user.ask(route, wanted)).map(({ body }) => body ?? ''));
     }
     return texts;
   }
 
   async reviewers(id: number): Promise<string[]> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
-    const pull = await this.tenant.person.ask(route, { ...this.#at, pull_number: id });
+    const pull = await this.tenant.user.ask(route, { ...this.#at, pull_number: id });
     return pull.requested_reviewers?.map(({ login }) => login) ?? [];
   }
 
@@ -98,7 +98,7 @@ export class GithubHands extends GitHands {
 
   async #commitStatus(ref: string, name: string): Promise<ShownStatus | undefined> {
     const route = 'GET /repos/{owner}/{repo}/commits/{ref}/status';
-    const { statuses } = await this.tenant.person.ask(route, { ...this.#at, ref, per_page: 100 });
+    const { statuses } = await this.tenant.user.ask(route, { ...this.#at, ref, per_page: 100 });
     const found = statuses.find(({ context }) => context === name);
     if (found === undefined) return undefined;
     return { phase: phaseOfState[found.state] ?? 'queued', description: found.description ?? '' };
@@ -106,7 +106,7 @@ export class GithubHands extends GitHands {
 
   async #checkRun(ref: string, name: string): Promise<ShownStatus | undefined> {
     const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
-    const { check_runs: runs } = await this.tenant.person.ask(route, { ...this.#at, ref, check_name: name });
+    const { check_runs: runs } = await this.tenant.user.ask(route, { ...this.#at, ref, check_name: name });
     const [newest] = runs.sort((a, b) => Number(b.id) - Number(a.id));
     if (newest === undefined) return undefined;
     return {

@@ -34,7 +34,7 @@ type EventSpec = SecurityEvent['spec'];
 type ResponseSpec = EventResponse['spec'];
 
 /** A cluster, a forge and a responder, which the tests of a file share; each test has a {@link Target} of its own. */
-export class World {
+export class Fixture {
   #targets = 0;
   #responses = 0;
   #routes: ResponseRoute[] = [];
@@ -46,10 +46,10 @@ export class World {
   #process!: ResponderProcess;
   #options!: ResponderProcessOptions;
 
-  static async start(options: ResponderProcessOptions = {}): Promise<World> {
-    const world = new World();
-    await world.begin(options);
-    return world;
+  static async start(options: ResponderProcessOptions = {}): Promise<Fixture> {
+    const fixture = new Fixture();
+    await fixture.begin(options);
+    return fixture;
   }
 
   async begin(options: ResponderProcessOptions = {}): Promise<void> {
@@ -74,16 +74,16 @@ export class World {
     const repository = await forge.createRepository({ owner, name });
     const account = await createForgeAccount(forge, scm, this.#app, { owner, name });
     const login = `ada-${number}`;
-    const user = await forge.createUser({ login });
+    const handle = await forge.createUser({ login });
     await forge.grant({ owner, name, login, role: 'write' });
-    const person: Person = createPerson(scm, forge, user);
+    const user: Person = createPerson(scm, forge, handle);
     const target = new Target(
-      { number, scm, forgeUrl: forge.url, account, repository, person },
+      { number, scm, forgeUrl: forge.url, account, repository, user },
       new LocalRepository(repository.path),
       this.clock,
     );
     await target.commit('main', files);
-    await person.pulls(repository.fullName);
+    await user.pulls(repository.fullName);
     const metadata = { name: target.secretName, namespace: configNamespace };
     await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
     return target;
@@ -188,9 +188,9 @@ export class World {
 }
 
 /** Returns a world that begins before the tests of the file that calls this, and is closed after them. */
-export function useWorld(): World {
-  const world = new World();
-  beforeAll(() => world.begin());
-  afterAll(() => world.close());
-  return world;
+export function useFixture(): Fixture {
+  const fixture = new Fixture();
+  beforeAll(() => fixture.begin());
+  afterAll(() => fixture.close());
+  return fixture;
 }

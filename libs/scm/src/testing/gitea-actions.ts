@@ -1,6 +1,6 @@
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus } from './contract-world.js';
-import { GitHands } from './git-hands.js';
+import type { ShownPullRequest, ShownStatus } from './contract-fixture.js';
+import { GitUser } from './git-user.js';
 import type { GiteaTenant } from './gitea-forge.js';
 import { phaseOfState } from './status-states.js';
 
@@ -22,7 +22,7 @@ const allowances = {
 } as const;
 
 /** What people do and see at Gitea. */
-export class GiteaHands extends GitHands {
+export class GiteaActions extends GitUser {
   readonly #home: string;
 
   constructor(readonly tenant: GiteaTenant) {
@@ -32,24 +32,24 @@ export class GiteaHands extends GitHands {
 
   async open(head: string, base: string): Promise<number> {
     const wanted = { head, base, title: 'by hand', body: 'by hand' };
-    const pull = await this.tenant.person.ask<Pull>('POST', `${this.#home}/pulls`, wanted);
+    const pull = await this.tenant.user.ask<Pull>('POST', `${this.#home}/pulls`, wanted);
     return pull?.number ?? 0;
   }
 
   async close(id: number): Promise<void> {
-    await this.tenant.person.ask('PATCH', `${this.#home}/pulls/${id}`, { state: 'closed' });
+    await this.tenant.user.ask('PATCH', `${this.#home}/pulls/${id}`, { state: 'closed' });
   }
 
   async retarget(id: number, base: string): Promise<void> {
-    await this.tenant.person.ask('PATCH', `${this.#home}/pulls/${id}`, { base });
+    await this.tenant.user.ask('PATCH', `${this.#home}/pulls/${id}`, { base });
   }
 
   async merge(id: number): Promise<void> {
-    await this.tenant.person.ask('POST', `${this.#home}/pulls/${id}/merge`, { Do: 'merge' });
+    await this.tenant.user.ask('POST', `${this.#home}/pulls/${id}/merge`, { Do: 'merge' });
   }
 
   async conflict(id: number): Promise<void> {
-    const pull = await this.tenant.person.ask<Pull>('GET', `${this.#home}/pulls/${id}`);
+    const pull = await this.tenant.user.ask<Pull>('GET', `${this.#home}/pulls/${id}`);
     await this.conflictOf(pull?.head.ref ?? '', pull?.base.ref ?? '');
   }
 
@@ -62,7 +62,7 @@ export class GiteaHands extends GitHands {
     const shown: ShownPullRequest[] = [];
     for (const page of [1, 2, 3]) {
       const path = `${this.#home}/pulls?state=all&sort=oldest&limit=50&page=${page}`;
-      const pulls = (await this.tenant.person.ask<Pull[]>('GET', path)) ?? [];
+      const pulls = (await this.tenant.user.ask<Pull[]>('GET', path)) ?? [];
       for (const { number, state, merged, title, body, labels } of pulls) {
         const names = labels.map(({ name }) => name);
         shown.push({ id: number, state: merged ? 'merged' : state, title, body, labels: names });
@@ -72,21 +72,18 @@ export class GiteaHands extends GitHands {
   }
 
   async comment(id: number, body: string): Promise<void> {
-    await this.tenant.person.ask('POST', `${this.#home}/issues/${id}/comments`, { body });
+    await this.tenant.user.ask('POST', `${this.#home}/issues/${id}/comments`, { body });
   }
 
   /** Gitea gives them all at once. */
   async comments(id: number): Promise<string[]> {
     const path = `${this.#home}/issues/${id}/comments`;
-    return ((await this.tenant.person.ask<{ body: string }[]>('GET', path)) ?? []).map(({ body }) => body);
+    return ((await this.tenant.user.ask<{ body: string }[]>('GET', path)) ?? []).map(({ body }) => body);
   }
 
   async reviewers(id: number): Promise<string[]> {
     const path = `${this.#home}/pulls/${id}`;
-    const pull = await this.tenant.person.ask<{ requested_reviewers: { login: string }[] | null }>(
-      'GET',
-      path,
-    );
+    const pull = await this.tenant.user.ask<{ requested_reviewers: { login: string }[] | null }>('GET', path);
     return (pull?.requested_reviewers ?? []).map(({ login }) => login);
   }
 
@@ -95,7 +92,7 @@ export class GiteaHands extends GitHands {
       statuses: { context: string; status: string; description: string }[] | null;
     }
     const path = `${this.#home}/commits/${sha}/status?limit=50`;
-    const statuses = (await this.tenant.person.ask<Combined>('GET', path))?.statuses ?? [];
+    const statuses = (await this.tenant.user.ask<Combined>('GET', path))?.statuses ?? [];
     const found = statuses.find(({ context }) => context === name);
     return found && { phase: phaseOfState[found.status] ?? 'queued', description: found.description };
   }

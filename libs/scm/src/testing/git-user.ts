@@ -1,12 +1,12 @@
 import { runProgram } from '@interlock/process';
 import type { GitCredentials } from '../scm.js';
-import type { WrittenFile } from './contract-world.js';
+import type { WrittenFile } from './contract-fixture.js';
 
 const timeoutMs = 60_000;
 const maxOutputBytes = 1024 * 1024;
 
 /** What a person does with git in a bare repository of the forge, whichever API the forge has. */
-export class GitHands {
+export class GitUser {
   /** The file that each branch was last given. */
   readonly #files = new Map<string, string>();
   #commits = 0;

@@ -8,7 +8,7 @@ import {
   type ScmProvider,
 } from '@interlock/api';
 import { annotationsChanged, generationChanged, or } from '@interlock/kube';
-import type { Caches, Referring } from '../indexes.js';
+import type { Caches, Referring } from '../caches.js';
 
 const refreshAnnotations = [annotations.refreshedAt, annotations.refreshedAtProposal];
 

@@ -19,7 +19,7 @@ export function isQuestion(request: IncomingMessage): boolean {
 }
 
 /** A remote with one branch, and who asks it by HTTP. */
-export class DirectWorld {
+export class DirectFixture {
   readonly sandbox = new Sandbox();
   readonly remote: TestRemote = this.sandbox.remote();
   readonly tip = this.remote.commit(devRef, { a: '1' });

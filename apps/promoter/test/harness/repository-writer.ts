@@ -11,7 +11,7 @@ export interface Proposal {
 }
 
 /** What developers and the hydrator do in a repository, and anybody can see in it. */
-export class Hands {
+export class RepositoryWriter {
   #changes = 0;
 
   readonly #clock: { now(): number };
@@ -77,12 +77,12 @@ export class Hands {
   /** Commits a change and hydrates it for environments; default all. */
   async propose(...branches: string[]): Promise<Proposal> {
     const drySHA = await this.commitDry();
-    const wanted = branches.length > 0 ? branches : this.environments;
-    const commits = wanted.map((branch) => this.#hydratedOf(branch, drySHA));
+    const chosen = branches.length > 0 ? branches : this.environments;
+    const commits = chosen.map((branch) => this.#hydratedOf(branch, drySHA));
     const shas = await commitEach(this.local, commits);
     return {
       drySHA,
-      hydrated: Object.fromEntries(wanted.map((branch, index) => [branch, shas[index] ?? ''])),
+      hydrated: Object.fromEntries(chosen.map((branch, index) => [branch, shas[index] ?? ''])),
     };
   }
 

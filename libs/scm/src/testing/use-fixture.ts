@@ -1,0 +1,14 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import type { ContractHarness, ContractFixture, Current } from './contract-fixture.js';
+
+/** Gives each test a world of a harness. Returns what gives that of the test that runs. */
+export function useFixture(harness: ContractHarness): Current {
+  let fixture: ContractFixture;
+  beforeAll(() => harness.start());
+  afterAll(() => harness.stop());
+  beforeEach(async () => {
+    fixture = await harness.open();
+  });
+  afterEach(() => fixture.close());
+  return () => fixture;
+}
