@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Gate, GateBinding, GateOverride } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const namespace = 'flux-system';
-let world: World;
+let fixture: Fixture;
 
 /** The gates of the working examples. */
 const gates = ['change-freeze', 'bypass-signoff']
@@ -21,17 +21,17 @@ spec:
   .join('---');
 
 beforeAll(async () => {
-  world = await World.start();
-  await world.apply(gates);
+  fixture = await Fixture.start();
+  await fixture.apply(gates);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
   for (const { metadata } of await overrides())
-    await world.client.delete(GateOverride, { namespace, name: metadata.name });
+    await fixture.client.delete(GateOverride, { namespace, name: metadata.name });
 });
 
 async function overrides(): Promise<GateOverride[]> {
-  return (await world.client.list(GateOverride, { namespace })).items;
+  return (await fixture.client.list(GateOverride, { namespace })).items;
 }
 
 const held = `
@@ -56,13 +56,13 @@ async function activated(): Promise<void> {
   });
   const key = { namespace, name: made.metadata.name };
   const patch = { status: { phase: 'Active' } };
-  await world.client.patch(GateOverride, key, { type: 'merge', patch }, { subresource: 'status' });
+  await fixture.client.patch(GateOverride, key, { type: 'merge', patch }, { subresource: 'status' });
 }
 
 function release(): Promise<unknown> {
   const key = { namespace, name: 'sources' };
   const patch = { status: { state: 'Open', holds: [] } };
-  return world.client.patch(GateBinding, key, { type: 'merge', patch }, { subresource: 'status' });
+  return fixture.client.patch(GateBinding, key, { type: 'merge', patch }, { subresource: 'status' });
 }
 
 const anonymous = (text: string) => text.replace(/(-(?:open|close)-)[a-z0-9]{5}/g, '$1xxxxx');
@@ -70,8 +70,8 @@ const anonymous = (text: string) => text.replace(/(-(?:open|close)-)[a-z0-9]{5}/
 describe('open', () => {
   test('the line of the working examples, for as long as the gate allows', async () => {
     const reason = 'Patching a CVE: Signed off by Bob the builder';
-    const { code, stdout, stderr } = await world.cli(
-      ['open', 'bypass-signoff', reason, '--kubeconfig', world.kubeconfig],
+    const { code, stdout, stderr } = await fixture.cli(
+      ['open', 'bypass-signoff', reason, '--kubeconfig', fixture.kubeconfig],
       {
         as: 'flux-gate',
       },
@@ -92,7 +92,7 @@ describe('open', () => {
 
   test('with everything', async () => {
     const commit = '0ee437c33f499e2f588f60e6a92a547f6d5845f8';
-    const { code, stdout, stderr } = await world.gate([
+    const { code, stdout, stderr } = await fixture.gate([
       ...['open', 'change-freeze', 'CVE-2026-1234', '--for', '30m', '--once', '--revision', commit],
       ...[
         '--target',
@@ -128,13 +128,13 @@ describe('open', () => {
   test('until a time', async () => {
     const now = '2026-11-21T12:00:00Z';
     const args = ['open', 'change-freeze', 'CVE', '--until'];
-    expect((await world.gate([...args, '2026-11-21T13:30:00+01:00'], { now })).code).toBe(0);
+    expect((await fixture.gate([...args, '2026-11-21T13:30:00+01:00'], { now })).code).toBe(0);
     expect((await overrides())[0]?.spec.expiresAt).toBe('2026-11-21T12:30:00Z');
-    expect(await world.gate([...args, '2026-11-21T11:00:00Z'], { now })).toMatchObject({
+    expect(await fixture.gate([...args, '2026-11-21T11:00:00Z'], { now })).toMatchObject({
       code: 2,
       stderr: '✗ --until 2026-11-21T11:00:00Z is over; write a time to come\n',
     });
-    expect(await world.gate([...args, 'tomorrow'], { now })).toMatchObject({
+    expect(await fixture.gate([...args, 'tomorrow'], { now })).toMatchObject({
       code: 2,
       stderr: '✗ --until tomorrow is not a time; write for example 2026-12-01T08:00:00Z\n',
     });
@@ -167,15 +167,15 @@ describe('open', () => {
       '"app" is not KIND/NAME; write one such as gitrepository/app',
     ],
   ])('%j ends with %i', async (args, code, message) => {
-    const result = await world.gate(['open', ...args]);
+    const result = await fixture.gate(['open', ...args]);
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(`✗ ${message}`);
     expect(await overrides()).toEqual([]);
   });
 
   test('refuses while somebody holds the gate closed, unless it is to end that', async () => {
-    await world.gate(['close', 'change-freeze', 'Data loss', '--hold']);
-    const refused = await world.gate(['open', 'change-freeze', 'CVE']);
+    await fixture.gate(['close', 'change-freeze', 'Data loss', '--hold']);
+    const refused = await fixture.gate(['open', 'change-freeze', 'CVE']);
     expect(refused.code).toBe(1);
     expect(anonymous(refused.stderr)).toBe(
       [
@@ -184,7 +184,7 @@ describe('open', () => {
         '',
       ].join('\n'),
     );
-    const opened = await world.gate(['open', 'change-freeze', 'CVE', '--end-hold']);
+    const opened = await fixture.gate(['open', 'change-freeze', 'CVE', '--end-hold']);
     expect(opened.code).toBe(0);
     expect(anonymous(opened.stderr)).toContain(
       '⚠️ ended: GateOverride change-freeze-close-xxxxx of unverified',
@@ -193,8 +193,8 @@ describe('open', () => {
   });
 
   test('a refused override leaves the hold in place', async () => {
-    await world.gate(['close', 'change-freeze', 'Data loss', '--hold']);
-    const refused = await world.gate([
+    await fixture.gate(['close', 'change-freeze', 'Data loss', '--hold']);
+    const refused = await fixture.gate([
       ...['open', 'change-freeze', 'CVE', '--end-hold', '--ticket', 'x'.repeat(300)],
     ]);
     expect(refused.code).toBe(1);
@@ -205,10 +205,10 @@ describe('open', () => {
   });
 
   test('an abbreviated revision is refused, by the command and by the cluster', async () => {
-    const short = await world.gate(['open', 'change-freeze', 'CVE', '--revision', '0ee437c3']);
+    const short = await fixture.gate(['open', 'change-freeze', 'CVE', '--revision', '0ee437c3']);
     expect(short).toMatchObject({ code: 2, stdout: '' });
     expect(short.stderr).toContain('--revision 0ee437c3 is not a commit or digest in full');
-    const made = world.client.create(GateOverride, {
+    const made = fixture.client.create(GateOverride, {
       metadata: { name: 'short', namespace },
       spec: {
         gateRef: { name: 'change-freeze' },
@@ -223,7 +223,7 @@ describe('open', () => {
   });
 
   test('warns of what it does not release', async () => {
-    await world.apply(`
+    await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: GateBinding
 metadata: { name: sources }
@@ -243,7 +243,7 @@ spec: {}
 `);
     const commit = '0ee437c33f499e2f588f60e6a92a547f6d5845f8';
     const open = async (...args: string[]) =>
-      (await world.gate(['open', 'change-freeze', 'CVE', ...args])).stderr.match(/^⚠️.*$/gm) ?? [];
+      (await fixture.gate(['open', 'change-freeze', 'CVE', ...args])).stderr.match(/^⚠️.*$/gm) ?? [];
     expect(await open()).toEqual([]);
     expect(await open('--target', 'gitrepository/app')).toEqual([]);
     expect(await open('--target', 'gitrepository/other', '--target', 'gitrepository/none')).toEqual([
@@ -253,43 +253,43 @@ spec: {}
     expect(await open('--once', '--revision', commit)).toEqual([
       expect.stringMatching(/^⚠️ GateBinding sources has mode Suspend, which holds all revisions or none/),
     ]);
-    await world.client.delete(GateBinding, { namespace, name: 'sources' });
+    await fixture.client.delete(GateBinding, { namespace, name: 'sources' });
     expect(await open('--revision', commit)).toEqual([
       '⚠️ no GateBinding in flux-system namespace refers to Gate change-freeze',
     ]);
   });
 
   test('--wait waits until what is bound is released, and names what is still held', async () => {
-    await world.apply(held);
+    await fixture.apply(held);
     const args = ['open', 'change-freeze', 'CVE', '--wait', '--timeout'];
-    const late = world.gate([...args, '5s']);
+    const late = fixture.gate([...args, '5s']);
     await activated();
     expect(await late).toMatchObject({ code: 1 });
     expect((await late).stderr).toContain(
       'still held: gitrepository/app by GateBinding sources: other-gate is closed',
     );
     for (const { metadata } of await overrides())
-      await world.client.delete(GateOverride, { namespace, name: metadata.name });
-    const released = world.gate([...args, '60s'], {
+      await fixture.client.delete(GateOverride, { namespace, name: metadata.name });
+    const released = fixture.gate([...args, '60s'], {
       onError: (text) => text.includes('are released') && void release(),
     });
     await activated();
     expect(await released).toMatchObject({ code: 0 });
     expect((await released).stderr).toContain('✔ Gate change-freeze opened');
-    await world.client.delete(GateBinding, { namespace, name: 'sources' });
+    await fixture.client.delete(GateBinding, { namespace, name: 'sources' });
   });
 
   test.each([
     ['Active', 0, '✔ Gate change-freeze opened'],
     ['Rejected', 1, 'is Rejected: too long'],
   ] as const)('--wait until it is %s', async (phase, code, message) => {
-    const waiting = world.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '30s']);
+    const waiting = fixture.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '30s']);
     for (let done = false; !done;) {
       const [made] = await overrides();
       if (made === undefined) continue;
       const patch = { status: { phase, message: 'too long' } };
       const key = { namespace, name: made.metadata.name };
-      await world.client.patch(GateOverride, key, { type: 'merge', patch }, { subresource: 'status' });
+      await fixture.client.patch(GateOverride, key, { type: 'merge', patch }, { subresource: 'status' });
       done = true;
     }
     const result = await waiting;
@@ -299,7 +299,14 @@ spec: {}
   });
 
   test('--wait gives up', async () => {
-    const { code, stderr } = await world.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '1s']);
+    const { code, stderr } = await fixture.gate([
+      'open',
+      'change-freeze',
+      'CVE',
+      '--wait',
+      '--timeout',
+      '1s',
+    ]);
     expect(code).toBe(1);
     expect(stderr).toContain('✗ no result within 1s (--timeout)');
   });
@@ -307,8 +314,8 @@ spec: {}
 
 describe('close', () => {
   test('ends what opens the gate', async () => {
-    await world.gate(['open', 'bypass-signoff', 'CVE']);
-    const { code, stderr } = await world.gate(['close', 'bypass-signoff']);
+    await fixture.gate(['open', 'bypass-signoff', 'CVE']);
+    const { code, stderr } = await fixture.gate(['close', 'bypass-signoff']);
     expect(code).toBe(0);
     expect(anonymous(stderr)).toBe(
       [
@@ -325,9 +332,9 @@ describe('close', () => {
   });
 
   test('for one target leaves the overrides for others alone', async () => {
-    await world.gate(['open', 'bypass-signoff', 'A', '--target', 'ks/a']);
-    await world.gate(['open', 'bypass-signoff', 'B', '--target', 'ks/b']);
-    const { stderr } = await world.gate(['close', 'bypass-signoff', '--target', 'ks/a']);
+    await fixture.gate(['open', 'bypass-signoff', 'A', '--target', 'ks/a']);
+    await fixture.gate(['open', 'bypass-signoff', 'B', '--target', 'ks/b']);
+    const { stderr } = await fixture.gate(['close', 'bypass-signoff', '--target', 'ks/a']);
     expect(anonymous(stderr).match(/^► ending.*$/gm)).toEqual([
       '► ending GateOverride bypass-signoff-open-xxxxx of unverified: A',
     ]);
@@ -335,8 +342,8 @@ describe('close', () => {
 
   test('shows the reason of another user without control of the terminal, and not as progress of its own', async () => {
     const reason = 'CVE\u001b[2J\u202e\n✔ Gate bypass-signoff is closed already';
-    await world.gate(['open', 'bypass-signoff', reason]);
-    const { code, stderr } = await world.gate(['close', 'bypass-signoff']);
+    await fixture.gate(['open', 'bypass-signoff', reason]);
+    const { code, stderr } = await fixture.gate(['close', 'bypass-signoff']);
     expect(code).toBe(0);
     expect(stderr).toContain('of unverified: CVE␛[2J\ufffd\n  ✔ Gate bypass-signoff is closed already\n');
     expect(stderr).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
@@ -346,7 +353,7 @@ describe('close', () => {
   });
 
   test('has nothing to do for a gate that is closed', async () => {
-    expect(await world.gate(['close', 'change-freeze'])).toEqual({
+    expect(await fixture.gate(['close', 'change-freeze'])).toEqual({
       code: 0,
       stdout: '',
       stderr: '✔ Gate change-freeze is closed already\n',
@@ -356,8 +363,8 @@ describe('close', () => {
   test('asks how long for a gate that is open by itself', async () => {
     const status = { state: 'Open', validUntil: '2999-01-01T00:00:00Z' };
     const key = { namespace, name: 'change-freeze' };
-    await world.client.patch(Gate, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
-    expect(await world.gate(['close', 'change-freeze'])).toMatchObject({
+    await fixture.client.patch(Gate, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+    expect(await fixture.gate(['close', 'change-freeze'])).toMatchObject({
       code: 2,
       stderr:
         '✗ no override opens Gate change-freeze, so there is none to end; say how long it is to be closed: --for, --until, or --hold\n',
@@ -373,7 +380,7 @@ describe('close', () => {
     ],
     [['--hold'], {}, ' until the hold is ended'],
   ])('%j keeps it closed', async (flags, lifetime, text) => {
-    const { code, stderr } = await world.gate(['close', 'change-freeze', 'Data loss', ...flags]);
+    const { code, stderr } = await fixture.gate(['close', 'change-freeze', 'Data loss', ...flags]);
     expect(code).toBe(0);
     expect(stderr).toContain(`✔ Gate change-freeze closed${text}: Data loss`);
     const [made] = await overrides();
@@ -390,6 +397,6 @@ describe('close', () => {
     [['change-freeze', '--hold'], 'a reason is missing; write interlock gate close change-freeze "why" …'],
     [['change-freeze', 'x', '--hold', '--for', '1h'], 'write --hold, --for or --until, not several'],
   ])('%j is wrong: 2', async (args, message) => {
-    expect(await world.gate(['close', ...args])).toEqual({ code: 2, stdout: '', stderr: `✗ ${message}\n` });
+    expect(await fixture.gate(['close', ...args])).toEqual({ code: 2, stdout: '', stderr: `✗ ${message}\n` });
   });
 });

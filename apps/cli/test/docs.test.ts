@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Files } from './harness/files.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 import * as responding from './respond/manifests.js';
 
 const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
@@ -59,14 +59,14 @@ spec: {}
 
 const parameters = { path: 'a.txt', contents: 'x\n' };
 
-let world: World;
+let fixture: Fixture;
 let files: Files;
 
 beforeAll(async () => {
   files = await Files.start();
-  world = await World.start();
-  await world.apply(manifests);
-  await world.apply(
+  fixture = await Fixture.start();
+  await fixture.apply(manifests);
+  await fixture.apply(
     [responding.config, responding.event, responding.response(parameters, { uid: '' })].join('---\n'),
     'ugallu-system',
   );
@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await files.close();
-  await world.close();
+  await fixture.close();
 });
 
 /** The words of a line, of which some are in double quotes. */
@@ -102,9 +102,9 @@ test.each(commands)('%s', async (line) => {
   const isOffline = ['lint', 'version', 'completion'].includes(words[1] ?? '') || words.includes('-f');
   const needsCluster = !isOffline && words[0] !== '__complete';
   const args = words.map((word) => (/\.yaml$|^\.\//.test(word) ? join(files.folder, word) : word));
-  const { code, stderr } = await world.cli([
+  const { code, stderr } = await fixture.cli([
     ...args,
-    ...(needsCluster ? ['--kubeconfig', world.kubeconfig] : []),
+    ...(needsCluster ? ['--kubeconfig', fixture.kubeconfig] : []),
   ]);
   expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({
     line,

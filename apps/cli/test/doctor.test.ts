@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const now = '2026-11-21T12:00:00Z';
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await World.start();
+  fixture = await Fixture.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 test('doctor in a namespace that does not exist fails', async () => {
-  expect(await world.gate(['doctor', '-n', 'typo'], { now })).toMatchObject({
+  expect(await fixture.gate(['doctor', '-n', 'typo'], { now })).toMatchObject({
     code: 1,
     stderr: '✗ namespace typo not found\n',
   });
@@ -25,7 +25,7 @@ metadata: { name: ${name} }
 spec: { gate: narrow, type: schedule, schedule: { open: [{ start: '${cron}', duration: 1h }] } }
 `;
   const namespace = 'ugallu-system';
-  await world.apply(
+  await fixture.apply(
     `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
@@ -34,7 +34,7 @@ spec: { closed: true }
 ${keeper('mornings', '0 8 * * 1-5')}${keeper('evenings', '0 20 * * 1-5')}`,
     namespace,
   );
-  const { code, stdout } = await world.gate(['doctor', '-n', namespace, '-o', 'json'], { now });
+  const { code, stdout } = await fixture.gate(['doctor', '-n', namespace, '-o', 'json'], { now });
   expect(code).toBe(1);
   expect((JSON.parse(stdout) as { findings: object[] }).findings).toContainEqual({
     severity: 'error',

@@ -7,10 +7,10 @@ import { Gate } from '@interlock/api';
 import { appendAudit, auditSigner } from '@interlock/gating';
 import { parse } from 'yaml';
 import { version } from '../src/version.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const now = '2026-11-21T12:00:00Z';
-let world: World;
+let fixture: Fixture;
 
 const objects = `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -99,14 +99,14 @@ spec: {}
 const tabs = (text: string) => text.replaceAll('\t', ' | ');
 
 beforeAll(async () => {
-  world = await World.start();
-  await world.apply(objects);
+  fixture = await Fixture.start();
+  await fixture.apply(objects);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('get', () => {
   test('gates: a state that is out of date counts as closed', async () => {
-    const { code, stdout } = await world.gate(['get', 'gates'], { now });
+    const { code, stdout } = await fixture.gate(['get', 'gates'], { now });
     expect(code).toBe(0);
     expect(tabs(stdout)).toBe(
       [
@@ -127,13 +127,13 @@ describe('get', () => {
     ],
     [['bindings', '--no-header'], /^sources \| Suspend \| Closed \| 1 \| 1 \| .*change-freeze is closed\n$/],
   ])('%j', async (args, expected) => {
-    const { code, stdout } = await world.gate(['get', ...args], { now });
+    const { code, stdout } = await fixture.gate(['get', ...args], { now });
     expect(code).toBe(0);
     expect(tabs(stdout).replace(/ +/g, ' ')).toMatch(expected);
   });
 
   test('holds, with short revisions', async () => {
-    const { stdout } = await world.gate(['get', 'holds'], { now });
+    const { stdout } = await fixture.gate(['get', 'holds'], { now });
     expect(tabs(stdout)).toBe(
       [
         'NAME                      | BINDING | GATES         | HELD               | PENDING | SINCE',
@@ -144,15 +144,15 @@ describe('get', () => {
   });
 
   test('-o json and yaml', async () => {
-    const json = await world.gate(['get', 'gate', 'old', '-o', 'json'], { now });
+    const json = await fixture.gate(['get', 'gate', 'old', '-o', 'json'], { now });
     expect(JSON.parse(json.stdout)).toMatchObject({
       kind: 'Gate',
       metadata: { name: 'old' },
       spec: { closed: false },
     });
-    const list = await world.gate(['get', 'gates', '-o', 'yaml'], { now });
+    const list = await fixture.gate(['get', 'gates', '-o', 'yaml'], { now });
     expect(parse(list.stdout)).toMatchObject({ kind: 'List', items: [{ kind: 'Gate' }, { kind: 'Gate' }] });
-    const holds = await world.gate(['get', 'holds', '-o', 'json'], { now });
+    const holds = await fixture.gate(['get', 'holds', '-o', 'json'], { now });
     expect(JSON.parse(holds.stdout)).toMatchObject({
       items: [{ kind: 'GitRepository', binding: 'sources' }],
     });
@@ -161,7 +161,7 @@ describe('get', () => {
   test('-w prints what changes', async () => {
     const stop = new AbortController();
     let rows = 0;
-    const watching = world.gate(['get', 'gates', '-w', '--no-header'], {
+    const watching = fixture.gate(['get', 'gates', '-w', '--no-header'], {
       now,
       signal: stop.signal,
       onOutput: (text) => {
@@ -172,7 +172,7 @@ describe('get', () => {
     });
     const touch = async () => {
       for (let turn = 0; !stop.signal.aborted; turn += 1)
-        await world.client.patch(
+        await fixture.client.patch(
           Gate,
           { namespace: 'flux-system', name: 'old' },
           {
@@ -187,7 +187,7 @@ describe('get', () => {
     const { code, stdout } = await watching;
     expect(code).toBe(0);
     expect(stdout).toMatch(/watched/);
-    await world.client.patch(
+    await fixture.client.patch(
       Gate,
       { namespace: 'flux-system', name: 'old' },
       { type: 'merge', patch: { status: { validUntil: '2026-11-21T11:00:00Z' } } },
@@ -219,17 +219,17 @@ describe('get', () => {
       '✗ --timeout: "soon" is not a duration; write for example 90s, 1h30m or 500ms\n',
     ],
   ])('%j ends with %i', async (args, code, stderr) => {
-    const result = await world.gate(args, { now });
+    const result = await fixture.gate(args, { now });
     expect(result).toEqual({ code, stdout: '', stderr });
   });
 
   test('holds, where nothing is held', async () => {
-    const { stderr } = await world.gate(['get', 'holds', '-n', 'ugallu-system'], { now });
+    const { stderr } = await fixture.gate(['get', 'holds', '-n', 'ugallu-system'], { now });
     expect(stderr).toBe('✗ no held objects found in ugallu-system namespace\n');
   });
 
   test('--as acts as somebody who may less', async () => {
-    const { code, stderr } = await world.gate(['get', 'gates', '--as', 'mallory', '--as-group', 'guests'], {
+    const { code, stderr } = await fixture.gate(['get', 'gates', '--as', 'mallory', '--as-group', 'guests'], {
       now,
     });
     expect(code).toBe(1);
@@ -237,19 +237,19 @@ describe('get', () => {
   });
 
   test('FLUX_SYSTEM_NAMESPACE and -n', async () => {
-    const { stderr } = await world.gate(['get', 'gates'], {
+    const { stderr } = await fixture.gate(['get', 'gates'], {
       now,
       env: { FLUX_SYSTEM_NAMESPACE: 'elsewhere' },
     });
     expect(stderr).toBe('✗ no Gate objects found in elsewhere namespace\n');
-    const other = await world.gate(['get', 'gates', '-n', 'other'], { now });
+    const other = await fixture.gate(['get', 'gates', '-n', 'other'], { now });
     expect(other.stderr).toBe('✗ no Gate objects found in other namespace\n');
   });
 });
 
 describe('why', () => {
   test('a held source: 3, and who holds it', async () => {
-    const { code, stdout } = await world.gate(['why', 'gitrepository/flux-system'], { now });
+    const { code, stdout } = await fixture.gate(['why', 'gitrepository/flux-system'], { now });
     expect(stdout).toBe(
       [
         'gitrepository/flux-system is held',
@@ -262,7 +262,7 @@ describe('why', () => {
   });
 
   test('a source that nothing binds: 0', async () => {
-    const { code, stdout } = await world.gate(['why', 'gitrepository/free'], { now });
+    const { code, stdout } = await fixture.gate(['why', 'gitrepository/free'], { now });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: 'gitrepository/free is open: no GateBinding binds it\n',
@@ -270,7 +270,7 @@ describe('why', () => {
   });
 
   test('a source that names its gates itself; a gate that is not there holds', async () => {
-    const { code, stdout } = await world.gate(['why', 'GitRepository/annotated', '-o', 'json'], { now });
+    const { code, stdout } = await fixture.gate(['why', 'GitRepository/annotated', '-o', 'json'], { now });
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
       state: 'Held',
@@ -279,7 +279,7 @@ describe('why', () => {
   });
 
   test('a source whose annotation cannot be read is held, and the annotation is named', async () => {
-    await world.apply(`
+    await fixture.apply(`
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
 metadata:
@@ -287,7 +287,7 @@ metadata:
   annotations: { gating.toolkit.fluxcd.io/gates: change-freeze, gating.toolkit.fluxcd.io/require: most }
 spec: {}
 `);
-    const { code, stdout } = await world.gate(['why', 'gitrepository/misspelt'], { now });
+    const { code, stdout } = await fixture.gate(['why', 'gitrepository/misspelt'], { now });
     expect(code).toBe(3);
     expect(stdout).toMatch(
       /^gitrepository\/misspelt is held\n {2}annotation .*\/gates \(Suspend\) invalid: .*\/require.*most/,
@@ -295,7 +295,7 @@ spec: {}
   });
 
   test('a gate', async () => {
-    const { code, stdout } = await world.gate(['why', 'gate/change-freeze'], { now });
+    const { code, stdout } = await fixture.gate(['why', 'gate/change-freeze'], { now });
     expect(code).toBe(3);
     expect(stdout).toMatch(
       /^gate\/change-freeze is closed: .*\n {2}GateKeeper\/change-freeze-gatekeeper closed: /,
@@ -307,7 +307,7 @@ spec: {}
     ['gitrepository/none', 1, 'GitRepository none not found in flux-system namespace'],
     ['gate/none', 1, 'Gate none not found in flux-system namespace; there are change-freeze, old'],
   ])('%s ends with %i', async (object, code, message) => {
-    const result = await world.gate(['why', object], { now });
+    const result = await fixture.gate(['why', object], { now });
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(message);
   });
@@ -315,7 +315,7 @@ spec: {}
 
 test('text of others cannot control the terminal, nor add lines', async () => {
   const escape = '\u001b[2J\u001b]0;x\u0007\u009b1m\u202e';
-  await world.apply(`
+  await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: spoofed }
@@ -331,19 +331,19 @@ status:
     ['get', 'gate', 'spoofed', '-o', 'yaml'],
     ['get', 'gate', 'spoofed', '-o', 'json'],
   ]) {
-    const { stdout, stderr } = await world.gate(args, { now });
+    const { stdout, stderr } = await fixture.gate(args, { now });
     expect(stdout + stderr).toContain('all is well');
     expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
     expect(stdout.split('\n').filter((line) => line.startsWith('gate/spoofed is open'))).toEqual([]);
   }
-  const json = await world.gate(['get', 'gate', 'spoofed', '-o', 'json'], { now });
+  const json = await fixture.gate(['get', 'gate', 'spoofed', '-o', 'json'], { now });
   expect((JSON.parse(json.stdout) as Gate).status?.message).toContain(escape);
-  await world.client.delete(Gate, { namespace: 'flux-system', name: 'spoofed' });
+  await fixture.client.delete(Gate, { namespace: 'flux-system', name: 'spoofed' });
 });
 
 describe('times', () => {
   test('simulate', async () => {
-    const { stdout } = await world.gate(['simulate', 'change-freeze', '--at', '2026-12-24T18:00:00Z'], {
+    const { stdout } = await fixture.gate(['simulate', 'change-freeze', '--at', '2026-12-24T18:00:00Z'], {
       now,
     });
     expect(tabs(stdout)).toBe(
@@ -353,17 +353,17 @@ describe('times', () => {
         '',
       ].join('\n'),
     );
-    const json = await world.gate(['simulate', 'change-freeze', '-o', 'json'], { now });
+    const json = await fixture.gate(['simulate', 'change-freeze', '-o', 'json'], { now });
     expect(JSON.parse(json.stdout)).toMatchObject({
       at: now,
       state: 'Closed',
       next: { at: '2026-12-01T00:00:00Z' },
     });
-    expect((await world.gate(['simulate', 'change-freeze', '--at', 'noon'], { now })).code).toBe(2);
+    expect((await fixture.gate(['simulate', 'change-freeze', '--at', 'noon'], { now })).code).toBe(2);
   });
 
   test('calendar', async () => {
-    const { stdout } = await world.gate(
+    const { stdout } = await fixture.gate(
       ['calendar', 'change-freeze', '--days', '60', '--tz', 'Europe/Berlin'],
       { now },
     );
@@ -384,7 +384,9 @@ describe('times', () => {
   });
 
   test('calendar -o ics', async () => {
-    const { stdout } = await world.gate(['calendar', 'change-freeze', '--days', '60', '-o', 'ics'], { now });
+    const { stdout } = await fixture.gate(['calendar', 'change-freeze', '--days', '60', '-o', 'ics'], {
+      now,
+    });
     expect(stdout.match(/^(DTSTART|DTEND|SUMMARY).*$/gm)).toEqual([
       'DTSTART:20261120T000000Z',
       'DTEND:20261201T000000Z',
@@ -394,7 +396,7 @@ describe('times', () => {
       'SUMMARY:Gate change-freeze closed',
     ]);
     expect(stdout.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
-    expect((await world.gate(['calendar', 'change-freeze', '--days', 'many'], { now })).code).toBe(2);
+    expect((await fixture.gate(['calendar', 'change-freeze', '--days', 'many'], { now })).code).toBe(2);
   });
 });
 
@@ -413,13 +415,13 @@ describe('audit', () => {
       reason: 'CVE',
     });
     const key = { namespace: 'flux-system', name: 'old' };
-    await world.client.patch(
+    await fixture.client.patch(
       Gate,
       key,
       { type: 'merge', patch: { status: { history } } },
       { subresource: 'status' },
     );
-    const { stdout } = await world.gate(['audit', 'old', '--timeout', '1m'], { now });
+    const { stdout } = await fixture.gate(['audit', 'old', '--timeout', '1m'], { now });
     expect(tabs(stdout)).toBe(
       [
         'GATE | RECORD | AT                   | SINCE                | FROM   | TO     | CAUSE          | ACTOR | TICKET | TARGETS | REASON',
@@ -428,7 +430,7 @@ describe('audit', () => {
         '',
       ].join('\n'),
     );
-    const whole = await world.gate(['audit', '--verify'], { now });
+    const whole = await fixture.gate(['audit', '--verify'], { now });
     expect(whole.code).toBe(0);
     expect(whole.stderr).toBe(
       '✔ Gate change-freeze: 0 records, the chain is whole\n✔ Gate old: 2 records, the chain is whole\n',
@@ -438,31 +440,31 @@ describe('audit', () => {
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
-    const keyFile = join(world.folder, 'audit.pem');
+    const keyFile = join(fixture.folder, 'audit.pem');
     await writeFile(keyFile, keys.publicKey);
-    const unsigned = await world.gate(['audit', 'old', '--verify', '--key', keyFile], { now });
+    const unsigned = await fixture.gate(['audit', 'old', '--verify', '--key', keyFile], { now });
     expect(unsigned).toMatchObject({ code: 1 });
     expect(unsigned.stderr).toContain('record 1: the record of 2026-11-20T00:00:00Z is not signed');
     const signed = appendAudit(
       undefined,
       entry,
-      auditSigner(keys.privateKey)(await world.client.get(Gate, key)),
+      auditSigner(keys.privateKey)(await fixture.client.get(Gate, key)),
     );
     const patch = { status: { history: signed } };
-    await world.client.patch(Gate, key, { type: 'merge', patch }, { subresource: 'status' });
-    expect(await world.gate(['audit', 'old', '--verify', '--key', keyFile], { now })).toMatchObject({
+    await fixture.client.patch(Gate, key, { type: 'merge', patch }, { subresource: 'status' });
+    expect(await fixture.gate(['audit', 'old', '--verify', '--key', keyFile], { now })).toMatchObject({
       code: 0,
       stderr: '✔ Gate old: 1 records, the chain is whole and signed\n',
     });
 
     const changed = history.map((record, index) => (index === 1 ? { ...record, actor: 'bob' } : record));
-    await world.client.patch(
+    await fixture.client.patch(
       Gate,
       key,
       { type: 'merge', patch: { status: { history: changed } } },
       { subresource: 'status' },
     );
-    const broken = await world.gate(['audit', 'old', '--verify'], { now });
+    const broken = await fixture.gate(['audit', 'old', '--verify'], { now });
     expect(broken.code).toBe(1);
     expect(broken.stderr).toBe(
       '✗ Gate old: record 2: the record of 2026-11-21T00:00:00Z was changed: its digest does not fit\n',
@@ -471,19 +473,19 @@ describe('audit', () => {
 });
 
 test('a calendar of a gate that is closed for ever has an end in other calendars', async () => {
-  await world.apply(`
+  await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: shut }
 spec: { closed: true }
 `);
-  const { stdout } = await world.gate(['calendar', 'shut', '--days', '10', '-o', 'ics'], { now });
+  const { stdout } = await fixture.gate(['calendar', 'shut', '--days', '10', '-o', 'ics'], { now });
   expect(stdout.match(/^DTEND:.*$/gm)).toEqual(['DTEND:20261201T120000Z']);
-  await world.client.delete(Gate, { namespace: 'flux-system', name: 'shut' });
+  await fixture.client.delete(Gate, { namespace: 'flux-system', name: 'shut' });
 });
 
 test('doctor', async () => {
-  const { code, stdout } = await world.gate(['doctor', '--hold-age', '24h', '-o', 'json'], { now });
+  const { code, stdout } = await fixture.gate(['doctor', '--hold-age', '24h', '-o', 'json'], { now });
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toEqual({
     findings: [
@@ -503,10 +505,10 @@ test('doctor', async () => {
 });
 
 test('export gives manifests that can be applied again', async () => {
-  const { stdout } = await world.gate(['export', 'change-freeze'], { now });
+  const { stdout } = await fixture.gate(['export', 'change-freeze'], { now });
   expect(stdout.match(/^kind: .*/gm)).toEqual(['kind: Gate', 'kind: GateKeeper', 'kind: GateBinding']);
   expect(stdout).not.toMatch(/status|resourceVersion|uid/);
-  await world.apply(stdout.replace(/^---\n/, ''));
+  await fixture.apply(stdout.replace(/^---\n/, ''));
 });
 
 describe('__complete', () => {
@@ -523,13 +525,13 @@ describe('__complete', () => {
     [['gate', 'completion', ''], 'bash\nzsh\nfish\n:4\n'],
     [['gate', 'open', '--kubeconfig', '/nonexistent', ''], ':4\n'],
   ])('%j', async (words, expected) => {
-    const own = words.map((word) => (word === 'KUBECONFIG' ? world.kubeconfig : word));
-    const result = await world.cli(['__complete', ...own]);
+    const own = words.map((word) => (word === 'KUBECONFIG' ? fixture.kubeconfig : word));
+    const result = await fixture.cli(['__complete', ...own]);
     expect(result).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 
   test('as the plugin of Flux, without the word gate', async () => {
-    const { stdout } = await world.cli(['__complete', 'cl'], { as: 'flux-gate' });
+    const { stdout } = await fixture.cli(['__complete', 'cl'], { as: 'flux-gate' });
     expect(stdout).toBe('close\tEnd the overrides that open a gate, or keep it closed\n:4\n');
   });
 });
@@ -548,13 +550,13 @@ describe('the program', () => {
     'export',
   ];
   test.each([[], ...commands.map((name) => [name])])('help of gate %s', async (...words) => {
-    const { code, stdout } = await world.cli(['gate', ...words, '--help']);
+    const { code, stdout } = await fixture.cli(['gate', ...words, '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatchSnapshot();
   });
 
   test('is called by three names', async () => {
-    const text = async (as: string, args: string[]) => (await world.cli(args, { as })).stdout;
+    const text = async (as: string, args: string[]) => (await fixture.cli(args, { as })).stdout;
     expect(await text('interlock', ['gate', 'version'])).toBe(`interlock gate: v${version}\n`);
     expect(await text('flux-gate', ['version'])).toBe(`flux-gate: v${version}\n`);
     expect(await text('kubectl-interlock', ['gate', 'version', '-o', 'json'])).toBe(
@@ -574,17 +576,17 @@ describe('the program', () => {
     [['gate', 'get', 'gates', '--frob'], "✗ unknown option '--frob'\n"],
     [['gate', 'completion', 'tcsh'], '✗ unknown shell tcsh; write one of bash, zsh, fish\n'],
   ])('%j is wrong: 2', async (args, stderr) => {
-    expect(await world.cli(args)).toEqual({ code: 2, stdout: '', stderr });
+    expect(await fixture.cli(args)).toEqual({ code: 2, stdout: '', stderr });
   });
 
   test('prints what kubectl asks for the completion of its plugin', async () => {
-    const { stdout } = await world.cli(['gate', 'completion', 'bash'], { as: 'kubectl-interlock' });
+    const { stdout } = await fixture.cli(['gate', 'completion', 'bash'], { as: 'kubectl-interlock' });
     expect(stdout).toContain('kubectl_complete-interlock');
     expect(stdout).toContain('exec kubectl-interlock __complete "$@"');
     expect(stdout).not.toContain('complete -F');
   });
 
   test.each(['bash', 'zsh', 'fish'])('prints a completion script for %s', async (shell) => {
-    expect((await world.cli(['gate', 'completion', shell])).stdout).toMatchSnapshot();
+    expect((await fixture.cli(['gate', 'completion', shell])).stdout).toMatchSnapshot();
   });
 });

@@ -29,34 +29,34 @@ import { targetKind } from '../src/gate/target-kinds.js';
 import { act, type Result } from '../src/uninstall/act.js';
 import { decideUninstall } from '../src/uninstall/decide.js';
 import { observe } from '../src/uninstall/observe.js';
-import { World, type Result as Run } from './harness/world.js';
+import { Fixture, type Result as Run } from './harness/fixture.js';
 import { event } from './respond/manifests.js';
 
 const Source = targetKind('GitRepository');
 const url = 'https://forge.example/pulls/7';
-let world: World;
+let fixture: Fixture;
 let namespaces = 0;
 
-beforeAll(async () => (world = await World.start()));
-afterAll(() => world.close());
+beforeAll(async () => (fixture = await Fixture.start()));
+afterAll(() => fixture.close());
 /* Each test begins with a cluster on which nothing is left. */
 afterEach(async () => {
   expect(await uninstall('--yes')).toMatchObject({ code: 0 });
 });
 
 function uninstall(...args: string[]): Promise<Run> {
-  return world.cli(['uninstall', ...args, '--kubeconfig', world.kubeconfig]);
+  return fixture.cli(['uninstall', ...args, '--kubeconfig', fixture.kubeconfig]);
 }
 
 async function newNamespace(): Promise<string> {
   const name = `team-${++namespaces}`;
-  await world.client.create(Namespace, { metadata: { name } });
+  await fixture.client.create(Namespace, { metadata: { name } });
   return name;
 }
 
 async function exists(kind: Kind, key: ObjectKey): Promise<boolean> {
   try {
-    await world.client.get(kind, key);
+    await fixture.client.get(kind, key);
     return true;
   } catch (error) {
     if (isTyped(error, 'NotFound')) return false;
@@ -70,7 +70,7 @@ async function expectGone(kind: Kind, key: ObjectKey): Promise<void> {
 
 /** A PullRequest as the promoter leaves it: with the finalizer exactly while it is open. */
 async function pullRequest(namespace: string, name: string, state: 'open' | 'merged'): Promise<void> {
-  await world.apply(
+  await fixture.apply(
     `
 apiVersion: promoter.argoproj.io/v1alpha1
 kind: PullRequest
@@ -99,18 +99,18 @@ metadata: { name: ${name}, finalizers: [${holding.includes(name) ? finalizers.ga
 spec: { refs: [{ name: freeze }], ${mode} }
 `,
   );
-  await world.apply(documents.join('---'), namespace);
+  await fixture.apply(documents.join('---'), namespace);
 }
 
 /** A source of Flux as the gate controller holds it. */
 async function heldSource(namespace: string, name: string, by: string): Promise<void> {
-  await world.client.apply(
+  await fixture.client.apply(
     Source,
     { metadata: { namespace, name }, spec: { interval: '1m', url: 'https://forge.example/repo' } },
     { fieldManager: 'kubectl' },
   );
   const notes = { [annotations.heldBy]: by, [annotations.heldSince]: '2026-11-20T08:00:00Z' };
-  await world.client.apply(
+  await fixture.client.apply(
     Source,
     { metadata: { namespace, name, annotations: notes }, spec: { suspend: true } },
     { fieldManager: fieldManagers.gateController },
@@ -118,15 +118,18 @@ async function heldSource(namespace: string, name: string, by: string): Promise<
 }
 
 async function source(namespace: string, name: string) {
-  const object = await world.client.get<KubeObject & { spec?: { suspend?: boolean; url?: string } }>(Source, {
-    namespace,
-    name,
-  });
+  const object = await fixture.client.get<KubeObject & { spec?: { suspend?: boolean; url?: string } }>(
+    Source,
+    {
+      namespace,
+      name,
+    },
+  );
   return { suspend: object.spec?.suspend, url: object.spec?.url, notes: object.metadata.annotations ?? {} };
 }
 
 async function finalizersOf(kind: Kind, namespace: string, name: string): Promise<string[]> {
-  return (await world.client.get(kind, { namespace, name })).metadata.finalizers ?? [];
+  return (await fixture.client.get(kind, { namespace, name })).metadata.finalizers ?? [];
 }
 
 describe('a namespace whose controllers are gone', () => {
@@ -134,7 +137,7 @@ describe('a namespace whose controllers are gone', () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'merged');
     await bindings(namespace);
-    await world.client.delete(Namespace, { name: namespace });
+    await fixture.client.delete(Namespace, { name: namespace });
     await expectGone(Namespace, { name: namespace });
   });
 
@@ -146,10 +149,10 @@ describe('a namespace whose controllers are gone', () => {
       await bindings(one, 'suspend', 'pin');
       await heldSource(one, 'shop', 'suspend');
     }
-    await world.client.delete(Namespace, { name: namespace });
+    await fixture.client.delete(Namespace, { name: namespace });
     await eventually(async () => {
       const names = async (kind: Kind) =>
-        (await world.client.list(kind, { namespace })).items.map(({ metadata }) => metadata.name);
+        (await fixture.client.list(kind, { namespace })).items.map(({ metadata }) => metadata.name);
       expect([await names(PullRequest), await names(GateBinding)]).toEqual([['dev'], ['pin', 'suspend']]);
     });
     expect(await exists(Namespace, { name: namespace })).toBe(true);
@@ -173,7 +176,7 @@ describe('what is held', () => {
     await bindings(namespace, 'suspend');
     await heldSource(namespace, 'shop', 'suspend');
     await heldSource(namespace, 'paused', 'suspend');
-    await world.client.apply(
+    await fixture.client.apply(
       Source,
       { metadata: { namespace, name: 'paused' }, spec: { interval: '1m', suspend: true } },
       { fieldManager: 'ada' },
@@ -207,8 +210,8 @@ describe('without --yes', () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     await bindings(namespace);
-    const { code, stdout, stderr } = await world.cli(
-      ['uninstall', '-n', namespace, '--kubeconfig', world.kubeconfig],
+    const { code, stdout, stderr } = await fixture.cli(
+      ['uninstall', '-n', namespace, '--kubeconfig', fixture.kubeconfig],
       { as: 'kubectl-interlock' },
     );
     expect(stdout.replace(/[\t ]+/g, ' ')).toBe(
@@ -273,7 +276,7 @@ describe('with --yes', () => {
     const renewTime = new Date().toISOString().replace('Z', '000Z');
     const lease = { namespace, name: 'promoter' };
     const spec = { holderIdentity: 'promoter-7d9', leaseDurationSeconds: 15, renewTime };
-    await world.client.create(Lease, { metadata: lease, spec });
+    await fixture.client.create(Lease, { metadata: lease, spec });
     const refused = await uninstall('--yes');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
@@ -283,17 +286,17 @@ describe('with --yes', () => {
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual([finalizers.pullRequest]);
 
     const now = timestampOf(Date.parse(renewTime) + 60_000);
-    const args = ['uninstall', '--yes', '--kubeconfig', world.kubeconfig];
-    expect(await world.cli(args, { now })).toMatchObject({ code: 0 });
+    const args = ['uninstall', '--yes', '--kubeconfig', fixture.kubeconfig];
+    expect(await fixture.cli(args, { now })).toMatchObject({ code: 0 });
     await expectGone(PullRequest, { namespace, name: 'dev' });
-    await world.client.delete(Lease, lease);
+    await fixture.client.delete(Lease, lease);
   });
 
   test('refuses while a Deployment of the charts is there', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     const app = { [labels.appName]: 'gate-controller' };
-    await world.client.create(Deployment, {
+    await fixture.client.create(Deployment, {
       metadata: { namespace, name: 'fleet', labels: { ...app, [labels.partOf]: projectName } },
       spec: {
         replicas: 1,
@@ -305,7 +308,7 @@ describe('with --yes', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`gate-controller is installed: Deployment ${namespace}/fleet has 1 replica`);
     expect(await exists(PullRequest, { namespace, name: 'dev' })).toBe(true);
-    await world.client.delete(Deployment, { namespace, name: 'fleet' });
+    await fixture.client.delete(Deployment, { namespace, name: 'fleet' });
   });
 
   test('names what may not be read, with its verb, and changes nothing', async () => {
@@ -336,7 +339,7 @@ describe('with --yes', () => {
     const key = { namespace, name: 'dev' };
     const theirs = 'example.com/theirs';
     const patch = (names: string[]) =>
-      world.client.patch(PullRequest, key, { type: 'merge', patch: { metadata: { finalizers: names } } });
+      fixture.client.patch(PullRequest, key, { type: 'merge', patch: { metadata: { finalizers: names } } });
     await patch([theirs, finalizers.pullRequest]);
     expect(await uninstall('--yes')).toMatchObject({ code: 0 });
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual([theirs]);
@@ -359,7 +362,7 @@ describe('with --yes', () => {
       clientConfig: { url: 'https://192.0.2.1/' },
       rules: rules.map((rule) => ({ ...rule, apiGroups: ['example.com'] })),
     });
-    const make = (kind: Kind, body: object) => world.client.create(kind, body);
+    const make = (kind: Kind, body: object) => fixture.client.create(kind, body);
     await make(ValidatingWebhookConfiguration, {
       metadata: { name: 'fleet' },
       webhooks: [webhook('check.gates.gating.toolkit.fluxcd.io')],
@@ -371,7 +374,7 @@ describe('with --yes', () => {
     await make(ClusterRole, { metadata: { name: 'fleet', ...chart }, rules: [] });
     await make(ClusterRole, { metadata: { name: 'theirs' }, rules: [] });
     const namespace = await newNamespace();
-    await world.client.create(Gate, { metadata: { namespace, name: 'freeze' }, spec: { closed: true } });
+    await fixture.client.create(Gate, { metadata: { namespace, name: 'freeze' }, spec: { closed: true } });
 
     const { code, stdout } = await uninstall('--yes', '-o', 'json');
     const { steps } = JSON.parse(stdout) as { steps: { kind: string; name: string; outcome: string }[] };
@@ -389,12 +392,12 @@ describe('with --yes', () => {
     const namespace = await newNamespace();
     for (let index = 0; index < 20; index += 1) {
       const metadata = { namespace, name: `freeze-${index}` };
-      await world.client.create(Gate, { metadata, spec: { closed: true } });
+      await fixture.client.create(Gate, { metadata, spec: { closed: true } });
     }
     const { code, stdout } = await uninstall('-n', namespace, '--yes');
     expect({ code, rows: stdout.trim().split('\n').length }).toEqual({ code: 0, rows: 2 });
     expect(stdout).toContain('20 objects');
-    expect((await world.client.list(Gate, { namespace })).items).toEqual([]);
+    expect((await fixture.client.list(Gate, { namespace })).items).toEqual([]);
   });
 });
 
@@ -403,11 +406,11 @@ describe('a plan that is carried out late', () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     await pullRequest(namespace, 'test', 'open');
-    const connection = { client: world.client, signal: new AbortController().signal };
+    const connection = { client: fixture.client, signal: new AbortController().signal };
     const plan = decideUninstall(await observe(connection, namespace), {}, Date.now());
     const key = { namespace, name: 'dev' };
     const added = [finalizers.pullRequest, 'example.com/theirs'];
-    await world.client.patch(PullRequest, key, {
+    await fixture.client.patch(PullRequest, key, {
       type: 'merge',
       patch: { metadata: { finalizers: added } },
     });
@@ -428,8 +431,11 @@ describe('a plan that is carried out late', () => {
       ['removeFinalizers test', 'done', ''],
     ]);
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual(added);
-    expect((await world.client.get(PullRequest, key)).metadata.deletionTimestamp).toBeUndefined();
-    await world.client.patch(PullRequest, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    expect((await fixture.client.get(PullRequest, key)).metadata.deletionTimestamp).toBeUndefined();
+    await fixture.client.patch(PullRequest, key, {
+      type: 'merge',
+      patch: { metadata: { finalizers: null } },
+    });
   });
 });
 
@@ -445,23 +451,23 @@ describe('the command line', () => {
 describe('--crds', () => {
   test('removes the definitions of the project, and leaves those of another one with their objects', async () => {
     const theirs = 'securityevents.security.ugallu.io';
-    await world.client.patch(
+    await fixture.client.patch(
       CustomResourceDefinition,
       { name: theirs },
       { type: 'merge', patch: { spec: { names: { categories: [] } } } },
     );
     await eventually(async () => {
-      const { resources } = await world.client.raw<{
+      const { resources } = await fixture.client.raw<{
         resources: { name: string; categories?: string[] }[];
       }>({ method: 'GET', path: '/apis/security.ugallu.io/v1alpha1' });
       expect(resources.find(({ name }) => name === SecurityEvent.plural)?.categories ?? []).toEqual([]);
     });
-    await world.apply(event);
+    await fixture.apply(event);
     const namespace = await newNamespace();
     await bindings(namespace, 'suspend');
     expect(await uninstall('--yes', '--crds')).toMatchObject({ code: 0 });
     await eventually(async () => {
-      const { items } = await world.client.list(CustomResourceDefinition, { metadataOnly: true });
+      const { items } = await fixture.client.list(CustomResourceDefinition, { metadataOnly: true });
       const names = items.map(({ metadata }) => metadata.name).sort();
       expect(names).toEqual(['gitrepositories.source.toolkit.fluxcd.io', theirs]);
     });

@@ -77,7 +77,7 @@ function optional<T extends KubeObject>(
   const cache = createOptionalCache(
     manager.client,
     kind,
-    { transform, ...(discoveryIntervalMs !== undefined && { lookIntervalMs: discoveryIntervalMs }) },
+    { transform, ...(discoveryIntervalMs !== undefined && { checkIntervalMs: discoveryIntervalMs }) },
     { clock: manager.clock, random, log, metrics: manager.cacheMetrics },
   );
   manager.add(cache);

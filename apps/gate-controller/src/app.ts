@@ -59,7 +59,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
     log,
     random,
     fetchCalendar: (url, signal) => fetchCalendar(url, { hosts: calendarHosts, signal }),
-    ...(options.discoveryIntervalMs !== undefined && { lookIntervalMs: options.discoveryIntervalMs }),
+    ...(options.discoveryIntervalMs !== undefined && { checkIntervalMs: options.discoveryIntervalMs }),
   });
   manager.add(inputs);
   const stamps = options.servesAdmission ? ('required' as const) : ('ignored' as const);

@@ -18,22 +18,22 @@ import {
 } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { pathOf, Requests, type Answer } from './harness/requests.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 let requests: Requests;
 let namespace: string;
 
 beforeAll(async () => {
-  world = await World.start({ servesAdmission: true });
-  requests = new Requests(world);
+  fixture = await Fixture.start({ servesAdmission: true });
+  requests = new Requests(fixture);
 });
 afterAll(async () => {
   await requests.close();
-  await world.close();
+  await fixture.close();
 });
 beforeEach(async () => {
-  namespace = await world.namespace();
+  namespace = await fixture.namespace();
 });
 
 const gate = (name: string, spec: object = {}) => requests.create('ann', Gate, namespace, name, { spec });
@@ -56,7 +56,7 @@ describe('the stamp of an override', () => {
         other: 'kept',
       },
     };
-    const before = world.clock.now();
+    const before = fixture.clock.now();
     const made = await override('cve', open, forged);
     expect(made.code).toBe(201);
     const [actor, requestedAt = ''] = stampsOf(made);
@@ -64,10 +64,10 @@ describe('the stamp of an override', () => {
     expect(requestedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(Date.parse(requestedAt)).toBeGreaterThanOrEqual(before);
     expect(made.body).toMatchObject({ metadata: { annotations: { other: 'kept' } } });
-    await world.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
       expect(status).toMatchObject({ phase: 'Active', actor: 'ann' });
     });
-    await world.gateIs(namespace, 'freeze', ({ status }) => {
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'GateOverride/cve' });
       expect(status?.history?.at(-1)).toMatchObject({ actor: 'ann', reason: 'CVE' });
     });
@@ -88,8 +88,10 @@ describe('the stamp of an override', () => {
 
   it('is checked after every other webhook', async () => {
     await gate('freeze');
-    const other = await world.client.get(MutatingWebhookConfiguration, { name: 'interlock-gate-controller' });
-    await world.client.delete(MutatingWebhookConfiguration, other.metadata);
+    const other = await fixture.client.get(MutatingWebhookConfiguration, {
+      name: 'interlock-gate-controller',
+    });
+    await fixture.client.delete(MutatingWebhookConfiguration, other.metadata);
     const made = await override('cve', open, { annotations: { [annotations.actor]: 'bob' } });
     expect(made.code).toBe(422);
     expect(made.body).toMatchObject({
@@ -104,7 +106,7 @@ describe('the stamp of an override', () => {
         ],
       },
     });
-    await world.installWebhooks();
+    await fixture.installWebhooks();
     expect((await override('cve', open)).code).toBe(201);
   });
 });
@@ -128,10 +130,10 @@ describe('the right to open and to close a gate', () => {
       { apiGroups: [gatingGroup], resources: ['gateoverrides'], verbs: ['create', 'delete', 'patch'] },
       { apiGroups: [gatingGroup], resources: ['gates'], resourceNames: ['freeze'], verbs: [...verbs] },
     ];
-    await world.client.apply(Role, { metadata, rules }, { fieldManager: 'test' });
+    await fixture.client.apply(Role, { metadata, rules }, { fieldManager: 'test' });
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'developers' };
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group }];
-    await world.client.apply(RoleBinding, { metadata, roleRef, subjects }, { fieldManager: 'test' });
+    await fixture.client.apply(RoleBinding, { metadata, roleRef, subjects }, { fieldManager: 'test' });
   }
 
   it('is a verb on the gate of its own, for each of the two', async () => {
@@ -191,19 +193,19 @@ describe('the approval of an override', () => {
   const approveAs = (user: string, name: string, fields: object = { [annotations.approve]: 'true' }) =>
     requests.as(user, 'PATCH', pathOf(GateOverride, namespace, name), { metadata: { annotations: fields } });
   const phase = (name: string, expected: string) =>
-    world.passes(GateOverride, { namespace, name }, ({ status }) => expect(status?.phase).toBe(expected));
+    fixture.passes(GateOverride, { namespace, name }, ({ status }) => expect(status?.phase).toBe(expected));
 
   it('is needed of another user where the gate asks for it', async () => {
     await gate('freeze', { requiredApprovals: 1 });
     await override('cve', open, { annotations: { [annotations.approvedBy]: '["bob"]' } });
-    await world.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
       expect(status).toMatchObject({
         phase: 'Pending',
         message: 'it waits for 1 more approval of other users',
       });
       expect(status?.endedAt).toBeUndefined();
     });
-    await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
     const own = await approveAs('ann', 'cve');
     expect([own.code, own.body['message']]).toEqual([
       403,
@@ -217,7 +219,7 @@ describe('the approval of an override', () => {
       [annotations.approvedBy]: '["bob"]',
     });
     await phase('cve', 'Active');
-    await world.gateIs(namespace, 'freeze', ({ status }) => {
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'GateOverride/cve' });
     });
   });
@@ -234,7 +236,7 @@ describe('the stamp of a gate', () => {
     const forged = { annotations: { [annotations.actor]: 'bob', [annotations.actorOf]: 'x' } };
     await requests.create('ann', Gate, namespace, 'freeze', { metadata: forged, spec: { closed: true } });
     const recorded = (actor: string, to: string, sequence: number) =>
-      world.gateIs(namespace, 'freeze', ({ metadata, status }) => {
+      fixture.gateIs(namespace, 'freeze', ({ metadata, status }) => {
         expect(metadata.annotations).toMatchObject({ [annotations.actor]: actor });
         expect(status?.history?.at(-1)).toMatchObject({ to, cause: 'Default', actor, sequence });
       });
@@ -243,7 +245,7 @@ describe('the stamp of a gate', () => {
     await requests.as('eve', 'PATCH', path, { metadata: { annotations: { [annotations.actor]: 'eve' } } });
     await requests.as('carl', 'PATCH', path, { spec: { closed: false } });
     await recorded('carl', 'Open', 2);
-    const lines = world.process.log.filter(
+    const lines = fixture.process.log.filter(
       (line) => line['namespace'] === namespace && line['name'] === 'freeze' && 'digest' in line,
     );
     expect(lines.map((line) => [line['sequence'], line['actor']])).toEqual([
@@ -251,7 +253,7 @@ describe('the stamp of a gate', () => {
       [2, 'carl'],
     ]);
     await eventually(async () => {
-      const notes = (await world.client.list(Event, { namespace })).items.map(({ note }) => note);
+      const notes = (await fixture.client.list(Event, { namespace })).items.map(({ note }) => note);
       expect(notes).toContainEqual(
         expect.stringContaining(`[record 2, digest ${String(lines[1]?.['digest']).slice(0, 16)}]`),
       );
@@ -260,23 +262,23 @@ describe('the stamp of a gate', () => {
 
   it('does not vouch for a spec that did not pass through admission', async () => {
     await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: true } });
-    await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
-    const webhooks = await world.client.get(MutatingWebhookConfiguration, {
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+    const webhooks = await fixture.client.get(MutatingWebhookConfiguration, {
       name: 'interlock-gate-controller',
     });
-    await world.client.delete(MutatingWebhookConfiguration, webhooks.metadata);
+    await fixture.client.delete(MutatingWebhookConfiguration, webhooks.metadata);
     await requests.as('eve', 'PATCH', pathOf(Gate, namespace, 'freeze'), { spec: { closed: false } });
-    await world.gateIs(namespace, 'freeze', ({ status }) => {
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => {
       expect(status?.history?.at(-1)).toMatchObject({ to: 'Open', actor: 'unverified' });
     });
-    await world.installWebhooks();
+    await fixture.installWebhooks();
   });
 
   it('is in the record of a change that a keeper makes', async () => {
     await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: true } });
     const spec = { gate: 'freeze', type: 'schedule', schedule: { closed: [{ cron: '0 0 29 2 *' }] } };
     await requests.create('kim', GateKeeper, namespace, 'leap', { spec });
-    await world.gateIs(namespace, 'freeze', ({ status }) => {
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => {
       expect(status?.history?.at(-1)).toMatchObject({ to: 'Open', cause: 'GateKeeper/leap', actor: 'kim' });
     });
   });
@@ -361,11 +363,11 @@ it('an override that a Close defeats is allowed, with a warning', async () => {
 it('who deletes an override that is in force is in the log', async () => {
   await gate('freeze', { closed: false });
   await override('stop', { ...open, effect: 'Close', reason: 'stop the line' });
-  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+  await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
   const path = pathOf(GateOverride, namespace, 'stop');
   expect((await requests.as('bob', 'DELETE', `${path}?dryRun=All`)).code).toBe(200);
   expect((await requests.as('bob', 'DELETE', path)).code).toBe(200);
-  const lines = world.process.log.filter(({ message }) => message === "deleting override: 'stop the line'");
+  const lines = fixture.process.log.filter(({ message }) => message === "deleting override: 'stop the line'");
   expect(lines).toEqual([
     expect.objectContaining({
       level: 'info',
@@ -377,23 +379,23 @@ it('who deletes an override that is in force is in the log', async () => {
       reason: 'stop the line',
     }),
   ]);
-  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Open'));
+  await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Open'));
 });
 
 it('who deletes a keeper or a gate is in the log, and not taken for the author of the gate', async () => {
   await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: false } });
   const spec = { gate: 'freeze', type: 'schedule', schedule: { open: [{ cron: '0 0 29 2 *' }] } };
   await requests.create('kim', GateKeeper, namespace, 'leap', { spec });
-  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.cause).toBe('GateKeeper/leap'));
+  await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.cause).toBe('GateKeeper/leap'));
   expect((await requests.as('bob', 'DELETE', pathOf(GateKeeper, namespace, 'leap'))).code).toBe(200);
-  await world.gateIs(namespace, 'freeze', ({ status }) => {
+  await fixture.gateIs(namespace, 'freeze', ({ status }) => {
     expect(status?.state).toBe('Open');
     const last = status?.history?.at(-1);
     expect(last).toMatchObject({ to: 'Open', reason: 'GateKeeper/leap was deleted' });
     expect(last).not.toHaveProperty('actor');
   });
   expect((await requests.as('eve', 'DELETE', pathOf(Gate, namespace, 'freeze'))).code).toBe(200);
-  const lines = world.process.log.filter(
+  const lines = fixture.process.log.filter(
     (line) => line['namespace'] === namespace && String(line.message).startsWith('deleting '),
   );
   expect(lines).toEqual([
@@ -446,7 +448,7 @@ describe('a binding', () => {
   const spec = (refs: object[]) => ({ targets: [{ kind: 'GitRepository', name: 'shop' }], refs });
 
   it('may refer to a gate elsewhere only if that allows its namespace', async () => {
-    const elsewhere = await world.namespace();
+    const elsewhere = await fixture.namespace();
     await requests.create('ann', Gate, elsewhere, 'freeze', { spec: {} });
     const refs = [{ name: 'freeze', namespace: elsewhere }];
     const refused = await requests.create('ann', GateBinding, namespace, 'shop', { spec: spec(refs) });
@@ -495,9 +497,9 @@ it('what came in before can still be changed, but not made wrong in another way'
   await gate('freeze');
   const spec = { gate: 'freeze', type: 'cronexpression', cronjob: { closed: ['61 * * * *'] } };
   const name = { name: 'interlock-gate-controller' };
-  await world.client.delete(ValidatingWebhookConfiguration, name);
+  await fixture.client.delete(ValidatingWebhookConfiguration, name);
   expect((await requests.create('ann', GateKeeper, namespace, 'old', { spec })).code).toBe(201);
-  await world.installWebhooks();
+  await fixture.installWebhooks();
   const path = pathOf(GateKeeper, namespace, 'old');
   expect((await requests.as('ann', 'PATCH', path, { metadata: { labels: { a: 'b' } } })).code).toBe(200);
   const worse = { spec: { cronjob: { closed: ['62 * * * *'] } } };
@@ -509,7 +511,7 @@ it('what came in before can still be changed, but not made wrong in another way'
 it('without the controller nobody makes an override, and everything can be deleted', async () => {
   await gate('freeze');
   await override('cve', open);
-  await world.end();
+  await fixture.end();
   const refused = await override('other', open);
   expect([refused.code, refused.body['message']]).toEqual([
     500,
@@ -517,7 +519,7 @@ it('without the controller nobody makes an override, and everything can be delet
   ]);
   expect((await requests.as('ann', 'DELETE', pathOf(GateOverride, namespace, 'cve'))).code).toBe(200);
   expect((await gate('another', { maxOverride: '2h' })).code).toBe(201);
-  await world.begin();
-  await world.installWebhooks();
+  await fixture.begin();
+  await fixture.installWebhooks();
   expect((await override('cve', open)).code).toBe(201);
 });

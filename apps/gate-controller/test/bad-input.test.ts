@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gate, GateBinding, GateKeeper } from '@interlock/api';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 let healthy: string;
 
 const gate = (name: string, spec = 'closed: false') => `
@@ -28,14 +28,14 @@ spec: { mode: CommitStatus, commitStatus: { key: freeze }, ${spec} }
 `;
 
 beforeAll(async () => {
-  world = await World.start({ at: '2030-09-01T09:00:00Z' });
-  healthy = await world.namespace();
-  await world.apply(
+  fixture = await Fixture.start({ at: '2030-09-01T09:00:00Z' });
+  healthy = await fixture.namespace();
+  await fixture.apply(
     healthy,
     gate('door') + keeper("type: schedule, schedule: { closed: [{ cron: '0 3 * * *' }] }"),
   );
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const notReady = (reason: string, message: RegExp): unknown =>
   expect.arrayContaining([
@@ -79,17 +79,17 @@ describe('a keeper', () => {
       /spec\.expression\.cel/,
     ],
   ])('with %s that is wrong says which, and closes its gate and no other', async (_, spec, message) => {
-    const namespace = await world.namespace();
-    await world.apply(namespace, gate('door') + keeper(spec));
-    await world.passes(GateKeeper, { namespace, name: 'keeper' }, ({ status }) => {
+    const namespace = await fixture.namespace();
+    await fixture.apply(namespace, gate('door') + keeper(spec));
+    await fixture.passes(GateKeeper, { namespace, name: 'keeper' }, ({ status }) => {
       expect(status?.effect).toBe('Invalid');
       expect(status?.conditions).toEqual(notReady('Invalid', message));
     });
-    await world.gateIs(namespace, 'door', ({ status }) => {
+    await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'Invalid' });
       expect(status?.conditions).toEqual(notReady('Invalid', message));
     });
-    await world.gateIs(healthy, 'door', ({ status }) => {
+    await fixture.gateIs(healthy, 'door', ({ status }) => {
       expect(status?.state).toBe('Open');
     });
   });
@@ -108,15 +108,15 @@ describe('a keeper', () => {
     ['a start without a duration', schedule("{ start: '0 3 * * *' }"), /start and duration belong together/],
     ['no window', 'type: schedule, schedule: { timeZone: UTC }', /closed or open must list a window/],
   ])('with %s is refused by the API server', async (_, spec, message) => {
-    const namespace = await world.namespace();
-    await expect(world.apply(namespace, keeper(spec))).rejects.toThrow(message);
+    const namespace = await fixture.namespace();
+    await expect(fixture.apply(namespace, keeper(spec))).rejects.toThrow(message);
   });
 });
 
 describe('a binding', () => {
   async function bound(spec: string, more = ''): Promise<string> {
-    const namespace = await world.namespace();
-    await world.apply(namespace, more + binding(spec));
+    const namespace = await fixture.namespace();
+    await fixture.apply(namespace, more + binding(spec));
     return namespace;
   }
 
@@ -151,7 +151,7 @@ describe('a binding', () => {
     ],
   ])('with %s is not ready, and closed unless all is known', async (_, spec, more, reason, message) => {
     const namespace = await bound(spec, more);
-    await world.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
+    await fixture.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
       expect(status?.conditions).toEqual(notReady(reason, message));
       expect(status?.state).toBe(reason === 'NoTargets' ? 'Open' : 'Closed');
     });
@@ -160,20 +160,20 @@ describe('a binding', () => {
   it('whose gate is deleted is closed, until there is one again', async () => {
     const namespace = await bound('refs: [{ name: door }]', gate('door', 'closed: false'));
     const is = (state: string) =>
-      world.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
+      fixture.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
         expect(status?.state).toBe(state);
       });
     await is('Open');
-    await world.client.delete(Gate, { namespace, name: 'door' });
+    await fixture.client.delete(Gate, { namespace, name: 'door' });
     await is('Closed');
-    await world.apply(namespace, gate('door', 'closed: false'));
+    await fixture.apply(namespace, gate('door', 'closed: false'));
     await is('Open');
   });
 
   it('may refer to a gate of another namespace only if that allows it', async () => {
     const namespace = await bound(`refs: [{ name: door, namespace: ${healthy} }]`);
     const is = (state: string, check: unknown) =>
-      world.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
+      fixture.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
         expect(status?.state).toBe(state);
         expect(status?.conditions).toEqual(check);
       });
@@ -181,11 +181,11 @@ describe('a binding', () => {
       'Closed',
       notReady('GateUnknown', /does not allow namespace team-\d+; add it to its spec\.allowedNamespaces/),
     );
-    await world.apply(healthy, gate('door', `closed: false, allowedNamespaces: [${namespace}]`));
+    await fixture.apply(healthy, gate('door', `closed: false, allowedNamespaces: [${namespace}]`));
     await is('Open', notReady('NoTargets', /no ProposedCommit/));
-    await world.apply(healthy, gate('door', "closed: false, allowedNamespaces: ['*']"));
+    await fixture.apply(healthy, gate('door', "closed: false, allowedNamespaces: ['*']"));
     await is('Open', expect.anything());
-    await world.apply(healthy, gate('door', 'closed: false, allowedNamespaces: [another]'));
+    await fixture.apply(healthy, gate('door', 'closed: false, allowedNamespaces: [another]'));
     await is('Closed', expect.anything());
   });
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommitStatus, GateBinding, GateOverride, labels, ProposedCommit } from '@interlock/api';
 import { stringify } from 'yaml';
-import { binding, Environment, key, says, sha, statuses } from './harness/promotions.js';
-import { World } from './harness/world.js';
+import { binding, Environment, key, expectPhases, sha, statuses } from './harness/promotions.js';
+import { Fixture } from './harness/fixture.js';
 
 const minute = 60_000;
 
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await World.start({ at: '2030-11-10T12:00:00Z' });
+  fixture = await Fixture.start({ at: '2030-11-10T12:00:00Z' });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const freeze = (from: string, to: string) => `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -38,25 +38,25 @@ spec:
 
 /** A namespace with a gate that closes in ten minutes for an hour, and a binding of the key to it. */
 async function frozenSoon(): Promise<{ namespace: string; prod: Environment; from: number; to: number }> {
-  const namespace = await world.namespace();
-  const from = Math.ceil((world.clock.now() + 10 * minute) / minute) * minute;
+  const namespace = await fixture.namespace();
+  const from = Math.ceil((fixture.clock.now() + 10 * minute) / minute) * minute;
   const to = from + 60 * minute;
   const at = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
-  await world.apply(namespace, freeze(at(from), at(to)));
-  await world.apply(namespace, stringify(binding('hold', ['freeze'])));
-  return { namespace, prod: new Environment(world, namespace, 'prod'), from, to };
+  await fixture.apply(namespace, freeze(at(from), at(to)));
+  await fixture.apply(namespace, stringify(binding('hold', ['freeze'])));
+  return { namespace, prod: new Environment(fixture, namespace, 'prod'), from, to };
 }
 
 function override(namespace: string, name: string, spec: object): Promise<GateOverride> {
   const common = { gateRef: { name: 'freeze' }, effect: 'Open', reason: 'CVE', duration: '30m' };
-  return world.client.create(GateOverride, { metadata: { name, namespace }, spec: { ...common, ...spec } });
+  return fixture.client.create(GateOverride, { metadata: { name, namespace }, spec: { ...common, ...spec } });
 }
 
 async function closed(): Promise<Awaited<ReturnType<typeof frozenSoon>>> {
   const team = await frozenSoon();
-  await world.process.rest();
-  world.travel(new Date(team.from).toISOString());
-  await world.gateIs(team.namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+  await fixture.process.rest();
+  fixture.travel(new Date(team.from).toISOString());
+  await fixture.gateIs(team.namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
   return team;
 }
 
@@ -64,17 +64,17 @@ describe('mode CommitStatus', () => {
   it('is successful while the gate is open, and flips when it closes and opens', async () => {
     const { namespace, prod, from, to } = await frozenSoon();
     await prod.propose('one');
-    const open = await says(world, namespace, { one: 'success' });
+    const open = await expectPhases(fixture, namespace, { one: 'success' });
     const first = open[sha('one')];
     expect(first?.spec).toMatchObject({ repoRef: { name: 'deployments' }, name: key });
     expect(first?.metadata.labels).toMatchObject({ [labels.gateBinding]: 'hold' });
-    await world.process.rest();
-    world.travel(new Date(from).toISOString());
-    const held = await says(world, namespace, { one: 'in_progress' });
+    await fixture.process.rest();
+    fixture.travel(new Date(from).toISOString());
+    const held = await expectPhases(fixture, namespace, { one: 'in_progress' });
     const opens = new Date(to).toISOString().replace('.000Z', 'Z');
     expect(held[sha('one')]?.spec.description).toMatch(/freeze is closed .*the audit/);
     expect(held[sha('one')]?.spec.description).toContain(`opens at ${opens}`);
-    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+    await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status).toMatchObject({
         state: 'Closed',
         targetCount: 1,
@@ -91,25 +91,25 @@ describe('mode CommitStatus', () => {
         ],
       });
     });
-    expect(await world.process.metric('gate_held_targets', { namespace })).toBe(1);
-    world.travel(new Date(to).toISOString());
-    await says(world, namespace, { one: 'success' });
-    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+    expect(await fixture.process.metric('gate_held_targets', { namespace })).toBe(1);
+    fixture.travel(new Date(to).toISOString());
+    await expectPhases(fixture, namespace, { one: 'success' });
+    await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', heldCount: 0, holds: [] });
     });
-    expect(await world.process.metric('gate_held_targets', { namespace })).toBe(0);
-    expect(await world.process.metric('gate_hold_seconds', { mode: 'CommitStatus' })).toBeGreaterThan(0);
+    expect(await fixture.process.metric('gate_held_targets', { namespace })).toBe(0);
+    expect(await fixture.process.metric('gate_hold_seconds', { mode: 'CommitStatus' })).toBeGreaterThan(0);
   });
 
   it('speaks of a new commit at once, and no more of the one before', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
-    await says(world, namespace, { one: 'in_progress' });
+    await expectPhases(fixture, namespace, { one: 'in_progress' });
     await prod.propose('two');
-    await says(world, namespace, { two: 'in_progress' });
+    await expectPhases(fixture, namespace, { two: 'in_progress' });
     await prod.propose('two', { keys: [] });
-    await says(world, namespace, {});
-    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+    await expectPhases(fixture, namespace, {});
+    await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({ type: 'Ready', status: 'False', reason: 'NoTargets' }),
       );
@@ -120,61 +120,61 @@ describe('mode CommitStatus', () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     await prod.revert('back', 'reverted');
-    await new Environment(world, namespace, 'dev').revert('elsewhere', 'other');
-    await says(world, namespace, { one: 'in_progress', reverted: 'in_progress' });
+    await new Environment(fixture, namespace, 'dev').revert('elsewhere', 'other');
+    await expectPhases(fixture, namespace, { one: 'in_progress', reverted: 'in_progress' });
   });
 
   it('lets through what an override is scoped to, by dry commit', async () => {
     const { namespace, prod } = await closed();
-    const blog = new Environment(world, namespace, 'prod', 'blog');
+    const blog = new Environment(fixture, namespace, 'prod', 'blog');
     await prod.propose('fix');
     await blog.propose('feature');
-    await says(world, namespace, { fix: 'in_progress', feature: 'in_progress' });
+    await expectPhases(fixture, namespace, { fix: 'in_progress', feature: 'in_progress' });
     await override(namespace, 'cve', {
       revisions: [sha('dry fix')],
       targets: [{ kind: 'PromotionStrategy', name: 'shop' }],
     });
-    await says(world, namespace, { fix: 'success', feature: 'in_progress' });
+    await expectPhases(fixture, namespace, { fix: 'success', feature: 'in_progress' });
     await prod.propose('later');
-    await says(world, namespace, { later: 'in_progress', feature: 'in_progress' });
-    const { status } = await world.gate(namespace, 'freeze');
+    await expectPhases(fixture, namespace, { later: 'in_progress', feature: 'in_progress' });
+    const { status } = await fixture.gate(namespace, 'freeze');
     expect(status?.state).toBe('Closed');
   });
 
   it('is successful only if all bindings of the key say so', async () => {
     const { namespace, prod } = await frozenSoon();
     await prod.propose('one');
-    await says(world, namespace, { one: 'success' });
+    await expectPhases(fixture, namespace, { one: 'success' });
     const gate = `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: signoff }
 spec: { closed: true }
 `;
-    await world.apply(namespace, gate);
-    const [second] = await world.apply(namespace, stringify(binding('a-second', ['signoff'])));
-    const held = await says(world, namespace, { one: 'in_progress' });
+    await fixture.apply(namespace, gate);
+    const [second] = await fixture.apply(namespace, stringify(binding('a-second', ['signoff'])));
+    const held = await expectPhases(fixture, namespace, { one: 'in_progress' });
     expect(held[sha('one')]?.spec.description).toContain('signoff is closed');
     expect(held[sha('one')]?.metadata.ownerReferences?.map(({ name }) => name).sort()).toEqual([
       'a-second',
       'hold',
     ]);
-    await world.remove(GateBinding, second!);
-    await says(world, namespace, { one: 'success' });
+    await fixture.remove(GateBinding, second!);
+    await expectPhases(fixture, namespace, { one: 'success' });
   });
 
   it('narrows by targets, and tells a rival from its own', async () => {
     const { namespace, prod } = await frozenSoon();
     const targets = [{ kind: 'PromotionStrategy', name: 'shop' }];
-    await world.apply(namespace, stringify(binding('hold', ['freeze'], { targets })));
+    await fixture.apply(namespace, stringify(binding('hold', ['freeze'], { targets })));
     await prod.propose('one');
-    await new Environment(world, namespace, 'prod', 'blog').propose('other');
-    await says(world, namespace, { one: 'success' });
-    await world.client.create(CommitStatus, {
+    await new Environment(fixture, namespace, 'prod', 'blog').propose('other');
+    await expectPhases(fixture, namespace, { one: 'success' });
+    await fixture.client.create(CommitStatus, {
       metadata: { name: 'rival', namespace, labels: { [labels.commitStatusKey]: key } },
       spec: { repoRef: { name: 'deployments' }, sha: sha('one'), name: 'rival', phase: 'success' },
     });
-    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+    await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({
           type: 'Conflict',
@@ -183,8 +183,8 @@ spec: { closed: true }
         }),
       );
     });
-    await world.client.delete(CommitStatus, { namespace, name: 'rival' });
-    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+    await fixture.client.delete(CommitStatus, { namespace, name: 'rival' });
+    await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status?.conditions?.map(({ type }) => type)).not.toContain('Conflict');
     });
   });
@@ -192,17 +192,17 @@ spec: { closed: true }
   it('puts back what somebody else changes, and takes its own along when the mode changes', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
-    const held = await says(world, namespace, { one: 'in_progress' });
+    const held = await expectPhases(fixture, namespace, { one: 'in_progress' });
     const { name } = held[sha('one')]!.metadata;
-    await world.client.patch(
+    await fixture.client.patch(
       CommitStatus,
       { namespace, name },
       { type: 'merge', patch: { spec: { phase: 'success' } } },
     );
-    await says(world, namespace, { one: 'in_progress' });
-    await world.client.delete(CommitStatus, { namespace, name });
-    await says(world, namespace, { one: 'in_progress' });
-    await world.client.apply(
+    await expectPhases(fixture, namespace, { one: 'in_progress' });
+    await fixture.client.delete(CommitStatus, { namespace, name });
+    await expectPhases(fixture, namespace, { one: 'in_progress' });
+    await fixture.client.apply(
       GateBinding,
       {
         metadata: { namespace, name: 'hold' },
@@ -214,17 +214,17 @@ spec: { closed: true }
       },
       { fieldManager: 'team' },
     );
-    await says(world, namespace, {});
+    await expectPhases(fixture, namespace, {});
   });
 
   it('says what it may not do, and does it once it may', async () => {
     const { namespace, prod } = await closed();
-    const heal = world.cluster.faults.inject({
+    const heal = fixture.cluster.faults.inject({
       when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/commitstatuses/`),
       status: 403,
     });
     await prod.propose('one');
-    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+    await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({
           type: 'Ready',
@@ -234,58 +234,58 @@ spec: { closed: true }
       );
     });
     expect(
-      await world.process.metric('gate_actuation_errors_total', { mode: 'CommitStatus' }),
+      await fixture.process.metric('gate_actuation_errors_total', { mode: 'CommitStatus' }),
     ).toBeGreaterThan(0);
     heal();
     await prod.propose('two');
-    await says(world, namespace, { two: 'in_progress' });
+    await expectPhases(fixture, namespace, { two: 'in_progress' });
   });
 
   it('ends an override that counts once each environment took a new revision', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
-    await says(world, namespace, { one: 'in_progress' });
+    await expectPhases(fixture, namespace, { one: 'in_progress' });
     await override(namespace, 'once', { once: true });
-    await says(world, namespace, { one: 'success' });
-    await world.passes(GateOverride, { namespace, name: 'once' }, ({ status }) => {
+    await expectPhases(fixture, namespace, { one: 'success' });
+    await fixture.passes(GateOverride, { namespace, name: 'once' }, ({ status }) => {
       expect(status).toMatchObject({
         phase: 'Active',
         waiting: [{ kind: ProposedCommit.kind, name: prod.name, revision: sha('old') }],
       });
     });
     await prod.propose('one', { active: 'merged' });
-    await world.passes(GateOverride, { namespace, name: 'once' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'once' }, ({ status }) => {
       expect(status).toMatchObject({
         phase: 'Spent',
         released: [{ kind: ProposedCommit.kind, name: prod.name, revision: sha('merged') }],
       });
     });
-    await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
     await prod.propose('two', { active: 'merged' });
-    await says(world, namespace, { two: 'in_progress' });
+    await expectPhases(fixture, namespace, { two: 'in_progress' });
   });
 
   it('counts once only while the override makes the difference', async () => {
     const { namespace, prod, from } = await frozenSoon();
     await prod.propose('one');
     await override(namespace, 'early', { once: true });
-    await world.passes(GateOverride, { namespace, name: 'early' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'early' }, ({ status }) => {
       expect(status?.waiting).toMatchObject([{ revision: sha('old') }]);
     });
     await prod.propose('one', { active: 'before' });
-    await world.passes(GateOverride, { namespace, name: 'early' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'early' }, ({ status }) => {
       expect(status).toMatchObject({ phase: 'Active', waiting: [{ revision: sha('before') }] });
     });
-    await world.process.rest();
-    world.travel(new Date(from).toISOString());
-    await world.gateIs(namespace, 'freeze', ({ status }) => {
+    await fixture.process.rest();
+    fixture.travel(new Date(from).toISOString());
+    await fixture.gateIs(namespace, 'freeze', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'GateOverride/early' });
     });
     await prod.propose('two', { active: 'one' });
-    await world.passes(GateOverride, { namespace, name: 'early' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'early' }, ({ status }) => {
       expect(status?.phase).toBe('Spent');
     });
-    await says(world, namespace, { two: 'in_progress' });
-    expect(Object.keys(await statuses(world, namespace))).toHaveLength(1);
+    await expectPhases(fixture, namespace, { two: 'in_progress' });
+    expect(Object.keys(await statuses(fixture, namespace))).toHaveLength(1);
   });
 });

@@ -12,44 +12,44 @@ import {
 import { eventually } from '@interlock/kube/testing';
 import { systemNamespace } from '@interlock/stack';
 import { pathOf, Requests, type Answer } from './harness/requests.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const group = 'developers';
 const apiGroup = 'rbac.authorization.k8s.io';
 const options = { fieldManager: 'test' };
-let world: World;
+let fixture: Fixture;
 /** Of users that may write what gates are made of, and read one ConfigMap. */
 let developers: Requests;
 let admins: Requests;
 let namespace: string;
 
 beforeAll(async () => {
-  world = await World.start({ servesAdmission: true });
-  [developers, admins] = [new Requests(world, group), new Requests(world)];
+  fixture = await Fixture.start({ servesAdmission: true });
+  [developers, admins] = [new Requests(fixture, group), new Requests(fixture)];
   const rules = [{ apiGroups: [gatingGroup], resources: ['gatekeepers'], verbs: ['*'] }];
   const subjects = [{ apiGroup, kind: 'Group', name: group }];
   const roleRef = { apiGroup, kind: 'ClusterRole', name: group };
-  await world.client.apply(ClusterRole, { metadata: { name: group }, rules }, options);
-  await world.client.apply(ClusterRoleBinding, { metadata: { name: group }, roleRef, subjects }, options);
+  await fixture.client.apply(ClusterRole, { metadata: { name: group }, rules }, options);
+  await fixture.client.apply(ClusterRoleBinding, { metadata: { name: group }, roleRef, subjects }, options);
 });
 afterAll(async () => {
   await developers.close();
   await admins.close();
-  await world.close();
+  await fixture.close();
 });
 beforeEach(async () => {
-  namespace = await world.namespace();
+  namespace = await fixture.namespace();
   await admins.create('admin', Gate, namespace, 'door', { spec: { closed: false } });
   for (const name of ['mine', 'other']) {
     const data = { 'calendar.ics': 'canary-line', value: 'canary-value', count: '7' };
-    await world.client.apply(ConfigMap, { metadata: { name, namespace }, data }, options);
+    await fixture.client.apply(ConfigMap, { metadata: { name, namespace }, data }, options);
   }
   const metadata = { name: group, namespace };
   const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['mine'], verbs: ['get'] }];
   const subjects = [{ apiGroup, kind: 'Group', name: group }];
   const roleRef = { apiGroup, kind: 'Role', name: group };
-  await world.client.apply(Role, { metadata, rules }, options);
-  await world.client.apply(RoleBinding, { metadata, roleRef, subjects }, options);
+  await fixture.client.apply(Role, { metadata, rules }, options);
+  await fixture.client.apply(RoleBinding, { metadata, roleRef, subjects }, options);
 });
 
 const calendarOf = (name: string) => ({
@@ -127,7 +127,7 @@ describe('a Secret', () => {
   });
 
   it('is not read without admission either, nor with the right to read Secrets', async () => {
-    const unguarded = await World.start();
+    const unguarded = await Fixture.start();
     try {
       const { client } = unguarded;
       const team = await unguarded.namespace();
@@ -168,16 +168,16 @@ describe('what a keeper reads', () => {
     ],
   ])('is not shown: %s', async (_what, spec) => {
     expect((await create(developers, 'keeper', spec())).code).toBe(201);
-    const keeper = await world.passes(GateKeeper, { namespace, name: 'keeper' }, ({ status }) => {
+    const keeper = await fixture.passes(GateKeeper, { namespace, name: 'keeper' }, ({ status }) => {
       expect(status?.effect).toBe('Unknown');
     });
-    const gate = await world.gateIs(namespace, 'door', ({ status }) => {
+    const gate = await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status?.contributions).toHaveLength(1);
     });
     await eventually(async () => {
-      expect((await world.client.list(Event, { namespace })).items).not.toEqual([]);
+      expect((await fixture.client.list(Event, { namespace })).items).not.toEqual([]);
     });
-    const events = await world.client.list(Event, { namespace });
+    const events = await fixture.client.list(Event, { namespace });
     expect(JSON.stringify([keeper, gate, events])).not.toContain('canary');
   });
 });

@@ -5,7 +5,7 @@ import type { ApplyConfiguration } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace, fluxKinds, type ForeignKind } from '@interlock/stack';
 import { parse } from 'yaml';
-import { HoldWorld } from './harness/hold-world.js';
+import { HoldFixture } from './harness/hold-fixture.js';
 
 const page = readFileSync(new URL('../../../docs/gate-controller.md', import.meta.url), 'utf8');
 const [, chapter = ''] = /^## Holding Flux objects\n(.*?)(?=^## |$(?![^]))/ms.exec(page) ?? [];
@@ -16,21 +16,21 @@ const namespace = 'flux-system';
 const fieldManager = 'team';
 const { GitRepository, OCIRepository } = fluxKinds;
 
-let world: HoldWorld;
+let fixture: HoldFixture;
 
 beforeAll(async () => {
-  world = await HoldWorld.start();
-  await ensureNamespace(world.client, namespace);
+  fixture = await HoldFixture.start();
+  await ensureNamespace(fixture.client, namespace);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 function gate(name: string, closed: boolean): Promise<Gate> {
-  return world.client.apply(Gate, { metadata: { namespace, name }, spec: { closed } }, { fieldManager });
+  return fixture.client.apply(Gate, { metadata: { namespace, name }, spec: { closed } }, { fieldManager });
 }
 
 async function suspended(kind: ForeignKind, name: string, expected: boolean): Promise<void> {
   await eventually(async () => {
-    const { spec } = await world.client.get(kind, { namespace, name });
+    const { spec } = await fixture.client.get(kind, { namespace, name });
     expect(spec?.['suspend'] === true).toBe(expected);
   });
 }
@@ -41,12 +41,12 @@ describe('docs/gate-controller.md, holding Flux objects', () => {
     for (const name of ['change-freeze', 'bypass-signoff']) await gate(name, true);
     const url = 'https://git.example.com/shop';
     const shop = { metadata: { namespace, name: 'shop' }, spec: { url } };
-    await world.client.apply(GitRepository, shop, { fieldManager });
+    await fixture.client.apply(GitRepository, shop, { fieldManager });
     const image = { metadata: { namespace, name: 'image', labels: { tier: 'web' } }, spec: { url } };
-    await world.client.apply(OCIRepository, image, { fieldManager });
+    await fixture.client.apply(OCIRepository, image, { fieldManager });
     for (const example of examples) {
       const kind = example.kind === GateBinding.kind ? GateBinding : GitRepository;
-      await world.client.apply<KubeObject>(kind, example, { fieldManager });
+      await fixture.client.apply<KubeObject>(kind, example, { fieldManager });
     }
     const all = [
       [GitRepository, 'shop'],

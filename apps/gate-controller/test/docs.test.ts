@@ -5,8 +5,8 @@ import { ConfigMap, type ApplyConfiguration } from '@interlock/kube';
 import { ensureNamespace } from '@interlock/stack';
 import { parse, parseAllDocuments } from 'yaml';
 import { gateFlags } from '../src/flags.js';
-import { Environment, says } from './harness/promotions.js';
-import { World } from './harness/world.js';
+import { Environment, expectPhases } from './harness/promotions.js';
+import { Fixture } from './harness/fixture.js';
 
 const page = readFileSync(new URL('../../../docs/gate-controller.md', import.meta.url), 'utf8');
 const chapter = (title: string): string => {
@@ -20,50 +20,52 @@ const examples = (title: string): string[] =>
 
 const namespace = 'demo';
 const fieldManager = 'team';
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await World.start({ at: '2030-12-11T09:00:00Z' });
-  await ensureNamespace(world.client, namespace);
+  fixture = await Fixture.start({ at: '2030-12-11T09:00:00Z' });
+  await ensureNamespace(fixture.client, namespace);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const stateIs = (state: string, more: object = {}) =>
-  world.gateIs(namespace, 'change-freeze', ({ status }) => expect(status).toMatchObject({ state, ...more }));
+  fixture.gateIs(namespace, 'change-freeze', ({ status }) =>
+    expect(status).toMatchObject({ state, ...more }),
+  );
 
 describe('docs/gate-controller.md', () => {
   it('has a change freeze, an override and a strategy that do what it says', async () => {
     const [freeze = '', either = '', migrated = ''] = examples('A change freeze');
-    await world.apply(namespace, freeze);
-    await world.apply(namespace, either);
+    await fixture.apply(namespace, freeze);
+    await fixture.apply(namespace, either);
     await stateIs('Open', { next: { at: '2030-12-13T17:00:00Z', state: 'Closed' } });
 
     const [strategy = ''] = examples('Holding promotions');
     const object = parse(strategy) as ApplyConfiguration;
-    await world.client.apply(PromotionStrategy, object, { fieldManager });
-    await new Environment(world, namespace, 'environments/prod').propose('one');
-    await says(world, namespace, { one: 'success' });
+    await fixture.client.apply(PromotionStrategy, object, { fieldManager });
+    await new Environment(fixture, namespace, 'environments/prod').propose('one');
+    await expectPhases(fixture, namespace, { one: 'success' });
 
-    await world.apply(namespace, migrated);
+    await fixture.apply(namespace, migrated);
     await stateIs('Closed', { cause: 'FailurePolicy' });
     const data = (value: string) => ({
       metadata: { name: 'database', namespace },
       data: { migrated: value },
     });
-    await world.client.apply(ConfigMap, data('no'), { fieldManager });
+    await fixture.client.apply(ConfigMap, data('no'), { fieldManager });
     await stateIs('Closed', { cause: 'GateKeeper/migrated' });
-    await world.client.apply(ConfigMap, data('yes'), { fieldManager });
+    await fixture.client.apply(ConfigMap, data('yes'), { fieldManager });
     await stateIs('Open');
 
-    await world.process.rest();
-    world.travel('2030-12-15T12:00:00Z');
+    await fixture.process.rest();
+    fixture.travel('2030-12-15T12:00:00Z');
     await stateIs('Closed', { since: '2030-12-13T17:00:00Z', next: { at: '2031-01-02T05:00:00Z' } });
-    await says(world, namespace, { one: 'in_progress' });
+    await expectPhases(fixture, namespace, { one: 'in_progress' });
 
     const [override = ''] = examples('Overrides');
-    await world.apply(namespace, override);
+    await fixture.apply(namespace, override);
     await stateIs('Open', { cause: 'GateOverride/inc-42' });
-    await says(world, namespace, { one: 'success' });
+    await expectPhases(fixture, namespace, { one: 'success' });
   });
 
   it('shows every kind, and manifests of no other', () => {
@@ -81,7 +83,7 @@ describe('docs/gate-controller.md', () => {
   it('shows the log line as it is', async () => {
     const [, text = ''] = /^```json\n(.*?)^```$/ms.exec(chapter('Audit')) ?? [];
     const shown = JSON.parse(text) as Record<string, unknown>;
-    const line = world.process.log.find(
+    const line = fixture.process.log.find(
       ({ message }) => message.startsWith('opening gate') && message.includes('CVE'),
     );
     const { level: _level, ts: _ts, component: _component, msg, ...fields } = shown;
@@ -94,9 +96,9 @@ describe('docs/gate-controller.md', () => {
   it('names metrics that there are', async () => {
     const names = [...chapter('Audit').matchAll(/`(gate_[a-z_]+)`/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(8);
-    for (const name of names) await expect(world.process.metric(name)).resolves.toEqual(expect.any(Number));
-    expect(await world.process.metric('gate_state', { gate: 'change-freeze', namespace })).toBe(1);
-    expect(await world.process.metric('gate_transition_total')).toBeGreaterThan(3);
+    for (const name of names) await expect(fixture.process.metric(name)).resolves.toEqual(expect.any(Number));
+    expect(await fixture.process.metric('gate_state', { gate: 'change-freeze', namespace })).toBe(1);
+    expect(await fixture.process.metric('gate_transition_total')).toBeGreaterThan(3);
   });
 
   it('names flags that there are', () => {

@@ -3,9 +3,9 @@ import { finalizers, GateBinding, ifFound } from '@interlock/api';
 import { Namespace } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import type { HoldTeam } from './harness/hold-team.js';
-import { shop, useHoldWorld } from './harness/hold-world.js';
+import { shop, useHoldFixture } from './harness/hold-fixture.js';
 
-const world = useHoldWorld();
+const fixture = useHoldFixture();
 
 /** A binding of each mode. */
 const bindings: Readonly<Record<string, object>> = {
@@ -32,7 +32,7 @@ async function carry(team: HoldTeam, ...expected: string[]): Promise<void> {
 
 /** A namespace with a source and a binding of each mode. */
 async function boundTeam(closed: boolean): Promise<HoldTeam> {
-  const team = await world.team();
+  const team = await fixture.team();
   await team.repository('shop');
   await team.gate('freeze', closed);
   for (const [name, spec] of Object.entries(bindings)) await team.bind(name, spec);
@@ -49,7 +49,7 @@ async function isGone({ client, namespace }: HoldTeam): Promise<boolean> {
 describe('the finalizer of a GateBinding', () => {
   it('is there while the binding holds something, and at no other time', async () => {
     const team = await boundTeam(false);
-    await world.gates.rest();
+    await fixture.gates.rest();
     await carry(team);
     await team.gate('freeze', true);
     await team.suspended('GitRepository', 'shop');
@@ -60,11 +60,11 @@ describe('the finalizer of a GateBinding', () => {
   });
 
   it('is absent while the gate is closed and nothing is bound', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.gate('freeze', true);
     for (const [name, spec] of Object.entries(bindings)) await team.bind(name, spec);
     for (const name of names) await team.status(name, ({ state }) => expect(state).toBe('Closed'));
-    await world.gates.rest();
+    await fixture.gates.rest();
     await carry(team);
     await team.repository('shop');
     await team.suspended('GitRepository', 'shop');
@@ -73,10 +73,10 @@ describe('the finalizer of a GateBinding', () => {
 
   it('is stored before the first object is held', async () => {
     const team = await boundTeam(false);
-    await world.gates.rest();
+    await fixture.gates.rest();
     /* A binding cannot get it, so the source stays as it is. */
     let refused = 0;
-    const heal = world.platform.cluster.embedded.faults.inject({
+    const heal = fixture.platform.cluster.embedded.faults.inject({
       when: ({ info }) =>
         info.verb === 'patch' &&
         info.resource?.plural === 'gatebindings' &&
@@ -90,15 +90,15 @@ describe('the finalizer of a GateBinding', () => {
     const { metadata } = await team.object('GitRepository', 'shop');
     expect(metadata.annotations ?? {}).toEqual({});
     heal();
-    await world.forward(60_000);
+    await fixture.forward(60_000);
     await team.suspended('GitRepository', 'shop');
     await carry(team, 'suspend', 'pin');
   });
 
   it('is removed from a binding of an earlier version that holds nothing', async () => {
     const team = await boundTeam(false);
-    await world.gates.rest();
-    await world.stopGates();
+    await fixture.gates.rest();
+    await fixture.stopGates();
     for (const name of names) {
       await team.client.patch(
         GateBinding,
@@ -107,7 +107,7 @@ describe('the finalizer of a GateBinding', () => {
       );
     }
     await carry(team, ...names);
-    await world.startGates();
+    await fixture.startGates();
     await carry(team);
   });
 });
@@ -118,8 +118,8 @@ describe('without the gate controller', () => {
     await closed.suspended('GitRepository', 'shop');
     await carry(open);
     await carry(closed, 'suspend', 'pin');
-    await world.gates.rest();
-    await world.stopGates();
+    await fixture.gates.rest();
+    await fixture.stopGates();
 
     await closed.client.delete(Namespace, { name: closed.namespace });
     await open.client.delete(Namespace, { name: open.namespace });
@@ -130,7 +130,7 @@ describe('without the gate controller', () => {
     });
     expect(await isGone(closed)).toBe(false);
 
-    await world.startGates();
+    await fixture.startGates();
     await eventually(async () => expect(await isGone(closed)).toBe(true));
   });
 });

@@ -7,7 +7,7 @@ import { ensureNamespace } from '@interlock/stack';
 import { parse, parseAllDocuments } from 'yaml';
 import { gate, manifests, scheduleKeeper } from './harness/manifests.js';
 import { ask, type Answer } from './harness/requests.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const page = readFileSync(new URL('../../../docs/gate-access.md', import.meta.url), 'utf8');
 const blocks = (language: string): string[] =>
@@ -16,33 +16,33 @@ const [, , roles = '', flagger = ''] = blocks('yaml');
 const [example = ''] = blocks('json');
 const namespace = 'shop';
 
-let world: World;
+let fixture: Fixture;
 let token: string;
 beforeAll(async () => {
-  world = await World.start({ servesAdmission: true });
-  await ensureNamespace(world.client, namespace);
+  fixture = await Fixture.start({ servesAdmission: true });
+  await ensureNamespace(fixture.client, namespace);
   for (const document of parseAllDocuments(roles)) {
     const object = document.toJS() as ApplyConfiguration & { kind: string };
     const kind = [ServiceAccount, Role, RoleBinding].find((one) => one.kind === object.kind);
     if (kind === undefined) throw new Error(`what is ${object.kind}?`);
-    await world.client.apply(kind, object, { fieldManager: 'team' });
+    await fixture.client.apply(kind, object, { fieldManager: 'team' });
   }
-  token = await world.tokenOf(namespace, 'ci');
-  const month = (days: number) => world.at(days * 86_400_000).replace(/\.\d+Z$/, 'Z');
+  token = await fixture.tokenOf(namespace, 'ci');
+  const month = (days: number) => fixture.at(days * 86_400_000).replace(/\.\d+Z$/, 'Z');
   const schedule = { closed: [{ from: month(-10), to: month(10) }] };
-  await world.apply(
+  await fixture.apply(
     namespace,
     manifests(gate('change-freeze'), scheduleKeeper('change-freeze', schedule, 'xmas')),
   );
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 function get(path: string, authorization: string): Promise<Answer> {
-  return ask(`http://127.0.0.1:${world.process.ports.gates}${path}`, { headers: { authorization } });
+  return ask(`http://127.0.0.1:${fixture.process.ports.gates}${path}`, { headers: { authorization } });
 }
 
 it('the roles of the page are enough for its gate, and for no other', async () => {
-  await world.client.create(Gate, { metadata: { name: 'other', namespace }, spec: {} });
+  await fixture.client.create(Gate, { metadata: { name: 'other', namespace }, spec: {} });
   const answer = await eventually(async () => {
     const got = await get(`/v1/gates/${namespace}/change-freeze`, `Bearer ${token}`);
     expect(got.body).toMatchObject({ state: 'Closed', cause: 'GateKeeper/xmas' });

@@ -3,32 +3,32 @@ import { gatingGroup } from '@interlock/api';
 import { Role, RoleBinding, ServiceAccount } from '@interlock/kube';
 import { gate, manifests, scheduleKeeper } from './harness/manifests.js';
 import { ask, type Answer } from './harness/requests.js';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
-let world: World;
+let fixture: Fixture;
 let namespace: string;
 let token: string;
 
 beforeAll(async () => {
-  world = await World.start({ servesAdmission: true });
-  namespace = await world.namespace();
+  fixture = await Fixture.start({ servesAdmission: true });
+  namespace = await fixture.namespace();
   token = await account('reader');
-  await world.client.create(Role, {
+  await fixture.client.create(Role, {
     metadata: { name: 'reader', namespace },
     rules: [{ apiGroups: [gatingGroup], resources: ['gates'], verbs: ['get'] }],
   });
   await grant('reader');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Returns a token of a new service account. */
 async function account(name: string): Promise<string> {
-  await world.client.create(ServiceAccount, { metadata: { name, namespace } });
-  return world.tokenOf(namespace, name);
+  await fixture.client.create(ServiceAccount, { metadata: { name, namespace } });
+  return fixture.tokenOf(namespace, name);
 }
 
 async function grant(name: string): Promise<void> {
-  await world.client.create(RoleBinding, {
+  await fixture.client.create(RoleBinding, {
     metadata: { name, namespace },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
@@ -49,7 +49,7 @@ function get({
   method = 'GET',
 }: Question = {}): Promise<Answer> {
   const query = at === undefined ? '' : `?at=${encodeURIComponent(at)}`;
-  return ask(`http://127.0.0.1:${world.process.ports.gates}/v1/gates/${namespace}/${name}${query}`, {
+  return ask(`http://127.0.0.1:${fixture.process.ports.gates}/v1/gates/${namespace}/${name}${query}`, {
     method,
     headers: authorization === '' ? {} : { authorization },
     ...(method === 'POST' && { body: '{"name":"podinfo","phase":"Progressing"}' }),
@@ -59,17 +59,17 @@ function get({
 beforeAll(async () => {
   const window = { start: '0 0 24 12 *', duration: '72h', description: 'Christmas' };
   const xmas = scheduleKeeper('freeze', { timeZone: 'Europe/Berlin', closed: [window] }, 'xmas');
-  await world.apply(namespace, manifests(gate('freeze'), xmas, gate('shut')));
+  await fixture.apply(namespace, manifests(gate('freeze'), xmas, gate('shut')));
 });
 beforeEach(async () => {
-  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBeDefined());
-  await world.gateIs(namespace, 'shut', ({ status }) => expect(status?.state).toBe('Closed'));
+  await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBeDefined());
+  await fixture.gateIs(namespace, 'shut', ({ status }) => expect(status?.state).toBe('Closed'));
 });
 
 describe('a gate', () => {
   it('that is closed is 403, with its state', async () => {
     const { code, headers, body } = await get({ name: 'shut' });
-    const { status } = await world.gate(namespace, 'shut');
+    const { status } = await fixture.gate(namespace, 'shut');
     expect([code, headers['cache-control']]).toEqual([403, 'no-store']);
     expect(body).toEqual({
       namespace,
@@ -122,7 +122,7 @@ describe('at another time', () => {
   });
 
   it('given twice is 400', async () => {
-    const url = `http://127.0.0.1:${world.process.ports.gates}/v1/gates/${namespace}/freeze`;
+    const url = `http://127.0.0.1:${fixture.process.ports.gates}/v1/gates/${namespace}/freeze`;
     const answer = await ask(`${url}?at=a&at=b`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer).toMatchObject({ code: 400, body: { error: 'at is given twice' } });
   });
@@ -148,7 +148,7 @@ describe('who asks', () => {
       });
     }
     await grant('other');
-    world.forward(11_000);
+    fixture.forward(11_000);
     expect((await get({ name: 'shut', authorization })).body).toMatchObject({ state: 'Closed' });
   });
 
@@ -156,8 +156,8 @@ describe('who asks', () => {
     const authorization = `Bearer ${await account('brief')}`;
     await grant('brief');
     expect((await get({ name: 'shut', authorization })).body).toHaveProperty('state');
-    await world.client.delete(ServiceAccount, { namespace, name: 'brief' });
-    world.forward(11_000);
+    await fixture.client.delete(ServiceAccount, { namespace, name: 'brief' });
+    fixture.forward(11_000);
     expect((await get({ name: 'shut', authorization })).code).toBe(401);
   });
 });

@@ -4,34 +4,34 @@ import type { LogLine } from '@interlock/base/testing';
 import { verifyAudit } from '@interlock/gating';
 import { eventually } from '@interlock/kube/testing';
 import { gate, manifests, scheduleKeeper } from './harness/manifests.js';
-import { binding, Environment, says } from './harness/promotions.js';
-import { World } from './harness/world.js';
+import { binding, Environment, expectPhases } from './harness/promotions.js';
+import { Fixture } from './harness/fixture.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const start = '2030-03-01T10:00:00Z';
 
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await World.start({ at: start });
+  fixture = await Fixture.start({ at: start });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Returns an instant so many whole minutes after the next one. */
 function soon(minutes: number): { ms: number; text: string } {
-  const ms = Math.ceil(world.clock.now() / minute + minutes) * minute;
+  const ms = Math.ceil(fixture.clock.now() / minute + minutes) * minute;
   return { ms, text: new Date(ms).toISOString().replace('.000Z', 'Z') };
 }
 
 /** A gate that is closed from one instant to another. */
 async function closing(from: string, to: string, name = 'night'): Promise<string> {
-  const namespace = await world.namespace();
-  await world.apply(
+  const namespace = await fixture.namespace();
+  await fixture.apply(
     namespace,
     manifests(gate(name, { closed: false }), scheduleKeeper(name, { closed: [{ from, to }] })),
   );
-  await world.gateIs(namespace, name, ({ status }) => {
+  await fixture.gateIs(namespace, name, ({ status }) => {
     expect(status).toMatchObject({ state: 'Open', next: { at: from, state: 'Closed' } });
   });
   return namespace;
@@ -40,7 +40,7 @@ async function closing(from: string, to: string, name = 'night'): Promise<string
 /** Loses the answer to the next write of a status. Returns what ends that, and expects that one was lost. */
 function loseAnswer(namespace: string, name: string): () => void {
   let lost = 0;
-  const heal = world.cluster.faults.inject({
+  const heal = fixture.cluster.faults.inject({
     when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/gates/${name}/status`),
     cutAfterEffect: true,
     times: 1,
@@ -53,41 +53,41 @@ function loseAnswer(namespace: string, name: string): () => void {
 }
 
 const transitions = (namespace: string): readonly LogLine[] =>
-  world.process.log.filter(
+  fixture.process.log.filter(
     ({ namespace: of, controllerKind }) => of === namespace && controllerKind === Gate.kind,
   );
 
 async function history(namespace: string, name: string): Promise<AuditRecord[]> {
-  const { status } = await world.gate(namespace, name);
+  const { status } = await fixture.gate(namespace, name);
   expect(verifyAudit(status?.history)).toEqual([]);
   return status?.history ?? [];
 }
 
 describe('a gate', () => {
   it('is renewed before its state ends, and otherwise left alone', async () => {
-    const namespace = await world.namespace();
-    await world.apply(namespace, manifests(gate('still')));
-    const first = await world.gateIs(namespace, 'still', ({ status }) => {
+    const namespace = await fixture.namespace();
+    await fixture.apply(namespace, manifests(gate('still')));
+    const first = await fixture.gateIs(namespace, 'still', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'Default' });
     });
-    await world.process.rest();
-    world.forward(20 * minute);
-    await world.process.rest();
-    const same = await world.gate(namespace, 'still');
+    await fixture.process.rest();
+    fixture.forward(20 * minute);
+    await fixture.process.rest();
+    const same = await fixture.gate(namespace, 'still');
     expect(same.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
-    world.forward(15 * minute);
-    await world.gateIs(namespace, 'still', ({ status }) => {
-      expect(Date.parse(status?.validUntil ?? '')).toBeGreaterThan(world.clock.now() + 50 * minute);
+    fixture.forward(15 * minute);
+    await fixture.gateIs(namespace, 'still', ({ status }) => {
+      expect(Date.parse(status?.validUntil ?? '')).toBeGreaterThan(fixture.clock.now() + 50 * minute);
     });
     expect(await history(namespace, 'still')).toHaveLength(1);
   });
 
   it('changes with its spec and its keepers, also when one is deleted in its window', async () => {
-    const namespace = await world.namespace();
-    await world.apply(namespace, manifests(gate('any', { closed: false })));
-    await world.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));
+    const namespace = await fixture.namespace();
+    await fixture.apply(namespace, manifests(gate('any', { closed: false })));
+    await fixture.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));
     const past = '2030-01-01T00:00:00Z';
-    const [keeper] = await world.apply(
+    const [keeper] = await fixture.apply(
       namespace,
       manifests(
         scheduleKeeper('any', {
@@ -95,15 +95,15 @@ describe('a gate', () => {
         }),
       ),
     );
-    await world.gateIs(namespace, 'any', ({ status }) => {
+    await fixture.gateIs(namespace, 'any', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/any-keeper' });
     });
-    await world.remove(GateKeeper, keeper!);
-    const before = world.clock.now();
-    const open = await world.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));
+    await fixture.remove(GateKeeper, keeper!);
+    const before = fixture.clock.now();
+    const open = await fixture.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));
     expect(Math.abs(Date.parse(open.status?.since ?? '') - before)).toBeLessThan(5_000);
-    await world.apply(namespace, manifests(gate('any', { closed: true })));
-    await world.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Closed'));
+    await fixture.apply(namespace, manifests(gate('any', { closed: true })));
+    await fixture.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Closed'));
     expect((await history(namespace, 'any')).map(({ from, to }) => [from, to])).toEqual([
       [undefined, 'Open'],
       ['Open', 'Closed'],
@@ -114,11 +114,11 @@ describe('a gate', () => {
   });
 
   it('keeps the last twenty records, chained', async () => {
-    const namespace = await world.namespace();
+    const namespace = await fixture.namespace();
     for (let round = 0; round < 22; round++) {
-      await world.apply(namespace, manifests(gate('busy', { closed: round % 2 === 0 })));
+      await fixture.apply(namespace, manifests(gate('busy', { closed: round % 2 === 0 })));
       const state = round % 2 === 0 ? 'Closed' : 'Open';
-      await world.gateIs(namespace, 'busy', ({ status }) => expect(status?.state).toBe(state));
+      await fixture.gateIs(namespace, 'busy', ({ status }) => expect(status?.state).toBe(state));
     }
     expect(await history(namespace, 'busy')).toHaveLength(20);
     expect(transitions(namespace)).toHaveLength(22);
@@ -127,11 +127,11 @@ describe('a gate', () => {
   it('whose transition was missed while the controller was down tells of it late, with its exact time', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
-    await world.process.rest();
-    await world.end();
-    world.travel(new Date(from.ms + 7 * minute).toISOString());
-    await world.begin();
-    await world.gateIs(namespace, 'night', ({ status }) => {
+    await fixture.process.rest();
+    await fixture.end();
+    fixture.travel(new Date(from.ms + 7 * minute).toISOString());
+    await fixture.begin();
+    await fixture.gateIs(namespace, 'night', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', since: from.text, next: { at: to.text } });
     });
     const records = await history(namespace, 'night');
@@ -144,18 +144,18 @@ describe('a gate', () => {
   it('is recorded once where the answer to the write is lost', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
-    await world.process.rest();
+    await fixture.process.rest();
     const expectLoss = loseAnswer(namespace, 'night');
-    world.travel(from.text);
+    fixture.travel(from.text);
     await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([false, true]));
     expectLoss();
     expect(await history(namespace, 'night')).toHaveLength(2);
   });
 
   it('is reported once where the answer to its first write is lost', async () => {
-    const namespace = await world.namespace();
+    const namespace = await fixture.namespace();
     const expectLoss = loseAnswer(namespace, 'new');
-    await world.apply(namespace, manifests(gate('new')));
+    await fixture.apply(namespace, manifests(gate('new')));
     await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([true]));
     expectLoss();
     expect(await history(namespace, 'new')).toHaveLength(1);
@@ -164,22 +164,22 @@ describe('a gate', () => {
   it('changes as soon as the API server is back, if that was away', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
-    await world.process.rest();
-    const heal = world.cluster.faults.inject({
+    await fixture.process.rest();
+    const heal = fixture.cluster.faults.inject({
       when: ({ user }) => user?.username.includes('gate-controller') === true,
       status: 503,
     });
-    world.travel(from.text);
+    fixture.travel(from.text);
     await eventually(() =>
       expect(
-        world.process.log.some(({ message, name }) => message === 'reconcile failed' && name === 'night'),
+        fixture.process.log.some(({ message, name }) => message === 'reconcile failed' && name === 'night'),
       ).toBe(true),
     );
-    expect((await world.gate(namespace, 'night')).status?.state).toBe('Open');
+    expect((await fixture.gate(namespace, 'night')).status?.state).toBe('Open');
     heal();
-    await world.cluster.restart();
-    world.forward(minute);
-    await world.gateIs(namespace, 'night', ({ status }) => {
+    await fixture.cluster.restart();
+    fixture.forward(minute);
+    await fixture.gateIs(namespace, 'night', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', since: from.text });
     });
     expect(await history(namespace, 'night')).toHaveLength(2);
@@ -188,15 +188,15 @@ describe('a gate', () => {
   it('does not open while the clock is wrong', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
-    await world.process.rest();
-    world.travel(from.text);
-    await world.gateIs(namespace, 'night', ({ status }) => expect(status?.state).toBe('Closed'));
-    await world.apply(namespace, manifests(gate('open', { closed: false })));
-    const open = await world.gateIs(namespace, 'open', ({ status }) => expect(status?.state).toBe('Open'));
-    await world.process.rest();
-    world.skewMs = 90_000;
-    world.travel(to.text);
-    await world.gateIs(namespace, 'night', ({ status }) => {
+    await fixture.process.rest();
+    fixture.travel(from.text);
+    await fixture.gateIs(namespace, 'night', ({ status }) => expect(status?.state).toBe('Closed'));
+    await fixture.apply(namespace, manifests(gate('open', { closed: false })));
+    const open = await fixture.gateIs(namespace, 'open', ({ status }) => expect(status?.state).toBe('Open'));
+    await fixture.process.rest();
+    fixture.skewMs = 90_000;
+    fixture.travel(to.text);
+    await fixture.gateIs(namespace, 'night', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'ClockSkew' });
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({
@@ -207,17 +207,17 @@ describe('a gate', () => {
         }),
       );
     });
-    expect(await world.process.metric('gate_clock_skew_seconds')).toBe(90);
-    await world.gateIs(namespace, 'open', ({ status }) => {
+    expect(await fixture.process.metric('gate_clock_skew_seconds')).toBe(90);
+    await fixture.gateIs(namespace, 'open', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'ClockSkew' });
       expect(Date.parse(status?.since ?? '')).toBeGreaterThanOrEqual(
         Date.parse(open.status?.validUntil ?? ''),
       );
     });
-    world.skewMs = 0;
-    world.forward(minute);
+    fixture.skewMs = 0;
+    fixture.forward(minute);
     for (const name of ['night', 'open']) {
-      await world.gateIs(namespace, name, ({ status }) => {
+      await fixture.gateIs(namespace, name, ({ status }) => {
         expect(status?.state).toBe('Open');
         expect(status?.conditions).toContainEqual(
           expect.objectContaining({ type: 'Ready', status: 'True', reason: 'Evaluated' }),
@@ -231,56 +231,56 @@ describe('after a start', () => {
   it('nothing is released before every gate has been evaluated', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
-    const other = await world.namespace();
-    await world.apply(other, manifests(gate('elsewhere')));
-    await world.gateIs(other, 'elsewhere', ({ status }) => expect(status?.state).toBe('Closed'));
-    await world.process.rest();
-    world.travel(from.text);
-    await world.apply(namespace, manifests(binding('hold', ['night'])));
-    await new Environment(world, namespace, 'prod').propose('one');
-    await says(world, namespace, { one: 'in_progress' });
-    await world.process.rest();
-    await world.end();
-    world.travel(to.text);
+    const other = await fixture.namespace();
+    await fixture.apply(other, manifests(gate('elsewhere')));
+    await fixture.gateIs(other, 'elsewhere', ({ status }) => expect(status?.state).toBe('Closed'));
+    await fixture.process.rest();
+    fixture.travel(from.text);
+    await fixture.apply(namespace, manifests(binding('hold', ['night'])));
+    await new Environment(fixture, namespace, 'prod').propose('one');
+    await expectPhases(fixture, namespace, { one: 'in_progress' });
+    await fixture.process.rest();
+    await fixture.end();
+    fixture.travel(to.text);
     /* It has to be written: its state ended meanwhile. */
     let refused = 0;
-    const heal = world.cluster.faults.inject({
+    const heal = fixture.cluster.faults.inject({
       when: ({ method, path }) => method === 'PATCH' && path.includes(`${other}/gates/elsewhere/status`),
       status: 409,
       onHit: () => void refused++,
     });
-    await world.begin();
-    await world.gateIs(namespace, 'night', ({ status }) => expect(status?.state).toBe('Open'));
-    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+    await fixture.begin();
+    await fixture.gateIs(namespace, 'night', ({ status }) => expect(status?.state).toBe('Open'));
+    await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status?.state).toBe('Open');
     });
     await eventually(() => expect(refused).toBeGreaterThan(1));
-    await says(world, namespace, { one: 'in_progress' });
+    await expectPhases(fixture, namespace, { one: 'in_progress' });
     heal();
-    await says(world, namespace, { one: 'success' });
+    await expectPhases(fixture, namespace, { one: 'success' });
   });
 
   it('overrides are as they were', async () => {
-    const namespace = await world.namespace();
-    await world.apply(namespace, manifests(gate('door', { maxOverride: '8h' })));
+    const namespace = await fixture.namespace();
+    await fixture.apply(namespace, manifests(gate('door', { maxOverride: '8h' })));
     const spec = { gateRef: { name: 'door' }, effect: 'Open', reason: 'a visit', duration: '2h' };
-    await world.client.create(GateOverride, { metadata: { name: 'visit', namespace }, spec });
-    const open = await world.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBe('Open'));
-    await world.process.rest();
-    await world.end();
-    world.forward(hour);
-    await world.begin();
-    await world.process.rest();
-    const same = await world.gate(namespace, 'door');
+    await fixture.client.create(GateOverride, { metadata: { name: 'visit', namespace }, spec });
+    const open = await fixture.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBe('Open'));
+    await fixture.process.rest();
+    await fixture.end();
+    fixture.forward(hour);
+    await fixture.begin();
+    await fixture.process.rest();
+    const same = await fixture.gate(namespace, 'door');
     expect(same.status).toMatchObject({ state: 'Open', since: open.status?.since });
-    await world.end();
-    world.forward(2 * hour);
-    await world.begin();
-    const closed = await world.gateIs(namespace, 'door', ({ status }) =>
+    await fixture.end();
+    fixture.forward(2 * hour);
+    await fixture.begin();
+    const closed = await fixture.gateIs(namespace, 'door', ({ status }) =>
       expect(status?.state).toBe('Closed'),
     );
     expect(closed.status?.since).toBe(open.status?.next?.at);
-    await world.passes(GateOverride, { namespace, name: 'visit' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'visit' }, ({ status }) => {
       expect(status).toMatchObject({ phase: 'Expired', endedAt: open.status?.next?.at });
     });
   });

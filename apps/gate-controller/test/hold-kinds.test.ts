@@ -3,24 +3,24 @@ import { conditions } from '@interlock/api';
 import { ClusterRole } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { fluxKinds, installForeignKinds } from '@interlock/stack';
-import { HoldWorld } from './harness/hold-world.js';
+import { HoldFixture } from './harness/hold-fixture.js';
 
 const discoveryMs = 30_000;
 const minute = 60_000;
 const { GitRepository, OCIRepository } = fluxKinds;
 
-let world: HoldWorld;
+let fixture: HoldFixture;
 
 beforeAll(async () => {
-  world = await HoldWorld.start({ kinds: [GitRepository] });
+  fixture = await HoldFixture.start({ kinds: [GitRepository] });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const refs = [{ name: 'freeze' }];
 
 describe('kinds of Flux', () => {
   it('may be missing and come later, without a restart', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.gate('freeze', true);
     await team.bind('release', { targets: [{ kind: 'GitRepository' }, { kind: 'OCIRepository' }], refs });
@@ -31,7 +31,7 @@ describe('kinds of Flux', () => {
     });
     await installForeignKinds(team.client, [OCIRepository]);
     await team.manifest('OCIRepository', 'image', { url: 'oci://registry.example/image' });
-    await world.forward(discoveryMs);
+    await fixture.forward(discoveryMs);
     await team.suspended('OCIRepository', 'image');
     await eventually(async () => {
       const { message } = await team.condition('release', conditions.ready, 'True');
@@ -44,7 +44,7 @@ describe('a missing permission', () => {
   const role = { name: 'interlock-gate-controller' };
 
   it('is named with its verb and resource, and the hold follows once it is granted', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const granted = (await team.client.get(ClusterRole, role)).rules ?? [];
     const grant = async (verbs?: string[]) => {
       const rules = granted.map((rule) =>
@@ -63,7 +63,7 @@ describe('a missing permission', () => {
     });
     await team.hold('release', 'shop', (hold) => expect(hold).toMatchObject({ confirmed: false }));
     await grant();
-    await world.forward(6 * minute);
+    await fixture.forward(6 * minute);
     await team.suspended('GitRepository', 'shop');
     await team.condition('release', conditions.ready, 'True');
   });

@@ -2,37 +2,37 @@ import { describe, expect, it } from '@jest/globals';
 import { Gate, GateBinding } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { onMain } from './harness/hold-team.js';
-import { shop, useHoldWorld } from './harness/hold-world.js';
+import { shop, useHoldFixture } from './harness/hold-fixture.js';
 
 const minute = 60_000;
-const world = useHoldWorld();
+const fixture = useHoldFixture();
 
 describe('after a time without gate-controller', () => {
   it('makes up for what opened and closed meanwhile', async () => {
-    const [opened, closed] = [await world.heldShop(), await world.heldShop()];
+    const [opened, closed] = [await fixture.heldShop(), await fixture.heldShop()];
     const gateRef = { name: 'freeze' };
     await closed.override('cve', { gateRef, effect: 'Open', reason: 'CVE', duration: '30m' });
     await closed.suspended('GitRepository', 'shop', false);
-    await world.gates.rest();
+    await fixture.gates.rest();
 
-    await world.stopGates();
-    world.clock.forward(45 * minute);
+    await fixture.stopGates();
+    fixture.clock.forward(45 * minute);
     await opened.gate('freeze', false);
-    await world.startGates();
+    await fixture.startGates();
     await opened.suspended('GitRepository', 'shop', false);
     await closed.suspended('GitRepository', 'shop');
     await opened.status('release', (status) => expect(status).toMatchObject({ state: 'Open', heldCount: 0 }));
   });
 
   it('releases nothing before all gates have been evaluated', async () => {
-    const team = await world.heldShop();
+    const team = await fixture.heldShop();
     await team.gate('other', false);
-    await world.gates.rest();
+    await fixture.gates.rest();
 
-    await world.stopGates();
+    await fixture.stopGates();
     await team.gate('freeze', false);
     await team.gate('other', true);
-    const heal = world.platform.cluster.embedded.faults.inject({
+    const heal = fixture.platform.cluster.embedded.faults.inject({
       when: ({ info }) =>
         info.verb === 'patch' &&
         info.resource?.plural === 'gates' &&
@@ -40,13 +40,13 @@ describe('after a time without gate-controller', () => {
         info.resource.namespace === team.namespace,
       status: 503,
     });
-    await world.startGates();
+    await fixture.startGates();
     await eventually(async () => {
       const gate = await team.client.get(Gate, { namespace: team.namespace, name: 'freeze' });
       expect(gate.status?.state).toBe('Open');
     });
     await team.status('release', (status) => expect(status.state).toBe('Open'));
-    await world.gates.rest();
+    await fixture.gates.rest();
     await team.suspended('GitRepository', 'shop');
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
     heal();
@@ -54,38 +54,38 @@ describe('after a time without gate-controller', () => {
   });
 
   it('releases nothing that one gate opened for and another one closed', async () => {
-    const team = await world.boundShop();
+    const team = await fixture.boundShop();
     await team.gate('signoff', false);
     await team.bind('approval', { ...shop, refs: [{ name: 'signoff' }] });
     await team.confirmed('release', 'shop');
     team.push('shop', 'b');
-    await world.gates.rest();
+    await fixture.gates.rest();
 
-    await world.stopGates();
+    await fixture.stopGates();
     await team.gate('freeze', false);
     await team.gate('signoff', true);
-    await world.startGates();
+    await fixture.startGates();
     await team.confirmed('approval', 'shop');
     await team.status('release', (status) => expect(status).toMatchObject({ state: 'Open', heldCount: 0 }));
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
   });
 
   it('releases what a binding held that was removed by force', async () => {
-    const team = await world.heldShop();
-    await world.gates.rest();
+    const team = await fixture.heldShop();
+    await fixture.gates.rest();
 
-    await world.stopGates();
+    await fixture.stopGates();
     const key = { namespace: team.namespace, name: 'release' };
     await team.client.patch(GateBinding, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
     await team.client.delete(GateBinding, key);
-    await world.startGates();
+    await fixture.startGates();
     await team.suspended('GitRepository', 'shop', false);
   });
 
   it('releases it at once when that happens while it runs', async () => {
-    const team = await world.heldShop();
-    await world.gates.rest();
-    const isPatch = world.platform.cluster.embedded.faults.inject({
+    const team = await fixture.heldShop();
+    await fixture.gates.rest();
+    const isPatch = fixture.platform.cluster.embedded.faults.inject({
       when: ({ info, user }) =>
         info.verb === 'patch' &&
         info.resource?.plural === 'gitrepositories' &&
@@ -100,13 +100,13 @@ describe('after a time without gate-controller', () => {
   });
 
   it('writes nothing that is there already', async () => {
-    const team = await world.heldShop();
+    const team = await fixture.heldShop();
     await team.hold('release', 'shop', (hold) => expect(hold?.confirmed).toBe(true));
-    await world.gates.rest();
+    await fixture.gates.rest();
     const before = await team.object('GitRepository', 'shop');
-    await world.stopGates();
-    await world.startGates();
-    await world.gates.rest();
+    await fixture.stopGates();
+    await fixture.startGates();
+    await fixture.gates.rest();
     const after = await team.object('GitRepository', 'shop');
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });

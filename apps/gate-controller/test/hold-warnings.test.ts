@@ -2,16 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations, conditions, GateOverride } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { onMain } from './harness/hold-team.js';
-import { useHoldWorld } from './harness/hold-world.js';
+import { useHoldFixture } from './harness/hold-fixture.js';
 
-const world = useHoldWorld();
+const fixture = useHoldFixture();
 
 const named = (name: string) => [{ kind: 'GitRepository', name }];
 const sourceRef = (name: string) => ({ sourceRef: { kind: 'GitRepository', name } });
 
 describe('a binding', () => {
   it('tells of sources that belong together and wait for different gates', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.repository('base');
     await team.manifest('Kustomization', 'infra', sourceRef('base'));
@@ -30,7 +30,7 @@ describe('a binding', () => {
   });
 
   it('tells of a gate that comes from the source that it holds', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'));
     await team.gate('freeze', true, {
@@ -43,7 +43,7 @@ describe('a binding', () => {
   });
 
   it('tells which revision waits for what applies it', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'));
     await team.has('Kustomization', 'web', onMain('a'));
@@ -60,7 +60,7 @@ describe('a binding', () => {
 
 describe('an override that opens once', () => {
   it('lets one revision of the bound source through, and no other', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.gate('bypass-signoff', true);
     await team.bind('release', { targets: named('shop'), refs: [{ name: 'bypass-signoff' }] });
@@ -78,14 +78,14 @@ describe('an override that opens once', () => {
       expect(hold).toMatchObject({ revision: onMain('b'), confirmed: true }),
     );
     team.push('shop', 'c');
-    await world.gates.rest();
+    await fixture.gates.rest();
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('b')]);
   });
 });
 
 describe('gates in the annotations of what applies from a source', () => {
   it('are answered with what to write instead', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'), {
       annotations: { [annotations.gates]: 'freeze' },

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gate, GateKeeper, type Kind, type KubeObject } from '@interlock/api';
 import { ClusterRole, ClusterRoleBinding, ConfigMap, CustomResourceDefinition } from '@interlock/kube';
 import { systemNamespace } from '@interlock/stack';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const minute = 60_000;
 const look = 30_000;
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await World.start({ at: '2030-05-01T09:00:00Z' });
+  fixture = await Fixture.start({ at: '2030-05-01T09:00:00Z' });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 function gateWith(keeper: string, gate = ''): Promise<string> {
-  return world.namespaceWith(`
+  return fixture.namespaceWith(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: door }
@@ -28,10 +28,10 @@ spec: { gate: door, ${keeper} }
 }
 
 const keeperIs = (namespace: string, check: (keeper: GateKeeper) => void) =>
-  world.passes(GateKeeper, { namespace, name: 'keeper' }, check);
+  fixture.passes(GateKeeper, { namespace, name: 'keeper' }, check);
 
 const says = (namespace: string, state: string, message: RegExp) =>
-  world.gateIs(namespace, 'door', ({ status }) => {
+  fixture.gateIs(namespace, 'door', ({ status }) => {
     expect(status?.state).toBe(state);
     expect(status?.contributions?.[0]?.message ?? '').toMatch(message);
   });
@@ -54,7 +54,7 @@ describe('a keeper of type calendar', () => {
   const spec = 'type: calendar, calendar: { configMapRef: { name: holidays } }';
 
   function holidays(namespace: string, data: Record<string, string>): Promise<ConfigMap> {
-    return world.client.apply(
+    return fixture.client.apply(
       ConfigMap,
       { metadata: { name: 'holidays', namespace }, data },
       { fieldManager: 'team' },
@@ -64,7 +64,7 @@ describe('a keeper of type calendar', () => {
   it('closes the gate during events of a ConfigMap, and follows its changes', async () => {
     const namespace = await gateWith(spec);
     await says(namespace, 'Closed', /ConfigMap \(v1\) holidays does not exist; create it/);
-    await world.gateIs(namespace, 'door', ({ status }) => {
+    await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status?.cause).toBe('FailurePolicy');
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({ type: 'Ready', status: 'False', reason: 'KeeperUnknown' }),
@@ -74,7 +74,7 @@ describe('a keeper of type calendar', () => {
     await says(namespace, 'Closed', /ConfigMap holidays has no key calendar.ics; add it/);
     await holidays(namespace, { 'calendar.ics': calendar('20300601T000000Z', '20300602T000000Z') });
     await says(namespace, 'Open', /./);
-    await world.gateIs(namespace, 'door', ({ status }) => {
+    await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status?.next).toMatchObject({ at: '2030-06-01T00:00:00Z', state: 'Closed' });
     });
     const keeper = await keeperIs(namespace, ({ status }) => {
@@ -86,7 +86,7 @@ describe('a keeper of type calendar', () => {
       expect(status?.calendar?.digest).not.toBe(keeper.status?.calendar?.digest);
     });
     await holidays(namespace, { 'calendar.ics': 'BEGIN:NOTHING' });
-    await world.gateIs(namespace, 'door', ({ status }) => {
+    await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'FailurePolicy' });
     });
   });
@@ -107,14 +107,14 @@ describe('a keeper of type calendar', () => {
 
   it('leaves the gate as the failure policy says', async () => {
     const open = await gateWith(spec, ', failurePolicy: Open');
-    await world.gateIs(open, 'door', ({ status }) => {
+    await fixture.gateIs(open, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'FailurePolicy' });
     });
     const hold = await gateWith(spec, ', failurePolicy: Hold');
     await holidays(hold, { 'calendar.ics': calendar('20300601T000000Z', '20300602T000000Z') });
     await says(hold, 'Open', /./);
-    await world.client.delete(ConfigMap, { namespace: hold, name: 'holidays' });
-    await world.gateIs(hold, 'door', ({ status }) => {
+    await fixture.client.delete(ConfigMap, { namespace: hold, name: 'holidays' });
+    await fixture.gateIs(hold, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'FailurePolicy' });
     });
   });
@@ -132,7 +132,7 @@ async function defineRollouts(): Promise<void> {
   const freeForm = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const openAPIV3Schema = { type: 'object', properties: { spec: freeForm, status: freeForm } };
   const { group, version, kind, plural } = Rollout;
-  await world.client.apply(
+  await fixture.client.apply(
     CustomResourceDefinition,
     {
       metadata: { name: `${plural}.${group}` },
@@ -155,12 +155,12 @@ async function grant(): Promise<void> {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
   const subjects = [{ kind: 'ServiceAccount', name: 'gate-controller', namespace: systemNamespace }];
   const options = { fieldManager: 'test' };
-  await world.client.apply(ClusterRole, { metadata: { name }, rules }, options);
-  await world.client.apply(ClusterRoleBinding, { metadata: { name }, roleRef, subjects }, options);
+  await fixture.client.apply(ClusterRole, { metadata: { name }, rules }, options);
+  await fixture.client.apply(ClusterRoleBinding, { metadata: { name }, roleRef, subjects }, options);
 }
 
 function rollout(namespace: string, phase: string): Promise<KubeObject> {
-  return world.client.apply(
+  return fixture.client.apply(
     Rollout,
     { metadata: { name: 'web', namespace }, status: { phase } },
     { fieldManager: 'argo' },
@@ -174,26 +174,26 @@ describe('a keeper of type expression', () => {
     );
     await says(namespace, 'Closed', /the API server serves no Rollout \(argoproj.io\/v1alpha1\); install it/);
     await defineRollouts();
-    await world.process.rest();
-    world.forward(look);
+    await fixture.process.rest();
+    fixture.forward(look);
     await says(namespace, 'Closed', /may not read Rollout .* \(value readResources of its chart\)/);
     await grant();
-    world.forward(look);
+    fixture.forward(look);
     await says(namespace, 'Closed', /Rollout \(argoproj.io\/v1alpha1\) web does not exist; create it/);
     await rollout(namespace, 'Progressing');
-    await world.gateIs(namespace, 'door', ({ status }) => {
+    await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/keeper' });
     });
     await rollout(namespace, 'Healthy');
-    await world.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBe('Open'));
+    await fixture.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBe('Open'));
     await rollout(namespace, 'Degraded');
-    await world.gateIs(namespace, 'door', ({ status }) => {
+    await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/keeper' });
     });
-    await world.client.delete(Rollout, { namespace, name: 'web' });
+    await fixture.client.delete(Rollout, { namespace, name: 'web' });
     await says(namespace, 'Closed', /does not exist/);
-    await world.client.delete(ClusterRoleBinding, { name: 'reads' });
-    world.forward(look);
+    await fixture.client.delete(ClusterRoleBinding, { name: 'reads' });
+    fixture.forward(look);
     await says(namespace, 'Closed', /may not read/);
   });
 });
@@ -201,7 +201,7 @@ describe('a keeper of type expression', () => {
 describe('a keeper', () => {
   it('says that its gate does not exist, until it does', async () => {
     const namespace = await gateWith("type: schedule, schedule: { closed: [{ cron: '* * * * 0' }] }");
-    await world.client.delete(Gate, { namespace, name: 'door' });
+    await fixture.client.delete(Gate, { namespace, name: 'door' });
     await keeperIs(namespace, ({ status }) => {
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({
@@ -212,7 +212,7 @@ describe('a keeper', () => {
         }),
       );
     });
-    await world.client.apply(
+    await fixture.client.apply(
       Gate,
       { metadata: { name: 'door', namespace }, spec: {} },
       { fieldManager: 'team' },
@@ -238,12 +238,12 @@ describe('a keeper', () => {
     await keeperIs(namespace, ({ status }) => {
       expect(status).toMatchObject({ effect: 'Abstain', next: '2030-05-01T20:00:00Z' });
     });
-    await world.process.rest();
-    world.travel('2030-05-01T20:00:00Z');
+    await fixture.process.rest();
+    fixture.travel('2030-05-01T20:00:00Z');
     await keeperIs(namespace, ({ status }) => {
       expect(status).toMatchObject({ effect: 'Closed', next: '2030-05-02T04:00:00Z' });
     });
-    world.forward(minute);
-    await world.process.rest();
+    fixture.forward(minute);
+    await fixture.process.rest();
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, GateOverride } from '@interlock/api';
 import { auditSigner, auditVerifier, verifyAudit } from '@interlock/gating';
 import { eventually } from '@interlock/kube/testing';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 const hour = 3_600_000;
 const auditTtlMs = 24 * hour;
@@ -11,40 +11,40 @@ const keys = generateKeyPairSync('ed25519', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
   const sign = auditSigner(keys.privateKey);
-  world = await World.start({ at: '2030-07-01T09:00:00Z', auditTtlMs, sign });
+  fixture = await Fixture.start({ at: '2030-07-01T09:00:00Z', auditTtlMs, sign });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 async function closedGate(spec = 'closed: true'): Promise<string> {
-  const namespace = await world.namespaceWith(`
+  const namespace = await fixture.namespaceWith(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: door }
 spec: { ${spec} }
 `);
-  await world.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBeDefined());
+  await fixture.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBeDefined());
   return namespace;
 }
 
 function make(namespace: string, name: string, spec: object, more: object = {}): Promise<GateOverride> {
   const common = { gateRef: { name: 'door' }, reason: 'because' };
-  return world.client.create(GateOverride, {
+  return fixture.client.create(GateOverride, {
     metadata: { name, namespace, ...more },
     spec: { ...common, ...spec },
   });
 }
 
 const phaseIs = (namespace: string, name: string, status: object) =>
-  world.passes(GateOverride, { namespace, name }, (override) =>
+  fixture.passes(GateOverride, { namespace, name }, (override) =>
     expect(override.status).toMatchObject(status),
   );
 
 const stateIs = (namespace: string, state: string, cause: string) =>
-  world.gateIs(namespace, 'door', ({ status }) => expect(status).toMatchObject({ state, cause }));
+  fixture.gateIs(namespace, 'door', ({ status }) => expect(status).toMatchObject({ state, cause }));
 
 describe('an override', () => {
   it('opens the gate until its time is over, is kept for the audit, which is signed, and goes', async () => {
@@ -55,21 +55,21 @@ describe('an override', () => {
     await phaseIs(namespace, 'visit', { phase: 'Active', actor: 'unverified', expiresAt: at });
     expect(open.status?.history?.at(-1)).toMatchObject({ reason: 'because', ticket: 'INC-42' });
     expect(verifyAudit(open.status?.history, auditVerifier(keys.publicKey)(open))).toEqual([]);
-    expect(await world.process.metric('gate_override_active', { effect: 'Open' })).toBe(1);
-    await world.process.rest();
-    world.travel(at!);
+    expect(await fixture.process.metric('gate_override_active', { effect: 'Open' })).toBe(1);
+    await fixture.process.rest();
+    fixture.travel(at!);
     const closed = await stateIs(namespace, 'Closed', 'Default');
     expect(closed.status?.since).toBe(at);
     await phaseIs(namespace, 'visit', { phase: 'Expired', endedAt: at });
-    expect(await world.process.metric('gate_override_active', { effect: 'Open' })).toBe(0);
-    await world.process.rest();
-    world.forward(auditTtlMs + 1_000);
+    expect(await fixture.process.metric('gate_override_active', { effect: 'Open' })).toBe(0);
+    await fixture.process.rest();
+    fixture.forward(auditTtlMs + 1_000);
     await eventually(() =>
-      expect(world.client.get(GateOverride, { namespace, name: 'visit' })).rejects.toMatchObject({
+      expect(fixture.client.get(GateOverride, { namespace, name: 'visit' })).rejects.toMatchObject({
         type: 'NotFound',
       }),
     );
-    const { status } = await world.gate(namespace, 'door');
+    const { status } = await fixture.gate(namespace, 'door');
     expect(status?.history?.map(({ cause }) => cause)).toEqual(['Default', 'GateOverride/visit', 'Default']);
   });
 
@@ -77,11 +77,11 @@ describe('an override', () => {
     const namespace = await closedGate('closed: false');
     const stop = await make(namespace, 'stop', { effect: 'Close', reason: 'data is being lost' });
     await stateIs(namespace, 'Closed', 'GateOverride/stop');
-    world.forward(1_000);
+    fixture.forward(1_000);
     await make(namespace, 'try', { effect: 'Open', duration: '30m' });
     await phaseIs(namespace, 'try', { phase: 'Active' });
     await stateIs(namespace, 'Closed', 'GateOverride/stop');
-    await world.remove(GateOverride, stop);
+    await fixture.remove(GateOverride, stop);
     await stateIs(namespace, 'Open', 'GateOverride/try');
   });
 
@@ -89,9 +89,9 @@ describe('an override', () => {
     const namespace = await closedGate('closed: false');
     await make(namespace, 'early', { effect: 'Open', duration: '1h' });
     await phaseIs(namespace, 'early', { phase: 'Active' });
-    const from = new Date(world.clock.now() + 10 * 60_000).toISOString().replace(/\.\d+Z/, 'Z');
-    const to = new Date(world.clock.now() + 20 * hour).toISOString().replace(/\.\d+Z/, 'Z');
-    await world.apply(
+    const from = new Date(fixture.clock.now() + 10 * 60_000).toISOString().replace(/\.\d+Z/, 'Z');
+    const to = new Date(fixture.clock.now() + 20 * hour).toISOString().replace(/\.\d+Z/, 'Z');
+    await fixture.apply(
       namespace,
       `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -100,14 +100,14 @@ metadata: { name: freeze }
 spec: { gate: door, type: schedule, schedule: { closed: [{ from: '${from}', to: '${to}' }] } }
 `,
     );
-    await world.gateIs(namespace, 'door', ({ status }) => {
+    await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status?.contributions?.map(({ source }) => source)).toContain('GateKeeper/freeze');
     });
-    await world.process.rest();
-    world.travel(from);
+    await fixture.process.rest();
+    fixture.travel(from);
     await stateIs(namespace, 'Open', 'GateOverride/early');
-    await world.process.rest();
-    world.forward(hour);
+    await fixture.process.rest();
+    fixture.forward(hour);
     await stateIs(namespace, 'Closed', 'GateKeeper/freeze');
   });
 
@@ -138,9 +138,9 @@ spec: { gate: door, type: schedule, schedule: { closed: [{ from: '${from}', to: 
       ]),
     });
     expect(status?.endedAt).toBeDefined();
-    await world.process.rest();
+    await fixture.process.rest();
     await stateIs(namespace, 'Closed', 'Default');
-    await world.apply(
+    await fixture.apply(
       namespace,
       `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -149,7 +149,7 @@ metadata: { name: ${'gateRef' in spec ? 'window' : 'door'} }
 spec: { maxOverride: 8h }
 `,
     );
-    await world.process.rest();
+    await fixture.process.rest();
     await phaseIs(namespace, 'bad', { phase: 'Rejected' });
   });
 
@@ -168,7 +168,7 @@ spec: { maxOverride: 8h }
     await make(namespace, 'visit', { effect: 'Open', duration: '5m' });
     const patch = { spec: { duration: '50m' } };
     await expect(
-      world.client.patch(GateOverride, { namespace, name: 'visit' }, { type: 'merge', patch }),
+      fixture.client.patch(GateOverride, { namespace, name: 'visit' }, { type: 'merge', patch }),
     ).rejects.toThrow(/immutable/);
   });
 
@@ -188,16 +188,16 @@ describe('overrides that are over', () => {
     const namespace = await closedGate();
     const names = Array.from({ length: 40 }, (_, index) => `old-${index}`);
     for (const name of names) await make(namespace, name, { effect: 'Open', duration: '1m' });
-    world.forward(2 * 60_000);
+    fixture.forward(2 * 60_000);
     for (const name of names) await phaseIs(namespace, name, { phase: 'Expired' });
     await stateIs(namespace, 'Closed', 'Default');
-    await world.process.rest();
-    expect(world.process.overridesOf({ namespace, name: 'door' })).toEqual([]);
-    const before = await world.process.reconciles();
+    await fixture.process.rest();
+    expect(fixture.process.overridesOf({ namespace, name: 'door' })).toEqual([]);
+    const before = await fixture.process.reconciles();
     await make(namespace, 'new', { effect: 'Open', duration: '1m' });
     await stateIs(namespace, 'Open', 'GateOverride/new');
     await phaseIs(namespace, 'new', { phase: 'Active' });
-    await world.process.rest();
-    expect((await world.process.reconciles()) - before).toBeLessThan(names.length / 2);
+    await fixture.process.rest();
+    expect((await fixture.process.reconciles()) - before).toBeLessThan(names.length / 2);
   });
 });

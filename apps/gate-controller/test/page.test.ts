@@ -4,7 +4,7 @@ import { verifyAudit } from '@interlock/gating';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '@interlock/stack';
-import { World } from './harness/world.js';
+import { Fixture } from './harness/fixture.js';
 
 /* As the working examples of Flux RFC 3158 have it. */
 const gates = `
@@ -41,18 +41,18 @@ spec:
 const namespace = 'flux-system';
 const reason = 'Patching a CVE: Signed off by Bob the builder';
 
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await World.start({ at: '2030-11-10T12:00:00Z' });
-  await ensureNamespace(world.client, namespace);
-  await world.apply(namespace, gates + '---' + keeper);
+  fixture = await Fixture.start({ at: '2030-11-10T12:00:00Z' });
+  await ensureNamespace(fixture.client, namespace);
+  await fixture.apply(namespace, gates + '---' + keeper);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('the page', () => {
   it('has a change freeze that is open until Black Friday, and a bypass that is closed', async () => {
-    await world.gateIs(namespace, 'change-freeze', ({ status }) => {
+    await fixture.gateIs(namespace, 'change-freeze', ({ status }) => {
       expect(status).toMatchObject({
         state: 'Open',
         cause: 'GateKeeper/change-freeze-gatekeeper',
@@ -63,11 +63,11 @@ describe('the page', () => {
         },
       });
     });
-    await world.gateIs(namespace, 'bypass-signoff', ({ status }) => {
+    await fixture.gateIs(namespace, 'bypass-signoff', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'Default' });
       expect(status?.next).toBeUndefined();
     });
-    await world.passes(GateKeeper, { namespace, name: 'change-freeze-gatekeeper' }, ({ status }) => {
+    await fixture.passes(GateKeeper, { namespace, name: 'change-freeze-gatekeeper' }, ({ status }) => {
       expect(status).toMatchObject({ effect: 'Abstain', next: '2030-11-20T00:00:00Z' });
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({ type: 'Ready', status: 'True', reason: 'Evaluated' }),
@@ -76,9 +76,9 @@ describe('the page', () => {
   });
 
   it('closes for Black Friday at its first second, and says so', async () => {
-    await world.process.rest();
-    world.travel('2030-11-20T00:00:00Z');
-    const gate = await world.gateIs(namespace, 'change-freeze', ({ status }) => {
+    await fixture.process.rest();
+    fixture.travel('2030-11-20T00:00:00Z');
+    const gate = await fixture.gateIs(namespace, 'change-freeze', ({ status }) => {
       expect(status).toMatchObject({
         state: 'Closed',
         since: '2030-11-20T00:00:00Z',
@@ -98,12 +98,12 @@ describe('the page', () => {
 
   it('opens the bypass by an override, with the log line of the page', async () => {
     const spec = { gateRef: { name: 'bypass-signoff' }, effect: 'Open', reason, duration: '30m' };
-    await world.client.create(GateOverride, { metadata: { name: 'cve', namespace }, spec });
-    await world.gateIs(namespace, 'bypass-signoff', ({ status }) => {
+    await fixture.client.create(GateOverride, { metadata: { name: 'cve', namespace }, spec });
+    await fixture.gateIs(namespace, 'bypass-signoff', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'GateOverride/cve', next: { state: 'Closed' } });
     });
     const line = await eventually(() => {
-      const found = world.process.log.find(
+      const found = fixture.process.log.find(
         ({ message }) => message.startsWith('opening gate') && message.includes('CVE'),
       );
       if (found === undefined) throw new Error('no such line');
@@ -125,7 +125,7 @@ describe('the page', () => {
       next: { state: 'Closed' },
     });
     await eventually(async () => {
-      const { items } = await world.client.list(Event, { namespace });
+      const { items } = await fixture.client.list(Event, { namespace });
       expect(items).toContainEqual(
         expect.objectContaining({
           reason: 'GateOpened',
@@ -142,9 +142,9 @@ describe('the page', () => {
 
   it('closes the bypass again, when somebody says so', async () => {
     const spec = { gateRef: { name: 'bypass-signoff' }, effect: 'Close', reason: 'released', duration: '0s' };
-    world.forward(1_000);
-    await world.client.create(GateOverride, { metadata: { name: 'done', namespace }, spec });
-    const gate = await world.gateIs(namespace, 'bypass-signoff', ({ status }) => {
+    fixture.forward(1_000);
+    await fixture.client.create(GateOverride, { metadata: { name: 'done', namespace }, spec });
+    const gate = await fixture.gateIs(namespace, 'bypass-signoff', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'Default' });
     });
     expect(gate.status?.history?.at(-1)).toMatchObject({
@@ -154,7 +154,7 @@ describe('the page', () => {
       reason: 'released',
     });
     expect(verifyAudit(gate.status?.history)).toEqual([]);
-    await world.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
+    await fixture.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
       expect(status).toMatchObject({ phase: 'Ended', message: 'ended by GateOverride/done: released' });
     });
   });

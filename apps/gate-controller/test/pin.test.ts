@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@interlock/api';
 import { commitOf, onMain, type HoldTeam } from './harness/hold-team.js';
-import { useHoldWorld } from './harness/hold-world.js';
+import { useHoldFixture } from './harness/hold-fixture.js';
 
-const world = useHoldWorld();
+const fixture = useHoldFixture();
 
 const pin = { targets: [{ kind: 'GitRepository' }], refs: [{ name: 'freeze' }], mode: 'Pin' };
 
@@ -15,13 +15,13 @@ function ref(team: HoldTeam, expected: object): Promise<unknown> {
 
 describe('mode Pin', () => {
   it('pins a source while the gate is closed, and gives the pin up when it opens', async () => {
-    const team = await world.boundShop(pin);
+    const team = await fixture.boundShop(pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), confirmed: true }),
     );
     team.push('shop', 'b');
-    await world.gates.rest();
+    await fixture.gates.rest();
     await team.gate('freeze', false);
     await ref(team, { branch: 'main' });
     await team.has('GitRepository', 'shop', onMain('b'));
@@ -29,7 +29,7 @@ describe('mode Pin', () => {
   });
 
   it('lets one revision through that an override names, and nothing else', async () => {
-    const team = await world.boundShop(pin);
+    const team = await fixture.boundShop(pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.confirmed('release', 'shop');
     team.push('shop', 'b');
@@ -44,7 +44,7 @@ describe('mode Pin', () => {
   });
 
   it('cannot let one revision through in mode Suspend, and says so', async () => {
-    const team = await world.boundShop({ ...pin, mode: 'Suspend' });
+    const team = await fixture.boundShop({ ...pin, mode: 'Suspend' });
     await team.override('cve', { ...cve, revisions: [commitOf('c')] });
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ message: expect.stringContaining('mode Suspend cannot') }),
@@ -53,7 +53,7 @@ describe('mode Pin', () => {
   });
 
   it('suspends a source that its manifest pins, and keeps the pin of the manifest', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     const at = (letter: string) => ({
       url: team.url('shop'),
@@ -76,7 +76,7 @@ describe('mode Pin', () => {
   });
 
   it('switches between pin and suspend in one write when another binding asks for more', async () => {
-    const team = await world.boundShop(pin);
+    const team = await fixture.boundShop(pin);
     await team.gate('stop', false);
     await team.bind('hard', { ...pin, mode: 'Suspend', refs: [{ name: 'stop' }] });
     await ref(team, { branch: 'main', commit: commitOf('a') });
@@ -94,7 +94,7 @@ describe('mode Pin', () => {
   });
 
   it('does not go with scope All', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await expect(team.bind('release', { ...pin, scope: 'All' })).rejects.toThrow(
       'scope All goes with mode Suspend or Observe',
     );

@@ -3,13 +3,13 @@ import { annotations, GateBinding } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { fluxKinds } from '@interlock/stack';
 import { onMain } from './harness/hold-team.js';
-import { shop, useHoldWorld } from './harness/hold-world.js';
+import { shop, useHoldFixture } from './harness/hold-fixture.js';
 
-const world = useHoldWorld();
+const fixture = useHoldFixture();
 
 describe('mode Suspend', () => {
   it('holds a source while the gate is closed, and lets it go on when it opens', async () => {
-    const team = await world.boundShop();
+    const team = await fixture.boundShop();
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ kind: 'GitRepository', revision: onMain('a'), confirmed: true }),
     );
@@ -34,10 +34,10 @@ describe('mode Suspend', () => {
   });
 
   it('is confirmed when the source has seen it, and counts the revision from then on', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('slow');
     await team.gate('freeze', true);
-    world.flux.wait('slow');
+    fixture.flux.wait('slow');
     await team.bind('release', { ...shop, targets: [{ kind: 'GitRepository', name: 'slow' }] });
     await team.hold('release', 'slow', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), confirmed: false }),
@@ -51,11 +51,11 @@ describe('mode Suspend', () => {
     await team.hold('release', 'slow', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('b'), confirmed: true }),
     );
-    world.flux.go('slow');
+    fixture.flux.go('slow');
   });
 
   it('never resumes what somebody else suspended before', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.patch('GitRepository', 'shop', { suspend: true }, 'flux');
     await team.gate('freeze', true);
@@ -71,7 +71,7 @@ describe('mode Suspend', () => {
   });
 
   it('suspends again what a person resumes, and says who it was', async () => {
-    const team = await world.heldShop();
+    const team = await fixture.heldShop();
     await team.patch('GitRepository', 'shop', { suspend: false }, 'kubectl-patch');
     expect(await team.event('shop', 'Resumed')).toContain('kubectl-patch');
     await team.suspended('GitRepository', 'shop');
@@ -85,7 +85,7 @@ describe('mode Suspend', () => {
   });
 
   it('reports a manifest that undoes the hold, with the fix', async () => {
-    const team = await world.heldShop();
+    const team = await fixture.heldShop();
     const manifest = { url: team.url('shop'), ref: { branch: 'main' }, suspend: false };
     await team.manifest('GitRepository', 'shop', manifest);
     const { message } = await team.condition('release', 'Conflict', 'True');
@@ -101,7 +101,7 @@ describe('mode Suspend', () => {
   });
 
   it('holds an object while any of its bindings does', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.gate('freeze', true);
     await team.gate('signoff', true);
@@ -120,7 +120,7 @@ describe('mode Suspend', () => {
   });
 
   it('releases what a binding holds before the binding goes', async () => {
-    const team = await world.heldShop();
+    const team = await fixture.heldShop();
     await team.client.delete(GateBinding, { namespace: team.namespace, name: 'release' });
     await team.suspended('GitRepository', 'shop', false);
     await eventually(async () => {
@@ -130,7 +130,7 @@ describe('mode Suspend', () => {
   });
 
   it('releases what is not selected any more, and holds what is', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop', 'a', { labels: { tier: 'web' } });
     await team.repository('blog', 'a', { labels: { tier: 'docs' } });
     await team.gate('freeze', true);
@@ -149,7 +149,7 @@ describe('mode Suspend', () => {
   });
 
   it('releases what it held when it holds promotions from now on', async () => {
-    const team = await world.heldShop();
+    const team = await fixture.heldShop();
     await team.bind('release', { refs: shop.refs, mode: 'CommitStatus', commitStatus: { key: 'freeze' } });
     await team.suspended('GitRepository', 'shop', false);
     await eventually(async () => {
@@ -159,18 +159,18 @@ describe('mode Suspend', () => {
   });
 
   it('makes nothing of a target that is deleted while it is held', async () => {
-    const team = await world.heldShop();
+    const team = await fixture.heldShop();
     await team.client.delete(fluxKinds.GitRepository, { namespace: team.namespace, name: 'shop' });
     await team.status('release', (status) => expect(status).toMatchObject({ targetCount: 0, heldCount: 0 }));
     await team.gate('freeze', false);
     await team.status('release', (status) => expect(status).toMatchObject({ state: 'Open' }));
-    await world.gates.rest();
+    await fixture.gates.rest();
     const { items } = await team.client.list(fluxKinds.GitRepository, { namespace: team.namespace });
     expect(items).toEqual([]);
   });
 
   it('holds what applies from a source as well with scope All', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', { sourceRef: { kind: 'GitRepository', name: 'shop' } });
     await team.has('Kustomization', 'web', onMain('a'));
@@ -186,7 +186,7 @@ describe('mode Suspend', () => {
 
 describe('a source that names gates in its annotations', () => {
   it('is held by them as by a binding', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     await team.gate('change-freeze', true);
     await team.gate('bypass-signoff', true);
     const notes = {
@@ -203,7 +203,7 @@ describe('a source that names gates in its annotations', () => {
   });
 
   it('is held, and says why, when they are wrong', async () => {
-    const team = await world.team();
+    const team = await fixture.team();
     const annotate = (value: string) => ({ annotations: { [annotations.gates]: value } });
     await team.manifest('GitRepository', 'shop', { url: team.url('shop') }, annotate('nowhere'));
     await team.suspended('GitRepository', 'shop');

@@ -18,8 +18,8 @@ export * from './gating/gate-binding.js';
 export * from './gating/gate-keeper.js';
 export * from './gating/gate-override.js';
 export * from './gating/gate.js';
-export type { GateReference, GateState, GateTargetKind, NextChange } from './gating/shared.js';
-export { fluxKinds } from './gating/shared.js';
+export type { GateReference, GateState, GateTargetKind, NextChange } from './gating/fields.js';
+export { fluxKinds } from './gating/fields.js';
 export * from './git-names.js';
 export * from './kinds.js';
 export * from './labels.js';
@@ -31,7 +31,7 @@ export * from './promoter/proposed-commit.js';
 export * from './promoter/pull-request.js';
 export * from './promoter/revert-commit.js';
 export * from './promoter/scm-provider.js';
-export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/shared.js';
+export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/fields.js';
 export * from './quantities.js';
 export {
   ActionsGateway,

@@ -8,7 +8,7 @@ export {
 } from './audit/signature.js';
 export { approvedRevisions } from './approved.js';
 export {
-  asksForGates,
+  requestsGates,
   flux,
   isApplier,
   pinField,

@@ -7,7 +7,7 @@ export {
   type OptionalCache,
   type OptionalCacheOptions,
 } from './cache/optional.js';
-export { sharedCaches, type SharedCaches } from './cache/shared.js';
+export { sharedCaches, type SharedCaches } from './cache/shared-caches.js';
 export type * from './cache/types.js';
 export { trackWrites, type WriteTracker } from './cache/write-tracker.js';
 export { ApiError, isAlreadyExists, isExpired, networkReason, type StatusCause } from './client/api-error.js';

@@ -23,7 +23,7 @@ beforeEach(async () => {
   cache = createOptionalCache(
     widgets.connect(),
     Widget,
-    { lookIntervalMs: 20 },
+    { checkIntervalMs: 20 },
     { clock: systemClock, random: () => 0, log: silentLog },
   );
   cache.subscribe(({ type, object }) => events.push(`${type} ${object.metadata.name}`));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../../src/run.js';
-import type { Result } from './world.js';
+import type { Result } from './fixture.js';
 
 /** A folder with files, which is gone afterwards. */
 export class Files {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EventResponse } from '@interlock/api';
 import { parse } from 'yaml';
-import { World } from '../harness/world.js';
+import { Fixture } from '../harness/fixture.js';
 import { config, event, removal, response } from './manifests.js';
 
 const now = '2026-11-21T12:00:00Z';
-let world: World;
+let fixture: Fixture;
 
 const freeze = `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -47,14 +47,14 @@ const objects = [
 const tabs = (text: string) => text.replace(/ *\t/g, ' | ');
 
 beforeAll(async () => {
-  world = await World.start();
-  await world.apply(objects, 'ugallu-system');
+  fixture = await Fixture.start();
+  await fixture.apply(objects, 'ugallu-system');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('list', () => {
   test('what becomes a pull request', async () => {
-    const { code, stdout, stderr } = await world.respond(['list'], { now });
+    const { code, stdout, stderr } = await fixture.respond(['list'], { now });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const rows = tabs(stdout).split('\n');
     expect(rows.map((row) => row.replace(/\d+[smhd](?= \||$)/, 'AGE').trim())).toEqual([
@@ -77,27 +77,27 @@ describe('list', () => {
     [['--responder-name', 'team-b-responder'], ['er-4']],
     [['-l', 'none=x'], []],
   ])('%j', async (args, names) => {
-    const { stdout } = await world.respond(['list', '--no-header', ...args], { now });
+    const { stdout } = await fixture.respond(['list', '--no-header', ...args], { now });
     const rows = stdout.split('\n').filter((line) => line !== '');
     expect(rows.map((row) => row.split(/\s/)[0])).toEqual(names);
-    const { stdout: yaml } = await world.respond(['list', '-o', 'yaml', ...args], { now });
+    const { stdout: yaml } = await fixture.respond(['list', '-o', 'yaml', ...args], { now });
     const { items } = parse(yaml) as { items: EventResponse[] };
     expect(items.map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
   test('says that there is none', async () => {
-    expect(await world.respond(['list', '--phase', 'Cancelled'])).toEqual({
+    expect(await fixture.respond(['list', '--phase', 'Cancelled'])).toEqual({
       code: 0,
       stdout: '',
       stderr: '✗ no EventResponse objects found\n',
     });
-    expect(await world.respond(['list', '--phase', 'Done'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await fixture.respond(['list', '--phase', 'Done'])).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
 describe('explain', () => {
   test('reads event, configuration and gate', async () => {
-    const { code, stdout, stderr } = await world.respond(['explain', 'er-1'], { now });
+    const { code, stdout, stderr } = await fixture.respond(['explain', 'er-1'], { now });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
       'SecurityEvent se-1 is ClusterAdminGranted, severity high, ClusterRoleBinding admin\n',
@@ -111,11 +111,11 @@ describe('explain', () => {
   });
 
   test('says what became of the response', async () => {
-    const { stdout } = await world.respond(['explain', 'er-3'], { now });
+    const { stdout } = await fixture.respond(['explain', 'er-3'], { now });
     expect(stdout.slice(stdout.indexOf('Status'))).toBe(
       'Status\n  Succeeded, Submitted: 1 attempt\n  ActionTaken: opened\n  pull request https://github.com/o/r/pull/7 is open\n',
     );
-    const running = await world.respond(['explain', 'er-2'], { now });
+    const running = await fixture.respond(['explain', 'er-2'], { now });
     expect(running.stdout).toContain(
       'Status\n  Running, Planned: 2 attempts\n  the last attempt failed (Transient, RateLimited): too many requests\n  no attempt before 2026-11-21T12:01:00Z\n',
     );
@@ -126,11 +126,11 @@ describe('explain', () => {
     ['er-5', 3],
     ['er-9', 1],
   ])('%s ends with %d', async (name, code) => {
-    expect(await world.respond(['explain', name], { now })).toMatchObject({ code });
+    expect(await fixture.respond(['explain', name], { now })).toMatchObject({ code });
   });
 
   test('looks for the file of the subject where kinds of Flux are not installed', async () => {
-    const { code, stdout } = await world.respond(['explain', 'er-6'], { now });
+    const { code, stdout } = await fixture.respond(['explain', 'er-6'], { now });
     expect(code).toBe(1);
     expect(stdout).toContain(
       '✗ Plan: the file of the subject is not found: Kustomization flux-system/apps is not there; name its path in the operation\n',
@@ -138,10 +138,10 @@ describe('explain', () => {
   });
 
   test('says which generation is in use', async () => {
-    const explained = async () => (await world.respond(['explain', 'er-1'], { now })).stdout;
+    const explained = async () => (await fixture.respond(['explain', 'er-1'], { now })).stdout;
     const inUse = `inUse: { generation: 1, since: "${now}", routes: 3 }`;
     const apply = (text: string, observed: number, status: string) =>
-      world.apply(`${text}status: { observedGeneration: ${observed}, ${status} }\n`, 'ugallu-system');
+      fixture.apply(`${text}status: { observedGeneration: ${observed}, ${status} }\n`, 'ugallu-system');
     await apply(gated, 1, inUse);
     expect(await explained()).toContain(
       '✔ GitOpsResponderConfig ugallu-system/default: generation 1 is in use; it is not ready\n',
@@ -153,12 +153,12 @@ describe('explain', () => {
     const { spec } = parse(gated) as { spec: object };
     const wrong = gated.replaceAll('.Source.SE', '.event }}{{ end');
     await apply(wrong, 2, inUse.replace(' }', `, spec: ${JSON.stringify(spec)} }`));
-    const { code, stdout } = await world.respond(['explain', 'er-1', '--dry-run'], { now });
+    const { code, stdout } = await fixture.respond(['explain', 'er-1', '--dry-run'], { now });
     expect(code).toBe(0);
     expect(stdout).toContain('generation 2 cannot be used; generation 1 stays in use, whose routes follow\n');
     expect(stdout).toContain('Triggered by `ClusterAdminGranted` on `admin`.\n');
     await apply(wrong, 2, 'inUse: null');
-    expect(await world.respond(['explain', 'er-1'], { now })).toMatchObject({
+    expect(await fixture.respond(['explain', 'er-1'], { now })).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('generation 2 cannot be used; nothing is routed\n'),
     });
@@ -166,12 +166,12 @@ describe('explain', () => {
 
   test('completes the names of responses', async () => {
     const complete = (...words: string[]) =>
-      world.cli([
+      fixture.cli([
         '__complete',
         'respond',
         ...words.slice(0, -1),
         '--kubeconfig',
-        world.kubeconfig,
+        fixture.kubeconfig,
         words.at(-1) ?? '',
       ]);
     expect((await complete('explain', 'er-')).stdout).toBe('er-1\ner-2\ner-3\ner-4\ner-5\ner-6\n:4\n');
@@ -183,14 +183,14 @@ describe('explain', () => {
 test('list -w prints what changes', async () => {
   const stopping = new AbortController();
   let isWatching = false;
-  const { code, stdout } = await world.respond(['list', '-w', '--phase', 'Running'], {
+  const { code, stdout } = await fixture.respond(['list', '-w', '--phase', 'Running'], {
     now,
     signal: stopping.signal,
     onOutput: (text) => {
       if (isWatching && text.includes('again')) stopping.abort();
       if (isWatching) return;
       isWatching = true;
-      void world.client.apply(
+      void fixture.client.apply(
         EventResponse,
         {
           metadata: { name: 'er-2' },

@@ -37,7 +37,9 @@ export class KeeperInputs implements Runnable {
   constructor(keepers: Cache<GateKeeper>, dependencies: KeeperInputDependencies) {
     this.#dependencies = dependencies;
 
-    this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) => this.#tell([keeper]));
+    this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) =>
+      this.#notify([keeper]),
+    );
     keepers.subscribe((event) => this.#follow(event.object, event.type === 'deleted'));
   }
 
@@ -108,24 +110,24 @@ export class KeeperInputs implements Runnable {
     const url = gone ? undefined : urlOf(keeper);
     if (gone || keeper.spec.type !== 'calendar') this.#calendars.forget(owner);
     if (ref === undefined) this.#resources.leave(owner);
-    else this.#resources.want(owner, resourceId(ref), () => this.#watchOf(ref));
+    else this.#resources.follow(owner, resourceId(ref), () => this.#watchOf(ref));
     if (url === undefined) this.#feeds.leave(owner);
-    else this.#feeds.want(owner, url, () => this.#feedOf(url));
+    else this.#feeds.follow(owner, url, () => this.#feedOf(url));
   }
 
   #watchOf(ref: ResourceRef): ResourceWatch {
     const room = (): boolean => this.#resources.size <= maxWatches;
-    const tell = (): void => this.#tell(this.#resources.ownersOf(resourceId(ref)));
+    const tell = (): void => this.#notify(this.#resources.ownersOf(resourceId(ref)));
     return new ResourceWatch(ref, room, this.#dependencies, tell);
   }
 
   #feedOf(url: string): CalendarFeed {
     const { clock, fetchCalendar } = this.#dependencies;
-    const tell = (): void => this.#tell(this.#feeds.ownersOf(url));
+    const tell = (): void => this.#notify(this.#feeds.ownersOf(url));
     return new CalendarFeed((signal) => fetchCalendar(url, signal), clock, tell);
   }
 
-  #tell(owners: readonly string[]): void {
+  #notify(owners: readonly string[]): void {
     for (const owner of owners) {
       const slash = owner.indexOf('/');
       const key = { namespace: owner.slice(0, slash), name: owner.slice(slash + 1) };

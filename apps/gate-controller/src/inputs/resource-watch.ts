@@ -20,7 +20,7 @@ export interface ResourceDependencies {
   /** Uniform in [0, 1). */
   random: () => number;
   /** Milliseconds between two looks, which notice what a watch cannot tell: missing rights and kinds. Default 30,000. */
-  lookIntervalMs?: number;
+  checkIntervalMs?: number;
 }
 
 const callTimeoutMs = 10_000;
@@ -36,7 +36,7 @@ interface Running {
 export class ResourceWatch {
   #reading: Reading<KubeObject>;
   /** By the monotonic clock. */
-  #lookedAt = -Infinity;
+  #checkedAt = -Infinity;
   #running: Running | undefined;
 
   readonly #ref: ResourceRef;
@@ -66,15 +66,15 @@ export class ResourceWatch {
 
   /** Follows the object until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, lookIntervalMs = 30_000 } = this.#dependencies;
+    const { clock, checkIntervalMs = 30_000 } = this.#dependencies;
     while (!signal.aborted) {
-      await this.#look(signal);
-      await delay(clock, lookIntervalMs, signal);
+      await this.#check(signal);
+      await delay(clock, checkIntervalMs, signal);
     }
     await this.#stop();
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#dependencies;
     let kind: Kind | undefined;
     if (isSecret(this.#ref)) {
@@ -86,13 +86,13 @@ export class ResourceWatch {
       if (kind === undefined)
         return await this.#fail(`the API server serves no ${this.#kindName}; install it`);
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
-      this.#lookedAt = clock.monotonic();
+      this.#checkedAt = clock.monotonic();
       this.#watch(kind);
       if (this.#running?.cache.hasSynced !== true) this.#become(object);
     } catch (error) {
       if (signal.aborted) return;
       if (isTyped(error, 'NotFound') && kind !== undefined) {
-        this.#lookedAt = clock.monotonic();
+        this.#checkedAt = clock.monotonic();
         this.#watch(kind);
         if (this.#running?.cache.hasSynced !== true) this.#become(this.#missing());
       } else if (isTyped(error, 'Invalid') && kind === undefined) {
@@ -101,7 +101,7 @@ export class ResourceWatch {
         await this.#fail(
           `the gate controller may not read ${this.#kindName} ${this.#ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
         );
-      } else if (clock.monotonic() - this.#lookedAt > trustMs) {
+      } else if (clock.monotonic() - this.#checkedAt > trustMs) {
         await this.#fail(`${this.#kindName} ${this.#ref.name} cannot be read: ${messageOf(error)}`);
       }
     }

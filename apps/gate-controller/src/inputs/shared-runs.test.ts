@@ -20,15 +20,15 @@ describe('SharedRuns', () => {
       made++;
       return new Follower();
     };
-    runs.want('a', 'x', create);
-    runs.want('b', 'x', create);
+    runs.follow('a', 'x', create);
+    runs.follow('b', 'x', create);
     const x = runs.get('x');
     expect([made, x?.state]).toEqual([1, 'new']);
     const stop = new AbortController();
     const ended = runs.run(stop.signal);
     expect(x?.state).toBe('running');
     expect(runs.ownersOf('x')).toEqual(['a', 'b']);
-    runs.want('a', 'y', create);
+    runs.follow('a', 'y', create);
     runs.leave('b');
     await Promise.resolve();
     expect([x?.state, runs.get('x'), runs.get('y')?.state, runs.size]).toEqual([
@@ -37,7 +37,7 @@ describe('SharedRuns', () => {
       'running',
       1,
     ]);
-    runs.want('a', 'y', create);
+    runs.follow('a', 'y', create);
     expect(made).toBe(2);
     const y = runs.get('y');
     stop.abort();

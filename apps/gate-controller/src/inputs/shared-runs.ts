@@ -14,7 +14,7 @@ interface Shared<T> {
 /** Followers by id, of which each owner wants at most one. They run while `run` does. */
 export class SharedRuns<T extends Follower> {
   readonly #shared = new Map<string, Shared<T>>();
-  readonly #wanted = new Map<string, string>();
+  readonly #followed = new Map<string, string>();
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
 
@@ -31,10 +31,10 @@ export class SharedRuns<T extends Follower> {
   }
 
   /** Makes `id` the only one that `owner` wants. */
-  want(owner: string, id: string, create: () => T): void {
-    if (this.#wanted.get(owner) === id) return;
+  follow(owner: string, id: string, create: () => T): void {
+    if (this.#followed.get(owner) === id) return;
     this.leave(owner);
-    this.#wanted.set(owner, id);
+    this.#followed.set(owner, id);
     const known = this.#shared.get(id);
     if (known !== undefined) {
       known.owners.add(owner);
@@ -47,10 +47,10 @@ export class SharedRuns<T extends Follower> {
 
   /** The owner wants none any more. */
   leave(owner: string): void {
-    const id = this.#wanted.get(owner);
+    const id = this.#followed.get(owner);
     const shared = id === undefined ? undefined : this.#shared.get(id);
     if (id === undefined || shared === undefined) return;
-    this.#wanted.delete(owner);
+    this.#followed.delete(owner);
     shared.owners.delete(owner);
     if (shared.owners.size > 0) return;
     shared.abort.abort();

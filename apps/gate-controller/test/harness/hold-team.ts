@@ -14,25 +14,25 @@ import { fluxKinds, type FluxStandIn, type ForeignObject } from '@interlock/stac
 export const commitOf = (letter: string): string => letter.repeat(40);
 export const onMain = (letter: string): string => `main@sha1:${commitOf(letter)}`;
 
-/** What a team needs of its world. */
-interface TeamWorld {
+/** What a team needs of its fixture. */
+interface TeamFixture {
   readonly client: Client;
   readonly flux: FluxStandIn;
 }
 
 /** A namespace with gates, bindings and objects of Flux. */
 export class HoldTeam {
-  readonly #world: TeamWorld;
+  readonly #fixture: TeamFixture;
 
   constructor(
-    world: TeamWorld,
+    fixture: TeamFixture,
     readonly namespace: string,
   ) {
-    this.#world = world;
+    this.#fixture = fixture;
   }
 
   get client(): Client {
-    return this.#world.client;
+    return this.#fixture.client;
   }
 
   /** Makes a gate closed, or open. */
@@ -81,7 +81,7 @@ export class HoldTeam {
 
   /** The remote of a repository has another commit from now on. */
   push(name: string, letter: string): void {
-    this.#world.flux.setHead(this.url(name), onMain(letter));
+    this.#fixture.flux.setHead(this.url(name), onMain(letter));
   }
 
   object(kind: FluxKind, name: string): Promise<ForeignObject> {
@@ -169,7 +169,7 @@ export class HoldTeam {
   /** Returns the revisions that an object took, in order. */
   taken(kind: FluxKind, name: string): string[] {
     const { namespace } = this;
-    return this.#world.flux.taken
+    return this.#fixture.flux.taken
       .filter((one) => one.kind === kind && one.namespace === namespace && one.name === name)
       .map(({ revision }) => revision);
   }

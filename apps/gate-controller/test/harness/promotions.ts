@@ -8,7 +8,7 @@ import {
 } from '@interlock/api';
 import { labelValue } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 export const key = 'prod-deployment-freeze';
 const repoRef = { name: 'deployments' };
@@ -21,15 +21,15 @@ export function sha(text: string): string {
 
 /** Plays the promoter: one environment of a strategy, whose proposed commit has to pass the key. */
 export class Environment {
-  readonly #world: World;
+  readonly #fixture: Fixture;
 
   constructor(
-    world: World,
+    fixture: Fixture,
     readonly namespace: string,
     readonly branch: string,
     readonly strategy = 'shop',
   ) {
-    this.#world = world;
+    this.#fixture = fixture;
   }
 
   get name(): string {
@@ -39,7 +39,7 @@ export class Environment {
   /** Proposes a commit made from a dry one, while another is active. */
   async propose(text: string, { active = 'old', keys = [key] } = {}): Promise<ProposedCommit> {
     const metadata = { name: this.name, namespace: this.namespace };
-    await this.#world.client.apply(
+    await this.#fixture.client.apply(
       ProposedCommit,
       {
         metadata: { ...metadata, labels: { [labels.promotionStrategy]: labelValue(this.strategy) } },
@@ -56,7 +56,7 @@ export class Environment {
       proposed: { hydratedSHA: sha(text), drySHA: sha(`dry ${text}`) },
       active: { hydratedSHA: sha(active), drySHA: sha(`dry ${active}`) },
     };
-    return this.#world.client.apply(
+    return this.#fixture.client.apply(
       ProposedCommit,
       { metadata, status },
       { fieldManager, subresource: 'status' },
@@ -67,9 +67,9 @@ export class Environment {
   async revert(name: string, text: string): Promise<void> {
     const metadata = { name, namespace: this.namespace };
     const spec = { repoRef, activeBranch: this.branch };
-    await this.#world.client.apply(RevertCommit, { metadata, spec }, { fieldManager });
+    await this.#fixture.client.apply(RevertCommit, { metadata, spec }, { fieldManager });
     const status = { revertSHA: sha(text), state: 'Open' };
-    await this.#world.client.apply(
+    await this.#fixture.client.apply(
       RevertCommit,
       { metadata, status },
       { fieldManager, subresource: 'status' },
@@ -79,24 +79,24 @@ export class Environment {
 
 /** Returns the CommitStatuses of a key in a namespace, by commit. */
 export async function statuses(
-  world: World,
+  fixture: Fixture,
   namespace: string,
   of = key,
 ): Promise<Record<string, CommitStatus>> {
   const labelSelector = `${labels.commitStatusKey}=${of}`;
-  const { items } = await world.client.list(CommitStatus, { namespace, labelSelector });
+  const { items } = await fixture.client.list(CommitStatus, { namespace, labelSelector });
   return Object.fromEntries(items.map((status) => [status.spec.sha, status]));
 }
 
 /** Waits until the key is exactly so for these commits and for no others. @returns the CommitStatuses by commit. */
-export function says(
-  world: World,
+export function expectPhases(
+  fixture: Fixture,
   namespace: string,
   expected: Record<string, CommitStatusPhase>,
 ): Promise<Record<string, CommitStatus>> {
   const wanted = Object.entries(expected).map(([text, phase]) => [sha(text), phase]);
   return eventually(async () => {
-    const known = await statuses(world, namespace);
+    const known = await statuses(fixture, namespace);
     const phases = Object.entries(known).map(([commit, { spec }]) => [commit, spec.phase]);
     const text = JSON.stringify(phases.sort());
     if (text !== JSON.stringify(wanted.sort())) throw new Error(`the key says ${text}`);

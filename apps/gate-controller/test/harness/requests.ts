@@ -1,6 +1,6 @@
 import { apiVersionOf, type Kind } from '@interlock/api';
 import { Agent, request, type Dispatcher } from 'undici';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 export interface Answer {
   code: number;
@@ -8,19 +8,19 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** Plain requests to the API server of a world, for what clients do not show: other users, warnings, refusals as they are. */
+/** Plain requests to the API server of a fixture, for what clients do not show: other users, warnings, refusals as they are. */
 export class Requests {
   readonly #agent: Agent;
 
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #group: string;
 
   /** @param group of the users who ask; default: one with all rights. */
-  constructor(world: World, group = 'system:masters') {
-    this.#world = world;
+  constructor(fixture: Fixture, group = 'system:masters') {
+    this.#fixture = fixture;
     this.#group = group;
 
-    this.#agent = new Agent({ connect: { ca: world.cluster.caCert } });
+    this.#agent = new Agent({ connect: { ca: fixture.cluster.caCert } });
   }
 
   /** @param user who asks. @param group of the user; default: that of these requests. */
@@ -31,7 +31,7 @@ export class Requests {
     body?: object,
     group = this.#group,
   ): Promise<Answer> {
-    const { url, adminToken } = this.#world.cluster;
+    const { url, adminToken } = this.#fixture.cluster;
     return ask(`${url}${path}`, {
       method,
       dispatcher: this.#agent,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commitStatusGroup } from '../names.js';
-import { commitStatusPhase } from '../promoter/shared.js';
+import { commitStatusPhase } from '../promoter/fields.js';
 import { fieldColumns, textColumn } from '../schema/columns.js';
 import { commonStatus, readyColumns, repoRef } from '../schema/common.js';
 import { defineKind } from '../schema/define.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitStatusPhase } from '../promoter/shared.js';
+import { commitStatusPhase } from '../promoter/fields.js';
 import {
   commitStatusKey,
   commonStatus,

@@ -4,7 +4,7 @@ import { gatingGroup } from '../names.js';
 import { fieldColumns } from '../schema/columns.js';
 import { commitStatusKey, commonStatus, objectName, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
-import { gateReference, gateState, nextChange, nextColumns, targetKinds } from './shared.js';
+import { gateReference, gateState, nextChange, nextColumns, targetKinds } from './fields.js';
 
 const target = withRules(
   z.object({

@@ -3,7 +3,7 @@ import { gatingGroup } from '../names.js';
 import { fieldColumns } from '../schema/columns.js';
 import { commonStatus, duration, objectName, timestamp } from '../schema/common.js';
 import { defineKind, exactlyOneOf, withRules } from '../schema/define.js';
-import { nextColumns } from './shared.js';
+import { nextColumns } from './fields.js';
 
 const cron = (description: string) => z.string().min(9).max(256).describe(description);
 const timeZone = z

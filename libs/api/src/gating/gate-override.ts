@@ -3,7 +3,7 @@ import { gatingGroup } from '../names.js';
 import { fieldColumns, textColumn } from '../schema/columns.js';
 import { commonStatus, duration, objectName, readyColumns, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
-import { targetKinds } from './shared.js';
+import { targetKinds } from './fields.js';
 
 /** A commit (SHA-1 or SHA-256) or a digest in full, alone or at the end of a revision of Flux. */
 export const fullRevision = /^(.*[:/])?([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$/;

@@ -3,7 +3,7 @@ import { gatingGroup } from '../names.js';
 import { fieldColumns } from '../schema/columns.js';
 import { commonStatus, duration, namespaceList, objectName, timestamp } from '../schema/common.js';
 import { defineKind } from '../schema/define.js';
-import { gateCause, gateState, nextChange, nextColumns } from './shared.js';
+import { gateCause, gateState, nextChange, nextColumns } from './fields.js';
 
 const contribution = z.object({
   source: gateCause.describe('GateKeeper/<name> or GateOverride/<name>.'),

@@ -12,7 +12,7 @@ import {
   hold,
   pullRequestTemplate,
   revertPolicy,
-} from './shared.js';
+} from './fields.js';
 
 const otherEnvironments = 'dependsOn must name other environments of this strategy';
 

@@ -11,7 +11,7 @@ import {
   driftPolicy,
   historyEntry,
   pullRequestTemplate,
-} from './shared.js';
+} from './fields.js';
 
 export const ProposedCommit = defineKind({
   group: promoterGroup,

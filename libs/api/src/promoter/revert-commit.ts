@@ -10,7 +10,7 @@ import {
   timestamp,
 } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
-import { activePath, checks } from './shared.js';
+import { activePath, checks } from './fields.js';
 
 const unchanged = (field: string) => ({
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,

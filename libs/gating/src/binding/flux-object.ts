@@ -136,6 +136,6 @@ function trimMetadata(metadata: ObjectMeta): ObjectMeta {
 }
 
 /** Returns whether an object asks for gates itself, by an annotation. */
-export function asksForGates({ metadata }: KubeObject): boolean {
+export function requestsGates({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.gates] !== undefined;
 }

@@ -6,7 +6,7 @@ import type { Client } from '../client/types.js';
 import { StubObjects } from '../testing/stub-objects.js';
 import { until } from '../testing/until.js';
 import { createCache } from './cache.js';
-import { sharedCaches } from './shared.js';
+import { sharedCaches } from './shared-caches.js';
 import type { Cache, CacheEvent, CacheOptions } from './types.js';
 
 const configMap = (name: string, resourceVersion = '1', data: Record<string, string> = {}) => ({

@@ -28,7 +28,7 @@ export interface OptionalCache<T extends KubeObject> extends Runnable, FollowedC
 
 export interface OptionalCacheOptions<T extends KubeObject> extends CacheOptions<T> {
   /** Milliseconds between two looks at what the API server serves. Default 30,000. */
-  lookIntervalMs?: number;
+  checkIntervalMs?: number;
 }
 
 /** Returns a cache of `kind`, which is empty while the API server does not serve it. */
@@ -105,15 +105,15 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { lookIntervalMs = 30_000 } = this.#options;
+    const { checkIntervalMs = 30_000 } = this.#options;
     while (!signal.aborted) {
-      await this.#look(signal);
-      await delay(this.#dependencies.clock, lookIntervalMs, signal);
+      await this.#check(signal);
+      await delay(this.#dependencies.clock, checkIntervalMs, signal);
     }
     await this.#running?.stop();
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     let served: boolean;
     try {
       served = await isServed(this.#client, this.kind, signal);
@@ -134,7 +134,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
 
   #start(): void {
     if (this.#running !== undefined) return;
-    const { lookIntervalMs: _interval, ...options } = this.#options;
+    const { checkIntervalMs: _interval, ...options } = this.#options;
     const cache = createCache(this.#client, this.kind, options, this.#dependencies);
     const abort = new AbortController();
     cache.subscribe((event) => this.#handlers.forEach((handler) => handler(event)));

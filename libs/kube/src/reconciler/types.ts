@@ -165,7 +165,7 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
    * Receives what was concluded, when its status was written and before the finalizer is removed, which may fail: for metrics,
    * and to wake what depends on it. Must not fail, or wait.
    */
-  concluded?(told: Concluded<T, Observed, Decision, Outcome>): void;
+  concluded?(conclusion: Concluded<T, Observed, Decision, Outcome>): void;
   /** Gives back what is remembered of an object that is gone, or is left alone while it is being deleted. */
   forgotten?(key: ObjectKey): void | Promise<void>;
 }

@@ -3,7 +3,7 @@ import { TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlo
 import { aborted, delay, onAbort, type Clock, type Logger } from '@interlock/base';
 import type { Tracer } from '@opentelemetry/api';
 import { noCacheMetrics, type CacheMetrics } from '../cache/metrics.js';
-import { sharedCaches, type SharedCaches } from '../cache/shared.js';
+import { sharedCaches, type SharedCaches } from '../cache/shared-caches.js';
 import type { Cache, CacheOptions, FollowedCache } from '../cache/types.js';
 import { trackWrites, type WriteTracker } from '../cache/write-tracker.js';
 import type { Client } from '../client/types.js';

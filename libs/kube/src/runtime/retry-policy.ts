@@ -27,7 +27,7 @@ export interface RetryPolicy {
 
 const minute = 60_000;
 /** Consecutive conflicts after which somebody is fighting over the object and speed makes it worse. */
-const patientConflicts = 5;
+const immediateConflicts = 5;
 /** Consecutive failures after which a transient error is no longer a hiccup. */
 const hiccups = 5;
 
@@ -52,7 +52,7 @@ const untilChange = {
 } as const;
 
 /** An object that is deleted while it is reconciled looks like a missing thing until the cache has caught up. */
-const lookAgain = {
+const recheckSoon = {
   ...soon,
   action: 'after',
   delayMs: 1_000,
@@ -94,10 +94,10 @@ const byType: Record<ErrorType, (attempt: number, retryAfterMs: number | undefin
     condition: 'Reconciling',
   }),
   Conflict: (attempt) =>
-    attempt > patientConflicts
+    attempt > immediateConflicts
       ? { ...soon, level: 'warn' }
       : { ...soon, action: 'after', jitterMs: 100, level: 'debug' },
-  NotFound: (attempt) => (attempt === 1 ? lookAgain : untilChange),
+  NotFound: (attempt) => (attempt === 1 ? recheckSoon : untilChange),
   Invalid: () => untilChange,
   Permanent: () => untilChange,
   Unauthorized: (attempt) => ({

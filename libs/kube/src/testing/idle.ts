@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Manager } from '../runtime/manager-types.js';
 import { eventually } from './eventually.js';
 
-const quietLooks = 3;
+const quietChecks = 3;
 
 /** Returns the sum of a metric over all series that have these labels; 0 while there is none. */
 export async function metricSum(
@@ -40,6 +40,6 @@ export async function idle(
     const waiting = await metricSum(registry, 'workqueue_depth');
     const working = await metricSum(registry, 'controller_runtime_active_workers');
     quiet = manager.ready() && waiting + working === 0 ? quiet + 1 : 0;
-    if (quiet < quietLooks) throw new Error(`${waiting} keys wait, ${working} workers work`);
+    if (quiet < quietChecks) throw new Error(`${waiting} keys wait, ${working} workers work`);
   });
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { bundleDemo, TestProcess, type Bundle } from '../testing/process.js';
-import { telemetryWanted } from './telemetry.js';
+import { isTelemetryConfigured } from './telemetry.js';
 
 interface Received {
   path: string | undefined;
@@ -57,7 +57,7 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x', OTEL_SDK_DISABLED: 'TRUE' }, false],
   [{ OTEL_SERVICE_NAME: 'x' }, false],
 ])('telemetryWanted(%j) is %s', (env, wanted) => {
-  expect(telemetryWanted(env)).toBe(wanted);
+  expect(isTelemetryConfigured(env)).toBe(wanted);
 });
 
 describe('the SDK', () => {

@@ -11,7 +11,7 @@ const stopTimeoutMs = 2_000;
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
 /** Returns whether spans are to be sent anywhere, by the standard variables. */
-export function telemetryWanted(env: Environment): boolean {
+export function isTelemetryConfigured(env: Environment): boolean {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false;
   return endpoints.some((name) => (env[name] ?? '').trim() !== '');
 }
@@ -25,7 +25,7 @@ export async function startTelemetry(
   serviceVersion: string,
   env: Environment,
 ): Promise<Telemetry> {
-  if (!telemetryWanted(env)) return { stop: () => Promise.resolve() };
+  if (!isTelemetryConfigured(env)) return { stop: () => Promise.resolve() };
   const { NodeSDK, resources } = await import('./sdk.js');
   const sdk = new NodeSDK({
     // The other detectors would send the command line and the host's particulars.

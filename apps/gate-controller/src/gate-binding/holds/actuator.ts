@@ -18,7 +18,7 @@ import {
   type StepContext,
 } from '@interlock/kube';
 import {
-  asksForGates,
+  requestsGates,
   bindsObject,
   boundBy,
   type FluxObject,
@@ -267,7 +267,7 @@ function isHeldBy(object: FluxObject, binding: GateBinding): boolean {
 }
 
 function isConcerned(object: FluxObject): boolean {
-  return asksForGates(object) || holdOf(object) !== undefined;
+  return requestsGates(object) || holdOf(object) !== undefined;
 }
 
 function refersTo(object: FluxObject, { namespace, name }: ObjectKey): boolean {

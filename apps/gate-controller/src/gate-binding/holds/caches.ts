@@ -18,7 +18,7 @@ export interface FluxCachesOptions {
   discoveryIntervalMs?: number;
 }
 
-const lookMs = 20;
+const pollMs = 20;
 /** How long a process waits at most, from when it first asks, for the objects to be known; milliseconds. */
 const readingMs = 10_000;
 
@@ -34,10 +34,10 @@ export class FluxCaches implements FluxObjects {
     this.#options = options;
 
     const { manager, log, random, discoveryIntervalMs } = options;
-    const lookIntervalMs = discoveryIntervalMs === undefined ? {} : { lookIntervalMs: discoveryIntervalMs };
+    const checkInterval = discoveryIntervalMs === undefined ? {} : { checkIntervalMs: discoveryIntervalMs };
     this.#caches = new Map(
       fluxKinds.map((kind) => {
-        const options = { transform: trimFluxObject, ...lookIntervalMs };
+        const options = { transform: trimFluxObject, ...checkInterval };
         const dependencies = { clock: manager.clock, random, log, metrics: manager.cacheMetrics };
         const cache = createOptionalCache(manager.client, flux[kind], options, dependencies);
         manager.add(cache);
@@ -63,7 +63,7 @@ export class FluxCaches implements FluxObjects {
     const { clock } = this.#options.manager;
     this.#readingUntil ??= clock.monotonic() + readingMs;
     while (this.unread(kinds).length > 0 && clock.monotonic() < this.#readingUntil && !signal.aborted) {
-      await delay(clock, lookMs, signal);
+      await delay(clock, pollMs, signal);
     }
   }
 

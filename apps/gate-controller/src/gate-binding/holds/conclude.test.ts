@@ -12,7 +12,7 @@ const warning = { reason: 'Resumed' as const, note: 'somebody removed the hold' 
 const hold: HoldDecision = {
   type: 'hold',
   hold: { by: ['freeze'], since, reason: 'closed' },
-  means: { type: 'suspend' },
+  method: { type: 'suspend' },
   warning,
 };
 const event = { type: 'Warning', action: 'Hold', ...warning };

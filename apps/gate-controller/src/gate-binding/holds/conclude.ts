@@ -1,5 +1,5 @@
 import { annotations } from '@interlock/api';
-import { asksForGates, type FluxObject } from '@interlock/gating';
+import { requestsGates, type FluxObject } from '@interlock/gating';
 import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
 import type { BindingVerdict } from '../actuator.js';
 import type { HoldOutcome } from './act.js';
@@ -33,7 +33,7 @@ export function warningsOf(decision: HoldDecision, outcome: HoldOutcome | Failur
 
 /** What is wrong with the annotations of an object, or with a gate that they name. */
 function problemOf({ object, own }: ObservedHold): EventInput[] {
-  if (!asksForGates(object)) return [];
+  if (!requestsGates(object)) return [];
   const note = own === undefined ? noSource : (own.problem ?? unknownIn(own.verdict));
   return note === '' ? [] : [{ type: 'Warning', reason: 'InvalidGates', action: 'Hold', note }];
 }

@@ -30,7 +30,7 @@ describe('suspend', () => {
   it('holds what is free, once', () => {
     expect(decide(free, closed)).toEqual({
       type: 'hold',
-      means: { type: 'suspend' },
+      method: { type: 'suspend' },
       hold: { by: ['freeze'], since: at, reason: 'freeze: closed', revision: aaaa },
     });
     expect(decide(holding, closed)).toEqual({ type: 'held' });
@@ -99,7 +99,7 @@ describe('suspend', () => {
       revision: aaaa,
     });
     expect(decide(theirs, open)).toEqual({ type: 'free' });
-    expect(decide(theirs, closed)).toMatchObject({ type: 'hold', means: { type: 'suspend' } });
+    expect(decide(theirs, closed)).toMatchObject({ type: 'hold', method: { type: 'suspend' } });
     expect(decide(theirs, closed)).not.toHaveProperty('warning');
   });
 
@@ -183,7 +183,7 @@ describe('pin', () => {
 
   it('pins at the revision that it has, once, and gives the pin up', () => {
     const decision = decide(free, [pin()]);
-    expect(decision).toMatchObject({ means: { type: 'pin', pin: commit }, hold: { revision: aaaa } });
+    expect(decision).toMatchObject({ method: { type: 'pin', pin: commit }, hold: { revision: aaaa } });
     expect(decide(atPin, [pin()])).toEqual({ type: 'held' });
     expect(decide(atPin, open)).toEqual({ type: 'release' });
     if (decision.type !== 'hold') throw new Error('not held');
@@ -193,7 +193,7 @@ describe('pin', () => {
   it('keeps a source on the default branch that names none', () => {
     const bare = fluxObject({ spec: {}, revision: `master@sha1:${commit}` });
     expect(decide(bare, [pin()])).toMatchObject({
-      means: { pin: commit, branch: 'master' },
+      method: { pin: commit, branch: 'master' },
       hold: { revision: `master@sha1:${commit}` },
     });
     const both = { 'f:ref': { 'f:commit': {}, 'f:branch': {} } };
@@ -204,13 +204,13 @@ describe('pin', () => {
       managedFields: [ours(both)],
     });
     expect(decide(then, [pin()])).toEqual({ type: 'held' });
-    expect(decide(then, [pin({ approved: [approved] })])).toMatchObject({ means: { branch: 'master' } });
+    expect(decide(then, [pin({ approved: [approved] })])).toMatchObject({ method: { branch: 'master' } });
   });
 
   it('moves the pin to the newest approved revision, and does not move it back', () => {
     const approve = [pin({ approved: ['b'.repeat(40), `main@sha1:${approved}`] })];
     expect(decide(atPin, approve)).toMatchObject({
-      means: { pin: approved },
+      method: { pin: approved },
       hold: { revision: `main@sha1:${approved}`, since },
     });
     const moved = fluxObject({
@@ -225,9 +225,9 @@ describe('pin', () => {
 
   it('needs the approval of each binding that is closed', () => {
     const two = [pin({ approved: [approved] }), pin({ name: 'other' })];
-    expect(decide(atPin, two)).toMatchObject({ means: { pin: commit } });
+    expect(decide(atPin, two)).toMatchObject({ method: { pin: commit } });
     const both = two.map((one) => ({ ...one, approved: [approved] }));
-    expect(decide(atPin, both)).toMatchObject({ means: { pin: approved } });
+    expect(decide(atPin, both)).toMatchObject({ method: { pin: approved } });
   });
 
   it('ignores revisions that are not in full', () => {
@@ -235,9 +235,9 @@ describe('pin', () => {
   });
 
   it('suspends where there is nothing to pin, and while another binding suspends', () => {
-    expect(decide(fluxObject(), [pin()])).toMatchObject({ means: { type: 'suspend' } });
+    expect(decide(fluxObject(), [pin()])).toMatchObject({ method: { type: 'suspend' } });
     const two = [pin(), claim('Closed', { name: 'hard' })];
-    expect(decide(atPin, two)).toMatchObject({ means: { type: 'suspend' }, hold: { revision: aaaa } });
+    expect(decide(atPin, two)).toMatchObject({ method: { type: 'suspend' }, hold: { revision: aaaa } });
   });
 
   it('suspends what its manifest pins, unless that revision is approved', () => {
@@ -246,14 +246,14 @@ describe('pin', () => {
       spec: { ref: { branch: 'main', commit: approved } },
       managedFields: [managed('kustomize-controller', 'Apply', pinned)],
     });
-    expect(decide(manifest, [pin()])).toMatchObject({ means: { type: 'suspend' } });
+    expect(decide(manifest, [pin()])).toMatchObject({ method: { type: 'suspend' } });
     expect(decide(manifest, [pin({ approved: [approved] })])).toEqual({ type: 'free' });
   });
 
   it('answers a pin that is removed or moved by hand', () => {
     const removed = fluxObject({ revision: bbbb, notes: held(aaaa) });
     expect(decide(removed, [pin()])).toMatchObject({
-      means: { pin: commit },
+      method: { pin: commit },
       warning: { reason: 'Resumed' },
     });
     const moved = fluxObject({
@@ -263,7 +263,7 @@ describe('pin', () => {
       managedFields: [managed('kubectl-edit', 'Update', pinned)],
     });
     expect(decide(moved, [pin()])).toMatchObject({
-      means: { type: 'suspend' },
+      method: { type: 'suspend' },
       warning: { reason: 'Resumed', note: expect.stringContaining('kubectl-edit') },
     });
   });
@@ -272,7 +272,7 @@ describe('pin', () => {
     const digest = `sha256:${'d'.repeat(64)}`;
     const oci = fluxObject({ kind: 'OCIRepository', spec: { ref: { tag: 'v1' } }, revision: `v1@${digest}` });
     const decision = decide(oci, [pin()]);
-    expect(decision).toMatchObject({ means: { type: 'pin', pin: digest }, hold: { revision: digest } });
+    expect(decision).toMatchObject({ method: { type: 'pin', pin: digest }, hold: { revision: digest } });
     if (decision.type !== 'hold') throw new Error('not held');
     expect(configurationOf(oci, decision).spec).toEqual({ ref: { digest } });
   });

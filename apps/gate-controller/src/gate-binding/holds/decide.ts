@@ -2,7 +2,7 @@ import { timestampOf } from '@interlock/api';
 import { semanticEqual, truncate } from '@interlock/base';
 import { closedClaims, type Claim } from './claim.js';
 import { holdAnnotations, holdOf, type Hold } from './hold.js';
-import { meansOf, type Means } from './means.js';
+import { holdMethodOf, type HoldMethod } from './hold-method.js';
 import { type FieldOwner, type FluxObject, isOurs, others, writesManifests } from '@interlock/gating';
 import { pinnedAt, pinOf, revisionAt } from './revisions.js';
 
@@ -22,7 +22,7 @@ export type HoldDecision =
   /** Nothing yet: it is held, and whether it still has to be is not known. */
   | { type: 'wait' }
   /** Write the hold: the first time, again, or another one. */
-  | { type: 'hold'; hold: Hold; means: Means; warning?: Warning }
+  | { type: 'hold'; hold: Hold; method: HoldMethod; warning?: Warning }
   /** Give up all fields of the hold. What others want of them stays. */
   | { type: 'release' };
 
@@ -41,8 +41,8 @@ export function decideHold(
   if (object.metadata.deletionTimestamp !== undefined) return { type: 'free' };
   const hold = holdOf(object);
   const closed = closedClaims(claims);
-  const means = closed.length === 0 ? undefined : meansOf(object, hold, closed);
-  if (means === undefined) {
+  const method = closed.length === 0 ? undefined : holdMethodOf(object, hold, closed);
+  if (method === undefined) {
     if (hold === undefined) return { type: 'free' };
     return mayRelease && claims.every(({ settled }) => settled) ? { type: 'release' } : { type: 'wait' };
   }
@@ -53,12 +53,13 @@ export function decideHold(
     by: closed.map(({ name }) => name),
     since: hold?.since || timestampOf(now),
     reason: reasonOf(closed),
-    ...revision(object, hold, means),
+    ...revision(object, hold, method),
     ...(against && { against }),
   };
-  if (opponent === undefined && isInForce(object, means) && sameHold(object, wanted)) return { type: 'held' };
+  if (opponent === undefined && isInForce(object, method) && sameHold(object, wanted))
+    return { type: 'held' };
   const warning = opponent && warningOf(opponent, object);
-  return { type: 'hold', hold: wanted, means, ...(warning && { warning }) };
+  return { type: 'hold', hold: wanted, method, ...(warning && { warning }) };
 }
 
 function reasonOf(closed: readonly Claim[]): string {
@@ -67,8 +68,8 @@ function reasonOf(closed: readonly Claim[]): string {
 }
 
 /* A fetch that is under way ends before the source has seen the hold: the revision counts from then on. */
-function revision(object: FluxObject, hold: Hold | undefined, means: Means): { revision?: string } {
-  if (means.type === 'pin') return { revision: revisionAt(object, means.pin) };
+function revision(object: FluxObject, hold: Hold | undefined, method: HoldMethod): { revision?: string } {
+  if (method.type === 'pin') return { revision: revisionAt(object, method.pin) };
   const { revision } = object.status;
   const known = hold?.revision !== undefined && !isConfirmed(object) ? hold.revision : revision;
   return known === undefined ? {} : { revision: known };
@@ -79,10 +80,11 @@ export function isConfirmed({ metadata, status }: FluxObject): boolean {
   return metadata.generation !== undefined && status.observedGeneration === metadata.generation;
 }
 
-function isInForce(object: FluxObject, means: Means): boolean {
+function isInForce(object: FluxObject, method: HoldMethod): boolean {
   const { spec, owners } = object;
-  if (means.type === 'suspend') return spec.suspend === true && isOurs(owners.suspend) && !isOurs(owners.pin);
-  return pinnedAt(object) === means.pin && isOurs(owners.pin) && !isOurs(owners.suspend);
+  if (method.type === 'suspend')
+    return spec.suspend === true && isOurs(owners.suspend) && !isOurs(owners.pin);
+  return pinnedAt(object) === method.pin && isOurs(owners.pin) && !isOurs(owners.suspend);
 }
 
 function sameHold(object: FluxObject, wanted: Hold): boolean {

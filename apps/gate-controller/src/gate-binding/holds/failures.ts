@@ -32,7 +32,7 @@ export class HoldFailures {
   /** The object could not be written. */
   record(object: FluxObject, decision: HoldDecision, error: unknown): void {
     const { metrics, onFailure } = this.#parts;
-    metrics.actuationFailed(decision.type === 'hold' && decision.means.type === 'pin' ? 'Pin' : 'Suspend');
+    metrics.actuationFailed(decision.type === 'hold' && decision.method.type === 'pin' ? 'Pin' : 'Suspend');
     const verb = decision.type === 'release' && holdOf(object) !== undefined ? 'release' : 'hold';
     const known = this.of(object);
     const reason = isTyped(error, 'Unauthorized') ? 'Forbidden' : 'NotHeld';

@@ -4,7 +4,7 @@ import { type FluxObject, isOurs, others, pinField } from '@interlock/gating';
 import { commonPin, pinnedAt, pinOf } from './revisions.js';
 
 /** By what an object is held. */
-export type Means =
+export type HoldMethod =
   | { type: 'suspend' }
   /** `branch`: named as well, as the source is on it by default only, and a commit alone would not say so. */
   | { type: 'pin'; pin: string; branch?: string };
@@ -12,7 +12,7 @@ export type Means =
 /** The branch of a GitRepository that names none (Flux: GitRepository, "Reference"). */
 const defaultBranch = 'master';
 
-const suspend: Means = { type: 'suspend' };
+const suspend: HoldMethod = { type: 'suspend' };
 
 /**
  * @param closed who wants it held, at least one
@@ -20,11 +20,11 @@ const suspend: Means = { type: 'suspend' };
  *
  * Suspending is the stronger one, and what is left where there is nothing to pin, or the manifest has a pin of its own.
  */
-export function meansOf(
+export function holdMethodOf(
   object: FluxObject,
   hold: Hold | undefined,
   closed: readonly Claim[],
-): Means | undefined {
+): HoldMethod | undefined {
   const { kind, owners, status } = object;
   if (pinField(kind) === undefined || closed.some(({ mode }) => mode === 'Suspend')) return suspend;
   const lists = closed.map(({ approved }) => approved);

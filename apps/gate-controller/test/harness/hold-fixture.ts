@@ -17,7 +17,7 @@ import { startGates, type GateProcess } from './gate-process.js';
 /** The part of a binding that holds the GitRepository `shop` for the gate `freeze`. */
 export const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
 
-export interface HoldWorldOptions {
+export interface HoldFixtureOptions {
   /** Kinds of Flux that are installed. Default all. */
   kinds?: readonly ForeignKind[];
 }
@@ -31,22 +31,22 @@ const processOptions = {
 };
 
 /** A cluster with Flux' kinds and a stand-in for its controllers, and gate-controller; each test has a {@link HoldTeam}. */
-export class HoldWorld {
+export class HoldFixture {
   #teams = 0;
 
-  /* Each is there once the world has begun. */
+  /* Each is there once the fixture has begun. */
   platform!: EmbeddedPlatform;
   clock!: MovableClock;
   flux!: FluxStandIn;
   #process!: GateProcess;
 
-  static async start(options: HoldWorldOptions = {}): Promise<HoldWorld> {
-    const world = new HoldWorld();
-    await world.begin(options);
-    return world;
+  static async start(options: HoldFixtureOptions = {}): Promise<HoldFixture> {
+    const fixture = new HoldFixture();
+    await fixture.begin(options);
+    return fixture;
   }
 
-  async begin({ kinds = Object.values(fluxKinds) }: HoldWorldOptions = {}): Promise<void> {
+  async begin({ kinds = Object.values(fluxKinds) }: HoldFixtureOptions = {}): Promise<void> {
     this.clock = new MovableClock();
     this.platform = await startPlatform({ clock: this.clock });
     await installForeignKinds(this.client, kinds);
@@ -108,10 +108,10 @@ export class HoldWorld {
   }
 }
 
-/** Returns a world that begins before the tests of the file that calls this, and is closed after them. */
-export function useHoldWorld(): HoldWorld {
-  const world = new HoldWorld();
-  beforeAll(() => world.begin());
-  afterAll(() => world.close());
-  return world;
+/** Returns a fixture that begins before the tests of the file that calls this, and is closed after them. */
+export function useHoldFixture(): HoldFixture {
+  const fixture = new HoldFixture();
+  beforeAll(() => fixture.begin());
+  afterAll(() => fixture.close());
+  return fixture;
 }

@@ -30,7 +30,7 @@ export interface CallOptions {
 }
 
 /** The embedded cluster with the kinds of gating and responding, and the program as its users have it. */
-export class World {
+export class Fixture {
   readonly client: Client;
   readonly kubeconfig: string;
   readonly folder: string;
@@ -48,15 +48,15 @@ export class World {
     });
   }
 
-  static async start(): Promise<World> {
-    const world = new World(await startDevCluster(), await mkdtemp(join(tmpdir(), 'cli-test-')));
+  static async start(): Promise<Fixture> {
+    const fixture = new Fixture(await startDevCluster(), await mkdtemp(join(tmpdir(), 'cli-test-')));
     const files = (await readdir(crds)).filter((name) => /^(gating|promoter|security)\./.test(name));
     for (const file of files)
-      await world.#define(parse(await readFile(new URL(file, crds), 'utf8')) as KubeObject);
-    await world.#define(definitionOf());
+      await fixture.#define(parse(await readFile(new URL(file, crds), 'utf8')) as KubeObject);
+    await fixture.#define(definitionOf());
     for (const name of ['flux-system', 'ugallu-system'])
-      await world.client.create(Namespace, { metadata: { name } });
-    return world;
+      await fixture.client.create(Namespace, { metadata: { name } });
+    return fixture;
   }
 
   async #define(definition: KubeObject): Promise<void> {

@@ -31,16 +31,16 @@ import { startGates, type Cluster, type GateProcess, type GateProcessOptions } f
 const hour = 3_600_000;
 const app = 'gate-controller';
 /** Between two looks of the process at the configurations. */
-const lookMs = 20_000;
+const checkMs = 20_000;
 const kinds: readonly Kind[] = [Gate, GateKeeper, GateOverride, GateBinding, ConfigMap];
 
-export interface WorldOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'admissionPort'>> {
+export interface FixtureOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'admissionPort'>> {
   /** The time at which the test begins; default: now. RFC 3339, after today. */
   at?: string;
 }
 
 /** A cluster and the gate controller in it, at any time, which the tests of a file share. */
-export class World {
+export class Fixture {
   /** How far the controller's clock is ahead of the API server's; milliseconds. */
   skewMs = 0;
   #namespaces = 0;
@@ -60,7 +60,7 @@ export class World {
     this.#options = options;
   }
 
-  static async start({ at, ...options }: WorldOptions = {}): Promise<World> {
+  static async start({ at, ...options }: FixtureOptions = {}): Promise<Fixture> {
     const clock = new MovableClock();
     const cluster = await startDevCluster({ now: () => new Date(clock.now()) });
     const admin = parse(cluster.kubeconfig) as Cluster['admin'];
@@ -68,11 +68,11 @@ export class World {
     await installCustomResources(client);
     await ensureNamespace(client, systemNamespace);
     const processOptions = { ...defaults, ...options, admissionPort: await freePort() };
-    const world = new World(cluster, client, clock, { client, admin }, processOptions);
-    if (at !== undefined) world.travel(at);
-    await world.begin();
-    if (world.#options.servesAdmission) await world.installWebhooks();
-    return world;
+    const fixture = new Fixture(cluster, client, clock, { client, admin }, processOptions);
+    if (at !== undefined) fixture.travel(at);
+    await fixture.begin();
+    if (fixture.#options.servesAdmission) await fixture.installWebhooks();
+    return fixture;
   }
 
   /** The process that runs now. */
@@ -92,7 +92,7 @@ export class World {
   /** Has the API server ask the process about the kinds of gating, and trust it. */
   async installWebhooks(): Promise<void> {
     await installWebhooks(this.client, app, { port: this.#options.admissionPort });
-    this.forward(lookMs);
+    this.forward(checkMs);
     await eventually(async () => {
       const key = { name: `interlock-${app}` };
       const { webhooks: mutating = [] } = await this.client.get(MutatingWebhookConfiguration, key);
