@@ -9,7 +9,6 @@ import {
   stringFlag,
   UsageError,
   type Flags,
-  type FlagValues,
 } from '@interlock/service';
 
 export const gateFlags = {
@@ -66,8 +65,6 @@ export const gateFlags = {
   }),
   gatesKeyFile: stringFlag({ description: 'Its key (PEM).' }),
 } as const satisfies Flags;
-
-export type GateFlags = FlagValues<typeof gateFlags>;
 
 /** Returns what signs with the key in a file; undefined without a file. @throws UsageError for a file without such a key. */
 export function auditSignerOf(file: string | undefined): GateAuditSigner | undefined {

@@ -31,7 +31,7 @@ export * from './promoter/proposed-commit.js';
 export * from './promoter/pull-request.js';
 export * from './promoter/revert-commit.js';
 export * from './promoter/scm-provider.js';
-export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/fields.js';
+export type { Check, CommitStatusPhase, HistoryEntry } from './promoter/fields.js';
 export * from './quantities.js';
 export {
   ActionsGateway,
@@ -40,12 +40,7 @@ export {
 } from './runners/actions-gateway.js';
 export * from './runners/names.js';
 export { reservedVariables } from './runners/pod-template.js';
-export {
-  RunnerGroup,
-  type PriorityTier,
-  type RunnerGroupSpec,
-  type RunnerGroupStatus,
-} from './runners/runner-group.js';
+export { RunnerGroup, type RunnerGroupSpec, type RunnerGroupStatus } from './runners/runner-group.js';
 export * from './runners/worker-contract.js';
 export * from './runners/worker-report.js';
 export * from './runners/worker-start.js';

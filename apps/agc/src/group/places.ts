@@ -12,7 +12,7 @@ export function ceilingOf({ maxWorkers, priorityTiers = [] }: Ceiling): number {
 
 /**
  * Returns the place of one more worker pod beside `active` others: it gets the class of the first tier whose threshold they have
- * not reached (seed, PriorityTier). Pure.
+ * not reached (seed, priority tiers). Pure.
  */
 export function placeBeside(spec: Ceiling, active: number): Place {
   const ceiling = ceilingOf(spec);

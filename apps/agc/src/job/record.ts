@@ -12,7 +12,6 @@ import { z } from 'zod';
  * - `Concluding`: how the job ended is known; what follows from that may not all be done. Done: the Secret is gone.
  */
 export const jobPhases = ['Staged', 'PodCreated', 'Running', 'Concluding'] as const;
-export type JobPhase = (typeof jobPhases)[number];
 
 /**
  * How a job ended here.
@@ -34,7 +33,6 @@ export const jobEndings = [
   'lockLost',
   'abandoned',
 ] as const;
-export type JobEnding = (typeof jobEndings)[number];
 
 /** Why a pod was taken from a job. */
 export const disruptions = ['eviction', 'preemption', 'deletion', 'nodeLost', 'outOfMemory'] as const;

@@ -63,8 +63,6 @@ export const revertPolicy = z
   })
   .describe('Reverts of this strategy or, overriding field by field, of this environment.');
 
-export type RevertPolicy = z.output<typeof revertPolicy>;
-
 /** One line of the decision, as people read it. */
 export const check = z.object({
   name: z.string().max(128).describe('Forward, Order, Healthy, NotHeld, or the key of a CommitStatus.'),

@@ -119,4 +119,3 @@ export const ClusterScmProvider = defineKind({
 
 export type ScmProvider = NonNullable<(typeof ScmProvider)['_object']>;
 export type ClusterScmProvider = NonNullable<(typeof ClusterScmProvider)['_object']>;
-export type ScmProviderSpec = ScmProvider['spec'];

@@ -182,4 +182,3 @@ export const RunnerGroup = defineKind({
 export type RunnerGroup = NonNullable<(typeof RunnerGroup)['_object']>;
 export type RunnerGroupSpec = RunnerGroup['spec'];
 export type RunnerGroupStatus = NonNullable<RunnerGroup['status']>;
-export type PriorityTier = NonNullable<RunnerGroupSpec['priorityTiers']>[number];

@@ -1,4 +1,3 @@
-import { isTyped } from '@interlock/api';
 import type { CallPriority } from '../governor/governor.js';
 import type { Endpoint } from '../governor/metrics.js';
 import type { ServiceCaller } from '../governor/service-caller.js';
@@ -66,9 +65,4 @@ export class GithubApi {
       signal,
     );
   }
-}
-
-/** Returns whether the credential is missing, or refused by GitHub's REST API. */
-export function isCredentialFailure(error: unknown): boolean {
-  return isTyped(error, 'Unauthorized') && error.reason === 'CredentialUnavailable';
 }

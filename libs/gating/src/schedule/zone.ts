@@ -143,11 +143,6 @@ class PlatformZone implements Zone {
   }
 }
 
-/** Returns the local time of an instant, as ms since 1970-01-01T00:00 on that clock. */
-export function localOf(zone: Zone, t: number): number {
-  return t + zone.segment(t, t, t).offset;
-}
-
 /**
  * @param local ms since 1970-01-01T00:00 on the clock of the zone.
  * @returns the instant of a local time: the first, where it comes twice; the end of the gap, where it is skipped.
