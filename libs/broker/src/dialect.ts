@@ -9,8 +9,6 @@ export interface Dialect {
   deleteSessionPath(sessionId: string | undefined): string;
   /** A runner is for one job, and does not exist any more once it has claimed one. */
   isSingleUse: boolean;
-  /** Whether an acquired job without a service of its own may be renewed with the token of its runner. */
-  mayRenewAsRunner: boolean;
 }
 
 const live: Dialect = {
@@ -19,7 +17,6 @@ const live: Dialect = {
   deleteSessionPath: (sessionId) =>
     sessionId === undefined ? 'session' : `session?sessionId=${encodeURIComponent(sessionId)}`,
   isSingleUse: true,
-  mayRenewAsRunner: false,
 };
 
 const seed: Dialect = {
@@ -28,7 +25,6 @@ const seed: Dialect = {
   deleteSessionPath: (sessionId) =>
     sessionId === undefined ? 'sessions' : `sessions/${encodeURIComponent(sessionId)}`,
   isSingleUse: false,
-  mayRenewAsRunner: true,
 };
 
 export const dialects: Readonly<Record<Dialect['name'], Dialect>> = { live, seed };

@@ -105,6 +105,8 @@ export class ServiceCaller {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       headers: {
         accept: 'application/json',
+        /* Without it, a server may answer in any coding. */
+        'accept-encoding': 'identity',
         'user-agent': this.#options.userAgent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(authorization !== undefined && { authorization }),

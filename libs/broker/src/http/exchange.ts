@@ -129,12 +129,14 @@ export class Exchange {
 
 function expire(exchange: Exchange): void {
   const { url, timeoutMs } = exchange.call;
-  exchange.fail(
-    failure('AnswerLost', `${url.host} has not answered within ${timeoutMs / 1000} s`, undefined),
-  );
+  exchange.fail(failure('Timeout', `${url.host} has not answered within ${timeoutMs / 1000} s`, undefined));
 }
 
-function failure(reason: 'AnswerLost' | 'ConnectFailed', message: string, cause: unknown): TypedError {
+function failure(
+  reason: 'AnswerLost' | 'ConnectFailed' | 'Timeout',
+  message: string,
+  cause: unknown,
+): TypedError {
   const code = codeOf(cause);
   return new TypedError('Transient', code === '' ? message : `${message}: ${code}`, { reason, cause });
 }

@@ -11,8 +11,8 @@ export interface HttpClient {
   /**
    * Returns the answer, whatever its status is.
    *
-   * @throws TypedError `Transient` with the reason `ConnectFailed` when the call cannot have reached the server, `AnswerLost` when
-   *   it may have; `Invalid` with the reason `AnswerTooLarge`. Rejects with the signal's reason when it aborts
+   * @throws TypedError `Transient` with the reason `ConnectFailed` when the call cannot have reached the server, `AnswerLost` or
+   *   `Timeout` when it may have; `Invalid` with the reason `AnswerTooLarge`. Rejects with the signal's reason when it aborts
    */
   send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>;
   /** Ends all connections. */

@@ -26,6 +26,7 @@ interface Token {
 
 const renewBeforeMs = 5 * 60_000;
 const mintTimeoutMs = 30_000;
+const documentedLifetimeMs = 60 * 60_000;
 /** A smaller difference of the clocks does not matter. */
 const toleratedSkewMs = 5_000;
 
@@ -36,9 +37,12 @@ export class AppTokens {
   #minting: Promise<Token> | undefined;
   /** Milliseconds that GitHub's clock is ahead of ours. */
   #skewMs = 0;
+  /** Of the endpoint. */
+  #base: string;
 
   constructor(options: AppTokensOptions) {
     this.#options = options;
+    this.#base = options.apiUrl;
   }
 
   /**
@@ -74,34 +78,49 @@ export class AppTokens {
     const answer = await this.#exchange(app);
     const fields = new Fields(parseJson(answer.body));
     const value = fields.text('token');
-    const lifetimeMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
-    if (value === undefined || !Number.isFinite(lifetimeMs)) {
-      throw new TypedError('Transient', 'the installation token came without its value or its expiry');
-    }
+    const statedMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
+    const lifetimeMs = Number.isFinite(statedMs) ? statedMs : documentedLifetimeMs;
+    if (value === undefined)
+      throw new TypedError('Transient', 'the installation token came without its value');
     this.#token = { value, expiresAt: clock.monotonic() + lifetimeMs };
     return this.#token;
   }
 
   /** GitHub refuses a JWT of a clock that differs from its own; a second one is made by GitHub's clock. */
   async #exchange(app: AppCredential): Promise<HttpAnswer> {
+    const { apiUrl } = this.#options;
     try {
-      return await this.#post(app);
+      return await this.#post(app, this.#base);
     } catch (error) {
-      if (isRefusal(error) && error.status === 401 && this.#learnSkew(error.serverTime)) {
-        return await this.#post(app).catch((second: unknown) => Promise.reject(explained(second, app)));
-      }
-      throw explained(error, app);
+      const again = this.#baseAfter(error);
+      if (again === undefined) throw explained(error, app);
+      const answer = await this.#post(app, again).catch((second: unknown) =>
+        Promise.reject(explained(isRefusal(second) && again !== apiUrl ? error : second, app)),
+      );
+      this.#base = again;
+      return answer;
     }
   }
 
-  async #post(app: AppCredential): Promise<HttpAnswer> {
-    const { apiUrl, hosts, caller } = this.#options;
+  /**
+   * Returns the base for a second attempt; undefined: there is none. Servers that stand in for GitHub have this endpoint at their root,
+   * whatever the base of their API is.
+   */
+  #baseAfter(error: unknown): string | undefined {
+    if (!isRefusal(error)) return undefined;
+    if (error.status === 401 && this.#learnSkew(error.serverTime)) return this.#base;
+    const { origin } = new URL(this.#base);
+    return error.status === 404 && origin !== this.#base ? origin : undefined;
+  }
+
+  async #post(app: AppCredential, base: string): Promise<HttpAnswer> {
+    const { hosts, caller } = this.#options;
     const answer = await caller.call({
       endpoint: 'appToken',
       priority: 'session',
       what: `get a token of installation ${app.installationId}`,
       method: 'POST',
-      url: hosts.checkApi(`${apiUrl}/app/installations/${app.installationId}/access_tokens`),
+      url: hosts.checkApi(`${base}/app/installations/${app.installationId}/access_tokens`),
       authorization: `Bearer ${await this.#sign(app)}`,
       headers: { accept: 'application/vnd.github+json' },
       body: '{}',

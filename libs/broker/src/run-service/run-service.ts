@@ -1,4 +1,3 @@
-import { TypedError } from '@interlock/api';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HostRules } from '../hosts.js';
 import type { Delivery } from '../source/agent-store.js';
@@ -16,6 +15,8 @@ export interface AcquiredJob {
 
 const acquireTimeoutMs = 30_000;
 const lockTimeoutMs = 30_000;
+/** How long a lock lasts from its renewal on. */
+const lockMs = 10 * 60_000;
 
 /** The run service. Each job names the URL that serves it, so every call takes one, and none is kept. */
 export class RunService {
@@ -75,9 +76,10 @@ export class RunService {
       },
       signal,
     );
-    const lockedUntil = Date.parse(new Fields(parseJson(body)).text('lockedUntil') ?? '');
-    if (Number.isFinite(lockedUntil)) return { lockedUntil };
-    throw new TypedError('Transient', `the lock of job ${jobId} was renewed without its end`);
+    const stated = body.length === 0 ? undefined : new Fields(parseJson(body)).text('lockedUntil');
+    const lockedUntil = Date.parse(stated ?? '');
+    /* The service took the renewal, so the lock lasts as long as any. */
+    return { lockedUntil: Number.isFinite(lockedUntil) ? lockedUntil : this.#caller.clock.now() + lockMs };
   }
 
   async #complete(
@@ -107,7 +109,7 @@ export class RunService {
       );
       return 'concluded';
     } catch (error) {
-      if (isRefusal(error) && error.status === 404) return 'ended';
+      if (isRefusal(error) && (error.status === 404 || error.status === 410)) return 'ended';
       throw error;
     }
   }

@@ -12,7 +12,8 @@ export function repeatBackoffMs(random: () => number): number {
 }
 
 const fastMs = 5_000;
-const floor = { baseMs: 200, maxMs: 30_000 };
+/** A service that never holds a poll has jobs, too: they wait no longer than this, until there are too many empty polls. */
+const floor = { baseMs: 200, maxMs: 5_000 };
 const shortestFloorMs = 100;
 const windowMs = 30 * 60_000;
 const maxEmpties = 50;

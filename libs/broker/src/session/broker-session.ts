@@ -4,6 +4,7 @@ import type { BrokerMetrics } from '../governor/metrics.js';
 import type { HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
 import type { RunnerToken } from '../token/runner-token.js';
+import { absoluteUrl } from '../wire/absolute-url.js';
 import { expandConfig, type CompactConfig } from '../wire/compact-config.js';
 import { parseJitConfig } from '../wire/jit-config.js';
 import { parseEnvelope, parseMessage, type BrokerMessage } from '../wire/message.js';
@@ -153,7 +154,7 @@ export class BrokerSession {
     const session = { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(signal), sessionId };
     const answer = await calls.poll(session, this.#status, signal);
     onAnswer();
-    return answer.body.length === 0 ? this.#nothing(answer) : this.#read(answer, signal);
+    return isNothing(answer) ? this.#nothing(answer) : this.#read(answer, signal);
   }
 
   #nothing({ status }: HttpAnswer): Polled {
@@ -172,7 +173,7 @@ export class BrokerSession {
   async #read(answer: HttpAnswer, signal: AbortSignal): Promise<Polled | { type: 'repeated' } | undefined> {
     const { token, metrics, log, runnerName } = this.#options;
     this.#blankAnswers = 0;
-    const message = parseMessage(decryptEnvelope(parseEnvelope(answer.body), this.#key));
+    const message = parseMessage(decryptEnvelope(parseEnvelope(answer.body), this.#key), this.#brokerUrl);
     metrics.received(message.type);
     switch (message.type) {
       case 'job':
@@ -203,7 +204,8 @@ export class BrokerSession {
     if (sessionId === undefined)
       throw new TypedError('Transient', 'the broker created a session without an id');
     const elsewhere = fields.text('brokerURL');
-    if (elsewhere !== undefined) this.#brokerUrl = hosts.checkService(elsewhere).href;
+    if (elsewhere !== undefined)
+      this.#brokerUrl = hosts.checkService(absoluteUrl(elsewhere, this.#brokerUrl)).href;
     this.#key = readSessionKey(fields, () => parseJitConfig(expandConfig(config)).key);
     this.#sessionId = sessionId;
     this.#previousId = sessionId;
@@ -249,4 +251,13 @@ export class BrokerSession {
     this.#cancellations = [...this.#cancellations.slice(1 - maxCancellations), jobId];
     return true;
   }
+}
+
+/** Bodies that say as little as none. */
+const emptyBodies = new Set(['', 'null', '{}']);
+
+/** Returns whether the answer to a poll has no message: by its status, or because it says nothing. */
+function isNothing({ status, body }: HttpAnswer): boolean {
+  if (status === 202 || status === 204) return true;
+  return body.length <= 16 && emptyBodies.has(body.toString('utf8').trim());
 }

@@ -31,7 +31,7 @@ export async function createSession(options: CreateSessionOptions, signal: Abort
     try {
       return await calls.create({ brokerUrl, runnerName, token: await token.get(signal) }, runnerId, signal);
     } catch (error) {
-      if (!isRefusal(error) || error.type !== 'Conflict') throw error;
+      if (!isRefusal(error) || error.type !== 'Conflict') throw explained(error);
       conflicts += 1;
       if (clock.monotonic() - startedAt >= maxConflictMs) throw heldElsewhere(error, runnerName);
       options.onFailure(heldElsewhere(error, runnerName));
@@ -51,6 +51,13 @@ async function removeOther(options: CreateSessionOptions, signal: AbortSignal): 
   } catch {
     /* Creation shows whether it matters. */
   }
+}
+
+/** A session is refused with 400 for the version of its runner; nothing else of it can be wrong. */
+function explained(error: unknown): unknown {
+  if (!isRefusal(error, 'Invalid') || error.status !== 400) return error;
+  const { message, status, kind, serverTime } = error;
+  return new Refusal('Permanent', message, { reason: 'RunnerVersionTooOld', status, kind, serverTime });
 }
 
 function heldElsewhere({ status, kind, serverTime }: Refusal, runnerName: string): Refusal {

@@ -41,7 +41,8 @@ export class Recovery {
   /** @param tookMs how long the call was under way */
   next(error: unknown, tookMs: number): RecoveryStep {
     if (!isTyped(error) || terminalReasons.has(error.reason)) return { type: 'fail' };
-    if (error.reason === 'AnswerLost' && tookMs >= heldMs) return { type: 'idle' };
+    if ((error.reason === 'AnswerLost' || error.reason === 'Timeout') && tookMs >= heldMs)
+      return { type: 'idle' };
     /* The governor of the host holds the next call. */
     if (error.type === 'RateLimited') return { type: 'repeat', waitMs: 0 };
     if (isRefusal(error) && error.status === 401) return this.#unauthorized();

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import {
   startActionsService,
   RunnerKeys,
@@ -7,6 +8,7 @@ import {
 } from '@interlock/actions-service';
 import type { OrProblem } from '@interlock/base';
 import { MovableClock, recordLog, type LogLine } from '@interlock/base/testing';
+import { request } from 'undici';
 import { createBroker, type Broker, type BrokerOptions } from '../broker.js';
 import type { AppCredential } from '../registration/app-credential.js';
 import { createClassicSource } from '../source/classic/classic-source.js';
@@ -17,6 +19,15 @@ import { MemoryAgentStore } from './memory-agent-store.js';
 import { SourceRecorder } from './source-recorder.js';
 
 const keys = new RunnerKeys();
+const modulusLength = 2048;
+const format = { type: 'pkcs1', format: 'pem' } as const;
+/* A key takes as long to make as a test to run. */
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength,
+  privateKeyEncoding: format,
+  publicKeyEncoding: format,
+});
+const app = { id: 1, clientId: 'client-1', privateKey };
 
 export interface FixtureOptions extends Partial<Pick<ClassicSourceOptions, 'maxListeners' | 'timings'>> {
   service?: ActionsServiceOptions | undefined;
@@ -50,7 +61,7 @@ export class ClassicFixture {
 
   static async start(options: FixtureOptions = {}): Promise<ClassicFixture> {
     const clock = new MovableClock();
-    const service = await startActionsService({ clock, runnerKeys: keys, ...options.service });
+    const service = await startActionsService({ clock, app, runnerKeys: keys, ...options.service });
     return new ClassicFixture(service, clock, options);
   }
 
@@ -87,6 +98,14 @@ export class ClassicFixture {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** A worker reports that it runs the job of this token. */
+  async startWorker(token: string): Promise<void> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ workerId: 'worker-1' });
+    const answer = await request(`${this.service.urls.results}/started`, { method: 'POST', headers, body });
+    await answer.body.dump();
   }
 
   /** Ends everything that the process had at once, as a crash does, and starts another one. */

@@ -2,9 +2,11 @@ import { Fields, isJsonObject } from './fields.js';
 
 /**
  * Returns the fields of a dictionary of `contextData`, which the service writes in a compact form: a text as it is or
- * `{t: 0, s}`, `{t: 2, d: [{k, v}…]}` (5: case-sensitive) for dictionaries, `{t: 3, b}` booleans, `{t: 4, n}` numbers.
+ * `{t: 0, s}`, `{t: 2, d: [{k, v}…]}` (5: case-sensitive) for dictionaries, `{t: 3, b}` booleans, `{t: 4, n}` numbers. A dictionary
+ * that is written as a plain object is taken as that.
  */
 export function contextFields(value: unknown): Fields {
+  if (isJsonObject(value) && value['t'] === undefined && value['d'] === undefined) return new Fields(value);
   const entries: Record<string, unknown> = {};
   for (const entry of new Fields(value).list('d')) {
     if (!isJsonObject(entry)) continue;

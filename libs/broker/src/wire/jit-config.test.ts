@@ -14,8 +14,8 @@ describe('parseJitConfig', () => {
   test('reads the three files', () => {
     const config = parseJitConfig(encoded);
     expect(config).toMatchObject({
-      ...{ agentId: '7', agentName: 'a-1', brokerUrl: 'https://broker.example/', clientId: 'client-1' },
-      ...{ authorizationUrl: 'https://token.example/', requiresFips: false, isEphemeral: true },
+      ...{ brokerUrl: 'https://broker.example/', clientId: 'client-1' },
+      ...{ authorizationUrl: 'https://token.example/', requiresFips: false },
     });
     expect(createPublicKey(config.key).equals(publicKey)).toBe(true);
   });
@@ -26,7 +26,7 @@ describe('parseJitConfig', () => {
 
   test.each([
     ['no files', encodeJitConfig({}), 'has no .runner'],
-    ['no id', encodeJitConfig({ '.runner': {}, '.credentials': {} }), 'has no .runner: AgentId'],
+    ['no URL', encodeJitConfig({ '.runner': {}, '.credentials': {} }), 'has no .runner: ServerUrlV2'],
     [
       'a byte order mark and no key',
       encodeJitConfig({ '.runner': `\uFEFF${JSON.stringify(runner)}`, '.credentials': credentials }),

@@ -5,14 +5,11 @@ import { parseJson } from './json.js';
 
 /** What the three credential files of a runner say. It holds a key. */
 export interface RunnerConfig {
-  agentId: string;
-  agentName: string;
   brokerUrl: string;
   clientId: string;
   authorizationUrl: string;
   /** Signs with PS256 instead of RS256. */
   requiresFips: boolean;
-  isEphemeral: boolean;
   key: KeyObject;
 }
 
@@ -31,13 +28,10 @@ export function parseJitConfig(encoded: string): RunnerConfig {
   const credentials = fileOf(files, '.credentials');
   const data = credentials.fields('data');
   return {
-    agentId: runner.id('agentId') ?? missing('.runner: AgentId'),
-    agentName: runner.text('agentName') ?? missing('.runner: AgentName'),
     brokerUrl: runner.text('serverUrlV2') ?? runner.text('serverUrl') ?? missing('.runner: ServerUrlV2'),
     clientId: data.text('clientId') ?? missing('.credentials: clientId'),
     authorizationUrl: data.text('authorizationUrl') ?? missing('.credentials: authorizationUrl'),
     requiresFips: data.flag('requireFipsCryptography') ?? false,
-    isEphemeral: runner.flag('ephemeral') ?? true,
     key: keyOf(fileOf(files, '.credentials_rsaparams')),
   };
 }

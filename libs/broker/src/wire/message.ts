@@ -1,6 +1,7 @@
 import { TypedError } from '@interlock/api';
 import type { Delivery } from '../source/agent-store.js';
 import { Fields } from './fields.js';
+import { absoluteUrl } from './absolute-url.js';
 import { parseJson } from './json.js';
 import { parseTimeSpan } from './time-span.js';
 
@@ -40,16 +41,26 @@ export function parseEnvelope(answer: Buffer): Envelope {
   return {
     messageId: fields.text('messageId') ?? '',
     type: type.toLowerCase(),
-    body: fields.text('body') ?? '',
+    body: textOf(fields.value('body')),
     iv: fields.text('iv'),
   };
 }
 
-/** Parses the body of a message. @throws TypedError `Invalid` when a field that its type needs is missing */
-export function parseMessage({ type, messageId, body }: Envelope): BrokerMessage {
+/** Returns a body that is written as JSON instead of as a text with JSON as such a text. */
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body ?? '');
+}
+
+/**
+ * Parses the body of a message.
+ *
+ * @param brokerUrl URL of the broker that sent it, which URLs without a host are relative to
+ * @throws TypedError `Invalid` when a field that its type needs is missing
+ */
+export function parseMessage({ type, messageId, body }: Envelope, brokerUrl: string): BrokerMessage {
   switch (type) {
     case 'runnerjobrequest':
-      return { type: 'job', messageId, offer: offerOf(body) };
+      return { type: 'job', messageId, offer: offerOf(body, brokerUrl) };
     case 'jobcancellation': {
       const fields = new Fields(parseJson(body));
       const span = fields.text('timeout');
@@ -60,7 +71,7 @@ export function parseMessage({ type, messageId, body }: Envelope): BrokerMessage
       return {
         type: 'migration',
         messageId,
-        brokerUrl: required(new Fields(parseJson(body)), 'brokerBaseUrl'),
+        brokerUrl: absoluteUrl(required(new Fields(parseJson(body)), 'brokerBaseUrl'), brokerUrl),
       };
     case 'forcetokenrefresh':
       return { type: 'tokenRefresh', messageId };
@@ -72,18 +83,23 @@ export function parseMessage({ type, messageId, body }: Envelope): BrokerMessage
   }
 }
 
-function offerOf(body: string): JobOffer {
+function offerOf(body: string, brokerUrl: string): JobOffer {
   const fields = new Fields(parseJson(body));
+  const runServiceUrl = fields.text('run_service_url', 'runServiceUrl') ?? '';
   return {
     requestId: required(fields, 'runner_request_id', 'runnerRequestId'),
-    runServiceUrl: required(fields, 'run_service_url', 'runServiceUrl'),
+    /* A service with one URL for everything names no other one. */
+    runServiceUrl: absoluteUrl(checked(runServiceUrl, 'run_service_url'), brokerUrl),
     billingOwnerId: fields.text('billing_owner_id', 'billingOwnerId') ?? '',
     shouldAcknowledge: fields.flag('should_acknowledge', 'shouldAcknowledge') ?? false,
   };
 }
 
 function required(fields: Fields, name: string, ...others: string[]): string {
-  const value = fields.text(name, ...others);
+  return checked(fields.text(name, ...others), name);
+}
+
+function checked(value: string | undefined, name: string): string {
   if (value === undefined || value.length > 4096) throw malformed(`its body has no usable ${name}`);
   return value;
 }

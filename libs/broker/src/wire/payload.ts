@@ -7,8 +7,11 @@ import { parseJson, payloadLimits } from './json.js';
 /** What the gateway reads of the payload of a job. It holds a secret, the token. */
 export interface JobPayload {
   identity: JobIdentity;
-  /** URL and token of the service that keeps the lock; absent where the payload names none. */
-  service: { url: string; token: string } | undefined;
+  /**
+   * The service that keeps the lock. Without a URL it is the one that the job was acquired from, without a token it takes that of the
+   * runner.
+   */
+  service: { url: string | undefined; token: string | undefined };
   run: RunReference | undefined;
   /** Names the job within its run, whichever delivery of it this is. */
   orchestrationId: string | undefined;
@@ -45,18 +48,17 @@ function serviceOf(message: Fields): JobPayload['service'] {
   for (const item of message.fields('resources').list('endpoints')) {
     const endpoint = new Fields(item);
     if (endpoint.text('name')?.toLowerCase() !== 'systemvssconnection') continue;
-    const url = endpoint.text('url');
     const token = endpoint.fields('authorization').fields('parameters').text('AccessToken');
-    if (url !== undefined && token !== undefined) return { url, token };
+    return { url: endpoint.text('url'), token };
   }
-  return undefined;
+  return { url: undefined, token: undefined };
 }
 
 function runOf(message: Fields): RunReference | undefined {
   const data = message.fields('contextData');
   const github = contextFields(data.value('github'));
-  const repository = github.text('repository');
-  const runId = github.id('run_id');
+  const repository = github.text('repository') ?? variable(message, 'system.github.repository');
+  const runId = github.id('run_id') ?? decimal(variable(message, 'system.github.run_id'));
   if (repository === undefined || runId === undefined) return undefined;
   return {
     repository,
@@ -70,6 +72,10 @@ function runOf(message: Fields): RunReference | undefined {
 
 function variable(message: Fields, name: string): string | undefined {
   return message.fields('variables').fields(name).text('value');
+}
+
+function decimal(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d{1,20}$/.test(text) ? text : undefined;
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -43,6 +43,8 @@ export function isRefusal(error: unknown, ...reasons: string[]): error is Refusa
 }
 
 const maxTextLength = 300;
+/** A page that calls a request bad is of a proxy: a service answers with JSON or with a line of text. */
+const pageOfProxy = ['Transient', 'UnexpectedAnswer'] as const;
 const maxReadBytes = 64 * 1024;
 
 /** Kinds of errors by which a service refuses, whatever the status is. */
@@ -69,8 +71,8 @@ const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
  * @param now milliseconds since the epoch
  */
 export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number): Refusal {
-  const { kind, text } = readError(answer.body);
-  const [type, reason] = meaning(answer, kind, text);
+  const { kind, text, isPage } = readError(answer.body);
+  const [type, reason] = isPage && answer.status === 400 ? pageOfProxy : meaning(answer, kind, text);
   const said = text === '' ? '' : `: ${truncate(text.replace(/\s+/g, ' '), maxTextLength)}`;
   return new Refusal(type, `${what}: HTTP ${answer.status}${kind === '' ? '' : ` ${kind}`}${said}`, {
     reason,
@@ -130,17 +132,23 @@ function timeOf({ headers }: RefusedAnswer): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-function readError(body: Buffer): { kind: string; text: string } {
-  if (body.length === 0 || body.length > maxReadBytes) return { kind: '', text: '' };
+function readError(body: Buffer): { kind: string; text: string; isPage: boolean } {
+  if (body.length === 0 || body.length > maxReadBytes) return { kind: '', text: '', isPage: false };
   try {
     const fields = new Fields(parseJson(body));
     const kind =
       fields.text('errorKind', 'typeKey') ?? shortName(fields.text('typeName')) ?? fields.text('error');
     const text = fields.text('errorMessage', 'message', 'error_description', 'errorDescription');
-    return { kind: (kind ?? '').slice(0, 80), text: text ?? '' };
+    return { kind: (kind ?? '').slice(0, 80), text: text ?? '', isPage: false };
   } catch {
-    return { kind: '', text: '' };
+    const plain = body.toString('utf8', 0, maxTextLength).trim();
+    const isPage = plain.startsWith('<');
+    return { kind: '', text: isPage || !isPrintable(plain) ? '' : plain, isPage };
   }
+}
+
+function isPrintable(text: string): boolean {
+  return !/[^\P{C}\s]|\uFFFD/u.test(text);
 }
 
 /** `Namespace.Class, Assembly` names the class. */

@@ -52,6 +52,7 @@ describe('parseMessage', () => {
           `{"messageId":-6543838626391933975,"messageType":"${messageType}","body":${JSON.stringify(JSON.stringify(body))}}`,
         ),
       ),
+      'https://broker/',
     );
 
   test('reads an offer, whatever the case of its type is, and keeps the id of the message', () => {

@@ -1,6 +1,7 @@
 import { TypedError } from '@interlock/api';
 import { waitFor } from '@interlock/base';
 import type { AcquiredJob, RunService } from '../../run-service/run-service.js';
+import { absoluteUrl } from '../../wire/absolute-url.js';
 import type { Claim, JobKey, LockReference, Refused, Released } from '../job-source.js';
 import { acquireJob } from './acquire-job.js';
 import type { Agent } from './agent.js';
@@ -144,12 +145,12 @@ export class Claims {
     signal: AbortSignal,
   ): Promise<LockReference | undefined> {
     const { broker } = this.#options;
-    let { service } = message;
-    if (service === undefined && offer !== undefined && broker.dialect.mayRenewAsRunner) {
-      service = { url: offer.runServiceUrl, token: await agent.token.get(signal) };
-    }
-    if (service === undefined || !broker.hosts.isService(service.url)) return undefined;
-    return { ...message.identity, ...service, billingOwnerId: offer?.billingOwnerId };
+    if (offer === undefined) return undefined;
+    const { runServiceUrl, billingOwnerId } = offer;
+    const { service, identity } = message;
+    const url = absoluteUrl(service.url ?? '', runServiceUrl);
+    if (!broker.hosts.isService(url)) return undefined;
+    return { ...identity, url, token: service.token ?? (await agent.token.get(signal)), billingOwnerId };
   }
 
   /** The runner of a job that has ended, or is given up. One that claims further jobs stays while it has one, or waits for one. */

@@ -1,5 +1,4 @@
 import { describe } from '@jest/globals';
-import { request } from 'undici';
 import type { Dialect } from '../../dialect.js';
 import { ClassicFixture } from '../../testing/classic-fixture.js';
 import { describeJobSource, type JobSourceHarness } from '../../testing/job-source-contract.js';
@@ -19,12 +18,7 @@ async function startHarness(dialect: Dialect['name']): Promise<JobSourceHarness>
       const { status, conclusion } = service.job(jobId)!;
       return { status, conclusion };
     },
-    startWorker: async (token) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ workerId: 'worker-1' });
-      const answer = await request(`${service.urls.results}/started`, { method: 'POST', headers, body });
-      await answer.body.dump();
-    },
+    startWorker: (token) => fixture.startWorker(token),
     crash: () => fixture.crash(),
     runners: () => Promise.resolve(service.runners().map(({ name }) => name)),
     violations: () => service.violations,

@@ -1,0 +1,36 @@
+import { createHttpClient, type HttpClient } from '../http/http-client.js';
+import type { HttpAnswer, HttpCall } from '../http/exchange.js';
+
+type Json = Record<string, unknown>;
+
+/** How a service differs from the local double of the Actions service. */
+export interface Variation {
+  /** Changes a call on its way to the double. */
+  call?: ((call: HttpCall) => HttpCall) | undefined;
+  /** Changes an answer of the double. */
+  answer?: ((call: HttpCall, answer: HttpAnswer) => HttpAnswer) | undefined;
+}
+
+/** A client of a service that is as the double, but for a variation. */
+export function variedHttp({ call = (one) => one, answer = (_call, one) => one }: Variation): HttpClient {
+  const http = createHttpClient();
+  return {
+    send: async (original, signal) => answer(original, await http.send(call(original), signal)),
+    close: () => http.close(),
+  };
+}
+
+/** Returns a change of the JSON objects that succeed at paths with such an end. Numbers beyond 2^53 lose digits. */
+export function changedJson(end: string, change: (value: Json) => unknown): NonNullable<Variation['answer']> {
+  return (call, answer) => {
+    const isMeant = call.url.pathname.endsWith(end) && answer.status < 300 && answer.body.length > 0;
+    if (!isMeant) return answer;
+    const value = change(JSON.parse(answer.body.toString()) as Json);
+    return { ...answer, body: Buffer.from(value === undefined ? '' : JSON.stringify(value)) };
+  };
+}
+
+/** Returns all changes, one after another. */
+export function allChanges(...changes: NonNullable<Variation['answer']>[]): NonNullable<Variation['answer']> {
+  return (call, answer) => changes.reduce((changed, change) => change(call, changed), answer);
+}
