@@ -4,7 +4,7 @@ import type { AgcContext } from '../context.js';
 import { continueTrace } from '@interlock/service';
 import { concludeAtService } from './conclude-at-service.js';
 import { createWorkerPod } from './create-pod.js';
-import type { JobDecision } from './decide.js';
+import { isRevoked, type JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
 import type { JobOutcome } from './outcome.js';
 import type { DeletionReason, JobRecord } from './record.js';
@@ -30,7 +30,7 @@ export async function actOnJob(
       await write(context, observed, { phase: 'Running', startedAt: now }, signal);
       return nothing;
     case 'stop':
-      await write(context, observed, { stop: decision.reason }, signal);
+      await write(context, observed, { stop: decision.reason, isRevoked: isRevoked(observed) }, signal);
       await deletePod(context, observed, decision.reason, signal);
       return { type: 'stopped', reason: decision.reason };
     case 'relaunch': {

@@ -8,7 +8,7 @@ export interface Aftermath {
   conclusion?: JobConclusion | undefined;
   /** What is reported for further deliveries of the same job, which never ran. */
   siblings: JobConclusion;
-  /** Absent: the job is not run again. `isCancelled`: its runner has reported it as cancelled, because it was told to end. */
+  /** Absent: the job is not run again. `isCancelled`: that it shows as cancelled is not a user's doing. */
   rerun?: { cause: RerunCause; isCancelled: boolean } | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Aftermath {
  * A delivery that never ran is not concluded: GitHub takes `abandoned` and `canceled` for it as success of the run, and refuses
  * `failed`. One that its user cancelled is, because the service waits for that.
  */
-export function aftermathOf({ ending, result, disruption }: JobEnd): Aftermath {
+export function aftermathOf({ ending, result, disruption, isRevoked }: JobEnd): Aftermath {
   switch (ending) {
     case 'reported':
       return { siblings: result ?? 'failed' };
@@ -32,7 +32,7 @@ export function aftermathOf({ ending, result, disruption }: JobEnd): Aftermath {
     case 'cancelled':
       return { conclusion: 'canceled', siblings: 'canceled' };
     case 'lockLost':
-      return { siblings: 'failed', rerun: { cause: 'lockLost', isCancelled: false } };
+      return { siblings: 'failed', rerun: { cause: 'lockLost', isCancelled: isRevoked !== true } };
     case 'abandoned':
       return { siblings: 'failed', rerun: { cause: 'abandoned', isCancelled: false } };
   }

@@ -37,7 +37,7 @@ function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
   const { record, lock, isRetiring, settings, place } = observed;
   const end = (ending: JobEnd['ending'], message: string): JobDecision => ({
     type: 'conclude',
-    end: { ending, at: now, message },
+    end: { ending, at: now, message, isRevoked: isRevoked(observed) },
   });
   if (record.cancelledAt !== undefined) return end('cancelled', 'the job was cancelled');
   if (lock.lostAt !== undefined) return end('lockLost', 'the service ended the job');
@@ -97,12 +97,18 @@ function decideAlive({ record, settings }: ObservedJob, pod: PodView, now: numbe
   return { type: 'wait', for: 'pod', until: pod.createdAt + settings.pendingPodDeadlineMs };
 }
 
-function decideEnd({ record, lock }: ObservedJob, pod: PodView, end: PodEnd): JobDecision {
+/** Returns whether somebody has ended the job at the service, as far as is known. */
+export function isRevoked({ record, lock }: Pick<ObservedJob, 'record' | 'lock'>): boolean | undefined {
+  return record.isRevoked ?? (lock.isRevoked === true ? true : undefined);
+}
+
+function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecision {
+  const { record, lock } = observed;
   const { at, exitCode, disruption, message } = end;
   const result = reportedResult(end);
   const conclude = (ending: JobEnd['ending']): JobDecision => ({
     type: 'conclude',
-    end: { ending, at, exitCode, result, disruption, message },
+    end: { ending, at, exitCode, result, disruption, message, isRevoked: isRevoked(observed) },
   });
   /* A pod that is taken away gets the same signal as one whose job was cancelled, and its runner reports that. */
   const isTakenAway = result === 'canceled' && disruption !== undefined && record.cancelledAt === undefined;

@@ -9,6 +9,8 @@ export interface LockView {
   isRenewed: boolean;
   /** When it was found that the service does not know the job any more, or that the lock has expired; milliseconds since the epoch. */
   lostAt: number | undefined;
+  /** The service did not know the job any more although its lock lasted: somebody has ended the job there. */
+  isRevoked?: boolean | undefined;
 }
 
 /** Whether a further worker pod may be created now. */

@@ -65,6 +65,8 @@ const jobEnd = z.object({
   disruption: z.enum(disruptions).optional(),
   /** A sentence for events and for GitHub's annotation. */
   message: z.string().max(1024).optional(),
+  /** Of a lost lock: see the field of the same name of a job. */
+  isRevoked: z.boolean().optional(),
 });
 export type JobEnd = z.output<typeof jobEnd>;
 
@@ -95,6 +97,8 @@ const schema = z.object({
   startedAt: milliseconds.optional(),
   /** Why the worker pod is deleted, recorded before that: the pod may be gone before its end was seen. */
   stop: z.enum(deletionReasons).optional(),
+  /** The service ended the job while its lock lasted, so that it was not for want of renewals. */
+  isRevoked: z.boolean().optional(),
   end: jobEnd.optional(),
 });
 export type JobRecord = z.output<typeof schema>;

@@ -25,6 +25,7 @@ export class LockKeeper {
   readonly #stop = new AbortController();
   #state: LockState;
   #lostAt: number | undefined;
+  #isRevoked = false;
 
   /** @param locks of the delivery that runs, first, and of further deliveries of the same job */
   constructor(
@@ -38,7 +39,11 @@ export class LockKeeper {
   }
 
   get view(): LockView {
-    return { isRenewed: this.#state.renewedAt !== undefined, lostAt: this.#lostAt };
+    return {
+      isRenewed: this.#state.renewedAt !== undefined,
+      lostAt: this.#lostAt,
+      isRevoked: this.#isRevoked,
+    };
   }
 
   /** Also renews the lock of a further delivery. */
@@ -49,7 +54,10 @@ export class LockKeeper {
   /** The service has reported that the job is over. */
   markLost(): void {
     if (this.#lostAt !== undefined) return;
-    this.#lostAt = this.#parts.clock.now();
+    const { clock } = this.#parts;
+    const { renewedAt, expiresAt } = this.#state;
+    this.#lostAt = clock.now();
+    this.#isRevoked = renewedAt !== undefined && clock.monotonic() <= expiresAt;
     this.#stop.abort();
     this.#parts.onChange();
   }

@@ -1,9 +1,9 @@
-import { isTyped, keyOf, messageOf } from '@interlock/api';
+import { ifFound, isTyped, keyOf, messageOf } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import type { StepContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
-import type { ObservedRerun, RerunDecision } from './decide.js';
-import type { RerunResult } from './record.js';
+import type { FoundJob, ObservedRerun, RerunDecision } from './decide.js';
+import type { RerunRecord, RerunResult } from './record.js';
 
 /** What came of a decision: the end of a rerun, with a sentence; or nothing yet. */
 export type RerunOutcome = { result: RerunResult; message: string } | undefined;
@@ -34,11 +34,9 @@ export async function actOnRerun(
     case 'remove':
       await reruns.remove(keyOf(config), signal);
       return undefined;
-    case 'identify': {
-      const { restJobId, ...run } = decision.found;
-      await reruns.update(config, { ...record, ...run, restJobIds: [restJobId] }, signal);
+    case 'identify':
+      await reruns.update(config, { ...record, ...runOf(decision.found) }, signal);
       return undefined;
-    }
     case 'cancel':
       await runs.forceCancel(repository, runId, limit);
       await reruns.update(config, { ...record, isCancelled: true }, signal);
@@ -48,8 +46,9 @@ export async function actOnRerun(
     case 'rerun': {
       const [only, ...more] = restJobIds;
       try {
-        if (only !== undefined && more.length === 0) await runs.rerunJob(repository, only, limit);
-        else await runs.rerunFailedJobs(repository, runId, limit);
+        const isAlone = only !== undefined && more.length === 0;
+        const isMade = isAlone && (await ifFound(runs.rerunJob(repository, only, limit).then(() => true)));
+        if (isMade !== true) await runs.rerunFailedJobs(repository, runId, limit);
       } catch (error) {
         /* GitHub has not concluded the run yet, whatever it showed. */
         if (isTyped(error, 'Conflict')) return undefined;
@@ -59,4 +58,8 @@ export async function actOnRerun(
       return end('made', 'GitHub runs it again', 1);
     }
   }
+}
+
+function runOf({ repository, runId, runAttempt, restJobId }: FoundJob): Partial<RerunRecord> {
+  return { repository, runId, runAttempt, restJobIds: [restJobId] };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '@interlock/kube';
-import { decideRerun, type ObservedRerun, type RunView } from './decide.js';
+import { decideRerun, type FoundJob, type ObservedRerun, type RunView } from './decide.js';
 import { withRequest, type RerunRecord } from './record.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -19,6 +19,10 @@ const record: RerunRecord = {
 };
 const completed: RunView = { isCompleted: true, conclusion: 'failure', attempt: 1, othersActive: 0 };
 const active: RunView = { isCompleted: false, conclusion: undefined, attempt: 1, othersActive: 0 };
+const found: FoundJob = {
+  ...{ repository: 'acme/web', runId: '42', runAttempt: 1, restJobId: '7' },
+  isCancelledEarly: false,
+};
 const config: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rerun-linux-42' } };
 
 function observed(
@@ -53,6 +57,16 @@ describe('decideRerun', () => {
       'end: withheld',
     ],
     [
+      'runs again what was cancelled because its lock ran out',
+      { record: { cause: 'lockLost', isCancelled: true }, run: { ...completed, conclusion: 'cancelled' } },
+      'rerun',
+    ],
+    [
+      'leaves a run alone that was cancelled while the lock of its job lasted',
+      { record: { cause: 'lockLost' }, run: { ...completed, conclusion: 'cancelled' } },
+      'end: withheld',
+    ],
+    [
       'leaves a run alone that has succeeded',
       { run: { ...completed, conclusion: 'success' } },
       'end: withheld',
@@ -81,9 +95,18 @@ describe('decideRerun', () => {
       {
         record: { cause: 'claimLost', runId: undefined, repository: undefined },
         run: undefined,
-        found: { repository: 'acme/web', runId: '42', runAttempt: 1, restJobId: '7' },
+        found,
       },
       'identify',
+    ],
+    [
+      'leaves a run alone whose job was cancelled after a claim that was lost',
+      {
+        record: { cause: 'claimLost', runId: undefined, repository: undefined },
+        run: undefined,
+        found: { ...found, isCancelledEarly: true },
+      },
+      'end: withheld',
     ],
     [
       'looks again for such a run',
@@ -103,6 +126,17 @@ describe('decideRerun', () => {
     ['forgets it then', { record: { result: 'made', endedAt: now - 24 * 60 * minute } }, 'remove'],
   ])('%s', (_title, changes, expected) => {
     expect(shown(changes)).toBe(expected);
+  });
+});
+
+describe('the search for the run of a lost claim', () => {
+  it.each([
+    [5_000, 15_000],
+    [10 * minute, 10 * minute],
+  ])('goes on after %i ms in %i ms, since each takes a call for every run', (agoMs, inMs) => {
+    const record = { cause: 'claimLost', runId: undefined, requestedAt: now - agoMs } as const;
+    const decision = decideRerun(observed({ record, run: undefined }), now);
+    expect(decision).toEqual({ type: 'wait', until: now + inMs });
   });
 });
 

@@ -19,12 +19,22 @@ export interface ObservedRerun {
   /** Undefined: it was not read, because nothing would follow; or it is not known which it is. `gone`: GitHub has none. */
   run: RunView | 'gone' | undefined;
   /** Where the job of a lost claim was found. */
-  found: { repository: string; runId: string; runAttempt: number; restJobId: string } | undefined;
+  found: FoundJob | undefined;
+}
+
+/** The job that a runner held whose claim was lost. */
+export interface FoundJob {
+  repository: string;
+  runId: string;
+  runAttempt: number;
+  restJobId: string;
+  /** It was cancelled while its lock lasted, so that it was not the service that gave it up. */
+  isCancelledEarly: boolean;
 }
 
 export type RerunDecision =
   | { type: 'wait'; until: number }
-  | { type: 'identify'; found: NonNullable<ObservedRerun['found']> }
+  | { type: 'identify'; found: FoundJob }
   | { type: 'cancel' }
   | { type: 'rerun' }
   | { type: 'end'; result: RerunResult; message: string }
@@ -35,10 +45,11 @@ const pollMs = 15_000;
 const windowMs = 45 * 60_000;
 /** A budget counts for so long. */
 const keptMs = 24 * 3_600_000;
-/** Of these jobs GitHub knows nothing that would end them soon: their run is cancelled, if nothing else of it is active. */
+/**
+ * Of these jobs GitHub knows nothing that would end them soon: their run is cancelled, if nothing else of it is active. GitHub itself
+ * may conclude them as cancelled.
+ */
 const stuckCauses: readonly RerunCause[] = ['abandoned', 'claimLost'];
-/** GitHub itself may have concluded these as cancelled. */
-const cancelledByGitHub: readonly RerunCause[] = [...stuckCauses, 'lockLost'];
 
 /** Returns when the run of a rerun has to be read for a decision; undefined: not at all. Pure. */
 export function readAt({ requestedAt, result }: RerunRecord, delayMs: number): number | undefined {
@@ -61,10 +72,14 @@ export function decideRerun(
   if (now < record.requestedAt + delayMs) return { type: 'wait', until: record.requestedAt + delayMs };
   const isLate = now > record.requestedAt + windowMs;
   if (record.runId === undefined) {
-    if (found !== undefined) return { type: 'identify', found };
+    if (found !== undefined) {
+      return found.isCancelledEarly
+        ? end('withheld', `the job of run ${found.runId} of ${found.repository} was cancelled`)
+        : { type: 'identify', found };
+    }
     return isLate
       ? end('notFound', 'no run has a job on that runner')
-      : { type: 'wait', until: now + pollMs };
+      : { type: 'wait', until: searchAt(record, now) };
   }
   if (run === undefined) return { type: 'wait', until: now + pollMs };
   if (run === 'gone') return end('notFound', 'GitHub has no such run');
@@ -79,11 +94,16 @@ export function decideRerun(
     : { type: 'wait', until: now + pollMs };
 }
 
+/** A search takes a call for each run; GitHub shows the runner of a job soon, or there is none. */
+function searchAt({ requestedAt }: RerunRecord, now: number): number {
+  return now + Math.max(pollMs, now - requestedAt);
+}
+
 function decideCompleted({ cause, isCancelled }: RerunRecord, { conclusion }: RunView): RerunDecision {
   if (conclusion === 'success') {
     return { type: 'end', result: 'withheld', message: 'the run has succeeded' };
   }
-  if (conclusion === 'cancelled' && !isCancelled && !cancelledByGitHub.includes(cause)) {
+  if (conclusion === 'cancelled' && !isCancelled && !stuckCauses.includes(cause)) {
     return { type: 'end', result: 'withheld', message: 'the run was cancelled' };
   }
   return { type: 'rerun' };

@@ -4,11 +4,15 @@ import type { Runs, WorkflowJob } from '@interlock/broker';
 import { Later, type ConfigMap, type Observation, type StepContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { jobSettings } from '../job/settings.js';
-import { readAt, type ObservedRerun, type RunView } from './decide.js';
+import { readAt, type FoundJob, type ObservedRerun, type RunView } from './decide.js';
 import type { RerunRecord } from './record.js';
 import { rerunOf } from './store.js';
 
 const callTimeoutMs = 30_000;
+/** A claim may have been lost so long ago. */
+const endedWithinMs = 24 * 3_600_000;
+/** A lock lasts ten minutes; the times are whole seconds. */
+const shortestLapseMs = 10 * 60_000 - 2_000;
 
 type RerunReaders = Pick<AgcContext, 'caches' | 'groups' | 'runs' | 'repositories' | 'namespace'>;
 
@@ -47,26 +51,36 @@ async function readRun(
   const run = await ifFound(runs.get(repository, runId, signal));
   if (run === undefined) return 'gone';
   const isCompleted = run.status === 'completed';
-  const jobs = isCompleted ? [] : await runs.jobs(repository, runId, run.attempt, signal);
+  const { attempt, conclusion } = run;
+  if (isCompleted) return { isCompleted, conclusion, attempt, othersActive: 0 };
+  const jobs = await ifFound(runs.jobs(repository, runId, attempt, signal));
   const isOurs = ({ id, runnerName }: WorkflowJob): boolean =>
     restJobIds.includes(id) || (runnerName !== undefined && runners.includes(runnerName));
-  const others = jobs.filter((job) => job.status !== 'completed' && !isOurs(job));
-  const { attempt, conclusion } = run;
-  return { isCompleted, conclusion, attempt, othersActive: others.length };
+  const others = jobs?.filter((job) => job.status !== 'completed' && !isOurs(job));
+  /* Where the jobs of a run are not shown, any of them may be active. */
+  return { isCompleted, conclusion, attempt, othersActive: others?.length ?? 1 };
 }
 
-/** Returns the job that the runner of a lost claim holds; undefined while GitHub shows none. */
+/** Returns the job that the runner of a lost claim holds, or held until it ended; undefined while GitHub shows none. */
 async function findLost(
   { runs, repositories }: Pick<RerunReaders, 'runs' | 'repositories'>,
-  { runners }: RerunRecord,
+  { runners, requestedAt }: RerunRecord,
   signal: AbortSignal,
-): Promise<ObservedRerun['found']> {
+): Promise<FoundJob | undefined> {
   const runnerName = runners.at(-1) ?? '';
   for (const repository of await repositories(signal)) {
-    const job = await ifFound(runs.findByRunner(repository, runnerName, signal));
+    const job =
+      (await ifFound(runs.findByRunner(repository, runnerName, signal))) ??
+      (await ifFound(runs.findEndedByRunner(repository, runnerName, requestedAt - endedWithinMs, signal)));
     if (job === undefined) continue;
     const { runId, runAttempt, id } = job;
-    return { repository, runId, runAttempt, restJobId: id };
+    return { repository, runId, runAttempt, restJobId: id, isCancelledEarly: isCancelledEarly(job) };
   }
   return undefined;
+}
+
+/** A job that nobody renews ends when its lock has run out, not before; times are of one clock. */
+function isCancelledEarly({ conclusion, startedAt, completedAt }: WorkflowJob): boolean {
+  if (conclusion !== 'cancelled' || startedAt === undefined || completedAt === undefined) return false;
+  return completedAt - startedAt < shortestLapseMs;
 }

@@ -43,7 +43,10 @@ const schema = z.object({
   restJobIds: z.array(text(40)).max(256),
   /** Milliseconds since the epoch. */
   requestedAt: milliseconds,
-  /** That GitHub shows the run as cancelled is our doing: we asked for it, or a runner whose pod was taken away reported so. */
+  /**
+   * That GitHub shows the run as cancelled is not a user's doing: we asked for it, a runner whose pod was taken away reported so, or a
+   * lock ran out.
+   */
   isCancelled: z.boolean(),
   /** Reruns that were made of this run: its budget. */
   made: z.int().min(0).max(1000),
@@ -79,7 +82,7 @@ export interface RerunRequest {
   runAttempt?: number | undefined;
   restJobId?: string | undefined;
   cause: RerunCause;
-  /** The runner has reported the job as cancelled, because its pod was taken away. */
+  /** That the job shows as cancelled is not a user's doing. */
   isCancelled: boolean;
   runnerName: string;
 }

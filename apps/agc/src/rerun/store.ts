@@ -21,7 +21,7 @@ export function rerunOf({ data }: Pick<ConfigMap, 'data'>): RerunRecord | undefi
   return decodeRerun(data?.[dataKey]);
 }
 
-/** A job whose run is to be run again. `isCancelled`: its runner has reported it as cancelled. */
+/** A job whose run is to be run again. `isCancelled`: that it shows as cancelled is not a user's doing. */
 export interface ScheduledRerun {
   run: RunReference;
   cause: RerunCause;

@@ -10,6 +10,8 @@ export interface WorkflowRun {
   status: string;
   conclusion: string | undefined;
   name: string | undefined;
+  /** Milliseconds since the epoch. */
+  updatedAt: number | undefined;
 }
 
 /** A job of a run, as the REST API reports it. */
@@ -21,6 +23,9 @@ export interface WorkflowJob {
   status: string;
   conclusion: string | undefined;
   runnerName: string | undefined;
+  /** Milliseconds since the epoch, by GitHub's clock. */
+  startedAt: number | undefined;
+  completedAt: number | undefined;
 }
 
 /** The reason of `Conflict` when a run, or a job of it, is still in progress. */
@@ -29,6 +34,9 @@ export const stillRunning = 'StillRunning';
 const perPage = 100;
 const maxJobPages = 10;
 const maxRunPages = 3;
+const maxEndedRuns = 50;
+/** As which GitHub lists runs with a job that nobody started. */
+const endedStatuses = ['cancelled', 'failure'] as const;
 const maxPageBytes = 8 << 20;
 const repositoryName = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/;
 
@@ -59,13 +67,8 @@ export class Runs {
   ): Promise<WorkflowJob[]> {
     const what = `list the jobs of run ${runId} of ${repository}`;
     const part = attempt === undefined ? '' : `/attempts/${attempt}`;
-    const items = await this.#list(
-      what,
-      `${runPath(repository, runId)}${part}/jobs?`,
-      'jobs',
-      maxJobPages,
-      signal,
-    );
+    const path = `${runPath(repository, runId)}${part}/jobs?`;
+    const items = await this.#list(what, path, 'jobs', maxJobPages, signal);
     return items.map((item) => jobOf(item, what));
   }
 
@@ -88,6 +91,33 @@ export class Runs {
       const jobs = await this.jobs(repository, run.id, undefined, signal);
       const found = jobs.find((job) => job.runnerName === runnerName);
       if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the job that a runner of that name had, among the newest runs of a repository that have ended without success.
+   *
+   * @param since milliseconds since the epoch; runs that have not changed from then on are left out
+   */
+  async findEndedByRunner(
+    repository: string,
+    runnerName: string,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<WorkflowJob | undefined> {
+    const what = `list the runs of ${repository}`;
+    for (const status of endedStatuses) {
+      const path = `${actionsPath(repository)}/runs?status=${status}&`;
+      const items = await this.#list(what, path, 'workflow_runs', 1, signal);
+      const recent = items
+        .map((item) => runOf(item, what))
+        .filter(({ updatedAt = since }) => updatedAt >= since);
+      for (const { id, attempt } of recent.slice(0, maxEndedRuns)) {
+        const jobs = await this.jobs(repository, id, attempt, signal);
+        const found = jobs.find((job) => job.runnerName === runnerName);
+        if (found !== undefined) return found;
+      }
     }
     return undefined;
   }
@@ -193,6 +223,7 @@ function runOf(fields: Fields, what: string): WorkflowRun {
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),
     name: fields.text('name'),
+    updatedAt: timeOf(fields.text('updated_at')),
   };
 }
 
@@ -205,7 +236,14 @@ function jobOf(fields: Fields, what: string): WorkflowJob {
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),
     runnerName: fields.text('runner_name'),
+    startedAt: timeOf(fields.text('started_at')),
+    completedAt: timeOf(fields.text('completed_at')),
   };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function unreadable(what: string): never {

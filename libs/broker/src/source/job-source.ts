@@ -98,13 +98,13 @@ export interface Refused {
   /**
    * - `gone`: the job has ended, or its offer has expired.
    * - `taken`: another runner has it.
-   * - `lost`: an earlier answer to the claim was lost, and the job is held by a runner that cannot start it. It keeps its place, and is
-   *   offered again after a restart, until it is released.
+   * - `lost`: an earlier answer to the claim was lost, and the job is held by a runner that cannot start it, or was until the service
+   *   ended it. It keeps its place, and is offered again after a restart, until it is released.
    * - `unclaimable`: the service or its credential refused, and the offer will not become claimable.
    */
   reason: 'gone' | 'taken' | 'lost' | 'unclaimable';
   message: string;
-  /** The runner that holds the job, when the reason is `lost`. */
+  /** The runner that may hold the job, or have held it, when the reason is `lost`. */
   runnerName?: string | undefined;
 }
 

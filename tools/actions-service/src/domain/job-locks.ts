@@ -93,14 +93,13 @@ export class JobLocks {
    * @throws Refused 404 when the job is not acquired any more.
    */
   start(delivery: Delivery, worker: string): void {
-    const { clock, events, tally, violations } = this.#context;
+    const { events, tally, violations } = this.#context;
     const { job } = delivery;
     if (delivery.state !== 'acquired' || job.status === 'completed') {
       throw new Refused(404, `Job not found: ${delivery.id}`, { violation: 'start-without-job' });
     }
     delivery.unstartedTimer?.cancel();
     delivery.started = true;
-    job.startedAt ??= clock.now();
     if (job.workers.has(worker)) return;
     job.workers.add(worker);
     events.record('job-started', { ...deliveryFields(delivery), worker });
@@ -157,7 +156,7 @@ export class JobLocks {
   }
 
   #take(delivery: Delivery): void {
-    const { settings, events, credentials } = this.#context;
+    const { clock, settings, events, credentials } = this.#context;
     const { job, runner } = delivery;
     this.#dispatcher.settle(delivery, 'acquired');
     delivery.token = credentials.issue('job', delivery.id, settings.timings.jobToken, {
@@ -165,6 +164,7 @@ export class JobLocks {
       scp: 'Actions.Results',
     }).token;
     job.status = 'in_progress';
+    job.startedAt ??= clock.now();
     job.run.status = 'in_progress';
     job.queueTimer?.cancel();
     job.runner ??= { id: runner.id, name: runner.name, groupId: runner.groupId };

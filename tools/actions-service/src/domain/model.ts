@@ -96,6 +96,7 @@ export interface Job {
   workers: Set<string>;
   request: JobRequest;
   queuedAt: number;
+  /** When it was acquired, as REST shows it. */
   startedAt: number | undefined;
   completedAt: number | undefined;
   queueTimer: Timer | undefined;

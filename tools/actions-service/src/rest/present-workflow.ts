@@ -16,6 +16,7 @@ export function presentRun(context: DomainContext, run: Run): Record<string, unk
     head_branch: 'main',
     path: '.github/workflows/ci.yml',
     created_at: new Date(run.createdAt).toISOString(),
+    updated_at: new Date(changedAt(run)).toISOString(),
     url,
     html_url: `${web}/${run.repository}/actions/runs/${String(run.id)}`,
     jobs_url: `${url}/jobs`,
@@ -49,4 +50,11 @@ export function presentJob(context: DomainContext, job: Job): Record<string, unk
     check_run_url: `${rest}/repos/${run.repository}/check-runs/${String(job.id)}`,
     steps: [],
   };
+}
+
+/** Returns when a job of a run was last queued, started or completed, in milliseconds since the epoch. */
+function changedAt({ createdAt, attempts }: Run): number {
+  const jobs = [...attempts.values()].flat();
+  const times = jobs.flatMap(({ queuedAt, startedAt, completedAt }) => [queuedAt, startedAt, completedAt]);
+  return times.reduce<number>((latest, time) => Math.max(latest, time ?? 0), createdAt);
 }

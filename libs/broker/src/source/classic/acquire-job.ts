@@ -79,7 +79,8 @@ function refusalReason(error: unknown, isAmbiguous: boolean): Refused['reason'] 
   if (error.type === 'Transient' || error.type === 'RateLimited') return undefined;
   /* The service sent the job, and it cannot be read. */
   if (error.reason === 'MalformedAnswer' || error.reason === 'AnswerTooLarge') return 'lost';
-  if (isRefusal(error) && error.status === 404) return 'gone';
+  /* A job that an earlier attempt may have acquired may have ended meanwhile, with its lock. */
+  if (error.type === 'NotFound') return isAmbiguous ? 'lost' : 'gone';
   if (error.type === 'Conflict') return isAmbiguous ? 'lost' : 'taken';
   /* A runner for one job is not registered any more once it has it. */
   if (error.type === 'Unauthorized' && isAmbiguous) return 'lost';
