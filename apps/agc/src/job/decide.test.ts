@@ -166,6 +166,11 @@ describe('decideJob with a pod that has ended', () => {
     ],
     ['gives a job that cannot have started another pod', { pod: endedPod(evictedEarly) }, 'relaunch'],
     [
+      'does not do that where the runner was seen to run, and its end was not',
+      { pod: endedPod({ ...evictedEarly, hasEvidence: false }), record: { phase: 'Running' } },
+      'conclude: disrupted',
+    ],
+    [
       'does not do that for ever',
       { pod: endedPod(evictedEarly), record: { launches: 5 } },
       'conclude: abandoned',

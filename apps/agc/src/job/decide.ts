@@ -1,7 +1,7 @@
 import { workerExitCodes, type RunnerResult } from '@interlock/api';
 import type { ObservedJob } from './observed.js';
 import type { PodEnd, PodView } from './pod-view.js';
-import type { DeletionReason, JobEnd } from './record.js';
+import type { DeletionReason, JobEnd, JobRecord } from './record.js';
 
 /**
  * What is done about a job now. `wait` names what for, and until when at the latest (milliseconds since the epoch), where
@@ -117,11 +117,16 @@ function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecisio
   if (record.cancelledAt !== undefined) return conclude('cancelled');
   if (lock.lostAt !== undefined) return conclude('lockLost');
   if (end.isDeadline) return conclude('deadline');
-  if (!end.mayHaveStarted) {
+  if (!mayHaveStarted(record, end)) {
     const again = disruption !== undefined && !pod.isDeletedByUs && record.launches < maxLaunches;
     return again ? { type: 'relaunch', message: end.message } : conclude('abandoned');
   }
   return disruption === undefined ? conclude('crashed') : conclude('disrupted');
+}
+
+/** A runner that was seen to run has started, unless its container says otherwise. */
+function mayHaveStarted({ phase }: JobRecord, { mayHaveStarted: may, hasEvidence }: PodEnd): boolean {
+  return may || (phase === 'Running' && !hasEvidence);
 }
 
 /** Returns the result that the runner has reported to the service before it ended; undefined when it cannot have done so. */

@@ -8,12 +8,18 @@ import {
 import type { Pod } from '@interlock/kube';
 import type { Disruption } from './record.js';
 
+type ContainerState = NonNullable<
+  NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]['state']
+>;
+
 /** How the container of the runner ended. */
 export interface PodEnd {
   /** Milliseconds since the epoch. */
   at: number;
   /** The runner may have read the job: it must not be started again. */
   mayHaveStarted: boolean;
+  /** The status has the state of the container of the runner, which is what {@link mayHaveStarted} follows from. */
+  hasEvidence: boolean;
   exitCode: number | undefined;
   report: WorkerReport | undefined;
   /** Why the pod was taken away; undefined when the program ended by itself. */
@@ -56,7 +62,7 @@ export function viewPod(pod: Pod, now: number): PodView {
     createdAt: timeOf(metadata.creationTimestamp) ?? now,
     deletionAt,
     isDeletedByUs,
-    hasStarted: state.running !== undefined || state.terminated !== undefined,
+    hasStarted: state === undefined ? pod.status?.phase === 'Running' : hasRun(state),
     end: endOf(pod, { deletionAt, deletedBy, isDeletedByUs }, now),
   };
 }
@@ -69,16 +75,19 @@ interface Deletion {
 
 function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
   const { phase, reason } = pod.status ?? {};
-  const { terminated } = runnerState(pod);
+  const state = runnerState(pod);
+  const terminated = state?.terminated;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const isLost = deletion.deletedBy !== undefined && now > deletion.deletedBy + reportGraceMs;
   /* A sidecar may run on: what counts is the runner, which is started once. */
   if (!isOver && !isLost && terminated === undefined) return undefined;
   const report = parseWorkerReport(terminated?.message);
-  const exitCode = terminated?.exitCode;
+  /* What wrote the status may not have listed containers; the phase says that all of them ended well. */
+  const exitCode = terminated?.exitCode ?? (phase === 'Succeeded' ? 0 : undefined);
   return {
     at: timeOf(terminated?.finishedAt) ?? now,
     mayHaveStarted: jobMayHaveStarted(pod),
+    hasEvidence: state !== undefined,
     exitCode,
     report,
     disruption: disruptionOf(pod, deletion, isOver || terminated !== undefined),
@@ -94,7 +103,7 @@ function disruptionOf(
 ): Disruption | undefined {
   const { reason, conditions = [] } = pod.status ?? {};
   const target = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
-  const { terminated } = runnerState(pod);
+  const terminated = runnerState(pod)?.terminated;
   if (!isReported) return 'nodeLost';
   if (terminated?.reason === 'OOMKilled') return 'outOfMemory';
   if (target?.reason === 'PreemptionByScheduler' || reason === 'Preempting') return 'preemption';
@@ -114,9 +123,14 @@ function messageOf(pod: Pod, exitCode: number | undefined): string {
   return `the worker pod ${pod.metadata.name} ended${code}${why === '' ? '' : ` (${why.slice(0, 500)})`}`;
 }
 
-function runnerState(pod: Pod) {
+/** Returns the state of the container of the runner; undefined where the status does not list it. */
+function runnerState(pod: Pod): ContainerState | undefined {
   const status = pod.status?.containerStatuses?.find(({ name }) => name === runnerContainer);
-  return status?.state ?? {};
+  return status === undefined ? undefined : (status.state ?? {});
+}
+
+function hasRun({ running, terminated }: ContainerState): boolean {
+  return running !== undefined || terminated !== undefined;
 }
 
 function timeOf(timestamp: string | undefined): number | undefined {

@@ -43,6 +43,7 @@ export const pod: PodView = {
 export const ended: PodEnd = {
   at: now,
   mayHaveStarted: true,
+  hasEvidence: true,
   exitCode: 1,
   report: undefined,
   disruption: undefined,

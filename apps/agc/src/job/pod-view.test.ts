@@ -1,0 +1,32 @@
+import { expect, it } from '@jest/globals';
+import type { Pod } from '@interlock/kube';
+import { viewPod } from './pod-view.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const runner = (state: object) => ({ containerStatuses: [{ name: 'runner', state }] });
+const terminated = (exitCode: number) => runner({ terminated: { exitCode } });
+
+function shown(status: object): string {
+  const pod = { metadata: { name: 'runner-a', namespace: 'team-a' }, status } as unknown as Pod;
+  const { hasStarted, end } = viewPod(pod, now);
+  if (end === undefined) return hasStarted ? 'runs' : 'waits';
+  const { exitCode, mayHaveStarted, disruption } = end;
+  const started = mayHaveStarted ? 'may have started' : 'has not started';
+  return `ended: ${[exitCode, disruption, started].filter((part) => part !== undefined).join(', ')}`;
+}
+
+it.each<[title: string, status: object, expected: string]>([
+  ['a pod that is new', { phase: 'Pending' }, 'waits'],
+  ['a pod whose runner waits', { phase: 'Running', ...runner({ waiting: {} }) }, 'waits'],
+  ['a pod whose runner runs', { phase: 'Running', ...runner({ running: {} }) }, 'runs'],
+  ['a pod whose runner has ended', { phase: 'Running', ...terminated(102) }, 'ended: 102, may have started'],
+  ['a pod that runs, without its containers', { phase: 'Running' }, 'runs'],
+  ['a pod that has succeeded, without its containers', { phase: 'Succeeded' }, 'ended: 0, may have started'],
+  [
+    'a pod that was evicted, without its containers',
+    { phase: 'Failed', reason: 'Evicted' },
+    'ended: eviction, has not started',
+  ],
+])('viewPod reads %s', (_title, status, expected) => {
+  expect(shown(status)).toBe(expected);
+});
