@@ -15,6 +15,7 @@ export type {
   ServiceFaultMatch,
   ServiceFaultRule,
 } from './faults/fault-rules.js';
+export { createLoopbackCertificate, type LoopbackCertificate } from './http/loopback-certificate.js';
 export { liveTimings, type ActionsServiceOptions, type Base, type Dialect, type Timings } from './options.js';
 export type { RequestEntry, RequestFilter, RequestSubject } from './record/request-journal.js';
 export type { ServiceEvent, ServiceEventFilter, ServiceEventType } from './record/service-events.js';

@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
+import { createLoopbackCertificate, type LoopbackCertificate } from '@interlock/actions-service';
 import { createHttpClient } from './http-client.js';
 
 const closing: (() => void)[] = [];
@@ -16,16 +18,27 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+interface Certificates {
+  proxy: LoopbackCertificate;
+  origin: LoopbackCertificate;
+}
+
 /** A proxy that reaches one origin, whatever the name is, and records what it is asked. */
-async function startProxy(status: number): Promise<{ url: string; asked: string[]; seen: string[] }> {
+async function startProxy(
+  status: number,
+  tls?: Certificates,
+): Promise<{ url: string; asked: string[]; seen: string[] }> {
   const seen: string[] = [];
-  const origin = createServer((request, response) => {
-    seen.push(`${request.headers['proxy-authorization'] ?? 'none'} ${request.headers.authorization ?? ''}`);
-    response.end('hello');
-  });
+  const origin = (tls === undefined ? createServer() : createTlsServer(tls.origin)).on(
+    'request',
+    ({ headers }: IncomingMessage, response: ServerResponse) => {
+      seen.push(`${headers['proxy-authorization'] ?? 'none'} ${headers.authorization ?? ''}`);
+      response.end('hello');
+    },
+  );
   const originPort = await listen(origin);
   const asked: string[] = [];
-  const proxy = createServer();
+  const proxy = tls === undefined ? createServer() : createTlsServer(tls.proxy);
   proxy.on('connect', ({ url, headers }, socket) => {
     asked.push(`${url} ${headers['proxy-authorization'] ?? ''} ${headers.authorization ?? 'none'}`);
     socket.write(`HTTP/1.1 ${status} Answer\r\n\r\n`);
@@ -38,7 +51,8 @@ async function startProxy(status: number): Promise<{ url: string; asked: string[
       closing.push(() => upstream.destroy());
     }
   });
-  return { url: `http://user:p%40ss@127.0.0.1:${await listen(proxy)}`, asked, seen };
+  const scheme = tls === undefined ? 'http' : 'https';
+  return { url: `${scheme}://user:p%40ss@127.0.0.1:${await listen(proxy)}`, asked, seen };
 }
 
 const call = {
@@ -61,6 +75,42 @@ describe('a client behind a proxy', () => {
     const basic = Buffer.from('user:p@ss').toString('base64');
     expect(asked).toEqual([`broker.example:80 Basic ${basic} none`]);
     expect(seen).toEqual(['none Bearer token']);
+  });
+
+  describe('with certificates of its own', () => {
+    let certificates: Certificates;
+    const secure = { ...call, url: new URL('https://broker.example/x') };
+
+    beforeAll(async () => {
+      const [proxy, origin] = await Promise.all(
+        [1, 2].map(() => createLoopbackCertificate(Date.now(), ['broker.example'])),
+      );
+      certificates = { proxy: proxy!, origin: origin! };
+    });
+
+    test('reaches hosts over TLS within TLS when it trusts both authorities', async () => {
+      const { url, asked, seen } = await startProxy(200, certificates);
+      const { proxy, origin } = certificates;
+      const http = createHttpClient({ proxy: { url }, ca: `${proxy.ca}\n${origin.ca}` });
+      expect((await http.send(secure)).body.toString()).toBe('hello');
+      await http.close();
+      expect(asked).toEqual([expect.stringMatching(/^broker.example:443 Basic \S+ none$/)]);
+      expect(seen).toEqual(['none Bearer token']);
+    });
+
+    test.each([
+      ['the proxy', 'origin', 0],
+      ['the host', 'proxy', 1],
+    ] as const)(
+      'sends nothing when it does not trust the authority of %s',
+      async (_name, trusted, tunnels) => {
+        const { url, asked, seen } = await startProxy(200, certificates);
+        const http = createHttpClient({ proxy: { url }, ca: certificates[trusted].ca });
+        await expect(http.send(secure)).rejects.toMatchObject({ type: 'Transient', reason: 'ConnectFailed' });
+        await http.close();
+        expect([asked.length, seen]).toEqual([tunnels, []]);
+      },
+    );
   });
 
   test.each([403, 407, 502])('fails as a connection does when the proxy answers with %i', async (status) => {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** A certificate for the loopback interface, and the authority that issued it; PEM. */
 export interface LoopbackCertificate {
   ca: string;
@@ -7,8 +9,15 @@ export interface LoopbackCertificate {
 
 const dayMs = 86_400_000;
 
-/** Returns a new certificate, valid for a year before and after `now`, so that tests can move their clocks. */
-export async function createLoopbackCertificate(now: number): Promise<LoopbackCertificate> {
+/**
+ * Returns a new certificate, valid for a year before and after `now`, so that tests can move their clocks.
+ *
+ * @param names of further hosts that it is for
+ */
+export async function createLoopbackCertificate(
+  now: number,
+  names: readonly string[] = [],
+): Promise<LoopbackCertificate> {
   /* Loaded on demand: it takes longer to load than to run. */
   const { generate } = await import('./selfsigned.js');
   const common = {
@@ -18,7 +27,9 @@ export async function createLoopbackCertificate(now: number): Promise<LoopbackCe
     notBeforeDate: new Date(now - 365 * dayMs),
     notAfterDate: new Date(now + 365 * dayMs),
   } as const;
-  const authority = await generate([{ name: 'commonName', value: 'actions-service' }], {
+  /* Authorities of one name cannot be trusted together. */
+  const value = `actions-service ${randomBytes(4).toString('hex')}`;
+  const authority = await generate([{ name: 'commonName', value }], {
     ...common,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
@@ -35,7 +46,7 @@ export async function createLoopbackCertificate(now: number): Promise<LoopbackCe
       {
         name: 'subjectAltName',
         altNames: [
-          { type: 2, value: 'localhost' },
+          ...['localhost', ...names].map((value) => ({ type: 2, value }) as const),
           { type: 7, ip: '127.0.0.1' },
         ],
       },

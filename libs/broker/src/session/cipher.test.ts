@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  constants,
+  createCipheriv,
+  generateKeyPairSync,
+  publicEncrypt,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
+import { Fields } from '../wire/fields.js';
+import type { Envelope } from '../wire/message.js';
+import { decryptEnvelope, readSessionKey } from './cipher.js';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const key = randomBytes(32);
+const session = (encryptionKey: object): Fields => new Fields({ encryptionKey });
+const encrypted = (oaepHash: string, to: KeyObject = publicKey): string =>
+  publicEncrypt({ key: to, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, key).toString('base64');
+const noKey = (): KeyObject => {
+  throw new Error('the key of the runner is not needed');
+};
+
+describe('readSessionKey', () => {
+  test.each(['sha1', 'sha256'])('decrypts a key that was encrypted with %s', (hash) => {
+    const fields = session({ encrypted: true, value: encrypted(hash) });
+    expect(readSessionKey(fields, () => privateKey)).toEqual(key);
+  });
+
+  test('takes a key that is not encrypted, and needs none where messages are plain', () => {
+    const value = key.toString('base64');
+    expect(readSessionKey(session({ encrypted: false, value }), noKey)).toEqual(key);
+    expect(readSessionKey(session({ value }), noKey)).toEqual(key);
+    expect(readSessionKey(new Fields({ encryptionKey: null }), noKey)).toBeUndefined();
+  });
+
+  test.each([
+    ['a key of another length', { value: Buffer.alloc(16).toString('base64') }],
+    [
+      'a key for another runner',
+      {
+        encrypted: true,
+        value: encrypted('sha1', generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey),
+      },
+    ],
+    ['what is no key', { encrypted: true, value: 'x' }],
+  ])('refuses %s without quoting it', (_name, value) => {
+    expect(() => readSessionKey(session(value), () => privateKey)).toThrow(
+      'the key of the session of the broker cannot be decrypted',
+    );
+  });
+});
+
+describe('decryptEnvelope', () => {
+  const text = '\uFEFF{"runner_request_id":"r","note":"naïve 🚄"}';
+  const iv = randomBytes(16);
+  const cipher = createCipheriv('aes-256-cbc', key, iv);
+  const content = Buffer.concat([cipher.update(text), cipher.final()]);
+  const envelope = (body: Buffer | string, withIv?: Buffer): Envelope => ({
+    ...{ messageId: '1', type: 'runnerjobrequest', iv: withIv?.toString('base64') },
+    body: typeof body === 'string' ? body : body.toString('base64'),
+  });
+
+  test('decrypts a body with the vector of its envelope, or with the one before it', () => {
+    expect(decryptEnvelope(envelope(content, iv), key).body).toBe(text);
+    expect(decryptEnvelope(envelope(Buffer.concat([iv, content])), key).body).toBe(text);
+  });
+
+  test('leaves a body as it is that is plain, or for which there is no key', () => {
+    expect(decryptEnvelope(envelope(' {"a":1}', iv), key).body).toBe(' {"a":1}');
+    expect(decryptEnvelope(envelope(content, iv), undefined).body).toBe(content.toString('base64'));
+  });
+
+  test.each([
+    ['another key', content, iv, randomBytes(32)],
+    ['half a block', content.subarray(0, 20), iv, key],
+    ['nothing', Buffer.alloc(0), undefined, key],
+    ['a short vector', content, iv.subarray(0, 8), key],
+  ])('refuses a body with %s without quoting it', (_name, body, vector, other) => {
+    expect(() => decryptEnvelope(envelope(body, vector), other)).toThrow(
+      'a message of the broker cannot be decrypted',
+    );
+  });
+});
