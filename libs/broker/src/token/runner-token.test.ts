@@ -75,6 +75,30 @@ describe('RunnerToken', () => {
     await expect(old.token.get(signal)).rejects.toMatchObject({ reason: 'InvalidClient' });
   });
 
+  test.each<[title: string, refusal: { status: number; body: object }, times: number, waits: number[]]>([
+    ['its service fails', { status: 503, body: {} }, 4, [1, 2, 4, 8]],
+    ['its service says that it has failed', { status: 400, body: { error: 'server_error' } }, 2, [1, 2]],
+  ])('is asked for again when %s', async (_title, refusal, times, waits) => {
+    const { clock, calls, token } = fixture(Array.from({ length: times }, () => refusal));
+    expect(await clock.run(token.get(signal))).toBe(`token-${times + 1}`);
+    const gaps = calls.slice(1).map(({ at }, index) => (at - calls[index]!.at) / 1000);
+    expect(gaps).toEqual(waits);
+  });
+
+  test('is given up after five failures of its service', async () => {
+    const { clock, calls, token } = fixture(Array.from({ length: 9 }, () => ({ status: 502, body: {} })));
+    await expect(clock.run(token.get(signal))).rejects.toMatchObject({ type: 'Transient' });
+    expect(calls).toHaveLength(5);
+  });
+
+  test('is asked for every half a minute, for half an hour, while the clock of an undated service differs', async () => {
+    const body = { error: 'invalid_client', error_description: 'Current server time is 01/01/2027' };
+    const { clock, calls, token } = fixture(Array.from({ length: 99 }, () => ({ status: 400, body })));
+    await expect(clock.run(token.get(signal))).rejects.toMatchObject({ reason: 'ClockSkew' });
+    expect(calls).toHaveLength(61);
+    expect(calls.at(-1)!.at - calls[0]!.at).toBe(30 * 60_000);
+  });
+
   test('signs by the clock of the service after it was refused for its own', async () => {
     const date = 'Fri, 01 Jan 2027 00:00:00 GMT';
     const body = { error: 'invalid_client', error_description: 'Current server time is 01/01/2027' };

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createCipheriv, randomBytes } from 'node:crypto';
 import type { HttpCall } from '../../http/exchange.js';
 import { ClassicFixture } from '../../testing/classic-fixture.js';
 import { eventually } from '../../testing/eventually.js';
@@ -74,6 +75,23 @@ const movedTo = (call: HttpCall, pathname: string): HttpCall => {
 
 const withoutHost = (url: unknown): string => new URL(String(url)).pathname;
 const withoutSlash = (url: unknown): string => String(url).replace(/\/$/, '');
+
+/** Encrypts the bodies of messages with a key that the session is told. */
+function encrypted(): NonNullable<Variation['answer']> {
+  const key = randomBytes(32);
+  return allChanges(
+    changedJson('/session', (value) => ({
+      ...value,
+      encryptionKey: { encrypted: false, value: key.toString('base64') },
+    })),
+    changedJson('/message', (value) => {
+      const iv = randomBytes(16);
+      const cipher = createCipheriv('aes-256-cbc', key, iv);
+      const body = Buffer.concat([cipher.update(`\uFEFF${String(value['body'])}`), cipher.final()]);
+      return { ...value, iv: iv.toString('base64'), body: body.toString('base64') };
+    }),
+  );
+}
 
 /** Serves everything at the URL of the broker, which the offer of a job does not name again. */
 function oneBase(): Variation {
@@ -192,6 +210,7 @@ const variations: [string, Variation][] = [
     },
   ],
   ['has one URL for the broker and for jobs', oneBase()],
+  ['encrypts its messages', { answer: encrypted() }],
   [
     'names the plan in a header alone',
     { answer: changedJson('/acquirejob', ({ plan: _plan, ...payload }) => payload) },

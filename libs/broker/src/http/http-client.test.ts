@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { eventually } from '../testing/eventually.js';
+import { createHttpClient, type HttpClient } from './http-client.js';
+
+const signal = new AbortController().signal;
+let server: Server;
+let http: HttpClient;
+const sockets = new Set<Socket>();
+
+/** A server that answers the first call of a connection with bytes, and what it does after that. */
+async function serve(answer: string, then: (socket: Socket) => void = () => undefined): Promise<URL> {
+  server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(answer);
+      then(socket);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  http = createHttpClient();
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
+}
+
+const long = 10_000;
+const call = (url: URL, timeoutMs = long) =>
+  http.send({ method: 'GET', url, headers: {}, maxBytes: 1_000, timeoutMs }, signal);
+
+afterEach(async () => {
+  await http.close();
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n';
+const trickle = (socket: Socket): void => {
+  const timer = setInterval(() => socket.write('x'), 20);
+  socket.on('close', () => clearInterval(timer));
+};
+
+describe('a call whose answer', () => {
+  test.each<
+    [title: string, answer: string, then: (socket: Socket) => void, timeoutMs: number, reason: string]
+  >([
+    ['never comes', '', () => undefined, 200, 'Timeout'],
+    ['has no end of its head', 'HTTP/1.1 200 OK\r\n', () => undefined, 200, 'Timeout'],
+    ['comes byte by byte', head, trickle, 200, 'Timeout'],
+    [
+      'is too large',
+      `${head.replace('100', '2000')}${'x'.repeat(2_000)}`,
+      () => undefined,
+      long,
+      'AnswerTooLarge',
+    ],
+    ['is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', () => undefined, long, 'AnswerLost'],
+    ['breaks off', `${head}half`, (socket) => socket.end(), long, 'AnswerLost'],
+    ['is cut off', head, (socket) => socket.resetAndDestroy(), long, 'AnswerLost'],
+  ])('%s fails in time, and leaves no connection', async (_title, answer, then, timeoutMs, reason) => {
+    const url = await serve(answer, then);
+    await expect(call(url, timeoutMs)).rejects.toMatchObject({ reason });
+    await eventually(() => sockets.size === 0, 'the end of the connection');
+  });
+
+  test('is a redirect is returned, and not followed', async () => {
+    const url = await serve('HTTP/1.1 307 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n');
+    expect((await call(url)).status).toBe(307);
+    expect(sockets.size).toBe(1);
+  });
+});
