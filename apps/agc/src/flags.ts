@@ -77,8 +77,13 @@ export const agcFlags = {
   }),
   caFile: stringFlag({
     description:
-      'File with certificates in PEM that are trusted for GitHub and for the proxy, beside those of Node.js.',
+      'File with certificates in PEM that are trusted for GitHub and for the proxy, beside those of Node.js and of NODE_EXTRA_CA_CERTS. Default: GITHUB_CA_CERT_PATH.',
     default: environment('GITHUB_CA_CERT_PATH'),
+  }),
+  githubCaRef: stringFlag({
+    description:
+      'Where workers get the same certificates from: ConfigMap/<name>/<key> or Secret/<name>/<key> of the own namespace. Default: GITHUB_CA_REF.',
+    default: environment('GITHUB_CA_REF'),
   }),
   proxyCaSecret: stringFlag({
     description:

@@ -35,12 +35,24 @@ export function connectGithub({ flags, credential, metrics, log, random }: Conne
     allowHttp,
     dialect,
     hourlyBudget,
-    ca: caFile === '' ? undefined : readFileSync(caFile, 'utf8'),
+    ca: authoritiesOf(caFile, process.env),
     proxy: proxyUrl === undefined ? undefined : { url: proxyUrl, noProxy: process.env['NO_PROXY'] },
     log,
     random,
     metrics,
   });
+}
+
+/**
+ * Returns the certificates that are trusted beside those of Node.js. A list of our own takes the place of NODE_EXTRA_CA_CERTS, which
+ * has the authority of the proxy.
+ *
+ * @param caFile empty: there is none
+ */
+export function authoritiesOf(caFile: string, environment: NodeJS.ProcessEnv): string | undefined {
+  if (caFile === '') return undefined;
+  const files = [caFile, environment['NODE_EXTRA_CA_CERTS'] ?? ''];
+  return files.flatMap((file) => (file === '' ? [] : [readFileSync(file, 'utf8')])).join('\n');
 }
 
 /** The proxy for `https:`, by the variables that other programs read. */

@@ -239,6 +239,25 @@ describe('buildWorkerPod', () => {
     });
   });
 
+  it('has workers trust the authorities of GitHub, from the object that has them', () => {
+    const gitHubCa = { kind: 'ConfigMap', name: 'ghes', key: 'root.pem' } as const;
+    const pod = build({}, { gitHubCa });
+    const mountPath = '/etc/actions-gateway/github-ca';
+    expect(envOf(pod)).toMatchObject({ GITHUB_CA_CERT_PATH: `${mountPath}/ca.crt` });
+    const items = [{ key: 'root.pem', path: 'ca.crt' }];
+    const name = 'interlock-github-ca';
+    expect(pod.spec?.volumes).toContainEqual({
+      name,
+      configMap: { name: 'ghes', items, defaultMode: 0o444 },
+    });
+    expect(runnerOf(pod)?.volumeMounts).toContainEqual({ name, mountPath, readOnly: true });
+    /* Whatever else is in the Secret stays there. */
+    expect(build({}, { gitHubCa: { ...gitHubCa, kind: 'Secret' } }).spec?.volumes).toContainEqual({
+      name,
+      secret: { secretName: 'ghes', items, defaultMode: 0o444 },
+    });
+  });
+
   it.each<
     [profile: WorkerSettings['securityProfile'], pod: object | undefined, container: object | undefined]
   >([

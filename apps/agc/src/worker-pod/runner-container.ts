@@ -8,7 +8,16 @@ import {
 } from '@interlock/api';
 import type * as core from 'kubernetes-types/core/v1.js';
 import type { JobRecord } from '../job/record.js';
-import { payloadVolume, programVolume, proxyCaFile, proxyCaFolder, proxyCaVolume } from './volumes.js';
+import type { AuthoritiesRef } from './github-authorities.js';
+import {
+  caFile,
+  gitHubCaFolder,
+  gitHubCaVolume,
+  payloadVolume,
+  programVolume,
+  proxyCaFolder,
+  proxyCaVolume,
+} from './volumes.js';
 
 /** What the controller puts into the environment of the runner; a value that is absent is not set. */
 export interface RunnerEnvironment {
@@ -20,8 +29,8 @@ export interface RunnerEnvironment {
   noProxy?: string | undefined;
   /** Secret whose key ca.crt has the authorities of the proxy. */
   proxyCaSecret?: string | undefined;
-  /** Path of certificate authorities, which the pod template mounts. */
-  gitHubCaPath?: string | undefined;
+  /** Further certificate authorities that the runner and its job trust. */
+  gitHubCa?: AuthoritiesRef | undefined;
   /** The least grace of a worker pod, in seconds: see the contract of the worker program. */
   podGraceSeconds: number;
 }
@@ -68,15 +77,15 @@ export function runnerContainerOf(
 }
 
 function environmentOf(runnerName: string, environment: RunnerEnvironment): core.EnvVar[] {
-  const { gitHubUrl, proxyUrl, noProxy, proxyCaSecret, gitHubCaPath } = environment;
+  const { gitHubUrl, proxyUrl, noProxy, proxyCaSecret, gitHubCa } = environment;
   const values: Record<string, string | undefined> = {
     [workerEnv.payloadFolder]: workerDefaults.payloadFolder,
     [workerEnv.runnerName]: runnerName,
     [workerEnv.gitHubUrl]: gitHubUrl,
     [workerEnv.shutdownGrace]: workerDefaults.shutdownGrace,
     [workerEnv.terminationMessage]: workerDefaults.terminationMessage,
-    [workerEnv.proxyCaCert]: proxyCaSecret && `${proxyCaFolder}/${proxyCaFile}`,
-    [workerEnv.gitHubCaCert]: gitHubCaPath,
+    [workerEnv.proxyCaCert]: proxyCaSecret && `${proxyCaFolder}/${caFile}`,
+    [workerEnv.gitHubCaCert]: gitHubCa && `${gitHubCaFolder}/${caFile}`,
     HTTP_PROXY: proxyUrl,
     HTTPS_PROXY: proxyUrl,
     NO_PROXY: proxyUrl === undefined ? undefined : noProxy,
@@ -95,7 +104,7 @@ function resourcesOf(resources: core.ResourceRequirements | undefined): core.Res
 
 function mountsOf(
   mounts: readonly core.VolumeMount[],
-  { proxyCaSecret }: RunnerEnvironment,
+  { proxyCaSecret, gitHubCa }: RunnerEnvironment,
 ): core.VolumeMount[] {
   const ours: core.VolumeMount[] = [
     { name: payloadVolume, mountPath: workerDefaults.payloadFolder, readOnly: true },
@@ -103,6 +112,7 @@ function mountsOf(
     ...(proxyCaSecret === undefined
       ? []
       : [{ name: proxyCaVolume, mountPath: proxyCaFolder, readOnly: true }]),
+    ...(gitHubCa === undefined ? [] : [{ name: gitHubCaVolume, mountPath: gitHubCaFolder, readOnly: true }]),
   ];
   const paths = ours.map(({ mountPath }) => mountPath);
   return [...mounts.filter(({ mountPath }) => !paths.includes(withoutEnd(mountPath, '/'))), ...ours];

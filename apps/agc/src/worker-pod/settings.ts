@@ -2,14 +2,16 @@ import { workerDefaults, workerPodGraceSeconds } from '@interlock/api';
 import { parseDuration, type FlagValues } from '@interlock/service';
 import type { agcFlags } from '../flags.js';
 import type { WorkerSettings } from './build.js';
+import { parseAuthoritiesRef } from './github-authorities.js';
 
 /**
  * Returns what every worker pod has: from the flags, and the proxy of this process's own environment, which workers use as well.
  *
  * @param programConfigMap name of the ConfigMap with the worker program
+ * @throws UsageError when --github-ca-ref is not a reference
  */
 export function workerSettings(
-  { githubUrl, workerImage, securityProfile, proxyCaSecret }: FlagValues<typeof agcFlags>,
+  { githubUrl, workerImage, securityProfile, proxyCaSecret, githubCaRef }: FlagValues<typeof agcFlags>,
   programConfigMap: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): WorkerSettings {
@@ -21,6 +23,7 @@ export function workerSettings(
     proxyUrl: environment['HTTPS_PROXY'],
     noProxy: environment['NO_PROXY'],
     proxyCaSecret: proxyCaSecret === '' ? undefined : proxyCaSecret,
+    gitHubCa: parseAuthoritiesRef(githubCaRef),
     podGraceSeconds: workerPodGraceSeconds(parseDuration(workerDefaults.shutdownGrace) / 1000),
   };
 }

@@ -2,19 +2,22 @@ import { payloadChunkKey, payloadKey, workerProgramFile } from '@interlock/api';
 import type * as core from 'kubernetes-types/core/v1.js';
 import { jobSecretName, partName } from '../job/job-secret.js';
 import type { JobRecord } from '../job/record.js';
+import { authoritiesVolume, type AuthoritiesRef } from './github-authorities.js';
 
 /** Names of the volumes that the controller adds; a volume of the template with one of them is replaced. */
 export const payloadVolume = 'interlock-job-payload';
 export const programVolume = 'interlock-worker';
 export const proxyCaVolume = 'interlock-proxy-ca';
+export const gitHubCaVolume = 'interlock-github-ca';
 
-/** Where the authorities of the proxy are. */
+/** Where the authorities of the proxy are, and those of GitHub. */
 export const proxyCaFolder = '/etc/actions-gateway/proxy-ca';
-export const proxyCaFile = 'ca.crt';
+export const gitHubCaFolder = '/etc/actions-gateway/github-ca';
+export const caFile = 'ca.crt';
 
 /** The private key of the proxy can be in the same Secret. */
 function proxyCaOf(secretName: string): core.Volume {
-  const items = [{ key: proxyCaFile, path: proxyCaFile }];
+  const items = [{ key: caFile, path: caFile }];
   return { name: proxyCaVolume, secret: { secretName, items, defaultMode: 0o444 } };
 }
 
@@ -22,7 +25,15 @@ function proxyCaOf(secretName: string): core.Volume {
 export function jobVolumes(
   volumes: readonly core.Volume[],
   { planId, parts }: Pick<JobRecord, 'planId' | 'parts'>,
-  { programConfigMap, proxyCaSecret }: { programConfigMap: string; proxyCaSecret?: string | undefined },
+  {
+    programConfigMap,
+    proxyCaSecret,
+    gitHubCa,
+  }: {
+    programConfigMap: string;
+    proxyCaSecret?: string | undefined;
+    gitHubCa?: AuthoritiesRef | undefined;
+  },
 ): core.Volume[] {
   const name = jobSecretName(planId);
   const sources = Array.from({ length: parts }, (_, part) => {
@@ -40,6 +51,7 @@ export function jobVolumes(
       },
     },
     ...(proxyCaSecret === undefined ? [] : [proxyCaOf(proxyCaSecret)]),
+    ...(gitHubCa === undefined ? [] : [authoritiesVolume(gitHubCaVolume, gitHubCa, caFile)]),
   ];
   const names = new Set(ours.map((volume) => volume.name));
   return [...volumes.filter((volume) => !names.has(volume.name)), ...ours];

@@ -1,0 +1,35 @@
+import { UsageError } from '@interlock/service';
+import type * as core from 'kubernetes-types/core/v1.js';
+
+/** An object of the own namespace with certificate authorities in PEM. */
+export interface AuthoritiesRef {
+  kind: 'ConfigMap' | 'Secret';
+  name: string;
+  key: string;
+}
+
+const pattern = /^(ConfigMap|Secret)\/([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)\/([-._a-zA-Z0-9]+)$/;
+
+/**
+ * Reads a reference such as `ConfigMap/github-ca/ca.crt`; an empty text is none.
+ *
+ * @throws UsageError when it is not a reference
+ */
+export function parseAuthoritiesRef(text: string): AuthoritiesRef | undefined {
+  if (text === '') return undefined;
+  const [, kind, name, key] = pattern.exec(text) ?? [];
+  if ((kind !== 'ConfigMap' && kind !== 'Secret') || name === undefined || key === undefined) {
+    throw new UsageError(
+      `--github-ca-ref ${text} is not a reference; write one such as ConfigMap/github-ca/ca.crt or Secret/github-ca/ca.crt`,
+    );
+  }
+  return { kind, name, key };
+}
+
+/** Returns a volume with the certificates alone, as the file `path`. */
+export function authoritiesVolume(volume: string, ref: AuthoritiesRef, path: string): core.Volume {
+  const items = [{ key: ref.key, path }];
+  return ref.kind === 'ConfigMap'
+    ? { name: volume, configMap: { name: ref.name, items, defaultMode: 0o444 } }
+    : { name: volume, secret: { secretName: ref.name, items, defaultMode: 0o444 } };
+}
