@@ -34,7 +34,7 @@ const dns = [
 
 /** Returns the values of both charts that say what a gateway says. */
 function valuesOf({ spec }: ActionsGateway) {
-  const { proxy, gitHubURL, securityProfile, logLevel = 'info', tracing } = spec;
+  const { proxy, gitHubURL, securityProfile, logLevel = 'info', tracing, gitHubCABundleRef } = spec;
   const { apiServer, allowedHosts, workerImage, runnerVersion } = context.installation;
   const { minReplicas, maxReplicas, targetCPUUtilizationPercentage, resources, noProxyCIDRs } = proxy;
   const selector = { 'app.kubernetes.io/name': 'egress-proxy', 'app.kubernetes.io/instance': 'egress-proxy' };
@@ -43,6 +43,7 @@ function valuesOf({ spec }: ActionsGateway) {
       fullnameOverride: 'actions-gateway-controller',
       githubUrl: gitHubURL,
       githubAppSecret: context.credentialSecret,
+      ...(gitHubCABundleRef && { githubCaBundle: gitHubCABundleRef }),
       ...{ securityProfile, logLevel, workerImage, runnerVersion },
       proxy: {
         url: 'https://actions-gateway-proxy.team-a.svc:8080',
@@ -99,6 +100,7 @@ const gateways: Record<string, ActionsGateway> = {
   'with the defaults': gatewayOf(),
   'of another server, with every field of the proxy': gatewayOf({
     gitHubURL: 'https://github.example.com:8443/acme/repository',
+    gitHubCABundleRef: { kind: 'Secret', name: 'ghes', key: 'root.pem' },
     securityProfile: 'restricted',
     logLevel: 'debug',
     proxy: {
@@ -111,6 +113,7 @@ const gateways: Record<string, ActionsGateway> = {
     },
   }),
   'with a network policy of its own and traces': gatewayOf({
+    gitHubCABundleRef: { kind: 'ConfigMap', name: 'ghes', key: 'ca.crt' },
     proxy: { ...proxy, managedNetworkPolicy: false },
     tracing: {
       endpoint: 'https://otel.example:4318/v1/traces',

@@ -23,6 +23,7 @@ const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [gatewayConditions.runnerGroupsDegraded, 'False'],
   [gatewayConditions.egressRulesStale, 'False'],
   [gatewayConditions.proxyQuotaExceeded, 'False'],
+  [gatewayConditions.caBundleUnavailable, 'False'],
 ]);
 
 /** Nothing is wrong while an EventResponse waits for these. */

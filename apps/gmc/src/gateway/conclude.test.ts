@@ -68,6 +68,24 @@ describe('concludeGateway', () => {
     expect(concluded.requeueAfterMs).toBe(15_000);
   });
 
+  it('is not ready without the certificate authorities that it names, and looks for them again', () => {
+    const concluded = conclude({ caBundle: new Problem('CABundleNotFound', 'ConfigMap team-a/ghes') });
+    expect(conditionOf(concluded, 'CABundleUnavailable')).toMatchObject({ status: 'True' });
+    expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'CABundleNotFound' });
+    expect(concluded.requeueAfterMs).toBe(15_000);
+  });
+
+  it('reads certificate authorities again in five minutes', () => {
+    const concluded = conclude({ caBundle: { digest: 'abc', certificates: 2 } });
+    expect(conditionOf(concluded, 'CABundleUnavailable')).toMatchObject({
+      status: 'False',
+      reason: 'CABundleValid',
+      message: 'spec.gitHubCABundleRef has 2 certificates that can be used',
+    });
+    expect(concluded.requeueAfterMs).toBe(5 * 60_000);
+    expect(conditionOf(conclude({}), 'CABundleUnavailable')).toMatchObject({ reason: 'NotConfigured' });
+  });
+
   it('looks again in five minutes where the credential is one of another namespace', () => {
     const gateway = gatewayOf({ gitHubAppRef: { name: 'github-app', namespace: 'platform' } });
     expect(conclude({ gateway }).requeueAfterMs).toBe(5 * 60_000);

@@ -6,6 +6,7 @@ import {
   type ActionsGatewayStatus,
   type Condition,
 } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import { Failure, setCondition, type Conclusion, type EventInput } from '@interlock/kube';
 import { isCentral } from '../render/context.js';
 import type { GatewayOutcome } from './outcome.js';
@@ -13,12 +14,13 @@ import { credentialProblem, type GatewayDecision } from './decide.js';
 import { findingsOf, type Finding } from './findings.js';
 import type { ObservedGateway } from './observed.js';
 
-/** A Secret is not watched, because its content would be kept. */
+/** Secrets and ConfigMaps are not watched, because their content would be kept. */
 const credentialRetryMs = 15_000;
 /** Objects that somebody has removed or changed are seen at once; certificates are looked at so often. */
 const resyncMs = 60 * 60_000;
-/** A credential of another namespace is copied anew so long after it was changed. */
+/** A credential of another namespace is copied, and certificate authorities are read anew, so long after they were changed. */
 const copyMs = 5 * 60_000;
+
 /** Returns the status of a gateway, its events, and when it is reconciled again. Pure. */
 export function concludeGateway(
   observed: ObservedGateway,
@@ -48,8 +50,9 @@ export function concludeGateway(
 }
 
 function nextLookMs(observed: ObservedGateway): number {
-  if (credentialProblem(observed) !== undefined) return credentialRetryMs;
-  return isCentral(observed.gateway) ? copyMs : resyncMs;
+  const { gateway, caBundle } = observed;
+  if (credentialProblem(observed) !== undefined || isProblem(caBundle)) return credentialRetryMs;
+  return isCentral(gateway) || caBundle !== undefined ? copyMs : resyncMs;
 }
 
 function deregistrationFailed(group: string): EventInput {
@@ -88,6 +91,7 @@ function statusOf(
 const needed: readonly [string, boolean][] = [
   [runnerConditions.degraded, false],
   [runnerConditions.credentialUnavailable, false],
+  [gatewayConditions.caBundleUnavailable, false],
   [gatewayConditions.proxyAvailable, true],
   [gatewayConditions.agcAvailable, true],
 ];

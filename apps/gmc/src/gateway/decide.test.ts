@@ -44,16 +44,18 @@ describe('decideGateway', () => {
     ]);
   });
 
-  it('keeps a controller that works as it is while the credential cannot be used', () => {
-    const credential = new Problem('SecretNotFound', 'no such Secret');
+  it.each<[string, Partial<ObservedGateway>]>([
+    ['credential', { credential: new Problem('SecretNotFound', 'no such Secret') }],
+    ['certificate authorities', { caBundle: new Problem('CABundleNotFound', 'no such ConfigMap') }],
+  ])('keeps a controller that works as it is while it has no usable %s', (_, missing) => {
     const removed = decide({
-      credential,
+      ...missing,
       controller: { ready: 1 },
       owned: [object(Deployment, 'actions-gateway-controller')],
     });
     expect(appliedBy(removed)).not.toContain(controller);
     expect(removed).toMatchObject({ prune: [] });
-    expect(appliedBy(decide({ credential, controller: undefined }))).toContain(controller);
+    expect(appliedBy(decide({ ...missing, controller: undefined }))).toContain(controller);
     expect(appliedBy(decide({ controller: { ready: 1 } }))).toContain(controller);
   });
 

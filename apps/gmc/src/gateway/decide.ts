@@ -58,14 +58,14 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
 }
 
 /**
- * A controller that works is not replaced by one that has no credential, nor egress rules by some without the networks of GitHub,
+ * A controller that works is not replaced by one that has no credential or no certificate authorities, nor egress rules by some without the networks of GitHub,
  * which a GMC that has just started does not know.
  */
 function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): boolean {
-  const { credential, controller, githubRanges } = observed;
+  const { credential, caBundle, controller, githubRanges } = observed;
   const { name } = configuration.metadata;
   if (kind.kind === Deployment.kind && name === names.controller)
-    return controller === undefined || !isProblem(credential);
+    return controller === undefined || !(isProblem(credential) || isProblem(caBundle));
   return (
     githubRanges !== undefined ||
     kind.kind !== NetworkPolicy.kind ||

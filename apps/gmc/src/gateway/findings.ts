@@ -1,4 +1,5 @@
 import { gatewayConditions, runnerConditions, type RunnerGroup } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import { getCondition, type ConditionReason, type Failure } from '@interlock/kube';
 import { credentialProblem, hasEgressRules } from './decide.js';
 import type { ObservedGateway } from './observed.js';
@@ -30,6 +31,7 @@ export function findingsOf(observed: ObservedGateway, failure: Failure | undefin
       ? finding(runnerConditions.degraded, false, 'ReconcileSucceeded', 'all objects are as they are to be')
       : finding(runnerConditions.degraded, true, 'ProvisioningFailed', failure.error.message),
     credentialFinding(observed),
+    caBundleFinding(observed),
     ...availability(observed),
     roomForProxy(observed),
     healthOfGroups(observed),
@@ -47,6 +49,16 @@ function credentialFinding(observed: ObservedGateway): Finding {
   return problem === undefined
     ? finding(type, false, 'SecretFound', 'the Secret of the GitHub App has its three keys')
     : finding(type, true, problem.reason, problem.message);
+}
+
+function caBundleFinding({ caBundle }: ObservedGateway): Finding {
+  const type = gatewayConditions.caBundleUnavailable;
+  if (caBundle === undefined) {
+    return finding(type, false, 'NotConfigured', 'spec.gitHubCABundleRef names no certificate authorities');
+  }
+  if (isProblem(caBundle)) return finding(type, true, caBundle.reason, caBundle.message);
+  const message = `spec.gitHubCABundleRef has ${caBundle.certificates} certificates that can be used`;
+  return finding(type, false, 'CABundleValid', message);
 }
 
 function availability({ gateway, proxy, controller }: ObservedGateway): Finding[] {

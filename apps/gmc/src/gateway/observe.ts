@@ -1,11 +1,12 @@
 import type { ActionsGateway } from '@interlock/api';
-import { Problem } from '@interlock/base';
+import { isProblem, Problem } from '@interlock/base';
 import type { Deployment } from '@interlock/kube';
 import { gatewayProblems } from '../admission/gateway-rules.js';
 import { groupsOf, ownedBy } from '../caches.js';
 import type { GmcContext } from '../context.js';
 import { isCentral, namespaceOf } from '../render/context.js';
 import { names } from '../render/names.js';
+import { readCaBundle } from './ca-bundle.js';
 import { readCredential } from './credential.js';
 import { tenantLabel } from './decide.js';
 import type { ObservedGateway, PodCount } from './observed.js';
@@ -21,6 +22,7 @@ export async function observeGateway(
   const { labels = {} } = caches.namespaces.get({ name: namespace })?.metadata ?? {};
   const githubRanges = context.githubRanges();
   const isGoing = gateway.metadata.deletionTimestamp !== undefined;
+  const caBundle = isGoing ? undefined : await readCaBundle(manager.client, gateway, signal);
   const deployment = (name: string) => podsOf(caches.deployments.get({ name, namespace }));
   return {
     gateway,
@@ -28,6 +30,7 @@ export async function observeGateway(
       installation,
       githubRanges: githubRanges?.ranges,
       credentialSecret: isCentral(gateway) ? names.credential : gateway.spec.gitHubAppRef.name,
+      caBundleDigest: isProblem(caBundle) ? undefined : caBundle?.digest,
     },
     isTenant: labels[tenantLabel.key] === tenantLabel.value,
     problems: gatewayProblems(gateway, undefined, {
@@ -38,6 +41,7 @@ export async function observeGateway(
     credential: isGoing
       ? new Problem('Deleting', 'the gateway is being deleted')
       : await readCredential(manager.client, gateway, signal),
+    caBundle,
     githubRanges,
     areRangesAwaited: context.areRangesAwaited(),
     proxy: deployment(names.proxy),

@@ -2,6 +2,7 @@ import type { ActionsGateway, Kind, RunnerGroup } from '@interlock/api';
 import type { FieldProblem, OrProblem } from '@interlock/base';
 import type { AppCredential } from '@interlock/broker';
 import type { TenantContext } from '../render/context.js';
+import type { CaBundle } from './ca-bundle.js';
 
 /** An object that exists and carries the label of the gateway. */
 export interface OwnedObject {
@@ -35,6 +36,8 @@ export interface ObservedGateway {
   problems: readonly FieldProblem[];
   /** Of the Secret that is named; only whether it can be used matters here. */
   credential: OrProblem<AppCredential>;
+  /** The certificate authorities that are named; undefined: none are. */
+  caBundle: OrProblem<CaBundle> | undefined;
   githubRanges: GithubRanges | undefined;
   /** This process has not had its first answer from GitHub, nor failed to get it. */
   areRangesAwaited: boolean;

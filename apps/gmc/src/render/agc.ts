@@ -2,6 +2,7 @@ import { runnerLabels, workerServiceAccount, workloadComponent, type ActionsGate
 import { Deployment, PodDisruptionBudget, RoleBinding, Service, ServiceAccount } from '@interlock/kube';
 import type * as core from 'kubernetes-types/core/v1.js';
 import { namespaceOf, type TenantContext } from './context.js';
+import { caBundleAnnotations, caBundleParts } from './ca-bundle.js';
 import { names, ports, proxyCaFile, proxyUrl } from './names.js';
 import { noProxyOf } from './no-proxy.js';
 import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
@@ -38,7 +39,10 @@ export function controllerObjects(gateway: ActionsGateway, context: TenantContex
         strategy: { type: 'RollingUpdate' },
         selector: { matchLabels: selector },
         template: {
-          metadata: { labels: { ...labels, [runnerLabels.component]: workloadComponent } },
+          metadata: {
+            labels: { ...labels, [runnerLabels.component]: workloadComponent },
+            ...caBundleAnnotations(context),
+          },
           spec: controllerPod(gateway, context, selector),
         },
       },
@@ -62,6 +66,7 @@ function controllerPod(
   selector: Record<string, string>,
 ): core.PodSpec {
   const { logLevel = 'info' } = gateway.spec;
+  const authorities = caBundleParts(gateway);
   return hardenedPod({
     name: 'agc',
     serviceAccount: names.controller,
@@ -75,7 +80,7 @@ function controllerPod(
       `--github-app-secret-dir=${credentialFolder}`,
       `--security-profile=${gateway.spec.securityProfile}`,
     ],
-    env: controllerVariables(gateway, installation),
+    env: controllerVariables(gateway, installation, authorities.env),
     ports: [
       { name: 'metrics', containerPort: ports.metrics },
       { name: 'probes', containerPort: ports.probes },
@@ -86,11 +91,13 @@ function controllerPod(
       secretVolume('github-app', credentialSecret),
       /* The private key of the proxy is in the same Secret. */
       secretVolume('proxy-ca', names.proxyTls, ['ca.crt']),
+      ...authorities.volumes,
     ],
     volumeMounts: [
       { name: 'tmp', mountPath: '/tmp' },
       { name: 'github-app', mountPath: credentialFolder, readOnly: true },
       { name: 'proxy-ca', mountPath: '/etc/actions-gateway/proxy-ca', readOnly: true },
+      ...authorities.volumeMounts,
     ],
     selector,
   });
@@ -99,6 +106,7 @@ function controllerPod(
 function controllerVariables(
   gateway: ActionsGateway,
   { workerImage, runnerVersion, apiServer }: TenantContext['installation'],
+  authorities: readonly core.EnvVar[],
 ): core.EnvVar[] {
   const { gitHubURL, proxy, tracing } = gateway.spec;
   const url = proxyUrl(namespaceOf(gateway));
@@ -113,6 +121,7 @@ function controllerVariables(
     { name: 'NO_PROXY', value: noProxyOf(proxy.noProxyCIDRs, apiServer) },
     { name: 'NODE_EXTRA_CA_CERTS', value: proxyCaFile },
     { name: 'PROXY_CA_SECRET', value: names.proxyTls },
+    ...authorities,
     ...Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
     ...tracingVariables(tracing),
   ];

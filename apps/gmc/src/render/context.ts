@@ -29,6 +29,8 @@ export interface TenantContext {
   githubRanges: readonly string[] | undefined;
   /** The Secret in the namespace of the gateway that holds the credential: the one that is named, or a copy of it. */
   credentialSecret: string;
+  /** Of the certificate authorities of `gitHubCABundleRef`; undefined where there are none that can be used. */
+  caBundleDigest?: string | undefined;
 }
 
 /** Returns the namespace of a gateway. */

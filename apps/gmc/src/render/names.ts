@@ -14,6 +14,9 @@ export const ports = { proxy: 8080, metrics: 8080, probes: 8081, proxyMetrics: 8
 /** Where the certificate authority of the proxy is mounted. */
 export const proxyCaFile = '/etc/actions-gateway/proxy-ca/ca.crt';
 
+/** Where the certificate authorities of GitHub are mounted. */
+export const gitHubCaFolder = '/etc/actions-gateway/github-ca';
+
 /** Returns the URL of the egress proxy of a namespace. */
 export function proxyUrl(namespace: string): string {
   return `https://${names.proxy}.${namespace}.svc:${ports.proxy}`;

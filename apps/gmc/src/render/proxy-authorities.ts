@@ -18,8 +18,11 @@ export function rolledFor(objects: readonly Rendered[], authorities: string): re
   return objects.map((object) => {
     const { kind, configuration } = object;
     if (kind !== Deployment || configuration.metadata.name !== names.controller) return object;
-    const { template, ...spec } = configuration['spec'] as { template: { metadata: object } };
-    const metadata = { ...template.metadata, annotations: { [authoritiesAnnotation]: digest } };
+    const { template, ...spec } = configuration['spec'] as {
+      template: { metadata: { annotations?: Record<string, string> } };
+    };
+    const annotations = { ...template.metadata.annotations, [authoritiesAnnotation]: digest };
+    const metadata = { ...template.metadata, annotations };
     return {
       kind,
       configuration: { ...configuration, spec: { ...spec, template: { ...template, metadata } } },

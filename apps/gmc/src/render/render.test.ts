@@ -40,6 +40,33 @@ describe('rolledFor', () => {
   });
 });
 
+describe('the certificate authorities of a gateway', () => {
+  const gateway = gatewayOf({ gitHubCABundleRef: { kind: 'ConfigMap', name: 'ghes', key: 'root.pem' } });
+  const rolled = (caBundleDigest: string) =>
+    rolledFor(render(gateway, { ...tenantContext, caBundleDigest }), 'proxy');
+
+  it('replace the controller when they change, and nothing else', () => {
+    const [first, second] = [rolled('one'), rolled('two')];
+    const changed = first.filter((object, index) => !isDeepStrictEqual(object, second[index]));
+    expect(changed.map(({ configuration }) => configuration.metadata.name)).toEqual([
+      'actions-gateway-controller',
+    ]);
+  });
+
+  it('reach controller and workers by one reference', () => {
+    expect(variables(gateway)).toMatchObject({
+      GITHUB_CA_CERT_PATH: '/etc/actions-gateway/github-ca/ca.crt',
+      GITHUB_CA_REF: 'ConfigMap/ghes/root.pem',
+      NODE_EXTRA_CA_CERTS: '/etc/actions-gateway/proxy-ca/ca.crt',
+    });
+    const items = [{ key: 'root.pem', path: 'ca.crt' }];
+    const volume = { name: 'github-ca', configMap: { name: 'ghes', defaultMode: 0o440, items } };
+    expect(find(gateway, 'Deployment', 'actions-gateway-controller')).toMatchObject({
+      spec: { template: { spec: { volumes: expect.arrayContaining([volume]) } } },
+    });
+  });
+});
+
 describe('render', () => {
   it('makes the objects of a tenant', () => {
     const gateway = gatewayOf({ runnerGroups: [groupOf()] });

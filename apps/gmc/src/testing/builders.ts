@@ -65,6 +65,7 @@ export function observedGateway(changes: Partial<ObservedGateway> = {}): Observe
     isTenant: true,
     problems: [],
     credential: { appId: '1', installationId: '2', privateKey: 'key' },
+    caBundle: undefined,
     githubRanges: { ranges: tenantContext.githubRanges ?? [], fetchedAt: Date.parse('2026-01-01T00:00:00Z') },
     areRangesAwaited: false,
     proxy: undefined,

@@ -23,6 +23,25 @@ const secretReference = z
   })
   .describe('Secret with the keys appId, installationId and privateKey of the GitHub App.');
 
+const caBundleReference = z
+  .object({
+    kind: z
+      .enum(['ConfigMap', 'Secret'])
+      .default('ConfigMap')
+      .describe('Kind of the object, which is in the namespace of the ActionsGateway.'),
+    name: objectName('Name of the object.'),
+    key: z
+      .string()
+      .min(1)
+      .max(253)
+      .regex(/^[-._a-zA-Z0-9]+$/)
+      .default('ca.crt')
+      .describe('Key with the certificates in PEM, 256 KiB at most.'),
+  })
+  .describe(
+    'Certificate authorities that the controller and the workers of the tenant trust beside the public ones, for a GitHub Enterprise Server whose certificate a private authority has issued. A change replaces the pods of the controller.',
+  );
+
 const proxy = withRules(
   z.object({
     minReplicas: z.int().min(1).max(100).default(2).describe('Fewest pods of the egress proxy.'),
@@ -115,6 +134,7 @@ const spec = z.object({
     .describe(
       'URL of the organization, repository or enterprise whose jobs are run, such as https://github.com/my-org.',
     ),
+  gitHubCABundleRef: caBundleReference.optional(),
   proxy,
   runnerGroups: listMap(runnerGroupSpec, ['name'], maxRunnerGroups)
     .optional()

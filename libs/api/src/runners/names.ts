@@ -65,6 +65,8 @@ export const gatewayConditions = {
   egressRulesStale: 'EgressRulesStale',
   /** A ResourceQuota of the namespace leaves no room for the pods of the proxy. */
   proxyQuotaExceeded: 'ProxyQuotaExceeded',
+  /** The certificate authorities of `gitHubCABundleRef` are missing or malformed. */
+  caBundleUnavailable: 'CABundleUnavailable',
 } as const;
 
 /** Condition types of a RunnerGroup besides `Ready`. */

@@ -1,0 +1,87 @@
+import { rootCertificates } from 'node:tls';
+import { describe, expect, it } from '@jest/globals';
+import { TypedError } from '@interlock/api';
+import { isProblem } from '@interlock/base';
+import type { Client } from '@interlock/kube';
+import { gatewayOf } from '../testing/builders.js';
+import { checkCaBundle, readCaBundle } from './ca-bundle.js';
+
+const [first = '', second = ''] = rootCertificates;
+const check = (text: string) => checkCaBundle(Buffer.from(text), 'key ca.crt');
+
+describe('checkCaBundle', () => {
+  it('counts certificates, and knows them again whatever is written around them', () => {
+    const bundle = check(`${first}\n${second}`);
+    expect(bundle).toMatchObject({ certificates: 2 });
+    expect(check(`# root\n${first}\n\n# other\n${second}\n`)).toEqual(bundle);
+    expect(check(first)).not.toMatchObject({ digest: isProblem(bundle) ? '' : bundle.digest });
+  });
+
+  it.each([
+    ['nothing', '', 'does not have complete certificates'],
+    ['another text', 'not a certificate', 'does not have complete certificates'],
+    [
+      'a certificate without its begin',
+      `${first}\n${second.slice(5)}`,
+      'does not have complete certificates',
+    ],
+    [
+      'a certificate without its end',
+      `${first}\n${second.slice(0, -30)}`,
+      'does not have complete certificates',
+    ],
+    [
+      'a certificate that is damaged',
+      `${first}\n${second.replace('MII', 'AAA')}`,
+      'certificate 2 of key ca.crt cannot be read',
+    ],
+    ['a private key', `${first}\n-----BEGIN PRIVATE KEY-----\nA`, 'has a private key'],
+    ['far too much', `${first}\n${'#'.repeat(256 * 1024)}`, 'bytes at most'],
+  ])('refuses %s', (_, text, message) => {
+    const problem = check(text);
+    expect(problem).toMatchObject({ reason: 'CABundleInvalid', message: expect.stringContaining(message) });
+    expect(JSON.stringify(problem)).not.toContain(first.slice(100, 140));
+  });
+});
+
+describe('readCaBundle', () => {
+  const reads: string[] = [];
+  const clientWith = (data: Record<string, string> | undefined): Pick<Client, 'get'> => ({
+    get: (kind, { namespace, name }) => {
+      reads.push(`${kind.kind} ${namespace ?? ''}/${name}`);
+      return data === undefined
+        ? Promise.reject(new TypedError('NotFound', 'it is not there'))
+        : Promise.resolve({ apiVersion: 'v1', kind: kind.kind, metadata: { name }, data } as never);
+    },
+  });
+  const read = (kind: 'ConfigMap' | 'Secret', data: Record<string, string> | undefined) =>
+    readCaBundle(
+      clientWith(data),
+      gatewayOf({ gitHubCABundleRef: { kind, name: 'ghes', key: 'root.pem' } }),
+      AbortSignal.timeout(1_000),
+    );
+
+  it('reads a ConfigMap or a Secret of the namespace of the gateway', async () => {
+    const data = { 'root.pem': Buffer.from(first).toString('base64') };
+    expect(await read('Secret', data)).toMatchObject({ certificates: 1 });
+    expect(await read('ConfigMap', { 'root.pem': first })).toMatchObject({ certificates: 1 });
+    expect(reads).toEqual(['Secret team-a/ghes', 'ConfigMap team-a/ghes']);
+  });
+
+  it('names the object or the key that is missing', async () => {
+    expect(await read('ConfigMap', undefined)).toMatchObject({
+      reason: 'CABundleNotFound',
+      message:
+        'ConfigMap team-a/ghes of spec.gitHubCABundleRef does not exist; create it with the key root.pem',
+    });
+    expect(await read('Secret', { 'ca.crt': '' })).toMatchObject({
+      reason: 'CABundleNotFound',
+      message:
+        'Secret team-a/ghes of spec.gitHubCABundleRef has no key root.pem; add it, or correct spec.gitHubCABundleRef.key',
+    });
+  });
+
+  it('reads nothing for a gateway that names none', async () => {
+    expect(await readCaBundle(clientWith({}), gatewayOf(), AbortSignal.timeout(1_000))).toBeUndefined();
+  });
+});
