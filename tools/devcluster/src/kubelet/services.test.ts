@@ -4,7 +4,7 @@ import { createPod, logOf, nodeName, pod, testImages, untilStatus } from '../tes
 
 const api = useCluster({ kubelets: [{ nodeName }], images: testImages });
 
-const server = `require('node:http').createServer((_, response) => response.end(process.env.HOSTNAME)).listen(8080);`;
+const server = `require('node:http').createServer((request, response) => response.setHeader('client', request.socket.remoteAddress).end(process.env.HOSTNAME)).listen(8080);`;
 /* Each request has a connection of its own: what is kept alive stays with one pod. */
 const client = `
   const { get } = require('node:http');
@@ -14,12 +14,12 @@ const client = `
   (async () => {
     const seen = new Set();
     while (seen.size < 2) seen.add(await textOf('http://web.default.svc/'));
-    const short = await (await fetch('http://web/')).text();
-    console.log([...seen].sort().join(), seen.has(short));
+    const short = await fetch('http://web/');
+    console.log([...seen].sort().join(), seen.has(await short.text()), short.headers.get('client'));
   })();`;
 
 describe('a Service', () => {
-  it('leads Node.js processes by its name to the ready pods, which can all use the same port', async () => {
+  it('leads Node.js processes by its name to the ready pods, which can all use the same port and see who connects', async () => {
     const ports = [{ name: 'http', containerPort: 8080 }];
     const readinessProbe = { httpGet: { port: 'http' }, periodSeconds: 1 };
     const container = { name: 'c', image: 'test/node:1', args: [server], ports, readinessProbe };
@@ -35,8 +35,13 @@ describe('a Service', () => {
       api,
       pod('client', [{ name: 'c', image: 'test/node:1', args: [client] }], { restartPolicy: 'Never' }),
     );
-    await untilStatus(api, 'client', ({ phase }) => phase === 'Succeeded' || phase === 'Failed');
-    expect(await logOf(api, 'client')).toBe('web-0,web-1 true\n');
+    const { body } = await untilStatus(
+      api,
+      'client',
+      ({ phase }) => phase === 'Succeeded' || phase === 'Failed',
+    );
+    const { podIP } = body['status'] as { podIP: string };
+    expect(await logOf(api, 'client')).toBe(`web-0,web-1 true ${podIP}\n`);
   });
 });
 

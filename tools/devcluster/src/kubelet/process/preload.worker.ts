@@ -8,6 +8,8 @@ export declare const source: string;
 interface Target {
   host?: string | undefined;
   port?: number | string | undefined;
+  /** Undici's own form of none is null. */
+  localAddress?: string | null | undefined;
 }
 
 const {
@@ -39,6 +41,13 @@ function resolve<T extends Target>(target: T): T {
   return { ...target, host: ip, port: Number(number) };
 }
 
+/** A connection within the machine comes from the address of the pod, as one within a cluster does. */
+function fromPod<T extends Target>(target: T): T {
+  const { host = '', localAddress } = target;
+  if (podIp === '' || localAddress || !/^127\.[\d.]+$/.test(host)) return target;
+  return { ...target, localAddress: podIp };
+}
+
 /** A server of all addresses is one of the pod's address, so that several pods can use the same port. */
 function ownAddress(args: unknown[]): unknown[] {
   const [first, second, ...rest] = args;
@@ -56,13 +65,13 @@ function resolved(args: unknown[]): unknown[] {
   const [first, second, ...rest] = args;
   if (Array.isArray(first)) {
     /* Node.js passes its own form, which it marks by a symbol. */
-    first[0] = resolve(first[0] as Target);
+    first[0] = fromPod(resolve(first[0] as Target));
     return args;
   }
-  if (typeof first === 'object' && first !== null) return [resolve(first as Target), second, ...rest];
+  if (typeof first === 'object' && first !== null)
+    return [fromPod(resolve(first as Target)), second, ...rest];
   if (typeof first !== 'number' || typeof second !== 'string') return args;
-  const { port, host } = resolve({ port: first, host: second });
-  return [port, host, ...rest];
+  return [fromPod(resolve({ port: first, host: second })), ...rest];
 }
 
 function wrap(prototype: object, method: string, change: (args: unknown[]) => unknown[]): void {
