@@ -8,6 +8,7 @@ import type { Partition } from './partition.js';
 import type { RequestJournal } from './record/request-journal.js';
 import type { ServiceEvents } from './record/service-events.js';
 import type { Violation } from './record/violations.js';
+import { generateAppKey, type AppKeys } from './rest/app-keys.js';
 
 /** What a client needs to authenticate as the App. */
 export interface AppCredentials {
@@ -53,6 +54,7 @@ export interface EnqueueOptions extends JobRequest {
 interface ServiceParts {
   domain: Domain;
   app: AppCredentials;
+  keys: AppKeys;
   journal: RequestJournal;
   faults: ServiceFaults;
   partition: Partition;
@@ -98,6 +100,18 @@ export class ActionsService {
   get installationId(): number {
     const [id] = this.#parts.domain.context.state.installations.keys();
     return id ?? 0;
+  }
+
+  /** Gives the App a further private key, PEM. */
+  async addAppKey(): Promise<string> {
+    const privateKey = await generateAppKey();
+    this.#parts.keys.add(privateKey);
+    return privateKey;
+  }
+
+  /** Deletes a private key of the App: what it signs is refused, tokens that it got stay valid. Returns whether there was one. */
+  removeAppKey(privateKey: string): boolean {
+    return this.#parts.keys.remove(privateKey);
   }
 
   /** Queues a job, in a run of its own unless a run is named. @throws RangeError when that run is completed. */

@@ -24,6 +24,44 @@ test('the token of an installation needs a valid App token', async () => {
   ]);
 });
 
+test('a key of the App is good until it is deleted, also beside others', async () => {
+  const { service, client } = await startHarness();
+  const url = `${service.urls.rest}/app/installations/${String(service.installationId)}/access_tokens`;
+  const status = async (privateKey: string) =>
+    (await client.send('POST', url, { token: client.appJwt({}, privateKey) })).status;
+  const [first, second] = [service.app.privateKey, await service.addAppKey()];
+  expect([await status(first), await status(second)]).toEqual([201, 201]);
+  expect(service.removeAppKey(first)).toBe(true);
+  expect([await status(first), await status(second)]).toEqual([401, 201]);
+  expect(service.removeAppKey(first)).toBe(false);
+});
+
+test('a request is on record with its address and the account of its credential', async () => {
+  const { service, client, token, connect } = await startHarness(
+    { address: '127.0.0.2', protocol: 'https' },
+    { localAddress: '127.0.0.3' },
+  );
+  expect(service.urls.web).toMatch(/^https:\/\/127\.0\.0\.2:/);
+  const session = await connect('runner');
+  service.enqueue({ repository: 'acme/web', labels: ['linux'] });
+  const job = await session.take();
+  await session.renew(job);
+  await client.rest('GET', 'orgs/other/actions/runners', token);
+  await client.send('GET', `${service.urls.rest}/rate_limit`);
+  const known = service.journal
+    .entries()
+    .map(({ client: address, owner, subject }) => ({ address, owner, kind: subject.kind }));
+  expect(new Set(known.map(({ address }) => address))).toEqual(new Set(['127.0.0.3']));
+  const owners = Object.fromEntries(known.map(({ kind, owner }) => [kind, owner]));
+  expect(owners).toEqual({
+    app: 'acme',
+    installation: 'acme',
+    runner: 'acme',
+    job: 'acme',
+    anonymous: undefined,
+  });
+});
+
 test.each([
   [{}, 422],
   [{ name: 'a', runner_group_id: 1, labels: [] }, 422],

@@ -88,7 +88,9 @@ export interface ActionsServiceOptions {
   seed?: number | undefined;
   /** `https` serves HTTP/2 and HTTP/1.1 on one port, with a certificate of its own; default `http`, which is HTTP/1.1. */
   protocol?: 'http' | 'https' | undefined;
-  /** Port on 127.0.0.1; default: any that is free. */
+  /** Loopback address that is listened on; default 127.0.0.1. */
+  address?: string | undefined;
+  /** Port of that address; default: any that is free. */
   port?: number | undefined;
   /** Serves each base on a port of its own, and refuses a base on the port of another. */
   separatePorts?: boolean | undefined;

@@ -1,10 +1,9 @@
-import { createPublicKey, generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
 import { systemClock, type Clock } from '@interlock/base';
 import { brokerRoutes } from './broker/broker-routes.js';
 import { ServiceState, type DomainContext, type ServiceUrls } from './domain/context.js';
 import { Credentials } from './domain/credentials.js';
 import { createDomain, type Domain } from './domain/domain.js';
+import { ownerOf } from './domain/owner.js';
 import { RunnerKeys } from './domain/runner-keys.js';
 import { Tally } from './domain/tally.js';
 import { ServiceFaults } from './faults/fault-rules.js';
@@ -21,6 +20,7 @@ import { SeededRandom } from './random.js';
 import { RequestJournal } from './record/request-journal.js';
 import { ServiceEvents } from './record/service-events.js';
 import { Violations } from './record/violations.js';
+import { AppKeys, generateAppKey } from './rest/app-keys.js';
 import { appRoutes } from './rest/app-routes.js';
 import { RestApi } from './rest/rest-api.js';
 import { runnerRoutes } from './rest/runner-routes.js';
@@ -28,12 +28,12 @@ import { tokenRoutes } from './rest/token-routes.js';
 import { workflowRoutes } from './rest/workflow-routes.js';
 import { resultsRoutes } from './run/results-routes.js';
 import { runRoutes } from './run/run-routes.js';
+import type { ServiceApp } from './rest/app-jwt.js';
 import { ActionsService, type AppCredentials } from './actions-service.js';
 
 const bases: readonly Base[] = ['rest', 'token', 'tenant', 'broker', 'run', 'results', 'control'];
 const defaultInstallation = { id: 987_654, account: 'acme' };
 const tenantId = 'a1b2c3d4-0000-4000-8000-000000000001';
-const generateKey = promisify(generateKeyPair);
 
 /**
  * Starts the service on the loopback interface.
@@ -43,9 +43,12 @@ const generateKey = promisify(generateKeyPair);
 export async function startActionsService(options: ActionsServiceOptions = {}): Promise<ActionsService> {
   const clock = options.clock ?? systemClock;
   const app = await appOf(options);
+  const keys = new AppKeys();
+  keys.add(app.privateKey);
+  const { address = '127.0.0.1' } = options;
   /* Clients check the certificate by the time of the machine, whatever the clock of the service is. */
   const certificate =
-    options.protocol === 'https' ? await createLoopbackCertificate(systemClock.now()) : undefined;
+    options.protocol === 'https' ? await createLoopbackCertificate(systemClock.now(), { address }) : undefined;
   const origins = new Map<Base, string>();
   const domain = createDomain(contextOf(options, clock, () => urlsOf(origins)));
   const { context } = domain;
@@ -54,7 +57,7 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
     faults: new ServiceFaults(clock, context.random),
   };
   const closing = new AbortController();
-  const server = new ServiceServer(certificate, (request, response, port) => {
+  const server = new ServiceServer(address, certificate, (request, response, port) => {
     void handler.handle(request, response, port);
   });
   const partition = new Partition(clock, context.events, () => server.disconnect());
@@ -63,7 +66,8 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
     clock,
     violations: context.violations,
     credentials: context.credentials,
-    routes: new RouteTable(routesOf(domain, app, () => service)),
+    ownerOf: (subject, params) => ownerOf(context.state, subject, params),
+    routes: new RouteTable(routesOf(domain, { ...app, keys }, () => service)),
     isPartitioned: () => partition.isActive,
     closing: closing.signal,
     onError: (error) => context.violations.record('invariant', `the service failed: ${String(error)}`),
@@ -73,6 +77,7 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
     ...parts,
     domain,
     app,
+    keys,
     partition,
     ca: certificate?.ca,
     urls: urlsOf(origins),
@@ -86,8 +91,8 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
   return service;
 }
 
-function routesOf(domain: Domain, app: AppCredentials, service: () => ActionsService): EndpointRoute[] {
-  const api = new RestApi(domain, { ...app, publicKey: createPublicKey(app.privateKey) });
+function routesOf(domain: Domain, app: ServiceApp, service: () => ActionsService): EndpointRoute[] {
+  const api = new RestApi(domain, app);
   return [
     ...appRoutes(api),
     ...runnerRoutes(api),
@@ -104,9 +109,7 @@ function routesOf(domain: Domain, app: AppCredentials, service: () => ActionsSer
 
 async function appOf({ app }: ActionsServiceOptions): Promise<AppCredentials> {
   const { id = 12_345, clientId = 'Iv23liActionsDouble' } = app ?? {};
-  if (app?.privateKey !== undefined) return { id, clientId, privateKey: app.privateKey };
-  const { privateKey } = await generateKey('rsa', { modulusLength: 2048 });
-  return { id, clientId, privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString() };
+  return { id, clientId, privateKey: app?.privateKey ?? (await generateAppKey()) };
 }
 
 function contextOf(options: ActionsServiceOptions, clock: Clock, urls: () => ServiceUrls): DomainContext {

@@ -9,14 +9,17 @@ export interface LoopbackCertificate {
 
 const dayMs = 86_400_000;
 
-/**
- * Returns a new certificate, valid for a year before and after `now`, so that tests can move their clocks.
- *
- * @param names of further hosts that it is for
- */
+export interface CertificateNames {
+  /** Default `127.0.0.1`. */
+  address?: string;
+  /** Further host names beside `localhost`. */
+  hosts?: readonly string[];
+}
+
+/** Returns a new certificate, valid for a year before and after `now`, so that tests can move their clocks. */
 export async function createLoopbackCertificate(
   now: number,
-  names: readonly string[] = [],
+  { address = '127.0.0.1', hosts = [] }: CertificateNames = {},
 ): Promise<LoopbackCertificate> {
   /* Loaded on demand: it takes longer to load than to run. */
   const { generate } = await import('./selfsigned.js');
@@ -46,8 +49,8 @@ export async function createLoopbackCertificate(
       {
         name: 'subjectAltName',
         altNames: [
-          ...['localhost', ...names].map((value) => ({ type: 2, value }) as const),
-          { type: 7, ip: '127.0.0.1' },
+          ...['localhost', ...hosts].map((value) => ({ type: 2, value }) as const),
+          { type: 7, ip: address },
         ],
       },
     ],

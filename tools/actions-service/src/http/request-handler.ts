@@ -3,7 +3,7 @@ import type { Credentials } from '../domain/credentials.js';
 import { faultReply } from '../faults/fault-reply.js';
 import type { ServiceFaultEffect, ServiceFaults } from '../faults/fault-rules.js';
 import type { Base } from '../options.js';
-import type { RequestEntry, RequestJournal } from '../record/request-journal.js';
+import type { RequestEntry, RequestJournal, RequestSubject } from '../record/request-journal.js';
 import { Refused } from '../record/refused.js';
 import type { Violations } from '../record/violations.js';
 import { baseOfPath } from './base-path.js';
@@ -21,6 +21,8 @@ export interface HandlerParts {
   faults: ServiceFaults;
   credentials: Credentials;
   routes: RouteTable;
+  /** Returns the account that a credential belongs to. @param params of the route */
+  ownerOf: (subject: RequestSubject, params: Readonly<Record<string, string>>) => string | undefined;
   /** Whether everything but the control API is cut off. */
   isPartitioned: () => boolean;
   /** Aborted when the service closes. */
@@ -72,6 +74,7 @@ export class RequestHandler {
       method: request.method ?? 'GET',
       path: url,
       connection: this.#connections.of(request),
+      client: request.socket.remoteAddress ?? '',
       protocol: isHttp2(request) ? 'h2' : 'http/1.1',
     });
     const gone = new AbortController();
@@ -127,6 +130,7 @@ export class RequestHandler {
       entry.base === 'rest' ? path.replace(/^\/api\/v3\//, '/') : path,
     );
     entry.subject = identity.subject;
+    entry.owner = this.#parts.ownerOf(identity.subject, found?.params ?? {});
     entry.route = found?.route.template ?? '';
     entry.session = query.get('sessionId') ?? undefined;
     const call: Call = {

@@ -7,14 +7,16 @@ import type { LoopbackCertificate } from './loopback-certificate.js';
 
 type Handler = (request: AnyRequest, response: AnyResponse, port: Base | undefined) => void;
 
-/** The ports of the service, on 127.0.0.1: HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1 as the client chooses. */
+/** The ports of the service, on a loopback address: HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1 as the client chooses. */
 export class ServiceServer {
   readonly #servers: (Server | Http2SecureServer)[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #certificate: LoopbackCertificate | undefined;
   readonly #handler: Handler;
+  readonly #address: string;
 
-  constructor(certificate: LoopbackCertificate | undefined, handler: Handler) {
+  constructor(address: string, certificate: LoopbackCertificate | undefined, handler: Handler) {
+    this.#address = address;
     this.#certificate = certificate;
     this.#handler = handler;
   }
@@ -29,10 +31,10 @@ export class ServiceServer {
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
+      server.listen(port, this.#address, resolve);
     });
     const scheme = this.#certificate === undefined ? 'http' : 'https';
-    return `${scheme}://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    return `${scheme}://${this.#address}:${String((server.address() as AddressInfo).port)}`;
   }
 
   /** Ends every connection; new ones are accepted. */

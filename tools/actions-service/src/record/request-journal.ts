@@ -27,11 +27,15 @@ export interface RequestEntry {
   /** The route with its parameters as `{name}`; empty when there is none. */
   route: string;
   subject: RequestSubject;
+  /** Account that the credential belongs to; undefined when it belongs to none. */
+  owner: string | undefined;
   /** Id of the session of a poll or an acknowledgement. */
   session: string | undefined;
   /** 0 while there is no answer, and when the connection ended without one. */
   status: number;
   connection: number;
+  /** Address that the connection comes from. */
+  client: string;
   protocol: 'http/1.1' | 'h2';
   /** The client ended the request before it had the answer. */
   aborted: boolean;
@@ -42,7 +46,10 @@ export interface RequestEntry {
 }
 
 export type RequestFilter = Partial<
-  Pick<RequestEntry, 'base' | 'port' | 'method' | 'route' | 'status' | 'connection' | 'session'>
+  Pick<
+    RequestEntry,
+    'base' | 'port' | 'method' | 'route' | 'status' | 'connection' | 'client' | 'owner' | 'session'
+  >
 > & {
   /** Only entries after this `seq`. */
   since?: number | undefined;
@@ -67,7 +74,7 @@ export class RequestJournal {
   }
 
   begin(
-    entry: Pick<RequestEntry, 'base' | 'port' | 'method' | 'path' | 'connection' | 'protocol'>,
+    entry: Pick<RequestEntry, 'base' | 'port' | 'method' | 'path' | 'connection' | 'client' | 'protocol'>,
   ): RequestEntry {
     const begun: RequestEntry = {
       ...entry,
@@ -76,6 +83,7 @@ export class RequestJournal {
       at: this.clock.now(),
       route: '',
       subject: { kind: 'anonymous', id: '' },
+      owner: undefined,
       session: undefined,
       status: 0,
       aborted: false,

@@ -1,13 +1,13 @@
-import { verify, type KeyObject } from 'node:crypto';
 import type { Clock } from '@interlock/base';
 import { unverifiedClaims, type Identity } from '../http/identity.js';
 import { Refused } from '../record/refused.js';
+import type { AppKeys } from './app-keys.js';
 
 /** The GitHub App that clients authenticate as. */
 export interface ServiceApp {
   id: number;
   clientId: string;
-  publicKey: KeyObject;
+  keys: AppKeys;
 }
 
 const longestLifeSeconds = 600;
@@ -34,7 +34,7 @@ export function requireApp({ subject, token, credential }: Identity, app: Servic
   }
   const at = token.lastIndexOf('.');
   const text = Buffer.from(token.slice(0, at), 'utf8');
-  if (!verify('sha256', text, app.publicKey, Buffer.from(token.slice(at + 1), 'base64url'))) {
+  if (!app.keys.verify(text, Buffer.from(token.slice(at + 1), 'base64url'))) {
     throw undecodable('invalid-assertion');
   }
   const now = Math.floor(clock.now() / 1000);
