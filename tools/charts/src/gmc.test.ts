@@ -94,6 +94,11 @@ describeWithHelm('the chart of the gmc', () => {
     );
   });
 
+  it('reads the networks of GitHub by https, or nowhere', async () => {
+    expect(argsOf(await render({ githubMetaUrl: 'none' }))).toContain('--github-meta-url=none');
+    await expect(render({ githubMetaUrl: 'http://api.github.com/meta' })).rejects.toThrow('githubMetaUrl');
+  });
+
   it('has no webhook and no policy where admission is switched off', async () => {
     const manifests = await render({ admission: { enabled: false } });
     expect(manifests.filter(({ kind }) => kind.startsWith('Validating'))).toEqual([]);
