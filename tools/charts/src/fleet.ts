@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { gatewayFile, renderGateway } from './gateway.js';
+import { gmcFile, renderGmc } from './gmc.js';
 import { findHelm } from './helm.js';
 import { parseManifests, type Manifest } from './manifest.js';
+import { releaseNamespace, responderConfigNamespace } from './namespaces.js';
 import {
   appCharts,
   chartsPath,
@@ -10,12 +12,6 @@ import {
   type RunnerChart,
   type Values,
 } from './render.js';
-
-/** The namespace of the apps of `npm start` in an embedded cluster. */
-export const releaseNamespace = 'interlock-system';
-
-/** The namespace of the GitOpsResponderConfig and of the Secrets that it names there. */
-export const responderConfigNamespace = 'ugallu-system';
 
 /** Stands for the forge in the files of `charts/rendered`, which are made before there is one. */
 const anyForge = 'forge.invalid';
@@ -77,6 +73,7 @@ export async function renderedFiles(helm: string): Promise<Map<string, string>> 
   return new Map([
     ...texts.map(([app, text]) => [fileOf(app), `${head}${text}`] as const),
     [gatewayFile, `${head}${await renderGateway(helm)}`],
+    [gmcFile, `${head}${await renderGmc(helm)}`],
   ]);
 }
 

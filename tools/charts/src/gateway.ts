@@ -16,7 +16,7 @@ export const gatewayTenant = {
 const anyService = 'actions.invalid';
 export const gatewayFile = 'agc-demo.yaml';
 
-/** The manifests of the controller of a tenant's runners. */
+/** The manifests of a controller of the Actions gateway. */
 export interface GatewayManifests {
   /** What made them, for people. */
   source: string;

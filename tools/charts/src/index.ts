@@ -1,5 +1,7 @@
-export { fleetManifests, releaseNamespace, responderConfigNamespace, type FleetManifests } from './fleet.js';
+export { fleetManifests, type FleetManifests } from './fleet.js';
 export { gatewayManifests, gatewayTenant, type GatewayManifests } from './gateway.js';
-export { helmVersion as HELM_VERSION, locateHelm, Helm, type HelmResult } from './helm.js';
+export { enterpriseAddress, gmcManifests } from './gmc.js';
+export { helmVersion, locateHelm, Helm, type HelmResult } from './helm.js';
 export { parseManifests, type Manifest } from './manifest.js';
+export { releaseNamespace, responderConfigNamespace } from './namespaces.js';
 export { appCharts, renderCharts, type AppChart } from './render.js';

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { fleetManifests, renderedFiles } from './fleet.js';
 import { gatewayManifests } from './gateway.js';
+import { gmcManifests } from './gmc.js';
 import { locateHelm } from './helm.js';
 import { chartsPath } from './render.js';
 import { describeWithHelm } from './testing/workshop.js';
@@ -28,5 +29,11 @@ describeWithHelm('charts/rendered', () => {
     const fromFile = await gatewayManifests(service, null);
     expect(fromFile.manifests).toEqual(byHelm.manifests);
     expect(JSON.stringify(fromFile.manifests)).toContain(`http://${service}/acme`);
+  });
+
+  it('gives the scenario tenants the same manifests as helm does', async () => {
+    const fromFile = await gmcManifests(null);
+    expect(fromFile.manifests).toEqual((await gmcManifests(locateHelm())).manifests);
+    expect(JSON.stringify(fromFile.manifests)).toContain('--extra-egress-cidrs=127.0.0.2/32');
   });
 });

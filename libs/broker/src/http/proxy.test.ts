@@ -83,7 +83,7 @@ describe('a client behind a proxy', () => {
 
     beforeAll(async () => {
       const [proxy, origin] = await Promise.all(
-        [1, 2].map(() => createLoopbackCertificate(Date.now(), ['broker.example'])),
+        [1, 2].map(() => createLoopbackCertificate(Date.now(), { hosts: ['broker.example'] })),
       );
       certificates = { proxy: proxy!, origin: origin! };
     });
