@@ -47,6 +47,8 @@ export interface DevClusterOptions {
   kubelets?: readonly KubeletOptions[];
   /** What containers run as processes, by their image. */
   images?: ImageTable;
+  /** Addresses of hosts that the processes of pods resolve by name, beside those that the machine knows. */
+  hosts?: Readonly<Record<string, string>>;
   /** The metrics that autoscalers read; default: none, as without a metrics API. */
   metrics?: Metrics;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
@@ -108,9 +110,9 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
   const server = new ApiServer(cluster, { cert, key, host: '127.0.0.1', faults });
   const actualPort = await server.listen(port);
   const url = `https://127.0.0.1:${String(actualPort)}`;
-  const { nodes = [], kubelets = [], images = {} } = options;
+  const { nodes = [], kubelets = [], images = {}, hosts = {} } = options;
   const apiServer = { host: '127.0.0.1', port: actualPort };
-  const running = await startNodes({ cluster, clock, images, apiServer }, { nodes, kubelets });
+  const running = await startNodes({ cluster, clock, images, hosts, apiServer }, { nodes, kubelets });
   const kubeconfig = kubeconfigText(url, caCert, identity.adminToken);
   return {
     url,

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { useCluster } from '../testing/harness.js';
 import { createPod, logOf, nodeName, pod, testImages, untilStatus } from '../testing/pods.js';
 
-const api = useCluster({ kubelets: [{ nodeName }], images: testImages });
+const hosts = { 'github.example.com': '127.0.0.2' };
+const api = useCluster({ kubelets: [{ nodeName }], images: testImages, hosts });
 
 const server = `require('node:http').createServer((request, response) => response.setHeader('client', request.socket.remoteAddress).end(process.env.HOSTNAME)).listen(8080);`;
 /* Each request has a connection of its own: what is kept alive stays with one pod. */
@@ -42,6 +43,27 @@ describe('a Service', () => {
     );
     const { podIP } = body['status'] as { podIP: string };
     expect(await logOf(api, 'client')).toBe(`web-0,web-1 true ${podIP}\n`);
+  });
+});
+
+describe('a host that the cluster knows', () => {
+  it('is resolved by Node.js processes in each way that they have', async () => {
+    const script = `
+      import { lookup } from 'node:dns/promises';
+      import { lookup as lookupLater } from 'node:dns';
+      const name = 'github.example.com';
+      const [{ address }] = await lookup(name, { all: true });
+      const later = await new Promise((resolve) => lookupLater(name, (_, found) => resolve(found)));
+      console.log(address, later, (await lookup('127.0.0.9')).address);`;
+    const container = {
+      name: 'c',
+      image: 'test/node:1',
+      command: [process.execPath, '--input-type=module', '--eval'],
+      args: [script],
+    };
+    await createPod(api, pod('resolver', [container], { restartPolicy: 'Never' }));
+    await untilStatus(api, 'resolver', ({ phase }) => phase === 'Succeeded' || phase === 'Failed');
+    expect(await logOf(api, 'resolver')).toBe('127.0.0.2 127.0.0.2 127.0.0.9\n');
   });
 });
 

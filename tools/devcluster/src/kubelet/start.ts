@@ -16,15 +16,17 @@ export interface KubeletEnvironment {
   cluster: Cluster;
   clock: Clock;
   images: ImageTable;
+  /** Addresses by name, which the processes of pods resolve. */
+  hosts: Readonly<Record<string, string>>;
   apiServer: { host: string; port: number };
 }
 
 /** Starts a kubelet and registers it with the API server. Returns what ends it and all that it runs. */
 export function startKubelet(
   { nodeName, namespaces }: KubeletOptions,
-  { cluster, clock, images, apiServer }: KubeletEnvironment,
+  { cluster, clock, images, hosts, apiServer }: KubeletEnvironment,
 ): () => Promise<void> {
-  const runtime = new ProcessRuntime({ cluster, clock, images, apiServer, hostIp, namespaces });
+  const runtime = new ProcessRuntime({ cluster, clock, images, hosts, apiServer, hostIp, namespaces });
   const kubelet = new Kubelet({ cluster, clock, runtime, nodeName, hostIp });
   cluster.kubelets.set(nodeName, kubelet);
   kubelet.start();

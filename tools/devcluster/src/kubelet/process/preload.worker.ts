@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { Server, Socket } from 'node:net';
 import type { ServiceTable } from './service-table.js';
@@ -16,7 +17,9 @@ const {
   INTERLOCK_SERVICES: file = '',
   INTERLOCK_POD_IP: podIp = '',
   INTERLOCK_NAMESPACE: namespace = '',
+  INTERLOCK_HOSTS: hostsJson = '{}',
 } = process.env;
+const hosts = new Map(Object.entries(JSON.parse(hostsJson) as Record<string, string>));
 const unspecified = ['', '0.0.0.0', '::'];
 
 function table(): ServiceTable {
@@ -83,3 +86,7 @@ function wrap(prototype: object, method: string, change: (args: unknown[]) => un
 
 if (podIp !== '') wrap(Server.prototype, 'listen', ownAddress);
 wrap(Socket.prototype, 'connect', resolved);
+/* The address of a name is looked up in its place, which gives the address itself. */
+const byAddress = ([host, ...rest]: unknown[]): unknown[] => [hosts.get(String(host)) ?? host, ...rest];
+wrap(dns, 'lookup', byAddress);
+wrap(dns.promises, 'lookup', byAddress);

@@ -37,6 +37,8 @@ export interface ProcessRuntimeOptions {
   cluster: Cluster;
   clock: Clock;
   images: ImageTable;
+  /** Addresses by name, which the processes of pods resolve. */
+  hosts: Readonly<Record<string, string>>;
   hostIp: string;
   /** Where processes reach the API server. */
   apiServer: { host: string; port: number };
@@ -203,13 +205,14 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   #launch(pod: KubeObject, container: JsonObject, known: Pod, id: string): Launch {
-    const { cluster, images, apiServer } = this.#options;
+    const { cluster, images, hosts, apiServer } = this.#options;
     const { volumes, temporary, addresses } = known.folder;
     const base = {
       INTERLOCK_CONTAINER: id,
       INTERLOCK_SERVICES: this.#services,
       INTERLOCK_POD_IP: addresses.podIp,
       INTERLOCK_NAMESPACE: pod.metadata.namespace ?? '',
+      INTERLOCK_HOSTS: JSON.stringify(hosts),
       PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
       HOME: temporary,
       TMPDIR: temporary,
