@@ -1,4 +1,6 @@
+import type { LookupFunction } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { startActionsService } from './index.js';
 import { TestClient } from './testing/client.js';
 import { closeHarnesses, pollsWaiting, startHarness } from './testing/harness.js';
 
@@ -34,6 +36,20 @@ test('a key of the App is good until it is deleted, also beside others', async (
   expect(service.removeAppKey(first)).toBe(true);
   expect([await status(first), await status(second)]).toEqual([401, 201]);
   expect(service.removeAppKey(first)).toBe(false);
+});
+
+test('clients reach the service by a name, and programs of this machine the control API by its address', async () => {
+  const lookup: LookupFunction = (_host, _options, found) =>
+    found(null, [{ address: '127.0.0.2', family: 4 }]);
+  const options = { protocol: 'https', address: '127.0.0.2', hostName: 'github.example.com' } as const;
+  const service = await startActionsService(options);
+  const client = new TestClient(service, Date.now, { connect: { ca: service.ca ?? '', lookup } });
+  expect(service.urls.web).toMatch(/^https:\/\/github\.example\.com:\d+$/);
+  expect(service.urls.control).toMatch(/^https:\/\/127\.0\.0\.2:/);
+  expect(await client.installationToken()).not.toBe('undefined');
+  expect((await client.send('GET', `${service.urls.control}/jobs`)).status).toBe(200);
+  await client.close();
+  await service.close();
 });
 
 test('a request is on record with its address and the account of its credential', async () => {

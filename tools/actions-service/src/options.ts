@@ -90,6 +90,8 @@ export interface ActionsServiceOptions {
   protocol?: 'http' | 'https' | undefined;
   /** Loopback address that is listened on; default 127.0.0.1. */
   address?: string | undefined;
+  /** Host name by which clients reach it, except for the control API; default: the address. */
+  hostName?: string | undefined;
   /** Port of that address; default: any that is free. */
   port?: number | undefined;
   /** Serves each base on a port of its own, and refuses a base on the port of another. */

@@ -7,7 +7,7 @@ import { ownerOf } from './domain/owner.js';
 import { RunnerKeys } from './domain/runner-keys.js';
 import { Tally } from './domain/tally.js';
 import { ServiceFaults } from './faults/fault-rules.js';
-import { createLoopbackCertificate } from './http/loopback-certificate.js';
+import { createLoopbackCertificate, type LoopbackCertificate } from './http/loopback-certificate.js';
 import { RequestHandler } from './http/request-handler.js';
 import { RouteTable, type EndpointRoute } from './http/route-table.js';
 import { ServiceServer } from './http/service-server.js';
@@ -46,11 +46,10 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
   const keys = new AppKeys();
   keys.add(app.privateKey);
   const { address = '127.0.0.1' } = options;
-  /* Clients check the certificate by the time of the machine, whatever the clock of the service is. */
-  const certificate =
-    options.protocol === 'https' ? await createLoopbackCertificate(systemClock.now(), { address }) : undefined;
+  const certificate = await certificateOf(options, address);
   const origins = new Map<Base, string>();
-  const domain = createDomain(contextOf(options, clock, () => urlsOf(origins)));
+  const urls = (): ServiceUrls => urlsOf(origins, options.hostName);
+  const domain = createDomain(contextOf(options, clock, urls));
   const { context } = domain;
   const parts = {
     journal: new RequestJournal(clock, context.settings.journalLimit),
@@ -80,7 +79,7 @@ export async function startActionsService(options: ActionsServiceOptions = {}): 
     keys,
     partition,
     ca: certificate?.ca,
-    urls: urlsOf(origins),
+    urls: urls(),
     close: async () => {
       closing.abort();
       partition.end();
@@ -146,8 +145,23 @@ async function listen(
   for (const base of bases) origins.set(base, origin);
 }
 
-function urlsOf(origins: ReadonlyMap<Base, string>): ServiceUrls {
-  const at = (base: Base): string => origins.get(base) ?? '';
+/** Clients check the certificate by the time of the machine, whatever the clock of the service is. */
+async function certificateOf(
+  { protocol, hostName }: ActionsServiceOptions,
+  address: string,
+): Promise<LoopbackCertificate | undefined> {
+  if (protocol !== 'https') return undefined;
+  const names = ['localhost', ...(hostName === undefined ? [] : [hostName])];
+  return createLoopbackCertificate(systemClock.now(), address, names);
+}
+
+function urlsOf(origins: ReadonlyMap<Base, string>, hostName: string | undefined): ServiceUrls {
+  const at = (base: Base): string => {
+    const origin = origins.get(base) ?? '';
+    if (hostName === undefined || base === 'control' || origin === '') return origin;
+    const { protocol, port } = new URL(origin);
+    return `${protocol}//${hostName}:${port}`;
+  };
   return {
     web: at('rest'),
     rest: `${at('rest')}/api/v3`,

@@ -83,7 +83,7 @@ describe('a client behind a proxy', () => {
 
     beforeAll(async () => {
       const [proxy, origin] = await Promise.all(
-        [1, 2].map(() => createLoopbackCertificate(Date.now(), { hosts: ['broker.example'] })),
+        [1, 2].map(() => createLoopbackCertificate(Date.now(), '127.0.0.1', ['broker.example'])),
       );
       certificates = { proxy: proxy!, origin: origin! };
     });

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 /** A certificate for the loopback interface, and the authority that issued it; PEM. */
 export interface LoopbackCertificate {
   ca: string;
@@ -9,17 +7,11 @@ export interface LoopbackCertificate {
 
 const dayMs = 86_400_000;
 
-export interface CertificateNames {
-  /** Default `127.0.0.1`. */
-  address?: string;
-  /** Further host names beside `localhost`. */
-  hosts?: readonly string[];
-}
-
-/** Returns a new certificate, valid for a year before and after `now`, so that tests can move their clocks. */
+/** Returns a new certificate for an address and host names, valid for a year before and after `now`, so that tests can move their clocks. */
 export async function createLoopbackCertificate(
   now: number,
-  { address = '127.0.0.1', hosts = [] }: CertificateNames = {},
+  address: string,
+  names: readonly string[],
 ): Promise<LoopbackCertificate> {
   /* Loaded on demand: it takes longer to load than to run. */
   const { generate } = await import('./selfsigned.js');
@@ -30,9 +22,7 @@ export async function createLoopbackCertificate(
     notBeforeDate: new Date(now - 365 * dayMs),
     notAfterDate: new Date(now + 365 * dayMs),
   } as const;
-  /* Authorities of one name cannot be trusted together. */
-  const value = `actions-service ${randomBytes(4).toString('hex')}`;
-  const authority = await generate([{ name: 'commonName', value }], {
+  const authority = await generate([{ name: 'commonName', value: 'actions-service' }], {
     ...common,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
@@ -48,10 +38,7 @@ export async function createLoopbackCertificate(
       { name: 'extKeyUsage', serverAuth: true },
       {
         name: 'subjectAltName',
-        altNames: [
-          ...['localhost', ...hosts].map((value) => ({ type: 2, value }) as const),
-          { type: 7, ip: address },
-        ],
+        altNames: [...names.map((value) => ({ type: 2, value }) as const), { type: 7, ip: address }],
       },
     ],
   });
