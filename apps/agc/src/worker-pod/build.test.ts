@@ -35,6 +35,7 @@ describe('buildWorkerPod', () => {
         name: 'runner-linux-plan-1',
         namespace: 'team-a',
         labels: {
+          'app.kubernetes.io/name': 'actions-gateway-worker',
           'actions-gateway/component': 'workload',
           'actions-gateway/runner-group': 'linux',
           'actions-gateway/plan-id': 'plan-1',
@@ -117,7 +118,11 @@ describe('buildWorkerPod', () => {
         namespace: 'kube-system',
         finalizers: ['tenant/stay'],
         ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }],
-        labels: { 'actions-gateway/runner-group': 'other', team: 'a' },
+        labels: {
+          'actions-gateway/runner-group': 'other',
+          'app.kubernetes.io/name': 'egress-proxy',
+          team: 'a',
+        },
         annotations: { 'actions-gateway.com/run-id': '1' },
       },
       spec: {
@@ -156,7 +161,11 @@ describe('buildWorkerPod', () => {
       undefined,
     ]);
     expect(metadata.ownerReferences).toHaveLength(1);
-    expect(metadata.labels).toMatchObject({ 'actions-gateway/runner-group': 'linux', team: 'a' });
+    expect(metadata.labels).toMatchObject({
+      'actions-gateway/runner-group': 'linux',
+      'app.kubernetes.io/name': 'actions-gateway-worker',
+      team: 'a',
+    });
     expect(metadata.annotations).toMatchObject({ 'actions-gateway.com/run-id': '9007199254740993' });
     expect(spec).toMatchObject({
       serviceAccountName: 'actions-gateway-worker',

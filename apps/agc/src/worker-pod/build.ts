@@ -60,6 +60,8 @@ function metadataOf(group: RunnerGroup, record: JobRecord, template: meta.Object
     namespace: group.metadata.namespace ?? '',
     labels: {
       ...template.labels,
+      /* The NetworkPolicies of the controller and of the egress proxy, which reach further, select their pods by it. */
+      'app.kubernetes.io/name': workerServiceAccount,
       [runnerLabels.component]: 'workload',
       [runnerLabels.runnerGroup]: group.metadata.name,
       [runnerLabels.planId]: jobSecretName(record.planId).slice('job-'.length),
