@@ -1,0 +1,143 @@
+import { matchesLabels, type LabelSelector } from '@interlock/api';
+import type * as meta from 'kubernetes-types/meta/v1.js';
+import type * as networking from 'kubernetes-types/networking/v1.js';
+import { isIPv6 } from './network.js';
+
+/** A pod, as a NetworkPolicy sees it. */
+export interface NetworkPod {
+  namespace: string;
+  labels: Readonly<Record<string, string>>;
+  addresses: readonly string[];
+  /** Its ports by name. */
+  ports?: Readonly<Record<string, number>>;
+}
+
+/** A NetworkPolicy, with the namespace that it is in. */
+export interface PolicyObject {
+  namespace: string;
+  spec: networking.NetworkPolicySpec;
+}
+
+interface Cluster {
+  policies: readonly PolicyObject[];
+  pods: readonly NetworkPod[];
+  /** Labels of namespaces by name. */
+  namespaces: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+type Rule = Pick<networking.NetworkPolicyIngressRule, 'from' | 'ports'>;
+type Direction = 'Ingress' | 'Egress';
+
+/**
+ * Translates the policies that select a pod to a ruleset of nftables for the network namespace of the pod (Kubernetes API, NetworkPolicy v1):
+ * what no rule of any of them allows is rejected, in each direction in which one of them isolates the pod. Answers always pass.
+ *
+ * @throws Error for what it does not know, such as ranges of ports
+ */
+export function nftRules(pod: NetworkPod, cluster: Cluster): string {
+  const selecting = cluster.policies.filter(
+    ({ namespace, spec }) => namespace === pod.namespace && selects(spec.podSelector, pod.labels),
+  );
+  const chains = (['Ingress', 'Egress'] as const).map((direction) =>
+    chainOf(pod, direction, selecting, cluster),
+  );
+  return `table inet policies {\n${chains.join('')}}\n`;
+}
+
+function chainOf(
+  pod: NetworkPod,
+  direction: Direction,
+  selecting: readonly PolicyObject[],
+  cluster: Cluster,
+): string {
+  const isolating = selecting.filter(({ spec }) => typesOf(spec).includes(direction));
+  if (isolating.length === 0) return '';
+  const rules = isolating.flatMap(({ namespace, spec }) =>
+    rulesOf(spec, direction).flatMap((rule) => linesOf(rule, direction, namespace, pod, cluster)),
+  );
+  const [hook, loopback] = direction === 'Ingress' ? ['input', 'iif'] : ['output', 'oif'];
+  /* Neighbours are found by ICMPv6, which policies do not close. */
+  const always = [
+    `${loopback} lo accept`,
+    'meta l4proto ipv6-icmp accept',
+    'ct state established,related accept',
+  ];
+  const lines = [...always, ...rules, 'reject with icmpx admin-prohibited'];
+  return `chain ${hook} {\ntype filter hook ${hook} priority 0; policy accept;\n${lines.join('\n')}\n}\n`;
+}
+
+function typesOf({ policyTypes, egress }: networking.NetworkPolicySpec): readonly string[] {
+  return policyTypes ?? (egress === undefined ? ['Ingress'] : ['Ingress', 'Egress']);
+}
+
+function rulesOf(spec: networking.NetworkPolicySpec, direction: Direction): Rule[] {
+  if (direction === 'Ingress') return spec.ingress ?? [];
+  return (spec.egress ?? []).map(({ to, ports }) => ({ ...(to && { from: to }), ...(ports && { ports }) }));
+}
+
+/** Returns the lines of nftables of one rule: its peers times its ports. */
+function linesOf(
+  { from = [], ports = [] }: Rule,
+  direction: Direction,
+  namespace: string,
+  pod: NetworkPod,
+  cluster: Cluster,
+): string[] {
+  const side = direction === 'Ingress' ? 'saddr' : 'daddr';
+  const peers =
+    from.length === 0
+      ? [{ match: '', named: direction === 'Ingress' ? [pod] : cluster.pods }]
+      : from.flatMap((peer) =>
+          peersOf(peer, namespace, side, direction === 'Ingress' ? pod : undefined, cluster),
+        );
+  return peers.flatMap(({ match, named }) =>
+    ports.length === 0
+      ? [`${match} accept`]
+      : ports.flatMap((port) => numbersOf(port, named).map((number) => `${match} ${number} accept`)),
+  );
+}
+
+interface Peer {
+  match: string;
+  /** The pods by whose names of ports a rule names ports. */
+  named: readonly NetworkPod[];
+}
+
+function peersOf(
+  { ipBlock, podSelector, namespaceSelector }: networking.NetworkPolicyPeer,
+  namespace: string,
+  side: 'saddr' | 'daddr',
+  target: NetworkPod | undefined,
+  { pods, namespaces }: Cluster,
+): Peer[] {
+  const at = (address: string) => `${isIPv6(address) ? 'ip6' : 'ip'} ${side} ${address}`;
+  if (ipBlock !== undefined) {
+    if (ipBlock.except !== undefined) throw new Error('exceptions of networks are not known here');
+    return [{ match: at(ipBlock.cidr), named: target ? [target] : [] }];
+  }
+  return pods
+    .filter((pod) =>
+      namespaceSelector === undefined
+        ? pod.namespace === namespace
+        : selects(namespaceSelector, namespaces[pod.namespace] ?? {}),
+    )
+    .filter(({ labels }) => selects(podSelector ?? {}, labels))
+    .flatMap((pod) => pod.addresses.map((address) => ({ match: at(address), named: [target ?? pod] })));
+}
+
+function numbersOf(
+  { port, protocol = 'TCP', endPort }: networking.NetworkPolicyPort,
+  named: readonly NetworkPod[],
+): string[] {
+  if (endPort !== undefined) throw new Error('a range of ports is not known here');
+  const transport = protocol.toLowerCase();
+  if (port === undefined) return [`meta l4proto ${transport}`];
+  if (typeof port === 'number') return [`${transport} dport ${port}`];
+  return named.flatMap(({ ports }) =>
+    ports?.[port] === undefined ? [] : [`${transport} dport ${ports[port]}`],
+  );
+}
+
+function selects(selector: meta.LabelSelector, labels: NetworkPod['labels']): boolean {
+  return matchesLabels(selector as LabelSelector, labels);
+}
