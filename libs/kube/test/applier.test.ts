@@ -48,6 +48,29 @@ describe('Applier', () => {
     expect((await read()).spec).toMatchObject({ size: 1 });
   });
 
+  it('applies again when somebody else changed the labels or the owners, which have no generation', async () => {
+    const { applier, cache, read } = widget('labelled');
+    const key = { namespace, name: 'labelled' };
+    const apply = async () => {
+      const called = await applier.apply(Widget, cache, {
+        metadata: { ...key, labels: { team: 'a' } },
+        spec: {},
+      });
+      cache.set(await read());
+      return called;
+    };
+    expect(await apply()).toBe(true);
+    expect(await apply()).toBe(false);
+    await widgets.client.patch(Widget, key, {
+      type: 'merge',
+      patch: { metadata: { labels: { team: 'b' } } },
+    });
+    cache.set(await read());
+    expect(await apply()).toBe(true);
+    expect((await read()).metadata.labels).toEqual({ team: 'a' });
+    expect(await apply()).toBe(false);
+  });
+
   it('applies again when the object was deleted', async () => {
     const { apply, cache, read } = widget('deleted');
     await apply({ size: 1 });

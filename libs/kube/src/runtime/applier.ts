@@ -10,7 +10,7 @@ const remembered = 20_000;
  * Server-side apply of children, without the calls that would change nothing: an object that has not changed since this
  * process applied the same configuration is left alone. After a restart each is applied once more, which is a no-op at
  * the server. Comparing the cached object alone would not do, as it cannot show a field that is to be given up. Changes by
- * others show by uid and `metadata.generation`, and for kinds without one by everything but the status.
+ * others show by uid, labels, owners and `metadata.generation`, and for kinds without one by everything but the status.
  */
 export class Applier {
   readonly #applied = new LRUCache<string, { digest: string; uid: string; version: string }>({
@@ -57,6 +57,11 @@ export class Applier {
 /** Returns what differs when somebody has changed what an object is to be. */
 function versionOf(object: KubeObject): string {
   const { generation, labels, annotations, ownerReferences } = object.metadata;
-  if (generation !== undefined) return String(generation);
-  return canonicalDigest({ ...object, status: undefined, metadata: { labels, annotations, ownerReferences } });
+  /* Controllers write annotations of what they act on, such as the revision of a Deployment. */
+  if (generation !== undefined) return canonicalDigest({ generation, labels, ownerReferences });
+  return canonicalDigest({
+    ...object,
+    status: undefined,
+    metadata: { labels, annotations, ownerReferences },
+  });
 }
