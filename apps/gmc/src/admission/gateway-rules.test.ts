@@ -38,6 +38,16 @@ describe('gatewayProblems', () => {
     ['a URL that is none', { gitHubURL: 'https://' }, 'spec.gitHubURL'],
     ['a URL with a password', { gitHubURL: 'https://u:p@github.com/acme' }, 'spec.gitHubURL'],
     ['a URL with a query', { gitHubURL: 'https://github.com/acme?x' }, 'spec.gitHubURL'],
+    ['a URL with a user', { gitHubURL: 'https://github.com@example.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with two hosts', { gitHubURL: 'https://github.com,evil.example/acme' }, 'spec.gitHubURL'],
+    ['a URL with a pattern of hosts', { gitHubURL: 'https://*.example.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with an end of a line', { gitHubURL: 'https://github.com/acme\nX: y' }, 'spec.gitHubURL'],
+    ['a URL with a tabulator', { gitHubURL: 'https://git\thub.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with a backslash', { gitHubURL: 'https://github.com\\@example.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with letters that look like others', { gitHubURL: 'https://gıthub.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with an address of IPv6', { gitHubURL: 'https://[::1]/acme' }, 'spec.gitHubURL'],
+    ['a URL with an encoded path', { gitHubURL: 'https://github.com/acme%2f..' }, 'spec.gitHubURL'],
+    ['a URL with no such port', { gitHubURL: 'https://github.com:99999/acme' }, 'spec.gitHubURL'],
     ['a URL of a file', { gitHubURL: 'https://github.com/acme/web/issues' }, 'spec.gitHubURL'],
     [
       'a Secret of a namespace that lends none',
@@ -48,6 +58,9 @@ describe('gatewayProblems', () => {
     ['a way around the proxy for GitHub', withProxy('github.com'), 'spec.proxy.noProxyCIDRs[0]'],
     ['one for a part of it', withProxy('10.0.0.0/8', '.githubusercontent.com'), 'spec.proxy.noProxyCIDRs[1]'],
     ['one for a whole domain', withProxy('*.com'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['one with a port', withProxy('github.com:443'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['one with the dot of the root', withProxy('GitHub.com.'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['one for the end of a name', withProxy('*hub.com'), 'spec.proxy.noProxyCIDRs[0]'],
     ['one for everything', withProxy('*'), 'spec.proxy.noProxyCIDRs[0]'],
     ['one for every address', withProxy('0.0.0.0/0'), 'spec.proxy.noProxyCIDRs[0]'],
     ['one for every address of IPv6', withProxy('::/0'), 'spec.proxy.noProxyCIDRs[0]'],
@@ -77,6 +90,8 @@ describe('gatewayProblems', () => {
 
   it.each<[string, Spec, Partial<GatewayNeighbourhood>]>([
     ['a repository', { gitHubURL: 'https://github.com/acme/web' }, {}],
+    ['a server at a port', { gitHubURL: 'https://ghes.example.com:8443/acme/' }, {}],
+    ['a server with a name in Punycode', { gitHubURL: 'https://xn--bcher-kva.example/acme' }, {}],
     ['an enterprise of a server', { gitHubURL: 'https://ghes.example.com/enterprises/acme' }, {}],
     [
       'a Secret of a namespace that lends',

@@ -101,8 +101,15 @@ export function githubUrlOf(text: string): URL | string {
     return `gitHubURL must name an organization, a repository or an enterprise; ${example}`;
   if (segments.length > 2)
     return `gitHubURL must have one or two segments in its path; ${example} or https://github.com/my-org/my-repo`;
+  const [, host = '', path = ''] = /^https:\/\/([^/]*)(.*)$/.exec(text) ?? [];
+  if (!hostAndPort.test(host) || !plainPath.test(path))
+    return `gitHubURL must have letters, digits, "-", "_" and "." only in its host and its path; ${example}`;
   return url;
 }
+
+/* What a URL may have beyond that would reach the variables of pods, where lists are separated by commas. */
+const hostAndPort = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+)?$/;
+const plainPath = /^[A-Za-z0-9._/-]*$/;
 
 function profileProblems(
   { metadata, spec: { securityProfile } }: ActionsGateway,

@@ -38,8 +38,12 @@ function problemOf(entry: string, hosts: readonly string[]): string | undefined 
       ? `network ${entry} is too large to go around the proxy: write networks of the cluster, of at least /${shortestPrefix[family]}`
       : undefined;
   }
-  const suffix = entry.toLowerCase().replace(/^\*?\.?/, '');
-  const covered = hosts.find((host) => suffix === '' || host === suffix || host.endsWith(`.${suffix}`));
+  /* Some clients read an entry as the end of a name, whether a dot is before it or not; a port and the dot of the root are allowed. */
+  const suffix = entry
+    .toLowerCase()
+    .replace(/^\*?\.?/, '')
+    .replace(/\.?(:\d*)?$/, '');
+  const covered = hosts.find((host) => host.endsWith(suffix));
   if (covered === undefined) return undefined;
   return `${entry} would let traffic to ${covered} go around the proxy; remove it`;
 }

@@ -84,6 +84,10 @@ describe('decideGateway for a gateway that is deleted', () => {
     spec: groupOf(),
   };
   const groups = [group];
+  const goes = { deletionTimestamp: '2026-01-01T11:00:00Z' };
+  const heldBy = (...finalizers: string[]) => [
+    { ...group, metadata: { ...group.metadata, ...goes, finalizers } },
+  ];
   const owned = [object(RunnerGroup, 'gateway-linux'), object(Deployment, 'actions-gateway-controller')];
 
   it('deletes its RunnerGroups first, and leaves them time while their controller runs', () => {
@@ -110,6 +114,17 @@ describe('decideGateway for a gateway that is deleted', () => {
     expect(deletedBefore(minuteMs, { groups, controller: undefined })).toMatchObject({ abandoned: [] });
     expect(deletedBefore(3 * minuteMs, { groups, controller: undefined })).toMatchObject({
       abandoned: groups,
+    });
+  });
+
+  it('does not wait for a RunnerGroup that somebody else holds', () => {
+    const runners = 'actions-gateway.github.com/agentpool-cleanup';
+    expect(deletedBefore(0, { groups: heldBy('example.com/stay', runners), owned })).toMatchObject({
+      type: 'drain',
+    });
+    expect(deletedBefore(0, { groups: heldBy('example.com/stay'), owned: owned.slice(1) })).toMatchObject({
+      type: 'dismantle',
+      remove: [{ name: 'actions-gateway-controller' }],
     });
   });
 

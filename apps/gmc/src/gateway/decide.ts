@@ -1,4 +1,4 @@
-import { RunnerGroup } from '@interlock/api';
+import { RunnerGroup, runnerFinalizers } from '@interlock/api';
 import { isProblem, type Problem } from '@interlock/base';
 import { Deployment, NetworkPolicy } from '@interlock/kube';
 import { names } from '../render/names.js';
@@ -87,8 +87,9 @@ function idOf(kind: { kind: string }, name: string): string {
 }
 
 function decideTeardown(observed: ObservedGateway, deletedAt: number, now: number): GatewayDecision {
-  const { owned, groups, controller } = observed;
+  const { owned, controller } = observed;
   const isGroup = ({ kind }: OwnedObject) => kind.kind === RunnerGroup.kind;
+  const groups = observed.groups.filter(hasRunners);
   if (groups.length > 0) {
     const isOrphaned = (controller?.ready ?? 0) === 0 && now >= deletedAt + controllerGraceMs;
     const isLate = now >= deletedAt + drainMs;
@@ -101,6 +102,11 @@ function decideTeardown(observed: ObservedGateway, deletedAt: number, now: numbe
   }
   const remove = owned.filter((object) => !isGroup(object) && !object.isBeingDeleted);
   return remove.length > 0 ? { type: 'dismantle', remove } : { type: 'release' };
+}
+
+/** Whether a RunnerGroup is there because of its runners. One that somebody else holds by a finalizer is not waited for. */
+function hasRunners({ metadata: { deletionTimestamp, finalizers = [] } }: RunnerGroup): boolean {
+  return deletionTimestamp === undefined || finalizers.includes(runnerFinalizers.agentPoolCleanup);
 }
 
 /** Returns the sentence of a problem with a credential; undefined when there is none. */

@@ -21,8 +21,14 @@ export async function observeGateway(
   const namespace = namespaceOf(gateway);
   const { labels = {} } = caches.namespaces.get({ name: namespace })?.metadata ?? {};
   const githubRanges = context.githubRanges();
-  const isGoing = gateway.metadata.deletionTimestamp !== undefined;
-  const caBundle = isGoing ? undefined : await readCaBundle(manager.client, gateway, signal);
+  const isTenant = labels[tenantLabel.key] === tenantLabel.value;
+  const problems = gatewayProblems(gateway, undefined, {
+    policy,
+    namespaceLabels: labels,
+    others: olderGateways(context, gateway),
+  });
+  const notRead = unread(gateway, isTenant && problems.length === 0);
+  const caBundle = notRead ? undefined : await readCaBundle(manager.client, gateway, signal);
   const deployment = (name: string) => podsOf(caches.deployments.get({ name, namespace }));
   return {
     gateway,
@@ -32,15 +38,9 @@ export async function observeGateway(
       credentialSecret: isCentral(gateway) ? names.credential : gateway.spec.gitHubAppRef.name,
       caBundleDigest: isProblem(caBundle) ? undefined : caBundle?.digest,
     },
-    isTenant: labels[tenantLabel.key] === tenantLabel.value,
-    problems: gatewayProblems(gateway, undefined, {
-      policy,
-      namespaceLabels: labels,
-      others: olderGateways(context, gateway),
-    }),
-    credential: isGoing
-      ? new Problem('Deleting', 'the gateway is being deleted')
-      : await readCredential(manager.client, gateway, signal),
+    isTenant,
+    problems,
+    credential: notRead ?? (await readCredential(manager.client, gateway, signal)),
     caBundle,
     githubRanges,
     areRangesAwaited: context.areRangesAwaited(),
@@ -49,6 +49,13 @@ export async function observeGateway(
     groups: groupsOf(caches, gateway),
     owned: ownedBy(caches, gateway),
   };
+}
+
+/** Returns why the Secret is not read. A gateway that is refused must not show what is in the Secrets of other namespaces. */
+function unread({ metadata }: ActionsGateway, isAccepted: boolean): Problem | undefined {
+  if (metadata.deletionTimestamp !== undefined)
+    return new Problem('Deleting', 'the gateway is being deleted');
+  return isAccepted ? undefined : new Problem('NotRead', 'the Secret is read when the gateway is accepted');
 }
 
 /** The first gateway of a namespace stays; one that came past the webhook waits until that one is gone. */

@@ -38,6 +38,12 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
     watches: [
       ...ownedKinds.map((kind) => ({ kind, cache: ownedOptions, map: gatewayOf })),
       {
+        /* A second gateway of a namespace is refused until the first one is gone. */
+        kind: ActionsGateway,
+        predicate: ({ type }: { type: string }) => type === 'deleted',
+        map: ({ metadata }: KubeObject) => caches.gateways.list({ namespace: metadata.namespace }).map(keyOf),
+      },
+      {
         kind: Namespace,
         cache: { metadataOnly: true },
         map: ({ metadata }: KubeObject) => caches.gateways.list({ namespace: metadata.name }).map(keyOf),
