@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ActionsGateway, RunnerGroup, runnerFinalizers, type KubeObject } from '@interlock/api';
+import { ActionsGateway, RunnerGroup, runnerFinalizers } from '@interlock/api';
 import { Event } from '@interlock/kube';
 import { eventually, type TestManager } from '@interlock/kube/testing';
 import { groupOf } from '../src/testing/builders.js';
@@ -36,20 +36,6 @@ async function liveUntil(holds: () => Promise<void>): Promise<number> {
   throw new Error(`not after ${maxLives} lives`);
 }
 
-/** Returns what a tenant consists of, without what differs between namespaces and moments. */
-async function shapeOf(namespace: string): Promise<Record<string, unknown>> {
-  const objects = await tenants.objectsOf(namespace);
-  const specOf = (object: KubeObject) => (object as KubeObject & { spec?: unknown }).spec;
-  return Object.fromEntries(
-    [...objects].map(([id, object]) => {
-      const spec = id.startsWith('services/') ? 'has its own addresses' : specOf(object);
-      const text = JSON.stringify(spec ?? {}).replaceAll(namespace, 'NAMESPACE');
-      /* Each tenant has authorities of its own. */
-      return [id, JSON.parse(text.replace(/(proxy-authorities":")[0-9a-f]{16}"/, '$1DIGEST"')) as unknown];
-    }),
-  );
-}
-
 const groups = (...names: string[]) => ({ runnerGroups: names.map((name) => groupOf({ name })) });
 
 /** Holds the RunnerGroup as the controller of a tenant does until its runners are gone. */
@@ -75,9 +61,9 @@ describe('a GMC that is killed at each of its writes', () => {
       await tenants.untilReady('killed', 1_000);
       await tenants.untilReady('calm', 1_000);
     });
-    expect(await shapeOf('killed')).toEqual(await shapeOf('calm'));
-    expect(Object.keys(await shapeOf('killed'))).toContain('runnergroups/gateway-gpu');
-    expect(Object.keys(await shapeOf('killed'))).not.toContain('runnergroups/gateway-arm');
+    expect(await tenants.shapeOf('killed')).toEqual(await tenants.shapeOf('calm'));
+    expect(Object.keys(await tenants.shapeOf('killed'))).toContain('runnergroups/gateway-gpu');
+    expect(Object.keys(await tenants.shapeOf('killed'))).not.toContain('runnergroups/gateway-arm');
   }, 180_000);
 
   it('removes a tenant completely, after its runners', async () => {
@@ -114,7 +100,7 @@ describe('two GMCs that both believe to lead', () => {
     await tenants.change('shared-tenant', { securityProfile: 'restricted' });
     await tenants.untilReady('shared-tenant');
     await Promise.all(both.map((gmc) => gmc.rest()));
-    expect(await shapeOf('shared-tenant')).toEqual(await shapeOf('calm'));
+    expect(await tenants.shapeOf('shared-tenant')).toEqual(await tenants.shapeOf('calm'));
     const before = await tenants.versionsOf('shared-tenant');
     const { metadata } = await tenants.gateway('shared-tenant');
     await tenants.change('shared-tenant', { logLevel: 'info' });

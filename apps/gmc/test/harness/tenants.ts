@@ -74,7 +74,17 @@ export class Tenants {
     spec: Partial<ActionsGateway['spec']> = {},
     labels: Record<string, string> = tenantLabels,
   ): Promise<void> {
-    await this.client.create(Namespace, { metadata: { name: namespace, labels } } as Namespace);
+    await this.createNamespace(namespace, labels);
+    await this.createGateway(namespace, spec);
+  }
+
+  /** Creates a namespace that is one of a tenant by its labels. */
+  async createNamespace(name: string, labels: Record<string, string> = tenantLabels): Promise<void> {
+    await this.client.create(Namespace, { metadata: { name, labels } } as Namespace);
+  }
+
+  /** Creates the gateway of a namespace. */
+  async createGateway(namespace: string, spec: Partial<ActionsGateway['spec']> = {}): Promise<void> {
     const { apiVersion, kind, spec: complete } = gatewayOf(spec);
     await eventually(() =>
       this.client.create(ActionsGateway, {
@@ -139,6 +149,20 @@ export class Tenants {
   async versionsOf(namespace: string): Promise<Record<string, string | undefined>> {
     const objects = await this.objectsOf(namespace);
     return Object.fromEntries([...objects].map(([id, { metadata }]) => [id, metadata.resourceVersion]));
+  }
+
+  /** Returns what a tenant consists of, without what differs between namespaces and moments. */
+  async shapeOf(namespace: string): Promise<Record<string, unknown>> {
+    const objects = await this.objectsOf(namespace);
+    const specOf = (object: KubeObject) => (object as KubeObject & { spec?: unknown }).spec;
+    return Object.fromEntries(
+      [...objects].map(([id, object]) => {
+        const spec = id.startsWith('services/') ? 'has its own addresses' : specOf(object);
+        const text = JSON.stringify(spec ?? {}).replaceAll(namespace, 'NAMESPACE');
+        /* Each tenant has authorities of its own. */
+        return [id, JSON.parse(text.replace(/(proxy-authorities":")[0-9a-f]{16}"/, '$1DIGEST"')) as unknown];
+      }),
+    );
   }
 
   async close(): Promise<void> {

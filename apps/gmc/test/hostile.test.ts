@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ActionsGateway, RunnerGroup, runnerFinalizers } from '@interlock/api';
+import {
+  Deployment,
+  NetworkPolicy,
+  ResourceQuota,
+  Secret,
+  ServiceAccount,
+  type Client,
+} from '@interlock/kube';
+import { eventually, type TestManager } from '@interlock/kube/testing';
+import { gatewayOf, groupOf } from '../src/testing/builders.js';
+import { Tenants } from './harness/tenants.js';
+
+/* No webhook is asked here: what it refuses has come past it. */
+let tenants: Tenants;
+let client: Client;
+let gmc: TestManager;
+const neighbour = 'neighbour';
+let listeners = 1;
+let shape: Record<string, unknown>;
+
+beforeAll(async () => {
+  tenants = await Tenants.start();
+  ({ client } = tenants);
+  gmc = tenants.startGmc();
+  await tenants.createTenant(neighbour, { runnerGroups: [groupOf()] });
+  await tenants.createSecret(neighbour);
+  shape = await shapeAfterChange();
+}, 60_000);
+afterAll(async () => {
+  await gmc.stop();
+  await tenants.close();
+});
+
+/** Returns what the neighbour consists of after a change that it asks for, but for the change. */
+async function shapeAfterChange(): Promise<Record<string, unknown>> {
+  const maxListeners = (listeners += 1);
+  await tenants.change(neighbour, { runnerGroups: [groupOf({ maxListeners })] });
+  await tenants.untilReady(neighbour);
+  const { 'runnergroups/gateway-linux': group, ...others } = await tenants.shapeOf(neighbour);
+  expect(group).toMatchObject({ maxListeners });
+  return { ...others, group: { ...(group as object), maxListeners: 0 } };
+}
+
+/** Requires that the neighbour gets what it asks for, and nothing else. */
+async function expectNeighbourUnharmed(): Promise<void> {
+  expect(await shapeAfterChange()).toEqual(shape);
+}
+
+const reasonOf = async (namespace: string) => (await tenants.condition(namespace, 'Ready'))?.reason;
+const createGateway = (namespace: string, name: string) => {
+  const { apiVersion, kind, spec } = gatewayOf();
+  return client.create(ActionsGateway, { apiVersion, kind, metadata: { name, namespace }, spec });
+};
+const deploymentsOf = async (namespace: string) => (await client.list(Deployment, { namespace })).items;
+const merge = (patch: object) => ({ type: 'merge', patch }) as const;
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** What a tenant does in its namespace, and what has to come of it. */
+const attacks: Record<string, (namespace: string) => Promise<void>> = {
+  'fills every list and text of its gateway': async (namespace) => {
+    const runnerLabels = times(100).map((index) => `${index}-`.padEnd(256, 'x'));
+    const resourceAttributes = Object.fromEntries(
+      times(64).map((index) => [`${index}-`.padEnd(128, 'k'), 'v'.repeat(1024)]),
+    );
+    await tenants.createTenant(namespace, {
+      gitHubURL: `https://github.com/${'o'.repeat(2000)}`,
+      runnerGroups: times(20).map((index) => groupOf({ name: `${index}-`.padEnd(55, 'g'), runnerLabels })),
+      tracing: { endpoint: `https://${'h'.repeat(2000)}`, resourceAttributes },
+      proxy: {
+        ...{ minReplicas: 100, maxReplicas: 100, targetCPUUtilizationPercentage: 1 },
+        ...{
+          managedNetworkPolicy: true,
+          noProxyCIDRs: times(64).map((index) => `${index}-`.padEnd(253, 'n')),
+        },
+      },
+    });
+    await tenants.createSecret(namespace, { filler: 'f'.repeat(900_000) });
+    await tenants.untilReady(namespace);
+    expect((await client.list(RunnerGroup, { namespace })).items).toHaveLength(20);
+  },
+  'has a namespace with the longest name': async (namespace) => {
+    const longest = namespace.padEnd(63, 'n');
+    await tenants.createTenant(longest);
+    await tenants.createSecret(longest);
+    await tenants.untilReady(longest);
+  },
+  'creates and deletes gateways and RunnerGroups without a pause': async (namespace) => {
+    await tenants.createTenant(namespace);
+    await tenants.createSecret(namespace);
+    for (const round of times(30)) {
+      const name = `other-${round}`;
+      await createGateway(namespace, name);
+      await tenants.change(namespace, { runnerGroups: [groupOf({ name: `group-${round}` })] });
+      await client.delete(ActionsGateway, { name, namespace });
+    }
+    await tenants.untilReady(namespace);
+    await eventually(async () => {
+      const { items } = await client.list(RunnerGroup, { namespace });
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(['gateway-group-29']);
+    });
+  },
+  'has a second gateway, which waits until the first one is gone': async (namespace) => {
+    await tenants.createTenant(namespace);
+    await tenants.createSecret(namespace);
+    await tenants.untilReady(namespace);
+    await createGateway(namespace, 'second');
+    const second = () => client.get(ActionsGateway, { name: 'second', namespace });
+    const reason = async () =>
+      (await second()).status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+    await eventually(async () => expect(await reason()).toBe('InvalidSpec'));
+    await client.delete(ActionsGateway, { name: 'gateway', namespace });
+    await eventually(async () => expect(await reason()).toBe('AllAvailable'), 30_000);
+  },
+  'owns an object that has the name of a child': async (namespace) => {
+    const metadata = { name: 'actions-gateway-proxy', namespace };
+    await tenants.createNamespace(namespace);
+    const own = await client.apply(
+      ServiceAccount,
+      { metadata: { name: 'own', namespace } },
+      { fieldManager: 'team' },
+    );
+    const {
+      apiVersion,
+      kind,
+      metadata: { name, uid },
+    } = own;
+    const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
+    await client.apply(
+      ServiceAccount,
+      { metadata: { ...metadata, ownerReferences } },
+      { fieldManager: 'team' },
+    );
+    await tenants.createGateway(namespace);
+    await eventually(async () => expect(await reasonOf(namespace)).toBe('ProvisioningFailed'));
+  },
+  'gives its own objects the label and the owner of a gateway of another namespace': async (namespace) => {
+    const { metadata, apiVersion, kind } = await tenants.gateway(neighbour);
+    const { name, uid = '' } = metadata;
+    await tenants.createTenant(namespace);
+    await tenants.createSecret(namespace);
+    const labels = { 'actions-gateway.github.com/gateway': name };
+    const ownerReferences = [{ apiVersion, kind, name, uid }];
+    await client.create(RunnerGroup, {
+      ...{ apiVersion: 'actions-gateway.github.com/v1alpha1', kind: 'RunnerGroup', spec: groupOf() },
+      /* Without the finalizer the garbage collector removes what has an owner in another namespace. */
+      metadata: {
+        name: 'gateway-linux',
+        namespace,
+        labels,
+        ownerReferences,
+        finalizers: ['example.com/stay'],
+      },
+    });
+    await client.apply(
+      RunnerGroup,
+      { metadata: { name: 'gateway-linux', namespace }, status: { activeSessions: 7 } },
+      { fieldManager: 'team', subresource: 'status' },
+    );
+    await tenants.untilReady(namespace);
+    expect(await shapeAfterChange()).toEqual(shape);
+    expect((await tenants.gateway(neighbour)).status?.activeSessions).toBe(0);
+  },
+  'names a Secret of another namespace, and does not learn whether it exists': async (namespace) => {
+    await tenants.createTenant(namespace, { gitHubAppRef: { name: 'github-app', namespace: neighbour } });
+    await eventually(async () => expect(await reasonOf(namespace)).toBe('InvalidSpec'));
+    const statusText = async () => JSON.stringify((await tenants.gateway(namespace)).status?.conditions);
+    const present = await statusText();
+    const { generation = 0 } = (await tenants.gateway(namespace)).metadata;
+    await tenants.change(namespace, { gitHubAppRef: { name: 'no-such-secret', namespace: neighbour } });
+    await eventually(async () =>
+      expect((await tenants.gateway(namespace)).status?.observedGeneration).toBeGreaterThan(generation),
+    );
+    const plain = (text: string) =>
+      text.replaceAll(/"(observedGeneration":\d+|lastTransitionTime":"[^"]*")/g, '');
+    expect(plain(await statusText())).toBe(plain(present));
+    expect((await client.list(Secret, { namespace })).items).toEqual([]);
+  },
+  'puts hosts and a credential into its URL': async (namespace) => {
+    await tenants.createTenant(namespace, { gitHubURL: 'https://github.com,*.example.com/acme' });
+    await eventually(async () => expect(await reasonOf(namespace)).toBe('InvalidSpec'));
+    expect(await deploymentsOf(namespace)).toEqual([]);
+  },
+  'forges what the gmc writes on its objects': async (namespace) => {
+    await tenants.createTenant(namespace);
+    await tenants.createSecret(namespace);
+    await tenants.untilReady(namespace);
+    const key = { name: 'actions-gateway-controller', namespace };
+    await client.patch(Deployment, key, merge({ metadata: { ownerReferences: null } }));
+    await client.patch(NetworkPolicy, key, merge({ metadata: { labels: null } }));
+    await eventually(async () => {
+      const { metadata } = await client.get(Deployment, key);
+      expect(metadata.ownerReferences).toMatchObject([{ kind: 'ActionsGateway' }]);
+      const policy = await client.get(NetworkPolicy, key);
+      expect(policy.metadata.labels).toMatchObject({ 'actions-gateway.github.com/gateway': 'gateway' });
+    });
+    const annotations = { 'actions-gateway.github.com/proxy-authorities': 'forged' };
+    await client.patch(Deployment, key, merge({ spec: { template: { metadata: { annotations } } } }));
+    await eventually(async () => {
+      const { spec } = await client.get(Deployment, key);
+      expect(JSON.stringify(spec?.template.metadata)).not.toContain('forged');
+    });
+  },
+  'holds its objects by finalizers': async (namespace) => {
+    await tenants.createTenant(namespace, { runnerGroups: [groupOf()] });
+    await tenants.createSecret(namespace);
+    await tenants.untilReady(namespace);
+    const finalizers = ['example.com/stay'];
+    const group = { name: 'gateway-linux', namespace };
+    const proxy = { name: 'actions-gateway-proxy', namespace };
+    await client.patch(RunnerGroup, group, merge({ metadata: { finalizers } }));
+    await client.patch(Deployment, proxy, merge({ metadata: { finalizers } }));
+    await client.delete(ActionsGateway, { name: 'gateway', namespace });
+    await eventually(
+      () => expect(tenants.gateway(namespace)).rejects.toMatchObject({ type: 'NotFound' }),
+      30_000,
+    );
+  },
+  'deletes and changes its objects all the time': async (namespace) => {
+    await tenants.createTenant(namespace, { runnerGroups: [groupOf()] });
+    await tenants.createSecret(namespace);
+    await tenants.untilReady(namespace);
+    let isOver = false;
+    const meddle = async (): Promise<void> => {
+      for (let round = 0; !isOver; round++) {
+        const key = { name: 'actions-gateway-workload', namespace };
+        await client.patch(NetworkPolicy, key, merge({ spec: { egress: [{}] } })).catch(() => undefined);
+        for (const kind of [Deployment, ServiceAccount, NetworkPolicy])
+          await client.delete(kind, { name: 'actions-gateway-proxy', namespace }).catch(() => undefined);
+      }
+    };
+    const meddling = meddle();
+    await expectNeighbourUnharmed();
+    isOver = true;
+    await meddling;
+    await tenants.untilReady(namespace);
+  },
+  'has a quota without room, and resources that no pod can have': async (namespace) => {
+    await tenants.createNamespace(namespace);
+    const quota = { metadata: { name: 'none', namespace }, spec: { hard: { pods: '0' } } };
+    await client.apply(ResourceQuota, quota, { fieldManager: 'platform' });
+    const { proxy } = gatewayOf().spec;
+    await tenants.createGateway(namespace, { proxy: { ...proxy, resources: { requests: { cpu: '-1' } } } });
+    await eventually(async () =>
+      expect(await reasonOf(namespace)).toMatch(/ProvisioningFailed|SecretNotFound/),
+    );
+  },
+  'keeps a RunnerGroup that its controller would let go': async (namespace) => {
+    await tenants.createTenant(namespace, { runnerGroups: [groupOf()] });
+    await tenants.createSecret(namespace);
+    await tenants.untilReady(namespace);
+    const finalizers = [runnerFinalizers.agentPoolCleanup];
+    const key = { name: 'gateway-linux', namespace };
+    await client.patch(RunnerGroup, key, merge({ metadata: { finalizers } }));
+    await client.delete(ActionsGateway, { name: 'gateway', namespace });
+    await eventually(async () => expect(await reasonOf(namespace)).toBe('Deleting'));
+  },
+};
+
+describe('a tenant that', () => {
+  it.each(Object.keys(attacks).map((title, index) => [title, `hostile-${index}`] as const))(
+    '%s does no harm to its neighbour',
+    async (title, namespace) => {
+      await attacks[title]?.(namespace);
+      await expectNeighbourUnharmed();
+    },
+    90_000,
+  );
+});
