@@ -9,6 +9,8 @@ import {
   Event,
   MutatingWebhookConfiguration,
   Namespace,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@interlock/kube';
 import type { Kind } from '@interlock/api';
@@ -20,6 +22,8 @@ const kinds: readonly Kind[] = [
   ClusterRole,
   ClusterRoleBinding,
   MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 ];
 

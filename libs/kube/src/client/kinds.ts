@@ -161,3 +161,19 @@ export const MutatingWebhookConfiguration = define<MutatingWebhookConfiguration>
   'mutatingwebhookconfigurations',
   'Cluster',
 );
+
+export type ValidatingAdmissionPolicy = Stored<admissionregistration.ValidatingAdmissionPolicy>;
+export const ValidatingAdmissionPolicy = define<ValidatingAdmissionPolicy>(
+  'admissionregistration.k8s.io/v1',
+  'ValidatingAdmissionPolicy',
+  'validatingadmissionpolicies',
+  'Cluster',
+);
+
+export type ValidatingAdmissionPolicyBinding = Stored<admissionregistration.ValidatingAdmissionPolicyBinding>;
+export const ValidatingAdmissionPolicyBinding = define<ValidatingAdmissionPolicyBinding>(
+  'admissionregistration.k8s.io/v1',
+  'ValidatingAdmissionPolicyBinding',
+  'validatingadmissionpolicybindings',
+  'Cluster',
+);

@@ -7,6 +7,8 @@ import {
   Event,
   MutatingWebhookConfiguration,
   Namespace,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
   type Client,
 } from '@interlock/kube';
@@ -64,6 +66,8 @@ class Remover {
 
   async remove(): Promise<Removal> {
     await this.removeWebhooks();
+    await this.#removeAll(ValidatingAdmissionPolicyBinding);
+    await this.#removeAll(ValidatingAdmissionPolicy);
     await this.#removeAll(ClusterRoleBinding);
     await this.#removeNamespaces(({ metadata: { name } }) => name !== runNamespaces.system);
     for (const kind of clusterScoped) await this.#removeAll(kind, (objects) => this.#removeEvents(objects));
