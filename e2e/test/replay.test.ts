@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { HYDRATOR_NOTES_REF } from '@interlock/git';
+import { hydratorNotesRef } from '@interlock/git';
 import type { LocalRepository } from '@interlock/stack';
 import type { PullRequestView } from './support/forge-api.js';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
@@ -172,7 +172,7 @@ test('the notes and the dry branch are those of the hydrator', async () => {
   expect(await result.git(['rev-parse', 'main'])).toBe(newest);
   for (const environment of environments) {
     const hydrated = await source.git(['rev-parse', proposedBranchOf(environment)]);
-    const note = await result.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'show', hydrated]);
+    const note = await result.git(['notes', `--ref=${hydratorNotesRef}`, 'show', hydrated]);
     expect(JSON.parse(note)).toEqual({ drySha: newest });
   }
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PromotionStrategy } from '@interlock/api';
 import { RevertCommit, type EnvironmentStatus } from '@interlock/api';
-import { HYDRATOR_METADATA_FILE } from '@interlock/git';
+import { hydratorMetadataFile } from '@interlock/git';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import type { Team } from './harness/team.js';
@@ -40,7 +40,7 @@ class App {
   hydrate(branch: string, drySHA: string): Promise<string> {
     return this.#team.commit(`${branch}${suffix}/${this.path}`, {
       [`${this.path}/manifest.yaml`]: `app: ${this.name}\nenvironment: ${branch}\noutput: ${drySHA}\n`,
-      [`${this.path}/${HYDRATOR_METADATA_FILE}`]: `${JSON.stringify({ drySha: drySHA })}\n`,
+      [`${this.path}/${hydratorMetadataFile}`]: `${JSON.stringify({ drySha: drySHA })}\n`,
     });
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HYDRATOR_METADATA_FILE } from '@interlock/git';
+import { hydratorMetadataFile } from '@interlock/git';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
 import { useFixture } from './harness/fixture.js';
@@ -12,7 +12,7 @@ function copy(team: Team, branch: string, drySHA: string, message: string): Prom
     `${branch}-next`,
     {
       'manifest.yaml': `environment: ${branch}\noutput: ${drySHA}\n`,
-      [HYDRATOR_METADATA_FILE]: `${JSON.stringify({ drySha: drySHA })}\n`,
+      [hydratorMetadataFile]: `${JSON.stringify({ drySha: drySHA })}\n`,
     },
     message,
   );

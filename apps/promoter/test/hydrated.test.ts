@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGit, HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF, type Git } from '@interlock/git';
+import { createGit, hydratorMetadataFile, hydratorNotesRef, type Git } from '@interlock/git';
 import { commitFiles, initBare, type LocalRepository } from '@interlock/stack';
 import { findDrift } from '../src/promotion/drift.js';
 import { history } from '../src/promotion/history.js';
@@ -39,7 +39,7 @@ function hydrate(branch: string, drySHA: string, message = 'hydrate'): Promise<s
     message,
     files: new Map([
       ['manifest.yaml', `output: ${drySHA}\n`],
-      [HYDRATOR_METADATA_FILE, `${JSON.stringify({ drySha: drySHA })}\n`],
+      [hydratorMetadataFile, `${JSON.stringify({ drySha: drySHA })}\n`],
     ]),
     time: Date.UTC(2026, 0, 1),
   });
@@ -53,7 +53,7 @@ function commitLike(content: string, parents: readonly string[], message: string
 
 async function note(commit: string, drySHA: string): Promise<void> {
   const text = JSON.stringify({ drySha: drySHA });
-  await local.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', text, commit]);
+  await local.git(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', text, commit]);
 }
 
 /** Returns a mirror that has these commits, and where the notes are. */
@@ -62,7 +62,7 @@ async function look(...commits: string[]) {
   const [tip = ''] = commits;
   await local.git(['update-ref', branch, tip]);
   const mirror = git.mirror({ url: `file://${local.path}`, tenant: 'team', onDisk: true });
-  const { refs } = await mirror.refresh([branch, HYDRATOR_NOTES_REF]);
+  const { refs } = await mirror.refresh([branch, hydratorNotesRef]);
   return { mirror, refs };
 }
 

@@ -1,4 +1,4 @@
-import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
+import { hydratorMetadataFile, hydratorNotesRef } from '@interlock/git';
 import { commitFiles, initBare, type LocalRepository } from '@interlock/stack';
 
 const minuteMs = 60_000;
@@ -39,7 +39,7 @@ export class HydratedRepository {
     const subject = await this.local.git(['show', '-s', '--format=%s', drySHA]);
     const files = new Map([
       ['manifest.yaml', `${manifest}\n`],
-      [HYDRATOR_METADATA_FILE, `${JSON.stringify({ drySha: drySHA, subject })}\n`],
+      [hydratorMetadataFile, `${JSON.stringify({ drySha: drySHA, subject })}\n`],
     ]);
     const time = this.#tick();
     return commitFiles(this.local, { branch: proposedBranchOf(environment), message: subject, files, time });
@@ -48,7 +48,7 @@ export class HydratedRepository {
   /** Notes that a hydrated commit stands for this dry commit, too: hydrating it changed nothing. */
   async note(hydrated: string, drySHA: string): Promise<void> {
     const message = JSON.stringify({ drySha: drySHA });
-    await this.#commit(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', message, hydrated]);
+    await this.#commit(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', message, hydrated]);
   }
 
   /** Puts what is proposed on the environment branch: the first time as it is, then with a merge commit. */

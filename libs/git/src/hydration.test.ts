@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   dryShaOf,
   hydrationOf,
-  HYDRATOR_NOTES_REF,
+  hydratorNotesRef,
   parseHydratorMetadata,
   parseHydratorNote,
 } from './index.js';
@@ -60,8 +60,8 @@ describe('hydrationOf', () => {
   const given = useMirror();
 
   async function lookup() {
-    const { refs } = await given.mirror.refresh([branch, HYDRATOR_NOTES_REF]);
-    return { commit: refs.get(branch) ?? '', notes: refs.get(HYDRATOR_NOTES_REF) };
+    const { refs } = await given.mirror.refresh([branch, hydratorNotesRef]);
+    return { commit: refs.get(branch) ?? '', notes: refs.get(hydratorNotesRef) };
   }
 
   test('the note comes before the file', async () => {
@@ -72,7 +72,7 @@ describe('hydrationOf', () => {
       drySha: dry,
       metadata: { drySha: dry, subject: 's' },
     });
-    given.remote.note(HYDRATOR_NOTES_REF, sha, JSON.stringify({ drySha: newer }));
+    given.remote.note(hydratorNotesRef, sha, JSON.stringify({ drySha: newer }));
     expect(await hydrationOf(given.mirror, await lookup())).toEqual({
       drySha: newer,
       noteDrySha: newer,
@@ -90,7 +90,7 @@ describe('hydrationOf', () => {
 
   test('a malformed note is an error that names the commit, not a fallback to the file', async () => {
     const sha = given.remote.commit(branch, { 'hydrator.metadata': JSON.stringify({ drySha: dry }) });
-    given.remote.note(HYDRATOR_NOTES_REF, sha, 'junk');
+    given.remote.note(hydratorNotesRef, sha, 'junk');
     await expect(dryShaOf(given.mirror, await lookup())).rejects.toMatchObject({
       type: 'Invalid',
       message: expect.stringContaining(sha),

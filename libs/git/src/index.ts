@@ -13,8 +13,8 @@ export { checkUrl, isObjectId, type Transport } from './names.js';
 export { formatTrailers, parseTrailers, withTrailers, type Trailers } from './trailers.js';
 export {
   dryShaOf,
-  hydratorMetadataFile as HYDRATOR_METADATA_FILE,
-  hydratorNotesRef as HYDRATOR_NOTES_REF,
+  hydratorMetadataFile,
+  hydratorNotesRef,
   hydrationOf,
   parseHydratorMetadata,
   parseHydratorNote,

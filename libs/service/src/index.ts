@@ -35,14 +35,9 @@ export type { Check } from './http/probes.js';
 export { startServer, type RunningServer, type ServerOptions } from './http/server.js';
 export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.js';
 export { redactText } from './logging/redact.js';
+export { commonFlags, runService, type ServiceContext, type ServiceDefinition } from './service.js';
 export {
-  commonFlags as COMMON_FLAGS,
-  runService,
-  type ServiceContext,
-  type ServiceDefinition,
-} from './service.js';
-export {
-  controllerFlags as CONTROLLER_FLAGS,
+  controllerFlags,
   runControllers,
   type ControllerServiceContext,
   type ControllerServiceDefinition,

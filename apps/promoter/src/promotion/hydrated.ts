@@ -1,6 +1,6 @@
 import { isTyped } from '@interlock/api';
 import {
-  HYDRATOR_NOTES_REF,
+  hydratorNotesRef,
   hydrationOf,
   type Commit,
   type HistoryReader,
@@ -102,7 +102,7 @@ export async function readHydration(
   commit: string,
 ): Promise<ReadHydration> {
   try {
-    const hydration = await hydrationOf(mirror, { commit, notes: refs.get(HYDRATOR_NOTES_REF) });
+    const hydration = await hydrationOf(mirror, { commit, notes: refs.get(hydratorNotesRef) });
     return hydration === undefined ? {} : { hydration };
   } catch (error) {
     if (!isTyped(error, 'Invalid')) throw error;

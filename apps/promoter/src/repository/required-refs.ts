@@ -5,7 +5,7 @@ import {
   type ProposedCommit,
   type RevertCommit,
 } from '@interlock/api';
-import { HYDRATOR_NOTES_REF } from '@interlock/git';
+import { hydratorNotesRef } from '@interlock/git';
 import { referringTo, type Caches } from '../caches.js';
 import { pinnedBranchOf } from '../promotion/pinned.js';
 import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';
@@ -46,5 +46,5 @@ export function requiredRefs(
     ...referringTo(proposedCommits, repository).flatMap(refsOfProposedCommit),
     ...referringTo(revertCommits, repository).flatMap(refsOfRevert),
   ]);
-  return refs.size === 0 ? [] : [...[...refs].sort(), HYDRATOR_NOTES_REF];
+  return refs.size === 0 ? [] : [...[...refs].sort(), hydratorNotesRef];
 }

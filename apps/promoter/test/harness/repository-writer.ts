@@ -1,4 +1,4 @@
-import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
+import { hydratorMetadataFile, hydratorNotesRef } from '@interlock/git';
 import { commitEach, commitFiles, type BranchCommit, type LocalRepository } from '@interlock/stack';
 
 export const dryBranch = 'main';
@@ -69,7 +69,7 @@ export class RepositoryWriter {
     const metadata = { drySha: drySHA, author: 'Ada <ada@example.com>', subject: 'a change' };
     return this.#commitOf(
       `${branch}-next`,
-      { ...manifest, [HYDRATOR_METADATA_FILE]: `${JSON.stringify(metadata)}\n` },
+      { ...manifest, [hydratorMetadataFile]: `${JSON.stringify(metadata)}\n` },
       `hydrate ${drySHA}`,
     );
   }
@@ -89,7 +89,7 @@ export class RepositoryWriter {
   /** Says that hydrating a dry commit changed nothing in a hydrated commit. */
   async note(hydratedSHA: string, drySHA: string): Promise<void> {
     const note = JSON.stringify({ drySha: drySHA });
-    await this.local.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', note, hydratedSHA]);
+    await this.local.git(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', note, hydratedSHA]);
   }
 
   /** Returns the commit at the tip of a branch. */

@@ -1,4 +1,4 @@
-import { HYDRATOR_METADATA_FILE } from '@interlock/git';
+import { hydratorMetadataFile } from '@interlock/git';
 import type { LocalRepository } from '@interlock/stack';
 
 export const dryBranch = 'main';
@@ -25,7 +25,7 @@ function manifests(branch: string, drySHA: string): Record<string, string> {
     files[`apps/app-${index}.yaml`] =
       `environment: ${branch}\nversion: ${drySHA}\n${'# a line\n'.repeat(50)}`;
   }
-  return { ...files, [HYDRATOR_METADATA_FILE]: `${JSON.stringify({ drySha: drySHA })}\n` };
+  return { ...files, [hydratorMetadataFile]: `${JSON.stringify({ drySha: drySHA })}\n` };
 }
 
 /** Puts `count` commits on the dry branch, on top of what is there. @returns them, oldest first. */

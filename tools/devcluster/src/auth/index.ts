@@ -1,10 +1,7 @@
 export { reviewAccess, reviewRules, reviewSelf, type AccessReviewKind } from './access-review.js';
 export { aggregateRules } from './aggregation.js';
 export { authenticator, type Authenticator } from './authenticate.js';
-export {
-  bootstrapClusterRoleBindings as BOOTSTRAP_CLUSTER_ROLE_BINDINGS,
-  bootstrapClusterRoles as BOOTSTRAP_CLUSTER_ROLES,
-} from './bootstrap-roles.js';
+export { bootstrapClusterRoleBindings, bootstrapClusterRoles } from './bootstrap-roles.js';
 export { createCertificates, ensureCertificates, type Certificates } from './certificates.js';
 export { checkEscalation } from './escalation.js';
 export { forbidden, forbiddenRequest } from './forbidden.js';
@@ -25,4 +22,4 @@ export {
   type TokenSubject,
 } from './service-account-tokens.js';
 export { answerTokenRequest, type TokenRequestContext, type TokenRequestSpec } from './token-request.js';
-export { adminUser as ADMIN, anonymous as ANONYMOUS, userInfo, type User } from './users.js';
+export { adminUser, anonymous, userInfo, type User } from './users.js';

@@ -1,4 +1,4 @@
-import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from '../auth/index.js';
+import { bootstrapClusterRoleBindings, bootstrapClusterRoles } from '../auth/index.js';
 import { ApiError } from '../api/api-error.js';
 import type { Cluster } from '../api/cluster.js';
 import { createObject } from '../api/create.js';
@@ -16,11 +16,9 @@ export async function bootstrap(cluster: Cluster): Promise<void> {
   for (const one of systemPriorityClasses) {
     await ensure(cluster, 'scheduling.k8s.io', 'priorityclasses', structuredClone(one));
   }
-  const roles = BOOTSTRAP_CLUSTER_ROLES.map((role) => JSON.parse(JSON.stringify(role)) as JsonObject);
+  const roles = bootstrapClusterRoles.map((role) => JSON.parse(JSON.stringify(role)) as JsonObject);
   for (const role of roles) await ensure(cluster, rbac, 'clusterroles', role);
-  const bindings = BOOTSTRAP_CLUSTER_ROLE_BINDINGS.map(
-    (one) => JSON.parse(JSON.stringify(one)) as JsonObject,
-  );
+  const bindings = bootstrapClusterRoleBindings.map((one) => JSON.parse(JSON.stringify(one)) as JsonObject);
   for (const binding of bindings) await ensure(cluster, rbac, 'clusterrolebindings', binding);
 }
 

@@ -1,4 +1,4 @@
-import { HYDRATOR_METADATA_FILE } from '@interlock/git';
+import { hydratorMetadataFile } from '@interlock/git';
 import { parse, stringify } from 'yaml';
 import type { LocalRepository } from '../git.js';
 import { commitFiles, readFiles } from '../repository/commit.js';
@@ -37,7 +37,7 @@ export async function hydrate(repository: LocalRepository, drySHA: string, time:
       files: new Map([
         ['manifest.yaml', render(sources, environment)],
         ['README.md', `Rendered from overlays/${environment} of ${drySHA}.\n`],
-        [HYDRATOR_METADATA_FILE, `${JSON.stringify(metadata, null, 2)}\n`],
+        [hydratorMetadataFile, `${JSON.stringify(metadata, null, 2)}\n`],
       ]),
     });
   }

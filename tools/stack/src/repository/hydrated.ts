@@ -1,4 +1,4 @@
-import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
+import { hydratorMetadataFile, hydratorNotesRef } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 
 /** Returns the dry commit that `text` (a note, or hydrator.metadata) names. */
@@ -16,14 +16,14 @@ export function parseDrySHA(text: string | undefined): string | undefined {
 /** Returns the dry commit in the file of a hydrated commit. */
 export async function fileDrySHAOf(repository: LocalRepository, commit: string): Promise<string | undefined> {
   return parseDrySHA(
-    await repository.git(['show', `${commit}:${HYDRATOR_METADATA_FILE}`]).catch(() => undefined),
+    await repository.git(['show', `${commit}:${hydratorMetadataFile}`]).catch(() => undefined),
   );
 }
 
 /** Returns the dry commit of a hydrated commit: of its note, else of its trailer, else of its file. */
 export async function drySHAOf(repository: LocalRepository, commit: string): Promise<string | undefined> {
   const note = await repository
-    .git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'show', commit])
+    .git(['notes', `--ref=${hydratorNotesRef}`, 'show', commit])
     .catch(() => undefined);
   const noted = parseDrySHA(note);
   if (noted !== undefined) return noted;

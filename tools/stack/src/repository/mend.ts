@@ -1,4 +1,4 @@
-import { HYDRATOR_METADATA_FILE } from '@interlock/git';
+import { hydratorMetadataFile } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 import type { FoundEnvironment } from './environments.js';
 
@@ -40,7 +40,7 @@ export async function takeBack(
 async function withFile(repository: LocalRepository, commit: string, metadata: string): Promise<string> {
   const blob = await repository.git(['hash-object', '-w', '--stdin'], { input: metadata });
   const entries = await repository.lines(['ls-tree', commit]);
-  const others = entries.filter((line) => !line.endsWith(`\t${HYDRATOR_METADATA_FILE}`));
-  const input = [...others, `100644 blob ${blob}\t${HYDRATOR_METADATA_FILE}`, ''].join('\n');
+  const others = entries.filter((line) => !line.endsWith(`\t${hydratorMetadataFile}`));
+  const input = [...others, `100644 blob ${blob}\t${hydratorMetadataFile}`, ''].join('\n');
   return repository.git(['mktree'], { input });
 }

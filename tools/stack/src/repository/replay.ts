@@ -1,4 +1,4 @@
-import { HYDRATOR_NOTES_REF } from '@interlock/git';
+import { hydratorNotesRef } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 import type { FoundEnvironment } from './environments.js';
 import { fileDrySHAOf, parseDrySHA } from './hydrated.js';
@@ -105,7 +105,7 @@ interface NoteEvent {
 
 /** Returns what was ever noted, oldest first: a note that changed comes more than once. */
 async function readNoteEvents(repository: LocalRepository): Promise<NoteEvent[]> {
-  if ((await repository.resolve(HYDRATOR_NOTES_REF)) === undefined) return [];
+  if ((await repository.resolve(hydratorNotesRef)) === undefined) return [];
   const log = [
     'log',
     '--reverse',
@@ -116,7 +116,7 @@ async function readNoteEvents(repository: LocalRepository): Promise<NoteEvent[]>
     '--no-abbrev',
     '--no-renames',
   ];
-  const lines = await repository.lines([...log, HYDRATOR_NOTES_REF]);
+  const lines = await repository.lines([...log, hydratorNotesRef]);
   const changes = lines.flatMap((line) => {
     const [meta = '', path = ''] = line.split('\t');
     const blob = meta.split(' ')[3];

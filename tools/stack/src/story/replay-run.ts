@@ -1,4 +1,4 @@
-import { HYDRATOR_NOTES_REF } from '@interlock/git';
+import { hydratorNotesRef } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 import type { ReplayPlan, ReplayStep } from '../repository/replay.js';
 
@@ -26,7 +26,7 @@ export class Replayer {
   /** Puts the branches and notes at the forge to where the replay begins. */
   async rewind(): Promise<void> {
     const { environments, dryBranch, dryStart, notes } = this.#plan;
-    await this.#source.git(['update-ref', '-d', HYDRATOR_NOTES_REF]);
+    await this.#source.git(['update-ref', '-d', hydratorNotesRef]);
     for (const [commit, drySHA] of notes) await this.#note(commit, drySHA);
     await this.#push([
       [dryStart, `refs/heads/${dryBranch}`],
@@ -34,7 +34,7 @@ export class Replayer {
         [active, `refs/heads/${branch}`],
         [proposed, `refs/heads/${proposedBranch}`],
       ]),
-      [HYDRATOR_NOTES_REF, HYDRATOR_NOTES_REF],
+      [hydratorNotesRef, hydratorNotesRef],
     ]);
   }
 
@@ -44,14 +44,14 @@ export class Replayer {
     for (const commit of noted) if (this.#present.has(commit)) await this.#note(commit, drySHA);
     await this.#push([
       [drySHA, `refs/heads/${this.#plan.dryBranch}`],
-      [HYDRATOR_NOTES_REF, HYDRATOR_NOTES_REF],
+      [hydratorNotesRef, hydratorNotesRef],
       ...[...proposed].map(([branch, commit]): [string, string] => [commit, `refs/heads/${branch}`]),
     ]);
   }
 
   async #note(commit: string, drySHA: string): Promise<void> {
     const message = JSON.stringify({ drySha: drySHA });
-    await this.#source.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', message, commit]);
+    await this.#source.git(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', message, commit]);
   }
 
   /* The proposed branch may hold a merge commit of the promoter, on which the recorded commits are not built. */

@@ -12,7 +12,7 @@ import type { Json } from '../../schema/types.js';
 import { deleteOptions } from '../../server/delete-options.js';
 import { keyOf } from '../../store/entry.js';
 import { charged, ignoresBudgets, isFreeOfCharge, stillProcessed } from './eviction-budget.js';
-import { podDisruptionBudget as BUDGET } from '../pod-disruption-budget.js';
+import { podDisruptionBudget } from '../pod-disruption-budget.js';
 import { admitSubresource, asNamed, created, withOwnCondition } from './subresource.js';
 
 const attempts = 20;
@@ -74,7 +74,7 @@ async function evictWithBudget(eviction: Eviction, pod: KubeObject): Promise<voi
   const { call, bare, context, options } = eviction;
   const { namespace, name, cluster } = call;
   const budgets = cluster.store
-    .entries(BUDGET.collection, namespace)
+    .entries(podDisruptionBudget.collection, namespace)
     .filter(({ object }) => podTest(object)(pod.metadata.labels));
   if (budgets.length > 1) throw new ApiError(500, undefined, severalBudgets);
   const budget = budgets[0]?.object;
@@ -89,7 +89,11 @@ async function evictWithBudget(eviction: Eviction, pod: KubeObject): Promise<voi
     });
     const update = { namespace, name: budget.metadata.name, subresource: 'status', change };
     const { dryRun } = context;
-    await updateObject(bare, BUDGET, update, { ...controller, manager: 'kube-apiserver', dryRun });
+    await updateObject(bare, podDisruptionBudget, update, {
+      ...controller,
+      manager: 'kube-apiserver',
+      dryRun,
+    });
     await remove(eviction, options);
     return;
   }

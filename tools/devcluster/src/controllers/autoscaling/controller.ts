@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.js';
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
-import { horizontalPodAutoscaler as AUTOSCALER } from '../../builtin/horizontal-pod-autoscaler/kinds.js';
+import { horizontalPodAutoscaler } from '../../builtin/horizontal-pod-autoscaler/kinds.js';
 import { objectAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { fromStorage, type Resource, type ScalePaths } from '../../registry/resource.js';
 import { matchesLabels, parseLabelSelector } from '../../selectors/labels.js';
@@ -52,12 +52,12 @@ export class AutoscalingController {
   }
 
   #addAll(namespace: string): void {
-    for (const { key } of this.#cluster.store.entries(AUTOSCALER.collection, namespace))
+    for (const { key } of this.#cluster.store.entries(horizontalPodAutoscaler.collection, namespace))
       this.#worker.add(key);
   }
 
   #take({ entry }: StoreEvent): void {
-    if (entry.collection === AUTOSCALER.collection) {
+    if (entry.collection === horizontalPodAutoscaler.collection) {
       this.#worker.add(entry.key);
       return;
     }
@@ -65,7 +65,10 @@ export class AutoscalingController {
       this.#addAll(entry.namespace);
       return;
     }
-    for (const { key, object } of this.#cluster.store.entries(AUTOSCALER.collection, entry.namespace)) {
+    for (const { key, object } of this.#cluster.store.entries(
+      horizontalPodAutoscaler.collection,
+      entry.namespace,
+    )) {
       const reference = objectAt(object, 'spec', 'scaleTargetRef');
       const isTarget =
         reference['name'] === entry.object.metadata.name && reference['kind'] === entry.object.kind;
@@ -75,7 +78,7 @@ export class AutoscalingController {
 
   async #sync(key: string): Promise<void> {
     const { store, now } = this.#cluster;
-    const autoscaler = store.get(AUTOSCALER.collection, key)?.object;
+    const autoscaler = store.get(horizontalPodAutoscaler.collection, key)?.object;
     if (autoscaler === undefined) {
       this.#memories.delete(key);
       this.#timers.clear(key);
@@ -164,7 +167,7 @@ export class AutoscalingController {
     const { name, namespace = '' } = autoscaler.metadata;
     const change = (live: KubeObject): KubeObject => ({ ...live, status });
     const update = { namespace, name, subresource: 'status', change };
-    await quietly(() => updateObject(this.#cluster, AUTOSCALER, update, controller));
+    await quietly(() => updateObject(this.#cluster, horizontalPodAutoscaler, update, controller));
     for (const event of events) {
       const component = 'horizontal-pod-autoscaler';
       await record(this.#cluster, { regarding: autoscaler, component, ...event });

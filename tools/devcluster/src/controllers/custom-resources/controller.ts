@@ -5,7 +5,7 @@ import { deleteObject } from '../../api/delete.js';
 import { controller } from '../identity.js';
 import { formatSeconds, objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../../object.js';
 import { customResources, storedCustomResource } from '../../registry/custom-resource.js';
-import { crdCleanup, customResourceDefinition as CRD } from '../../builtin/custom-resource-definition.js';
+import { crdCleanup, customResourceDefinition } from '../../builtin/custom-resource-definition.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { quietly } from '../quietly.js';
@@ -30,7 +30,7 @@ export class CustomResources {
   /** Serves what is stored already. Returns what ends it. */
   start(): () => void {
     const { store } = this.#cluster;
-    for (const { object } of store.entries(CRD.collection)) {
+    for (const { object } of store.entries(customResourceDefinition.collection)) {
       this.#serve(object);
       if (object.metadata.deletionTimestamp !== undefined) this.#worker.add(object.metadata.name);
     }
@@ -42,7 +42,7 @@ export class CustomResources {
   }
 
   #take({ type, entry }: StoreEvent): void {
-    if (entry.collection !== CRD.collection) {
+    if (entry.collection !== customResourceDefinition.collection) {
       if (type === 'DELETED') this.#finishTerminating(entry.collection);
       return;
     }
@@ -73,7 +73,8 @@ export class CustomResources {
   }
 
   #acceptOthers(): void {
-    for (const { object } of this.#cluster.store.entries(CRD.collection)) this.#accept(object);
+    for (const { object } of this.#cluster.store.entries(customResourceDefinition.collection))
+      this.#accept(object);
   }
 
   #statusFor(object: KubeObject): JsonObject {
@@ -119,7 +120,7 @@ export class CustomResources {
   #conflict(object: KubeObject): { reason: string; message: string } | undefined {
     const names = objectAt(object, 'spec', 'names');
     const group = textAt(object, 'spec', 'group');
-    for (const { object: other } of this.#cluster.store.entries(CRD.collection)) {
+    for (const { object: other } of this.#cluster.store.entries(customResourceDefinition.collection)) {
       if (other.metadata.uid === object.metadata.uid || textAt(other, 'spec', 'group') !== group) continue;
       const used = objectAt(other, 'status', 'acceptedNames');
       const all = [textAt(used, 'plural'), textAt(used, 'singular'), ...textsAt(used, 'shortNames')];
@@ -148,18 +149,18 @@ export class CustomResources {
   #writeStatus(object: KubeObject, status: JsonObject): void {
     const cluster = this.#cluster;
     const { name } = object.metadata;
-    const stored = cluster.store.get(CRD.collection, name);
+    const stored = cluster.store.get(customResourceDefinition.collection, name);
     if (stored?.object !== object) return;
     const after = trackUpdate({
       before: object,
       after: { ...object, status },
       manager: 'kube-apiserver',
       apiVersion: object.apiVersion,
-      schema: CRD.schema,
+      schema: customResourceDefinition.schema,
       subresource: 'status',
       now: cluster.now(),
     });
-    cluster.store.put(CRD.collection, name, after as KubeObject, stored.revision);
+    cluster.store.put(customResourceDefinition.collection, name, after as KubeObject, stored.revision);
   }
 
   #serve(object: KubeObject): void {
@@ -188,7 +189,7 @@ export class CustomResources {
    */
   async #empty(name: string): Promise<void> {
     const { store } = this.#cluster;
-    const definition = store.get(CRD.collection, name)?.object;
+    const definition = store.get(customResourceDefinition.collection, name)?.object;
     const resource = definition && storedCustomResource(definition);
     if (resource === undefined || definition?.metadata.deletionTimestamp === undefined) return;
     const bare = { ...this.#cluster, admission: [] };
@@ -202,16 +203,16 @@ export class CustomResources {
 
   #finishTerminating(collection: string): void {
     const { store } = this.#cluster;
-    const entry = store.get(CRD.collection, collection);
+    const entry = store.get(customResourceDefinition.collection, collection);
     if (entry?.object.metadata.deletionTimestamp === undefined || store.entries(collection).length > 0)
       return;
     const finalizers = (entry.object.metadata.finalizers ?? []).filter((name) => name !== crdCleanup);
     if (finalizers.length === 0) {
-      store.delete(CRD.collection, collection, entry.revision);
+      store.delete(customResourceDefinition.collection, collection, entry.revision);
       return;
     }
     if (finalizers.length === entry.object.metadata.finalizers?.length) return;
     const metadata = { ...entry.object.metadata, finalizers };
-    store.put(CRD.collection, collection, { ...entry.object, metadata }, entry.revision);
+    store.put(customResourceDefinition.collection, collection, { ...entry.object, metadata }, entry.revision);
   }
 }

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
-import { podDisruptionBudget as BUDGET } from '../../builtin/pod-disruption-budget.js';
+import { podDisruptionBudget } from '../../builtin/pod-disruption-budget.js';
 import { valueAt, type KubeObject, type OwnerReference } from '../../object.js';
 import { pathKeys } from '../../registry/scaled.js';
 import { keyOf, type StoreEvent } from '../../store/entry.js';
@@ -14,25 +14,25 @@ import { decide, podTest, type Scale } from './decide.js';
 /** Keeps the status of PodDisruptionBudgets. Returns what ends it. */
 export function startDisruption(cluster: Cluster): () => void {
   return runController(cluster, {
-    collection: BUDGET.collection,
+    collection: podDisruptionBudget.collection,
     keysOf: (event) => keysOf(cluster, event),
     sync: (key) => sync(cluster, key),
   });
 }
 
 function keysOf({ store }: Cluster, { entry, previous }: StoreEvent): string[] {
-  if (entry.collection === BUDGET.collection) return [entry.key];
+  if (entry.collection === podDisruptionBudget.collection) return [entry.key];
   if (entry.collection !== 'pods') return [];
   const versions = previous === undefined ? [entry] : [entry, previous];
   return store
-    .entries(BUDGET.collection, entry.namespace)
+    .entries(podDisruptionBudget.collection, entry.namespace)
     .filter((budget) => versions.map(({ object }) => object.metadata.labels).some(podTest(budget.object)))
     .map(({ key }) => key);
 }
 
 async function sync(cluster: Cluster, key: string): Promise<number | undefined> {
   const { store, now } = cluster;
-  const budget = store.get(BUDGET.collection, key)?.object;
+  const budget = store.get(podDisruptionBudget.collection, key)?.object;
   if (budget === undefined) return undefined;
   const { name, namespace = '' } = budget.metadata;
   const isFor = podTest(budget);
@@ -46,7 +46,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   /* A budget that changed meanwhile comes here again: the status is for this version alone. */
   const change = (live: KubeObject): KubeObject => ({ ...live, metadata: budget.metadata, status });
   const update = { namespace, name, subresource: 'status', change };
-  await quietly(() => updateObject(cluster, BUDGET, update, controller));
+  await quietly(() => updateObject(cluster, podDisruptionBudget, update, controller));
   await report(cluster, budget, pods.length, problem);
   return recheckMs;
 }

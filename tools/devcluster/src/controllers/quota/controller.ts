@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
-import { resourceQuota as QUOTA } from '../../builtin/resource-quota/kind.js';
+import { resourceQuota } from '../../builtin/resource-quota/kind.js';
 import type { KubeObject } from '../../object.js';
 import { evaluatorOf } from '../../quota/evaluators.js';
 import type { JsonObject } from '../../schema/types.js';
@@ -11,7 +11,7 @@ import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
 import { decideQuotaStatus, type Counted } from './decide.js';
 
-const { collection } = QUOTA;
+const { collection } = resourceQuota;
 /** Changes of these can change what is used; of all other objects only how many there are counts. */
 const changing = ['pods', 'services', collection];
 
@@ -52,7 +52,7 @@ async function sync(cluster: Cluster, key: string): Promise<void> {
     return status === undefined ? live : { ...live, status };
   };
   const update = { namespace, name, subresource: 'status', change };
-  await quietly(() => updateObject(cluster, QUOTA, update, controller));
+  await quietly(() => updateObject(cluster, resourceQuota, update, controller));
 }
 
 function statusOf({ store, registry, now }: Cluster, quota: KubeObject): JsonObject | undefined {
