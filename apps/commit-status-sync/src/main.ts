@@ -6,12 +6,12 @@ import { addCommitStatusSync } from './app.js';
 await runControllers({
   name: 'commit-status-sync',
   description:
-    'Mirrors CommitStatuses to the source code management system, and writes them from health and time.',
+    'Mirrors CommitStatuses to the source code management system, and derives CommitStatuses from health and time.',
   version: '0.1.0',
   flags: {
     commitStatusTtl: durationFlag({
       description:
-        'How long a CommitStatus is kept after nothing proposes or runs its commit any more; 0: for ever.',
+        'How long a CommitStatus is kept after its commit is no longer proposed or active; 0 keeps it forever.',
       default: '24h',
     }),
     ...hostFlags,

@@ -18,8 +18,16 @@ describe('two CommitStatuses with one name on one commit', () => {
     const sha = await team.commit();
     await team.report({ sha, name, phase: 'success', description: 'dev: goes ahead' }, 'of-dev');
     await team.report({ sha, name, phase: 'in_progress', description: 'prod: waits' }, 'of-prod');
-    await reports(team, 'of-dev', 'the SCM shows in_progress, for of-prod too, with the same name');
-    await reports(team, 'of-prod', 'the SCM shows in_progress, for of-dev too, with the same name');
+    await reports(
+      team,
+      'of-dev',
+      'the SCM shows in_progress; CommitStatuses with the same name and commit share it: of-prod',
+    );
+    await reports(
+      team,
+      'of-prod',
+      'the SCM shows in_progress; CommitStatuses with the same name and commit share it: of-dev',
+    );
     expect((await team.checkRuns(sha)).at(-1)).toMatchObject({
       name,
       status: 'in_progress',
@@ -27,7 +35,11 @@ describe('two CommitStatuses with one name on one commit', () => {
     });
 
     await team.report({ sha, name, phase: 'success', description: 'prod: goes ahead' }, 'of-prod');
-    await reports(team, 'of-prod', 'the SCM shows success, for of-dev too, with the same name');
+    await reports(
+      team,
+      'of-prod',
+      'the SCM shows success; CommitStatuses with the same name and commit share it: of-dev',
+    );
     expect((await team.checkRuns(sha)).at(-1)).toMatchObject({
       conclusion: 'success',
       output: { summary: 'dev: goes ahead; prod: goes ahead' },
@@ -39,7 +51,11 @@ describe('two CommitStatuses with one name on one commit', () => {
     const sha = await team.commit();
     await team.report({ sha, name, phase: 'failure' }, 'of-dev');
     await team.report({ sha, name, phase: 'success' }, 'of-prod');
-    await reports(team, 'of-prod', 'the SCM shows failure, for of-dev too, with the same name');
+    await reports(
+      team,
+      'of-prod',
+      'the SCM shows failure; CommitStatuses with the same name and commit share it: of-dev',
+    );
     await fixture.client.delete(CommitStatus, { namespace: team.namespace, name: 'of-dev' });
     await reports(team, 'of-prod', 'the SCM shows success');
     expect((await team.checkRuns(sha)).at(-1)).toMatchObject({ name, conclusion: 'success' });

@@ -44,7 +44,7 @@ describe('a TimedCommitStatus', () => {
     const { team, one } = await soaking();
     const { dev } = await team.says('timer', { dev: [one, 'in_progress'] });
     expect(dev?.spec.description).toMatch(
-      /^healthy since .*Z; 10m0s left of 10m0s: successful at .*Z if it stays so$/,
+      /^healthy since .*Z; 10m0s left of 10m0s: succeeds at .*Z if it stays healthy$/,
     );
     await fixture.forward(5 * minute);
     await eventually(async () => {

@@ -16,7 +16,7 @@ import { webhookRoutes } from './webhook/server.js';
 
 await runControllers({
   name: 'gitops-responder',
-  description: 'Answers security detections with pull requests: an EventResponse becomes exactly one.',
+  description: 'Responds to security detections with pull requests: exactly one for each EventResponse.',
   version: '0.1.0',
   flags: {
     clusterId: stringFlag({ description: 'Id of this cluster, for templates.', default: '' }),
@@ -26,16 +26,16 @@ await runControllers({
       default: 'ugallu-system',
     }),
     responderName: stringFlag({
-      description: 'Responses whose spec.responder.name is this are answered.',
+      description: 'Name of this responder; it handles the EventResponses whose spec.responder.name matches.',
       default: defaultResponderName,
     }),
     maxAttempts: integerFlag({
-      description: 'How often a response is tried; 0: as often as it says itself.',
+      description: 'Maximum number of attempts for each response; 0 uses the retry policy of the response.',
       default: '0',
       min: 0,
     }),
     pollInterval: durationFlag({
-      description: 'Time between two looks at an open pull request of which no webhook tells.',
+      description: 'How often an open pull request is read when no webhook arrives.',
       default: '60s',
       minMs: 1000,
     }),

@@ -21,7 +21,7 @@ export function prometheusResponderMetrics(registry: Registry): ResponderMetrics
   const prefix = 'ugallu_gitops_responder';
   const dispatches = new Counter({
     name: `${prefix}_dispatches_total`,
-    help: 'Responses that came to their end, by the provider of their route.',
+    help: 'Responses that ended, by the provider of their route and by outcome.',
     labelNames: ['provider', 'outcome'],
     registers,
   });

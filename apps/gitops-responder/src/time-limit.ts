@@ -14,7 +14,7 @@ export async function withTimeLimit<R>(
 ): Promise<R> {
   const limit = new AbortController();
   const timer = clock.setTimeout(() => {
-    const message = `it was given up after ${Math.round(ms / 1000)} s`;
+    const message = `it timed out after ${Math.round(ms / 1000)} s`;
     limit.abort(new TypedError('Transient', message, { reason: 'TimedOut' }));
   }, ms);
   try {

@@ -55,7 +55,7 @@ it('plans while the gate is closed, and opens nothing until it opens', async () 
 
 it.each([
   ['is closed', gate.name, 'holidays'],
-  ['is not there', 'absent', 'the gate is not found'],
+  ['is not there', 'absent', 'the gate was not found'],
 ])('does not wait with Proceed for a gate that %s, and the pull request says so', async (_, name, reason) => {
   await turn('Closed', 'holidays');
   const target = await fixture.target({ 'a.txt': 'a\n' });

@@ -47,7 +47,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   /* Each wakes others; the handles exist before anything runs. */
   const handles: { dependents?: Dependents } = {};
   const wake = (key: ObjectKey): void => {
-    if (handles.dependents === undefined) throw new Error('the promoter is not complete yet');
+    if (handles.dependents === undefined) throw new Error('the promoter is not fully assembled yet');
     wakeDependents(caches, handles.dependents, key);
   };
   const repositories = new Repositories(

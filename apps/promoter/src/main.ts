@@ -30,7 +30,7 @@ await runControllers({
   version: '0.1.0',
   flags: {
     pollInterval: durationFlag({
-      description: 'Time between two looks at a repository for which no webhook comes.',
+      description: 'How often a repository is read when no webhook arrives.',
       default: '60s',
       minMs: 1000,
     }),
@@ -39,13 +39,13 @@ await runControllers({
       default: '/var/cache/promoter',
     }),
     cacheMaxGibibytes: integerFlag({
-      description: 'Upper bound of all mirrors together.',
+      description: 'Maximum size of all mirrors together.',
       default: '10',
       min: 1,
     }),
     gitProcessMebibytes: integerFlag({
       description:
-        'Memory of the largest git process; all together use at most three times as much. Needs prlimit of util-linux.',
+        'Maximum memory of a git process; all git processes together use at most three times as much. Requires prlimit of util-linux.',
       default: '256',
       min: 64,
     }),

@@ -8,7 +8,7 @@ interface MirrorCommand {
 
 /** Returns the failure of a command whose mirror was created again before the command started. */
 export function createdAnew({ args }: MirrorCommand): TypedError {
-  const message = `git ${args[0]} was not run: the mirror was made anew`;
+  const message = `git ${args[0]} was not run: the mirror was recreated`;
   return new TypedError('Transient', message, { reason: mirrorLost, isLocal: true });
 }
 

@@ -143,7 +143,7 @@ export class Repository {
       for (const [id, content] of blobs) await writeLooseBlob(this.directory, id, content);
       return true;
     } catch (error) {
-      this.#options.log?.debug({ mirror: this.name, error }, 'blobs were not written');
+      this.#options.log?.debug({ mirror: this.name, error }, 'could not write blobs');
       return false;
     }
   }
@@ -156,7 +156,7 @@ export class Repository {
   /** Counts something that a whole mirror does not do, and makes the mirror anew when that has happened often. */
   async suspectDamage(generation = this.generation): Promise<void> {
     if (generation !== this.generation || !this.#damage.count()) return;
-    this.#options.log?.warn({ mirror: this.name }, 'a git mirror is damaged and is made anew');
+    this.#options.log?.warn({ mirror: this.name }, 'a git mirror is damaged and is recreated');
     await this.#replace(generation, undefined);
   }
 
@@ -204,7 +204,7 @@ export class Repository {
       signal?.throwIfAborted();
       this.#packLimit = 2 * (await this.#countPacks());
       const packLimit = this.#packLimit;
-      this.#options.log?.warn({ mirror: this.name, error, packLimit }, 'a git mirror was not packed');
+      this.#options.log?.warn({ mirror: this.name, error, packLimit }, 'could not pack a git mirror');
     }
     await this.#disk.account(this.name);
   }
@@ -256,7 +256,7 @@ export class Repository {
   #notTidied(error: unknown): void {
     this.#options.log?.warn(
       { mirror: this.name, error },
-      'what git processes have left behind was not removed',
+      'could not remove the files that git processes left behind',
     );
   }
 

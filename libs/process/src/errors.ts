@@ -23,7 +23,7 @@ export const processReasons = {
 export function startError(program: string, folder: string, report: FailedReport): TypedError {
   const { code, message, hasFolder } = report;
   if (!hasFolder)
-    return new TypedError('NotFound', `cannot start ${program}: there is no folder ${folder}`, {
+    return new TypedError('NotFound', `cannot start ${program}: the folder ${folder} does not exist`, {
       reason: processReasons.folderMissing,
     });
   if (code === 'ENOENT') return programMissing(program);
@@ -34,7 +34,7 @@ export function startError(program: string, folder: string, report: FailedReport
 }
 
 export function programMissing(program: string): TypedError {
-  return new TypedError('Permanent', `there is no program ${program}`, {
+  return new TypedError('Permanent', `the program ${program} was not found`, {
     reason: processReasons.programMissing,
   });
 }
@@ -48,7 +48,7 @@ export function launcherLost(why: string, cause?: unknown): TypedError {
 }
 
 export function tooManyProcesses(limit: number): TypedError {
-  return new TypedError('Transient', `${limit} processes run, which is the limit`, {
+  return new TypedError('Transient', `the limit of ${limit} running processes is reached`, {
     reason: processReasons.tooMany,
     isLocal: true,
   });

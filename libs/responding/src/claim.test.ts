@@ -18,7 +18,7 @@ it.each([
   [{ name: 'se-1', uid: '' }, eventOf(), undefined],
   [{ name: '', uid: 'u-1' }, undefined, undefined],
   [{}, undefined, undefined],
-  [{ name: 'se-1', uid: 'u-9' }, eventOf(), 'is another one than that with uid u-9'],
+  [{ name: 'se-1', uid: 'u-9' }, eventOf(), 'does not have the uid u-9'],
   [{ name: 'se-1' }, undefined, 'SecurityEvent se-1 does not exist'],
 ])('event %#', (securityEventRef, event, reason) => {
   const answer = missingEvent(responseOf({ securityEventRef }), event);

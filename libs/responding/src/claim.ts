@@ -12,7 +12,7 @@ export const defaultResponderName = 'ugallu-gitops-responder';
 export function notClaimed({ spec }: EventResponse, responderName: string): string | undefined {
   const { action, responder } = spec;
   if (action.type !== gitOpsChange)
-    return `its action is ${quoted(action.type)}; only ${gitOpsChange} is carried out here`;
+    return `its action is ${quoted(action.type)}; this responder handles only ${gitOpsChange}`;
   const name = responder.name ?? '';
   if (name === responderName) return undefined;
   return `it is for the responder ${quoted(name)}, not for ${quoted(responderName)}`;
@@ -28,5 +28,5 @@ export function missingEvent({ spec }: EventResponse, event: SecurityEvent | und
   if (name === '') return undefined;
   if (event === undefined) return `SecurityEvent ${name} does not exist`;
   if (uid === '' || uid === event.metadata.uid) return undefined;
-  return `SecurityEvent ${name} is another one than that with uid ${uid}`;
+  return `SecurityEvent ${name} does not have the uid ${uid}`;
 }

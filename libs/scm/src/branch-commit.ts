@@ -108,7 +108,7 @@ async function explanation(
   if (isChanged === undefined || base.sha === onto.sha) return undefined;
   for (const file of files) {
     if (!(await isChanged(file, base.sha))) continue;
-    const message = `${JSON.stringify(file.path)} is not the same any more on ${onto.base}`;
+    const message = `${JSON.stringify(file.path)} has changed on ${onto.base}`;
     return new TypedError('Conflict', message, { reason: 'BaseMoved' });
   }
   return undefined;

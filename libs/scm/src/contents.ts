@@ -105,7 +105,7 @@ export async function readFile(
     if (entry.type === 'symlink') {
       throw new TypedError(
         'Invalid',
-        `${JSON.stringify(part)} is a symbolic link; name the file it leads to`,
+        `${JSON.stringify(part)} is a symbolic link; name the file it points to`,
         {
           reason: 'SymbolicLink',
         },

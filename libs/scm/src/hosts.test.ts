@@ -99,6 +99,6 @@ test('a refusal names what refers to the host, and what to do', () => {
     'ScmProvider forge: the host git.example.com is not allowed; add it to the flag --scm-hosts, or create a ClusterScmProvider that names it',
   );
   expect(() => policy().check('http://git.example.com', 'ScmProvider forge')).toThrow(
-    'ScmProvider forge: http://git.example.com is reached without TLS, so that a credential could be read on the way; use https, or start the process with --allow-http',
+    'ScmProvider forge: http://git.example.com is reached without TLS, so a credential could be intercepted; use https, or start the process with --allow-http',
   );
 });

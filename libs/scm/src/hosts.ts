@@ -43,7 +43,7 @@ export class HostPolicy {
     if (url.protocol !== 'https:' && !this.#rules.allowHttp) {
       throw new TypedError(
         'Unauthorized',
-        `${field}: ${origin} is reached without TLS, so that a credential could be read on the way; use https, or start the process with --allow-http`,
+        `${field}: ${origin} is reached without TLS, so a credential could be intercepted; use https, or start the process with --allow-http`,
         { reason: 'HttpNotAllowed' },
       );
     }

@@ -48,7 +48,7 @@ export function prometheusScmMetrics(registry: Registry): ScmMetrics {
     new Gauge({ name: `scm_calls_rate_limit_${name}`, help, labelNames: providerLabels, registers });
   const limit = gauge('limit', 'Calls allowed in the current window.');
   const remaining = gauge('remaining', 'Calls left in the current window.');
-  const reset = gauge('reset_remaining_seconds', 'Seconds until the window ends, when last told.');
+  const reset = gauge('reset_remaining_seconds', 'Seconds until the window ends, as last reported.');
 
   return {
     called(caller, call, responseCode, seconds) {

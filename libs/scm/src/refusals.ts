@@ -31,7 +31,7 @@ export function dequeued(queue: string): TypedError {
 
 /** Returns `Conflict`, reason `AlreadyExists`. */
 export function branchExists(branch: string): TypedError {
-  return new TypedError('Conflict', `the branch ${branch} exists`, { reason: 'AlreadyExists' });
+  return new TypedError('Conflict', `the branch ${branch} already exists`, { reason: 'AlreadyExists' });
 }
 
 /** @param obstacle the path of what is in the way. @returns `Invalid`, reason `PathConflict`. */
@@ -43,6 +43,6 @@ export function pathConflict(path: string, obstacle: string): TypedError {
 
 /** Returns `Invalid`, reason `ReviewerUnknown`. */
 export function reviewersUnknown(logins: readonly string[]): TypedError {
-  const message = `these cannot be asked for a review: ${logins.join(', ')}`;
+  const message = `these users cannot be asked for a review: ${logins.join(', ')}`;
   return new TypedError('Invalid', message, { reason: 'ReviewerUnknown' });
 }

@@ -33,7 +33,7 @@ export class Section {
   pathPart(field: string): string {
     const value = this.string(field);
     if (value !== '.' && value !== '..') return value;
-    throw new TypedError('Invalid', `${this.path}.${field} must be a name, and not ${JSON.stringify(value)}`);
+    throw new TypedError('Invalid', `${this.path}.${field} must be a name, not ${JSON.stringify(value)}`);
   }
 
   /** @throws TypedError `Invalid` when present and not a positive whole number. */

@@ -43,7 +43,7 @@ export async function locate(
   const lost = (reason: string) =>
     new Problem(
       'NotLocated',
-      `the file of the subject is not found: ${reason}; name its path in the operation`,
+      `the file of the subject was not found: ${reason}; name its path in the operation`,
     );
   const delivery = await searchDelivery(event?.spec.subject ?? response.spec.action.targetRef ?? {}, {
     fetch: (ref) => fetch(objects, ref),
@@ -56,7 +56,7 @@ export async function locate(
   if (host !== undefined && !isRepository(delivery.url, host, repository))
     return new Problem(
       'OtherRepository',
-      `${delivery.by} is delivered from ${delivery.url}, but the route leads to ${repository} of ${host}; name the path, or route the response there`,
+      `${delivery.by} is delivered from ${delivery.url}, but the route points to ${repository} of ${host}; name the path, or route the response to that repository`,
     );
   const folder = delivery.folder === '' ? 'the root' : delivery.folder;
   if (checkout === undefined)

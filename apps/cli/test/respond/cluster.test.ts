@@ -133,7 +133,7 @@ describe('explain', () => {
     const { code, stdout } = await fixture.respond(['explain', 'er-6'], { now });
     expect(code).toBe(1);
     expect(stdout).toContain(
-      '✗ Plan: the file of the subject is not found: Kustomization flux-system/apps is not there; name its path in the operation\n',
+      '✗ Plan: the file of the subject was not found: Kustomization flux-system/apps does not exist; name its path in the operation\n',
     );
   });
 

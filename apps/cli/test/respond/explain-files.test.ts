@@ -42,10 +42,10 @@ describe('explain', () => {
 ✔ GitOpsResponderConfig ugallu-system/default: it is read from a file
 ✔ route 1 is taken
   ✗ 0 a/b (noop)
-      ✗ actionRef is "revoke-clusterrolebinding", wanted is: "other"
-      ✗ severity is "high", wanted is: one of low
+      ✗ actionRef is "revoke-clusterrolebinding", required: "other"
+      ✗ severity is "high", required: one of low
   ✔ 1 ninsun-labs/ugallu-gitops (github-app) is taken
-      ✔ actionRef is "revoke-clusterrolebinding", as wanted: "revoke-clusterrolebinding"
+      ✔ actionRef is "revoke-clusterrolebinding", required: "revoke-clusterrolebinding"
   ✔ 2 a/c (noop) matches, too; the first that matches is taken
 ✔ Plan
   file.write a.txt
@@ -279,7 +279,7 @@ metadata:
       [config, event.replace(/ {4}labels: .*/, ''), flux, response(removal)],
       [],
       1,
-      /✗ Plan: the file of the subject is not found: neither Flux nor Argo CD has marked the subject/,
+      /✗ Plan: the file of the subject was not found: neither Flux nor Argo CD has marked the subject/,
     ],
     [
       'a subject of another repository',

@@ -44,7 +44,7 @@ describe('concludeCommitStatus', () => {
     });
     expect(getCondition(status?.conditions, 'Ready')).toMatchObject({
       status: 'True',
-      message: 'the SCM shows success, for other too, with the same name',
+      message: 'the SCM shows success; CommitStatuses with the same name and commit share it: other',
     });
   });
 

@@ -36,7 +36,10 @@ function syncedStatus(
 ): CommitStatusResourceStatus {
   const { spec, status, metadata } = commitStatus;
   const others = sharing.map((one) => one.metadata.name).filter((name) => name !== metadata.name);
-  const together = others.length === 0 ? '' : `, for ${others.join(', ')} too, with the same name`;
+  const together =
+    others.length === 0
+      ? ''
+      : `; CommitStatuses with the same name and commit share it: ${others.join(', ')}`;
   const synced = { reason: 'Synced', message: `the SCM shows ${phase}${together}` };
   return {
     observedGeneration: metadata.generation,

@@ -38,7 +38,7 @@ export function decideSync(
   if (status?.digest === digest) return { type: 'inSync' };
   if (first.metadata.name === commitStatus.metadata.name) return { type: 'send', digest, shown };
   if (first.status?.digest === digest) return { type: 'shown', digest, shown, by: first };
-  const message = `CommitStatus ${first.metadata.name} has the same name and commit, and has not sent both to the SCM yet`;
+  const message = `CommitStatus ${first.metadata.name} has the same name and commit, and has not sent the combined status to the SCM yet`;
   return blocked(new Problem('NameShared', message));
 }
 

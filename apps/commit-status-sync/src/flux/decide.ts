@@ -70,7 +70,7 @@ function judged(
     if (environment === undefined) {
       const message =
         found === undefined
-          ? "does not come from the strategy's repository, as far as can be told"
+          ? "is not known to come from the strategy's repository"
           : `comes from ${found}, which is not an environment`;
       return { ...object, verdict: { phase: 'in_progress', message } };
     }

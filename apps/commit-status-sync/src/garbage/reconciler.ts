@@ -64,7 +64,10 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
     async act(decision, _observed, { log }) {
       const isDone = await act(manager.client, decision);
       if (decision.removals.length > 0) {
-        log.info({ removed: decision.removals.length }, 'removed CommitStatuses of commits out of use');
+        log.info(
+          { removed: decision.removals.length },
+          'removed CommitStatuses of commits that are no longer used',
+        );
       }
       return isDone;
     },

@@ -28,7 +28,7 @@ export function takenName(
   const message =
     owner === undefined
       ? `CommitStatus ${name} was not made by this ${source.kind}; delete or rename it`
-      : `CommitStatus ${name} still belongs to ${owner.kind} ${owner.name} with uid ${owner.uid}; it goes with that`;
+      : `CommitStatus ${name} still belongs to ${owner.kind} ${owner.name} with uid ${owner.uid}; it is deleted together with that object`;
   return new Problem('NameTaken', message, { retryAfterMs: 60_000 });
 }
 

@@ -111,7 +111,9 @@ function assess(
   const before = health.observed.source.status?.environments?.find((known) => known.branch === branch);
   const { phase, observedSince, settlesAt } = settle(before, sha, verdict, now);
   const message =
-    settlesAt === undefined ? verdict.message : `${verdict.message}; counts after ${settleMs / 1000} s of it`;
+    settlesAt === undefined
+      ? verdict.message
+      : `${verdict.message}; counts once it has lasted ${settleMs / 1000} s`;
   return {
     environment,
     deciding: objects[0],
@@ -140,7 +142,7 @@ export function aggregate(
   if (sha === undefined) {
     return {
       phase: 'in_progress',
-      message: `the PromotionStrategy does not say yet what is active in ${branch}`,
+      message: `the PromotionStrategy does not yet report what is active in ${branch}`,
     };
   }
   const [worst] = objects;

@@ -41,12 +41,12 @@ export class KindReadiness {
       this.#since ??= now;
       const waitMs = this.#since + startUpMs - now;
       if (waitMs > 0) return new Later(waitMs);
-      const message = `${nameOf(waiting)} cannot be read; the log of commit-status-sync says why`;
+      const message = `${nameOf(waiting)} cannot be read; see the log of commit-status-sync for the reason`;
       return new Problem('NotReadable', message);
     }
     this.#since = undefined;
     if (this.#workloads.some(({ availability }) => availability === 'ready')) return 'known';
-    const message = `the API server serves no ${this.#workloads.map(nameOf).join(' and no ')}; install them`;
+    const message = `the API server does not serve ${this.#workloads.map(nameOf).join(' or ')}; install the CustomResourceDefinition`;
     return new Problem('NotServed', message);
   }
 }

@@ -40,7 +40,7 @@ export interface Verdict {
 /** What every object says while the strategy does not say what is active. */
 export const nothingActive: Verdict = {
   phase: 'in_progress',
-  message: 'waits for the PromotionStrategy to say what is active',
+  message: 'waits for the PromotionStrategy to report what is active',
 };
 
 /** A selected object; without a branch it runs no environment of the strategy. */

@@ -54,7 +54,7 @@ describe('a soak', () => {
           phase: 'in_progress',
           name: 'timer/dev',
           description:
-            'healthy since 2026-03-01T12:00:00Z; 10m0s left of 10m0s: successful at 2026-03-01T12:10:00Z if it stays so',
+            'healthy since 2026-03-01T12:00:00Z; 10m0s left of 10m0s: succeeds at 2026-03-01T12:10:00Z if it stays healthy',
         },
       },
     ]);

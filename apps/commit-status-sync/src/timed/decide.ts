@@ -96,12 +96,14 @@ function assess(
   if (listed === undefined) {
     /* The environment that is missing here may be the one that is misspelt there. */
     return problem === undefined
-      ? [{ state: state('success', `no time is set for ${branch}`) }]
+      ? [{ state: state('success', `spec.environments sets no duration for ${branch}`) }]
       : [{ state: state('in_progress', problem.message) }];
   }
   if (sha === undefined) {
     return [
-      { state: state('in_progress', `the PromotionStrategy does not say yet what is active in ${branch}`) },
+      {
+        state: state('in_progress', `the PromotionStrategy does not yet report what is active in ${branch}`),
+      },
     ];
   }
   const health = healthOf(timed, keys, sha);

@@ -7,16 +7,16 @@ const minute = 60_000;
 
 describe('soak', () => {
   it.each([
-    ['10m', 0, 'in_progress', '10m0s left of 10m0s: successful at 2026-03-01T12:10:00Z', minute],
+    ['10m', 0, 'in_progress', '10m0s left of 10m0s: succeeds at 2026-03-01T12:10:00Z', minute],
     ['10m', 1, 'in_progress', '10m0s left', minute - 1],
     ['10m', minute, 'in_progress', '9m0s left', minute],
     ['10m', 9 * minute, 'in_progress', '1m0s left', minute],
     ['10m', 10 * minute - 1, 'in_progress', '1m0s left', 1],
-    ['10m', 10 * minute, 'success', 'for 10m0s at least', undefined],
+    ['10m', 10 * minute, 'success', 'for at least 10m0s', undefined],
     ['30s', 0, 'in_progress', '30s left of 30s', 30_000],
     ['90s', 0, 'in_progress', '1m30s left', 30_000],
     ['24h', 0, 'in_progress', '24h0m0s left', 144 * minute],
-    ['0s', 0, 'success', 'for 0s at least', undefined],
+    ['0s', 0, 'success', 'for at least 0s', undefined],
   ])('%s after %d ms', (duration, elapsed, phase, message, wakeInMs) => {
     const result = soak(duration, now, now + elapsed);
     expect(result.phase).toBe(phase);

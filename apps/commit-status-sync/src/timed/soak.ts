@@ -25,7 +25,7 @@ export function soak(duration: string, since: number, now: number): Soak {
   const until = since + durationMs;
   const healthy = `healthy since ${timestampOf(since)}`;
   if (now >= until) {
-    return { phase: 'success', message: `${healthy}, for ${formatDuration(durationMs)} at least`, until };
+    return { phase: 'success', message: `${healthy}, for at least ${formatDuration(durationMs)}`, until };
   }
   const leftMs = until - now;
   const stepMs = Math.max(shortestStepMs, Math.ceil(durationMs / steps));
@@ -33,7 +33,7 @@ export function soak(duration: string, since: number, now: number): Soak {
   const shown = formatDuration(wholeSeconds(Math.min(durationMs, stepsLeft * stepMs)));
   return {
     phase: 'in_progress',
-    message: `${healthy}; ${shown} left of ${formatDuration(durationMs)}: successful at ${timestampOf(until)} if it stays so`,
+    message: `${healthy}; ${shown} left of ${formatDuration(durationMs)}: succeeds at ${timestampOf(until)} if it stays healthy`,
     until,
     wakeInMs: leftMs - (stepsLeft - 1) * stepMs,
   };

@@ -26,7 +26,7 @@ export async function decorate(
     await reportAs('labels', () => repository.ensureLabels(id, { add: labels }, { signal }));
   if (reviewers.length === 0) return;
   await reportAs('reviewers', async () => {
-    if (repository.ensureReviewers === undefined) throw new Error('the provider knows no reviewers');
+    if (repository.ensureReviewers === undefined) throw new Error('the provider does not support reviewers');
     await repository.ensureReviewers(id, reviewers, { signal });
   });
 }

@@ -28,7 +28,9 @@ async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Pro
   } catch (error) {
     if (isTyped(error, 'NotFound')) return [];
     if (!isTyped(error, 'Unauthorized')) throw error;
-    throw notLocated(`${kind} ${name} may not be read (value locate of the chart): ${error.message}`);
+    throw notLocated(
+      `${kind} ${name} cannot be read; grant the permission with the chart value locate: ${error.message}`,
+    );
   }
 }
 
@@ -47,7 +49,7 @@ async function liveSubject(
   } catch (error) {
     if (!isTyped(error, 'Unauthorized')) throw error;
     throw notLocated(
-      `the event does not name what delivers ${kind ?? ''} ${name ?? ''}, and it may not be read (value locate.subjects of the chart): ${error.message}`,
+      `the event does not name the resource that delivers ${kind ?? ''} ${name ?? ''}, and it cannot be read; grant the permission with the chart value locate.subjects: ${error.message}`,
     );
   }
 }
@@ -56,7 +58,7 @@ async function liveSubject(
 export function notLocated(reason: string): TypedError {
   return new TypedError(
     'Invalid',
-    `the file of the subject is not found: ${reason}; name its path in the operation`,
+    `the file of the subject was not found: ${reason}; name its path in the operation`,
     {
       reason: 'NotLocated',
     },

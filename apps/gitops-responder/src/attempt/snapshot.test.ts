@@ -78,5 +78,5 @@ describe('Snapshot', () => {
 
 it('keeps a byte order mark, and names what is no text', () => {
   expect(textOf('a', Buffer.from('\uFEFFa'))).toBe('\uFEFFa');
-  expect(() => textOf('a', Buffer.from([0xff]))).toThrow('"a" is not a text');
+  expect(() => textOf('a', Buffer.from([0xff]))).toThrow('"a" is not UTF-8 text');
 });

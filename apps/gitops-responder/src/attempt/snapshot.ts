@@ -25,7 +25,7 @@ export class Snapshot {
       const file = await readFile(this.#reader, this.commit, path, maxFileBytes, { signal });
       this.#bytes += file?.contents.length ?? 0;
       if (this.#bytes <= maxBytes) return file;
-      throw new TypedError('Invalid', `the files that are needed are longer than ${maxBytes} bytes`, {
+      throw new TypedError('Invalid', `the required files are larger than ${maxBytes} bytes`, {
         reason: 'TooLarge',
       });
     });
@@ -70,7 +70,7 @@ export function textOf(path: string, contents: Buffer, isStrict = true): string 
   try {
     return new TextDecoder('utf-8', { fatal: isStrict, ignoreBOM: true }).decode(contents);
   } catch {
-    throw new TypedError('Invalid', `${quoted(path)} is not a text (UTF-8); it cannot be edited`, {
+    throw new TypedError('Invalid', `${quoted(path)} is not UTF-8 text, so it cannot be edited`, {
       reason: 'NotText',
     });
   }

@@ -24,7 +24,7 @@ export interface ConfigDecision {
   requeueAfterMs?: number | undefined;
 }
 
-/** How often it is checked whether the repositories can be reached. */
+/** How often it is checked whether the repositories are reachable. */
 const probeMs = 5 * 60_000;
 const maxMessage = 1024;
 /** The shape with rules may have one more, which is the default. */
@@ -52,7 +52,7 @@ function configStatus(
   const before = config.status;
   const observed = { observedGeneration: generation };
   if (chosen !== name) {
-    const message = `${chosen ?? 'no configuration'} is used; of several it is the one called ${preferredConfigName}, else the first by name`;
+    const message = `${chosen ?? 'no configuration'} is in use; of several configurations, the one named ${preferredConfigName} is used, or else the first by name`;
     const reason = { reason: 'NotUsed', message };
     const known = removeCondition(before?.conditions, conditionTypes.providersReachable);
     return { ...observed, conditions: markStalled(known, reason, generation, now) };
@@ -66,7 +66,7 @@ function configStatus(
   };
   const still =
     inUse === undefined
-      ? 'no earlier one was good: nothing is routed'
+      ? 'no earlier generation was valid, so nothing is routed'
       : `generation ${inUse.generation} stays in use`;
   const marked = isBad
     ? markStalled(
@@ -96,7 +96,7 @@ function reachable(providers: readonly ProviderStatus[]) {
   const type = conditionTypes.providersReachable;
   const away = providers.filter((provider) => !provider.reachable);
   if (away.length === 0) {
-    const message = `${providers.length} repositories can be reached`;
+    const message = `${providers.length} repositories are reachable`;
     return { type, status: 'True' as const, reason: 'Reachable', message };
   }
   const message = truncate(

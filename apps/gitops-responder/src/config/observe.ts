@@ -51,7 +51,7 @@ async function probe(
   signal: AbortSignal,
 ): Promise<ProviderStatus> {
   const { kind, repository } = provider;
-  if (kind === 'noop') return { kind, repository, reachable: true, message: 'nothing is called' };
+  if (kind === 'noop') return { kind, repository, reachable: true, message: 'the provider makes no calls' };
   try {
     return await withTimeLimit(manager.clock, longestProbeMs, signal, async (limited) => {
       const { scm, repository: opened } = await repositories.open(provider, limited);

@@ -98,7 +98,9 @@ describe('accessOf', () => {
   });
 
   it('reaches nothing with noop', () => {
-    expect(() => accessOf({ kind: 'noop', ...common }, {}, owner)).toThrow('noop reaches no repository');
+    expect(() => accessOf({ kind: 'noop', ...common }, {}, owner)).toThrow(
+      'noop does not access a repository',
+    );
   });
 });
 

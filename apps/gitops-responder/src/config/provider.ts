@@ -48,7 +48,9 @@ export function sectionsOf({ kind, host, repository: path }: ResponseProvider): 
     case 'gitea':
       return { scm: 'gitea', server, repository: { owner: group, name } };
     case 'noop':
-      throw new TypedError('Permanent', 'provider noop reaches no repository', { reason: 'NoRepository' });
+      throw new TypedError('Permanent', 'provider noop does not access a repository', {
+        reason: 'NoRepository',
+      });
   }
 }
 

@@ -50,7 +50,7 @@ export class Repositories {
     if (provider !== undefined) return (await this.open(provider, signal)).repository;
     throw new TypedError(
       'Unauthorized',
-      `no route names ${recorded.repository} (${recorded.provider}) any more; the response has a branch or a pull request there`,
+      `no route names ${recorded.repository} (${recorded.provider}) any longer, but the response has a branch or a pull request there; restore the route or cancel the response`,
       { reason: 'RouteRemoved' },
     );
   }

@@ -178,7 +178,7 @@ function unrouted({ response, config, missingEvent }: Observed, now: number): De
     missingEvent !== undefined
       ? ['EventNotFound', missingEvent]
       : config === undefined
-        ? ['NoConfiguration', 'there is no GitOpsResponderConfig that can be used']
+        ? ['NoConfiguration', 'no valid GitOpsResponderConfig exists']
         : ['NoRoute', `no route of ${config.name} matches; interlock respond explain shows why`];
   const status = new StatusBuilder(response, now)
     .set({ phase: response.status?.phase ?? 'Pending' })
@@ -207,7 +207,7 @@ function holdOf({ gate, duplicate, openRequests = 0 }: Observed, route: Response
   if (route.gateRef !== undefined && route.onGateClosed !== 'Proceed' && gate?.open !== true) {
     const { name } = route.gateRef;
     const message =
-      gate === undefined ? `gate ${name} is not found` : `gate ${name} is closed: ${gate.reason}`;
+      gate === undefined ? `gate ${name} was not found` : `gate ${name} is closed: ${gate.reason}`;
     return { reason: 'GateClosed', message };
   }
   if (duplicate !== undefined) return duplicate;

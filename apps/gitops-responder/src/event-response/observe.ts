@@ -62,5 +62,5 @@ function eventOf(
 /** A gate that the route names and that is not there is closed, for templates too. */
 function missingGate({ gates }: Responder, taken: TakenRoute | undefined): ProposalFacts['gate'] {
   const key = taken && gates.keyOf(taken.route);
-  return key && { ...key, open: false, reason: 'the gate is not found' };
+  return key && { ...key, open: false, reason: 'the gate was not found' };
 }

@@ -63,7 +63,7 @@ export type AttemptResult =
   | { type: 'duplicate'; plan: ChangePlan; hold: Hold }
   /** A pull request of the response was merged or closed by somebody. */
   | { type: 'settled'; request: SeenRequest }
-  /** The branch has commits of somebody else. */
+  /** The branch has commits that Interlock did not make. */
   | { type: 'foreignCommits'; branch: string }
   /** It was looked for a pull request, and there is none. */
   | { type: 'absent' }

@@ -67,7 +67,7 @@ async function opened(
   signal: AbortSignal,
 ): Promise<ScmRepository> {
   if (route !== undefined) return repositories.reopen(route, signal);
-  throw new TypedError('Invalid', 'status.route is missing: the repository is not known', {
+  throw new TypedError('Invalid', 'status.route is missing, so the repository is unknown', {
     reason: 'NotRouted',
   });
 }
@@ -80,6 +80,6 @@ async function explain(
 ): Promise<void> {
   const { cancelReason = cancelledText, changeRequest: { number = 0 } = {} } = response.status ?? {};
   const marker = `<!-- interlock-cancelled: ${uidOf(response)} -->`;
-  const text = renderMarkdown('Closed, as the response was cancelled: {{ . }}', cancelReason);
+  const text = renderMarkdown('Closed because the response was cancelled: {{ . }}', cancelReason);
   await repository.ensureComment?.(number, { marker, body: `${text}\n\n${marker}\n` }, options);
 }

@@ -196,6 +196,6 @@ async function repositoryOf(
 /** @throws TypedError that ends the attempt. */
 function stopIfCancelled({ status }: EventResponse): void {
   if (status?.phase === 'Cancelled' || status?.cancelReason !== undefined) {
-    throw new TypedError('Conflict', 'the response was cancelled meanwhile', { reason: 'Cancelled' });
+    throw new TypedError('Conflict', 'the response was cancelled in the meantime', { reason: 'Cancelled' });
   }
 }

@@ -46,7 +46,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
       submitted(builder, result);
       break;
     case 'nothingToChange': {
-      const message = 'the repository is as it should be';
+      const message = 'the repository already has the desired content';
       builder
         .plan(result.plan)
         .condition('planned', 'True', 'NothingToChange', message)
@@ -65,7 +65,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
       seen(builder, result.request);
       break;
     case 'foreignCommits': {
-      const detail = `branch ${result.branch} has commits of somebody else`;
+      const detail = `branch ${result.branch} has commits that Interlock did not make`;
       builder
         .condition('submitted', 'False', 'ForeignCommits', detail)
         .failed({ type: 'Conflicting', reason: 'ForeignCommits', detail });
@@ -172,7 +172,7 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
       'submitted',
       'Unknown',
       reason,
-      `whether there is a pull request is not known: ${detail}`,
+      `it is unknown whether a pull request exists: ${detail}`,
     );
   if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
   if (mode === 'leave' && isSure) return { status: left(builder), requeueAfterMs: 0 };
@@ -196,7 +196,7 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
 function left(builder: StatusBuilder): EventResponseStatus {
   return builder
     .clear('route', 'changeRequest', 'plan', 'nextAttemptAt', 'waitingFor')
-    .reconciling('Rerouted', 'nothing is left where it was routed before')
+    .reconciling('Rerouted', 'nothing is left in the repository of the earlier route')
     .build();
 }
 

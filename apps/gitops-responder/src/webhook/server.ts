@@ -35,7 +35,7 @@ function admitWebhook(
   { headers, params }: FastifyRequest,
 ): RequestAdmission {
   if (deps.store.inUse === undefined) {
-    return { refuse: { code: 503, body: { message: 'there is no configuration in use; try again' } } };
+    return { refuse: { code: 503, body: { message: 'no configuration is in use yet; try again' } } };
   }
   if (!deps.registry.webhooks.some((webhook) => carriesSignature(webhook, headers))) {
     return { refuse: { code: unverified.code, body: { message: unverified.message } } };

@@ -81,7 +81,7 @@ function outcomeOf(failing: Failing, made: readonly RevertCommit[], now: number)
   if (now < dueAt) return { wakeAt: dueAt };
   const { branch } = environment;
   if (active.revertOf !== undefined) {
-    const message = `${branch} fails after it was reverted; a revert is not reverted by itself, so a newer dry commit or a RevertCommit of yours has to mend it`;
+    const message = `${branch} fails after it was reverted; a revert is not reverted automatically: push a newer dry commit that fixes it, or create a RevertCommit`;
     return { blocked: { reason: 'AlreadyReverted', message } };
   }
   const here = made.filter(({ spec }) => spec.activeBranch === branch);
@@ -91,7 +91,7 @@ function outcomeOf(failing: Failing, made: readonly RevertCommit[], now: number)
   const recent = here.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') + hourMs);
   const counting = recent.filter((until) => until > now);
   if (counting.length >= policy.maxPerHour) {
-    const message = `${branch} fails, but was reverted ${counting.length} times within an hour (revertPolicy.maxPerHour is ${policy.maxPerHour})`;
+    const message = `${branch} fails, but was already reverted ${counting.length} times within an hour (revertPolicy.maxPerHour is ${policy.maxPerHour})`;
     return {
       blocked: { reason: 'TooManyReverts', message },
       wakeAt: Math.min(...counting),
@@ -99,7 +99,7 @@ function outcomeOf(failing: Failing, made: readonly RevertCommit[], now: number)
   }
   const target = healthyTarget(status.lastHealthyDrySHAs, active, status.active?.drySHA);
   if (target === undefined) {
-    const message = `${branch} fails, but no other commit is known to have been healthy there; make a RevertCommit that names a target`;
+    const message = `${branch} fails, but no other commit is known to have been healthy there; create a RevertCommit that names a target`;
     return { blocked: { reason: 'NoHealthyCommit', message } };
   }
   return { create: revertCommit(failing, target.sha) };

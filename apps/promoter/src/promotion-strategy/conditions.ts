@@ -33,7 +33,10 @@ export function strategyConditions(
     : markReady(known, reconciled, generation, now);
   const waiting = waitingFor(environments, statuses);
   const unknown = broken ?? notHydrated(environments, dryBranch);
-  const promoted = { reason: 'UpToDate', message: 'every environment runs what is proposed for it' };
+  const promoted = {
+    reason: 'UpToDate',
+    message: 'every environment runs the commit that is proposed for it',
+  };
   const type = conditions.promoted;
   if (waiting !== undefined)
     return setCondition(ready, { type, status: 'False', ...waiting }, generation, now);
@@ -66,6 +69,6 @@ function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): Condit
   if (missing.length === 0) return undefined;
   const branches = missing.map(({ branch }) => branch).join(', ');
   const targets = missing.map(({ proposedBranch }) => proposedBranch).join(', ');
-  const message = `${name} is at ${shortSHA(tipSHA)}, which is not hydrated for ${branches}; the hydrator has to push to ${targets}, or to write a note where it changes nothing`;
+  const message = `${name} is at ${shortSHA(tipSHA)}, which is not hydrated for ${branches}; the hydrator has to push to ${targets}, or to write a note where the output is unchanged`;
   return { reason: 'NotHydrated', message };
 }

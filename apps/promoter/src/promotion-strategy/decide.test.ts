@@ -94,7 +94,7 @@ describe('children', () => {
 
 describe('the promotion CommitStatus', () => {
   it.each([
-    ['success', 'success', 'all environments before'],
+    ['success', 'success', 'all preceding environments'],
     ['in_progress', 'in_progress', 'health of dev is in_progress'],
     ['failure', 'failure', 'health of dev is failure'],
   ] as const)('when the health of the environment before is %s', (phase, expected, text) => {

@@ -21,7 +21,7 @@ export function overlapProblem(
     for (const claim of claimsOf(strategy)) {
       const taken = claimsOf(other).find((theirs) => overlaps(claim, theirs));
       if (taken === undefined) continue;
-      const message = `spec.environments[].branch: ${describe(claim)} belongs to PromotionStrategy ${other.metadata.name} (${describe(taken)}); choose another branch, or an activePath beside it`;
+      const message = `spec.environments[].branch: ${describe(claim)} belongs to PromotionStrategy ${other.metadata.name} (${describe(taken)}); choose another branch, or an activePath that does not overlap`;
       return new Problem('OverlappingEnvironment', message, { transient: false });
     }
   }

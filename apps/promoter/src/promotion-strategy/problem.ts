@@ -21,7 +21,7 @@ export function strategyProblem(
     })),
   );
   if (cycle) {
-    const message = `spec.environments[].dependsOn: ${cycle.join(' depends on ')}; remove one of them`;
+    const message = `spec.environments[].dependsOn: ${cycle.join(' depends on ')}; remove one of these dependencies`;
     return new Problem('DependencyCycle', message, { transient: false });
   }
   for (const environment of environments) {

@@ -11,10 +11,10 @@ export function heldByStrategy({
   driftPolicy,
 }: Pick<ObservedEnvironment, 'branch' | 'hold' | 'drift' | 'driftPolicy'>): ConditionReason | undefined {
   if (hold !== undefined) {
-    return { reason: 'Held', message: `held: ${hold.reason}; remove the hold to go on` };
+    return { reason: 'Held', message: `held: ${hold.reason}; remove the hold to continue` };
   }
   if (driftPolicy !== 'Block' || drift.length === 0) return undefined;
-  const message = `${branch} has drifted: ${describeDrift(drift)}; revert it there, or choose another driftPolicy`;
+  const message = `${branch} has drifted: ${describeDrift(drift)}; revert the drift there, or choose another driftPolicy`;
   return { reason: 'Drifted', message };
 }
 
@@ -25,9 +25,9 @@ export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason
   const rejected = shortSHA(revert.rejectedDrySHA);
   const what =
     revert.holds === 'SameContent'
-      ? `what is proposed has the very content of ${rejected}, which is rejected here`
+      ? `the proposed commit has the same content as ${rejected}, which is rejected here`
       : `${rejected} is rejected here`;
-  const message = `${what} by RevertCommit ${revert.name}; a dry commit after it that renders something else moves on, or delete the RevertCommit`;
+  const message = `${what} by RevertCommit ${revert.name}; push a later dry commit that renders other content, or delete the RevertCommit`;
   return { reason: 'Reverted', message };
 }
 
@@ -39,7 +39,7 @@ export function heldByFlight(
 ): ConditionReason | undefined {
   if (inFlight === undefined || inFlight === drySHA) return undefined;
   const missing = environments.all.filter((one) => !environments.runs(one, inFlight));
-  const message = `${shortSHA(inFlight)} is on its way to ${missing.map(({ branch }) => branch).join(', ')}; ${shortSHA(drySHA)} follows (promotionPolicy FinishInFlight)`;
+  const message = `${shortSHA(inFlight)} is still being promoted to ${missing.map(({ branch }) => branch).join(', ')}; ${shortSHA(drySHA)} follows after that (promotionPolicy FinishInFlight)`;
   return { reason: 'InFlight', message };
 }
 
@@ -54,7 +54,7 @@ export function rejectedBefore(
   for (const environment of before) {
     const revert = environment.reverts.find((one) => rejects(one, environment, drySHA));
     if (revert === undefined) continue;
-    const message = `${shortSHA(drySHA)} is rejected in ${environment.branch} by RevertCommit ${revert.name}; a dry commit after it moves on, or delete the RevertCommit`;
+    const message = `${shortSHA(drySHA)} is rejected in ${environment.branch} by RevertCommit ${revert.name}; push a later dry commit, or delete the RevertCommit`;
     return { reason: 'Reverted', message };
   }
   return undefined;

@@ -46,27 +46,27 @@ class PrometheusPromotionMetrics implements PromotionMetrics {
     this.#failed = new Counter(
       metric(
         'failed_deployments_total',
-        'Deployments of which an active CommitStatus turned failure, or which were rolled back.',
+        'Deployments for which an active CommitStatus changed to failure, or which were rolled back.',
         'namespace',
       ),
     );
     const leadTime =
-      'From the commit on the dry branch until it is active in an environment; rollbacks do not count.';
+      'Time from the commit on the dry branch until it is active in an environment; rollbacks do not count.';
     this.#leadTime = new Histogram({ ...metric('lead_time_seconds', leadTime, 'namespace'), buckets });
     const restore =
-      'From the failure of an environment until its active CommitStatuses are successful, or it is rolled back.';
+      'Time from the failure of an environment until its active CommitStatuses are successful, or it is rolled back.';
     this.#restore = new Histogram({ ...metric('time_to_restore_seconds', restore, 'namespace'), buckets });
     this.#blocked = new Counter(
       metric(
         'blocked_seconds_total',
-        'Time for which checks were in the way of promotions, counted when that ends.',
+        'Time for which checks blocked promotions, counted when the block ends.',
         'namespace',
         'class',
       ),
     );
     const oldestWaits = () => this.#oldestWaits();
     new Gauge({
-      ...metric('oldest_wait_seconds', 'The longest time for which a promotion waits now.', 'class'),
+      ...metric('oldest_wait_seconds', 'The longest time for which a promotion has been waiting.', 'class'),
       collect() {
         for (const [name, seconds] of oldestWaits()) this.set({ class: name }, seconds);
       },

@@ -224,7 +224,7 @@ describe('a revert in force', () => {
 
   it.each([
     ['NotNewer' as const, 'd200000 is rejected here by RevertCommit back'],
-    ['SameContent' as const, 'has the very content of d200000'],
+    ['SameContent' as const, 'has the same content as d200000'],
   ])('holds what is %s, and says what to do', (holds, expected) => {
     const subject = reverted(d2, holds);
     const line = evaluateRules(new Environments([environment('dev', d2, d2), subject]), subject, main()).at(

@@ -65,7 +65,7 @@ function forward(
       .map((other) => notAfter(environments, other, drySHA, dryBranch))
       .find((found) => found !== undefined);
   return problem === undefined
-    ? success('Forward', 'Descendant', `${shortSHA(drySHA)} comes after what is active`)
+    ? success('Forward', 'Descendant', `${shortSHA(drySHA)} comes after the active commit`)
     : pending('Forward', problem.reason, problem.message);
 }
 
@@ -104,8 +104,8 @@ function notAfter(
       : { reason: 'Diverged', message: `${running} is not on ${name}, from which it diverged; ${wayOut}` };
   }
   const message = isOlder
-    ? `${running} comes after ${proposed}; a dry commit after it moves on`
-    : `${running} does not come before ${proposed}; a dry commit after both moves on`;
+    ? `${running} comes after ${proposed}; push a dry commit after it`
+    : `${running} does not come before ${proposed}; push a dry commit after both`;
   return { reason: 'Backwards', message };
 }
 
@@ -117,10 +117,10 @@ function order(environments: Environments, environment: ObservedEnvironment, dry
     const message =
       dependency.active === undefined
         ? `${dependency.branch} does not exist; create the branch`
-        : `${dependency.branch} runs ${shortSHA(active)}, not ${shortSHA(drySHA)}; promoted when it does`;
+        : `${dependency.branch} runs ${shortSHA(active)}, not ${shortSHA(drySHA)}; the promotion continues when it does`;
     return pending('Order', 'WaitingForEnvironment', message);
   }
-  return success('Order', 'InOrder', 'every environment before runs the same dry commit');
+  return success('Order', 'InOrder', 'every preceding environment runs the same dry commit');
 }
 
 function healthy(environments: Environments, environment: ObservedEnvironment, drySHA: string): CheckLine {
@@ -132,7 +132,7 @@ function healthy(environments: Environments, environment: ObservedEnvironment, d
   );
   const worst = open.find(({ finding }) => isFailed(finding)) ?? open[0];
   if (worst === undefined) {
-    return success('Healthy', 'Healthy', 'the environments before are healthy');
+    return success('Healthy', 'Healthy', 'the preceding environments are healthy');
   }
   const { gate, finding } = worst;
   const message = `${finding.key} of ${gate.branch} is ${finding.phase}: ${finding.message}`;

@@ -47,7 +47,7 @@ export function alignment(
     parents: [proposed.hydratedSHA, tipSHA],
     treeSHA: proposed.treeSHA,
     ...(activePath !== undefined && { activePath }),
-    message: `Merge ${facts.branch} into ${facts.proposedBranch}, keeping what is proposed\n\n${trailers.join('\n')}\n`,
+    message: `Merge ${facts.branch} into ${facts.proposedBranch}, keeping the proposed content\n\n${trailers.join('\n')}\n`,
   };
 }
 

@@ -65,10 +65,10 @@ describe('a proposed commit after the act', () => {
   });
 
   it.each([
-    [[], 'nothing but promotions'],
+    [[], 'nothing except promotions'],
     [[{ sha: tip, subject: 'fix', author: 'Ada' }], 'a100000 "fix" by Ada'],
   ])('reports once that a conflict was resolved, and what was discarded', (drift, discarded) => {
-    const note = `b200000 on dev-next keeps exactly what is proposed; discarded from the environment: ${discarded}`;
+    const note = `b200000 on dev-next keeps exactly the proposed content; discarded from the environment: ${discarded}`;
     expect(conclude({ align }, aligned, drift)).toEqual({
       status,
       happened: [{ type: 'Normal', reason: 'ConflictResolved', action: 'Promote', note }],

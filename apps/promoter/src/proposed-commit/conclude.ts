@@ -20,7 +20,7 @@ export function concludeProposedCommit(
 }
 
 function conflictResolved({ facts }: ObservedProposedCommit, { branch }: Alignment, sha: string): EventInput {
-  const discarded = describeDrift(facts.drift) || 'nothing but promotions';
-  const note = `${shortSHA(sha)} on ${branch} keeps exactly what is proposed; discarded from the environment: ${discarded}`;
+  const discarded = describeDrift(facts.drift) || 'nothing except promotions';
+  const note = `${shortSHA(sha)} on ${branch} keeps exactly the proposed content; discarded from the environment: ${discarded}`;
   return { type: 'Normal', reason: 'ConflictResolved', action: 'Promote', note };
 }

@@ -64,19 +64,19 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (observed.lostSHA !== undefined) {
     const lost = shortSHA(observed.lostSHA);
     const url = observed.pullRequest?.status?.url ?? 'the pull request';
-    const message = `${facts.branch} was set back: ${lost}, with which ${url} was merged, is not part of it any more; push ${lost} to ${facts.branch} again, or let the next hydrated commit propose again`;
+    const message = `${facts.branch} was reset: ${lost}, by which ${url} was merged, is no longer part of it; push ${lost} to ${facts.branch} again, or wait for the next hydrated commit`;
     return { status: knownStatus(observed, facts, { reason: 'SetBack', message }, now) };
   }
   if (facts.publish !== undefined && facts.proposed !== undefined) {
     const publish = { branch: facts.proposedBranch, sha: facts.proposed.hydratedSHA, ...facts.publish };
-    const message = `putting ${shortSHA(publish.sha)} on ${publish.branch}`;
+    const message = `pushing ${shortSHA(publish.sha)} to ${publish.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Publishing', message }, now), publish };
   }
   const mustContain = mustContainBase(observed.pullRequest, facts.proposed?.hydratedSHA);
   const behind = mustContain && facts.containsTip === false;
   const align = alignment(facts, proposedCommit.spec.driftPolicy, behind);
   if (align !== undefined) {
-    const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
+    const message = `merging ${facts.branch} into ${facts.proposedBranch}`;
     return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
   }
   if (isUnevaluated(observed)) return awaitRules(observed, facts, now);
@@ -142,8 +142,8 @@ function adoptionProblem(
   facts: ProposedCommitFacts,
 ): ConditionReason | undefined {
   if (!adopts(facts, proposedCommit.spec.driftPolicy) || facts.mergedTreeSHA !== undefined) return undefined;
-  const kept = describeDrift(facts.drift) || 'what was adopted before';
-  const message = `${facts.proposedBranch} conflicts with ${kept}; bring it into the dry branch, or choose another driftPolicy`;
+  const kept = describeDrift(facts.drift) || 'the commits adopted earlier';
+  const message = `${facts.proposedBranch} conflicts with ${kept}; bring the change into the dry branch, or choose another driftPolicy`;
   return { reason: 'DriftConflict', message };
 }
 
@@ -193,7 +193,7 @@ function leaveRejected(
 ): ProposedCommitDecision {
   const { proposedCommit, pullRequest } = observed;
   const url = pullRequest?.status?.url ?? 'the pull request';
-  const message = `${url} was closed by a person; the next hydrated commit proposes again, and so does this one when the pull request is opened again`;
+  const message = `${url} was closed by a user; reopen it, or wait for the next hydrated commit`;
   const result = { status: knownStatus(observed, facts, { reason: 'Rejected', message }, now) };
   const closedSHA = pullRequest?.status?.headSHA;
   if (pullRequest === undefined || pullRequest.spec.headSHA === closedSHA) return result;

@@ -17,7 +17,7 @@ export function unmergedReason(
       message: `${url}: ${merge.message}; the SCM merges it when its turn comes`,
     };
   }
-  const message = `the SCM does not merge ${url} (${merge.reason}): ${merge.message}`;
+  const message = `the SCM refuses to merge ${url} (${merge.reason}): ${merge.message}`;
   return { reason: 'MergeRefused', message };
 }
 

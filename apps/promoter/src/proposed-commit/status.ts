@@ -49,8 +49,8 @@ export function knownStatus(
 }
 
 function upToDate({ proposed, proposedBranch }: ProposedCommitFacts): ConditionReason {
-  if (proposed !== undefined) return { reason: 'UpToDate', message: 'runs what is proposed' };
-  const message = `nothing is proposed: ${proposedBranch} was deleted after what it proposed was promoted`;
+  if (proposed !== undefined) return { reason: 'UpToDate', message: 'runs the proposed commit' };
+  const message = `nothing is proposed: ${proposedBranch} was deleted after its proposal was promoted`;
   return { reason: 'NothingProposed', message };
 }
 
@@ -113,6 +113,6 @@ function driftOf(
 ): ConditionReason | undefined {
   if (waiting?.reason === 'SetBack') return waiting;
   if (drift.length === 0) return undefined;
-  const message = `commits that no promotion made: ${describeDrift(drift)}`;
+  const message = `commits that were not made by a promotion: ${describeDrift(drift)}`;
   return { reason: 'ForeignCommits', message };
 }

@@ -110,9 +110,9 @@ function transition({ spec, status }: PullRequest, { info }: Outcome): EventInpu
     case 'open':
       return [happened('PullRequestOpened', `${what} is open`)];
     case 'merged':
-      return [happened('PullRequestMerged', `${what} was merged by ${info.mergedBy ?? 'somebody'}`)];
+      return [happened('PullRequestMerged', `${what} was merged by ${info.mergedBy ?? 'an unknown user'}`)];
     case 'closed':
-      return [happened('PullRequestClosed', `${what} was closed by ${info.closedBy ?? 'somebody'}`)];
+      return [happened('PullRequestClosed', `${what} was closed by ${info.closedBy ?? 'an unknown user'}`)];
   }
 }
 

@@ -94,5 +94,5 @@ async function decideAgain(
 function notProposed({ status }: StrategyDecision): Problem {
   const ready = getCondition(status.conditions, conditions.ready);
   if (ready?.status === 'False') return new Problem(ready.reason, ready.message);
-  return new Problem('Withdrawn', 'the strategy does not have the environment any more');
+  return new Problem('Withdrawn', 'the strategy no longer has the environment');
 }

@@ -22,13 +22,10 @@ export function mergeRefusal(
   const spec = pullRequest?.['spec'] as PullRequest['spec'] | undefined;
   if (spec?.merge?.sha === sha) return undefined;
   const condition = getCondition(conditions, type) ?? getCondition(conditions, 'Ready');
-  return new Problem(
-    condition?.reason ?? 'NotReady',
-    condition?.message ?? 'the checks do not pass any more',
-  );
+  return new Problem(condition?.reason ?? 'NotReady', condition?.message ?? 'the checks no longer pass');
 }
 
 /** Returns the problem of a pull request whose owner is gone. */
 export function gone({ kind }: Kind): Problem {
-  return new Problem('Withdrawn', `the ${kind} is gone`);
+  return new Problem('Withdrawn', `the ${kind} no longer exists`);
 }

@@ -21,7 +21,7 @@ export interface Outcome {
   problem?: ConditionReason | undefined;
 }
 
-const synced = { reason: 'Synced', message: 'as wanted at the SCM' };
+const synced = { reason: 'Synced', message: 'the pull request at the SCM is up to date' };
 
 function described({ reason, message }: ConditionReason): ConditionReason {
   return { reason, message };
@@ -107,7 +107,7 @@ export function forgottenStatus(pullRequest: PullRequest, url: string, now: numb
 /** Returns what is reported of a pull request that is left as it is. */
 export function leftNote({ spec, status }: PullRequest, url: string): string {
   const what = status?.url ?? `the pull request of ${status?.repository?.url ?? 'another repository'}`;
-  return `${what} is left as it is: it is not a pull request of ${url} from ${spec.sourceBranch} into ${spec.targetBranch}`;
+  return `${what} is not changed: it is not a pull request of ${url} from ${spec.sourceBranch} into ${spec.targetBranch}`;
 }
 
 function fromInfo(info: PullRequestInfo, { plugin, url }: Source, now: number): PullRequestStatus {

@@ -2,7 +2,7 @@ import { isTyped, type GitRepository } from '@interlock/api';
 import { Failure, markReady, markReconciling, type Conclusion } from '@interlock/kube';
 import type { ObservedGitRepository, RefreshDecision } from './decide.js';
 
-const reachable = { reason: 'Reachable', message: 'the remote answers' };
+const reachable = { reason: 'Reachable', message: 'the remote repository is reachable' };
 
 /** Returns the status after the remote was read, or could not be. Pure; `now` in milliseconds since the epoch. */
 export function concludeGitRepository(

@@ -32,7 +32,7 @@ export function revertChecks({ skipChecks = [] }: RevertCommit['spec'], gates: R
 
 function skipped(finding: StatusFinding, skippableChecks: readonly string[]): CheckLine {
   const { key } = finding;
-  if (skippableChecks.includes(key)) return success(key, 'Skipped', 'spec.skipChecks leaves it out');
+  if (skippableChecks.includes(key)) return success(key, 'Skipped', 'skipped by spec.skipChecks');
   const line = checkOf(finding);
   if (line.state === 'success') return line;
   const message = `${line.message}; spec.skipChecks names it, but revertPolicy.skippableChecks of the strategy does not`;

@@ -17,7 +17,7 @@ describe('a RevertCommit after the act', () => {
   });
 
   it('reports once that its commit was pushed', () => {
-    const note = `c100000 on ${branch} puts the content of a000000 on top of a100000`;
+    const note = `c100000 on ${branch} restores the content of a000000 on top of a100000`;
     expect(concludeRevert(observed, { status, build }, revertSHA)).toEqual({
       status,
       happened: [{ type: 'Normal', reason: 'RevertCommitted', action: 'Promote', note }],

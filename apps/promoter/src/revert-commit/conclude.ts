@@ -17,6 +17,6 @@ export function concludeRevert(
 
 function committed({ status }: RevertCommit, { branch, parent }: RevertBuild, sha: string): EventInput {
   const target = shortSHA(status?.target?.hydratedSHA);
-  const note = `${shortSHA(sha)} on ${branch} puts the content of ${target} on top of ${shortSHA(parent)}`;
+  const note = `${shortSHA(sha)} on ${branch} restores the content of ${target} on top of ${shortSHA(parent)}`;
   return { type: 'Normal', reason: 'RevertCommitted', action: 'Promote', note };
 }

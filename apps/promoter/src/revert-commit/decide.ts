@@ -82,11 +82,11 @@ function begin(
     const progress: Progress = { state, inForce: false, because: { reason: state, message }, lines: [] };
     return { status: progressStatus(revertCommit, progress, undefined, now) };
   };
-  if (isExpired(revertCommit, now)) return over('Expired', 'spec.expiresAt came before there was a target');
+  if (isExpired(revertCommit, now)) return over('Expired', 'spec.expiresAt passed before a target was found');
   if (activeIs === 'newer' || revertCommit.status?.state === 'Superseded') {
-    return over('Superseded', 'a newer dry commit became active before there was a target');
+    return over('Superseded', 'a newer dry commit became active before a target was found');
   }
-  if (subject === undefined) throw new Error('nobody has looked for the target');
+  if (subject === undefined) throw new Error('the target has not been read');
   return isProblem(subject)
     ? { status: stalledStatus(revertCommit, subject, rejected, now) }
     : { status: subjectStatus(revertCommit, subject, now), requeueAfterMs: 0 };
@@ -121,7 +121,7 @@ function goOn(known: Known): RevertDecision {
     revertSHA: facts.revertSHA,
   });
   if (facts.activeIs === 'other') {
-    const message = `${revertCommit.spec.activeBranch} does not run ${shortSHA(revertCommit.status?.rejectedDrySHA)} any more; delete the RevertCommit if it is not needed`;
+    const message = `${revertCommit.spec.activeBranch} no longer runs ${shortSHA(revertCommit.status?.rejectedDrySHA)}; delete the RevertCommit if it is no longer needed`;
     const closed = withdrawn(observed);
     return {
       status: status(observed, progress({ reason: 'NotActive', message }), now),

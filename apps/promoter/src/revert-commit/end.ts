@@ -17,11 +17,11 @@ export function endOf(observed: ObservedRevert, facts: RevertFacts, now: number)
     return { state: status.state, because: ended(revertCommit, status.state) };
   }
   if (status?.state === 'Merged' || isMerged(observed, facts)) {
-    const message = `${activeBranch} was taken back to ${shortSHA(status?.target?.drySHA ?? status?.target?.hydratedSHA)}`;
+    const message = `${activeBranch} was reverted to ${shortSHA(status?.target?.drySHA ?? status?.target?.hydratedSHA)}`;
     return { state: 'Merged', because: { reason: 'Reverted', message } };
   }
   if (isRejected(status?.state, pullRequest?.status)) {
-    const message = `${pullRequest?.status?.url ?? 'the pull request'} was closed by a person; ${activeBranch} stays as it is`;
+    const message = `${pullRequest?.status?.url ?? 'the pull request'} was closed by a user; ${activeBranch} is unchanged`;
     return { state: 'Rejected', because: { reason: 'ClosedByPerson', message } };
   }
   if (facts.activeIs === 'newer') return { state: 'Superseded', because: ended(revertCommit, 'Superseded') };
@@ -56,6 +56,6 @@ function ended({ spec, status }: RevertCommit, state: 'Superseded' | 'Expired'):
   const message =
     state === 'Superseded'
       ? `a dry commit after ${shortSHA(status?.rejectedDrySHA)} became active in ${spec.activeBranch} before the revert was merged`
-      : `it was not merged before ${spec.expiresAt ?? ''}`;
+      : `the revert was not merged before ${spec.expiresAt ?? ''}`;
   return { reason: state, message };
 }

@@ -109,7 +109,7 @@ function strategyOf({ revertCommit, strategies }: RevertResources): {
   if (first !== undefined && others.length === 0) return { found: first };
   if (sharing.length === 0) return {};
   const paths = sharing.map((one) => `${pathIn(one, activeBranch) ?? 'all of it'} (${one.metadata.name})`);
-  const message = `spec.activePath: PromotionStrategies of ${activeBranch} have ${paths.sort().join(', ')}, and ${found.length} of them ${activePath ?? 'all of it'}; set it to that of exactly one`;
+  const message = `spec.activePath: PromotionStrategies of ${activeBranch} have ${paths.sort().join(', ')}, and ${found.length} of them ${activePath ?? 'all of it'}; set it to the activePath of exactly one of them`;
   return { problem: new Problem('AmbiguousStrategy', message) };
 }
 

@@ -63,7 +63,7 @@ export async function findSubject(
   const target = await findTarget(spec, sources, rejectedDrySHA);
   if (isProblem(target)) return target;
   if (target.treeSHA === active.treeSHA) {
-    const message = `${spec.activeBranch} has the content of ${shortSHA(target.hydratedSHA)} already; choose another target`;
+    const message = `${spec.activeBranch} already has the content of ${shortSHA(target.hydratedSHA)}; choose another target`;
     return noTarget('NothingToRevert', message);
   }
   if (await comesAfter(mirror, rejectedDrySHA, target.drySHA)) {
@@ -91,11 +91,11 @@ async function findTarget(
   const hydratedSHA =
     spec.hydratedSHA ?? choice?.hydratedSHA ?? (drySHA && (await findByDrySHA(drySHA, sources)));
   if (drySHA === undefined && hydratedSHA === undefined) {
-    const message = `no strategy knows another commit that was healthy in ${facts.branch}; set spec.drySHA or spec.hydratedSHA`;
+    const message = `no strategy records another healthy commit of ${facts.branch}; set spec.drySHA or spec.hydratedSHA`;
     return noTarget('NoHealthyCommit', message);
   }
   if (hydratedSHA === undefined) {
-    const message = `spec.drySHA: none of the last ${searched} commits of ${facts.branch} was made from ${drySHA ?? ''}, or it runs it now; name one that was`;
+    const message = `spec.drySHA: none of the last ${searched} commits of ${facts.branch} was hydrated from ${drySHA ?? ''}, except the active one; name a dry commit that was active there before`;
     return noTarget('TargetNotFound', message);
   }
   if ((await isAncestor(mirror, hydratedSHA, active.hydratedSHA)) !== true) {

@@ -17,9 +17,9 @@ export function revertText(
 ): { title: string; description: string } {
   const rejected = shortSHA(status?.rejectedDrySHA ?? active.hydratedSHA);
   const paragraphs = [
-    `Takes ${escapeMarkdown(spec.activeBranch)} back from ${rejected} to ${named(target)}: exactly the content of commit ${target.hydratedSHA}.`,
+    `Reverts ${escapeMarkdown(spec.activeBranch)} from ${rejected} to ${named(target)}: exactly the content of commit ${target.hydratedSHA}.`,
     ...(spec.reason === undefined ? [] : [`Reason: ${escapeMarkdown(spec.reason)}`]),
-    `As long as RevertCommit ${escapeMarkdown(metadata.name)} is in force, only a dry commit after ${rejected} is promoted here. Close this pull request to reject the revert.`,
+    `While RevertCommit ${escapeMarkdown(metadata.name)} is in force, only dry commits after ${rejected} are promoted here. Close this pull request to reject the revert.`,
   ];
   return { title: titleOf(spec, target), description: paragraphs.join('\n\n') };
 }
@@ -27,7 +27,7 @@ export function revertText(
 /** Returns the message of the commit that puts the content of the target on top of the active commit. */
 export function revertMessage({ spec }: RevertCommit, active: HydratedCommit, target: RevertTarget): string {
   const { reason } = spec;
-  const text = `${titleOf(spec, target)}\n\n${reason ?? `Takes back ${active.hydratedSHA}.`}`;
+  const text = `${titleOf(spec, target)}\n\n${reason ?? `Reverts ${active.hydratedSHA}.`}`;
   return withTrailers(text, {
     ...(target.drySHA !== undefined && { [dryProposedTrailer]: target.drySHA }),
     ...revertTrailers(spec, active, target),

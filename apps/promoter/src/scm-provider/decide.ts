@@ -30,7 +30,7 @@ const lastingMs = 60_000;
 
 const usable = {
   reason: 'Usable',
-  message: 'the server may be called, and the Secret has what the section needs',
+  message: 'the server is allowed, and the Secret has the required keys',
 };
 
 /** Decides the conditions of a provider. Pure; `now` in milliseconds since the epoch. */

@@ -37,7 +37,10 @@ export class Debounce {
     this.#begin(key);
     /* The poll of the repository makes up for it. */
     work().catch((error: unknown) =>
-      this.#log.warn({ key, error: messageOf(error) }, 'what a webhook asked for could not be written'),
+      this.#log.warn(
+        { key, error: messageOf(error) },
+        'could not record the refresh that a webhook requested',
+      ),
     );
   }
 }

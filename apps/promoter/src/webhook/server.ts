@@ -40,7 +40,7 @@ export function webhookRoutes(dependencies: WebhookDependencies): (server: Fasti
 function admitWebhook(deps: TargetDependencies, { headers, params }: FastifyRequest): RequestAdmission {
   const address = params as WebhookAddress;
   if (!deps.scmProviders.hasSynced || !deps.clusterScmProviders.hasSynced) {
-    return { refuse: { code: 503, body: { message: 'the providers are being read; try again' } } };
+    return { refuse: { code: 503, body: { message: 'the providers have not been read yet; try again' } } };
   }
   if (!deps.registry.webhooks.some((webhook) => carriesSignature(webhook, headers))) {
     return { refuse: { code: unverified.code, body: { message: unverified.message } } };

@@ -175,7 +175,7 @@ export class DiskCache {
     if (total > this.#options.maxBytes) {
       this.#options.log?.warn(
         { bytes: total, maxBytes: this.#options.maxBytes },
-        'git mirrors in use exceed the disk bound',
+        'the git mirrors in use exceed the disk limit',
       );
     }
   }
@@ -189,6 +189,6 @@ export class DiskCache {
       return; // Deleted by somebody else.
     }
     await rm(doomed, { recursive: true, force: true });
-    this.#options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used lately');
+    this.#options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used recently');
   }
 }

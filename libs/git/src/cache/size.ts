@@ -44,6 +44,6 @@ export async function withinSize<T>(
 
 /** Returns the error of a repository that does not fit into its bound. */
 export function tooLargeError(maxBytes: number): TypedError {
-  const message = `the repository needs more than the ${maxBytes} bytes that its mirror may have on disk`;
+  const message = `the repository needs more than the ${maxBytes} bytes that its mirror may use on disk`;
   return new TypedError('Invalid', message, { reason: repositoryTooLarge });
 }

@@ -12,9 +12,9 @@ const defaultCopySize = 0x10000;
  */
 export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffer {
   const reader = new DeltaReader(delta);
-  if (reader.size() !== base.length) throw new PackError('a delta is for a base of another size');
+  if (reader.size() !== base.length) throw new PackError('a delta is meant for a base of a different size');
   const size = reader.size();
-  if (size > maxBytes) throw new PackError(`a delta makes more than ${maxBytes} bytes`);
+  if (size > maxBytes) throw new PackError(`a delta produces more than ${maxBytes} bytes`);
   const target = Buffer.alloc(size);
   let at = 0;
   const add = (source: Buffer, start: number, length: number): void => {
@@ -35,7 +35,7 @@ export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffe
       add(delta, reader.skip(length), length);
     }
   }
-  if (at !== size) throw new PackError('a delta makes less than it says');
+  if (at !== size) throw new PackError('a delta produces less than its header states');
   return target;
 }
 

@@ -49,7 +49,7 @@ export async function readBlobs(
     if (Buffer.isBuffer(entry)) keep(blobs, ids, entry);
     else deltas.push(entry);
   }
-  if (!reader.isAtEnd) throw new PackError('the pack goes on after its last object');
+  if (!reader.isAtEnd) throw new PackError('the pack continues after its last object');
   resolve(blobs, ids, deltas, budget);
   return blobs;
 }
@@ -77,7 +77,7 @@ function resolve(
 
 function keep(blobs: Map<string, Buffer>, ids: ReadonlySet<string>, content: Buffer): void {
   const id = blobId(content);
-  if (!ids.has(id)) throw new PackError(`the pack has an object that was not asked for, ${id}`);
+  if (!ids.has(id)) throw new PackError(`the pack has an object that was not requested, ${id}`);
   if (blobs.has(id)) throw new PackError(`the pack has the object ${id} twice`);
   blobs.set(id, content);
 }
@@ -158,6 +158,7 @@ async function inflate(bytes: Buffer, size: number): Promise<{ content: Buffer; 
   } catch (error) {
     throw new PackError('an object of the pack cannot be inflated', { cause: error });
   }
-  if (length !== size) throw new PackError('an object of the pack has another size than it says');
+  if (length !== size)
+    throw new PackError('an object of the pack does not have the size that its header states');
   return { content: Buffer.concat(chunks), consumed: stream.bytesWritten };
 }

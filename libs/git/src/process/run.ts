@@ -51,7 +51,7 @@ export function timeoutError(operation: string, timeoutMs: number): TypedError {
 
 /** Returns the error of a program that is not there. */
 export function programMissing(program: string): TypedError {
-  return new TypedError('Permanent', `there is no program ${program}`, { reason: 'GitNotFound' });
+  return new TypedError('Permanent', `the program ${program} was not found`, { reason: 'GitNotFound' });
 }
 
 const gitReasons: Readonly<Record<string, string>> = {

@@ -91,7 +91,7 @@ export class Runner {
     };
     this.#readers = { limiter: limiterOf({ memory: memory.reader, fileSize }), settings: frugal };
     if (!this.#usual.limiter.isEffective)
-      options.log?.warn({}, 'there is no program prlimit: git processes run without limits');
+      options.log?.warn({}, 'the program prlimit was not found; git processes run without limits');
   }
 
   /** Whether the processes are given variables besides those of this one. */

@@ -92,7 +92,10 @@ export class DirectRequests {
       if (error instanceof AnswerTooLarge) return 'large';
       this.#offer.forget();
       const reason = redact(messageOf(error), secretsOf(remote.credentials));
-      log?.debug({ url: remote.url, operation, reason }, 'a remote was not asked without git');
+      log?.debug(
+        { url: remote.url, operation, reason },
+        'a remote was read by a git process instead of directly',
+      );
       return error instanceof NotOffered ? 'never' : 'now';
     } finally {
       clearTimeout(timer);

@@ -47,7 +47,7 @@ export async function readPack(packets: AsyncIterable<Packet>, maxBytes: number)
   let isWhole = false;
   let bytes = 0;
   for await (const packet of packets) {
-    if (isWhole) throw new ProtocolError('the answer goes on after its end');
+    if (isWhole) throw new ProtocolError('the answer continues after its end');
     if (!isPack) {
       if (textOf(packet) !== 'packfile') throw new ProtocolError('the answer is not a pack');
       isPack = true;
@@ -58,7 +58,7 @@ export async function readPack(packets: AsyncIterable<Packet>, maxBytes: number)
       else if (packet[0] !== band.progress) throw new ProtocolError('the remote reports an error');
     } else {
       isWhole = packet === 'flush';
-      if (!isWhole) throw new ProtocolError('the answer has another section');
+      if (!isWhole) throw new ProtocolError('the answer has an unexpected section');
     }
   }
   if (!isWhole) throw new ProtocolError('the answer has no end');

@@ -58,8 +58,9 @@ export class HttpClient {
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<Buffer> {
-    if (!capabilities.fetch) throw new NotOffered('it has no fetch');
-    if (question.haves !== undefined && !capabilities.filter) throw new NotOffered('it has no filter');
+    if (!capabilities.fetch) throw new NotOffered('it does not offer fetch');
+    if (question.haves !== undefined && !capabilities.filter)
+      throw new NotOffered('it does not offer filter');
     return readPack(await this.#post(remote, fetchRequest(capabilities, question), signal), maxBytes);
   }
 
@@ -97,7 +98,7 @@ export class HttpClient {
     if (statusCode === 200 && given === type && encoding === 'identity') return body;
     body.on('error', () => undefined).destroy(); // What is left of it is of no interest.
     if (statusCode >= 300 && statusCode < 400) throw new NotOffered('it redirects');
-    throw new ProtocolError(`it answers ${statusCode} with ${String(given)}`);
+    throw new ProtocolError(`it responds ${statusCode} with ${String(given)}`);
   }
 
   /* The time for the whole answer is bounded by the signal. */

@@ -36,14 +36,14 @@ export async function readCapabilities(packets: AsyncIterable<Packet>): Promise<
     if (packet === 'flush') return capabilitiesOf(lines);
     lines.push(line);
     if (lines[0] !== 'version 2') throw new NotOffered('it does not speak protocol version 2');
-    if (lines.length > maxCapabilities) throw new NotOffered('it offers too much');
+    if (lines.length > maxCapabilities) throw new NotOffered('it offers too many capabilities');
   }
   throw new ProtocolError('the offer has no end');
 }
 
 function capabilitiesOf(lines: readonly string[]): Capabilities {
   const names = lines.map((line) => line.split('=')[0]);
-  if (!names.includes('ls-refs')) throw new NotOffered('it has no ls-refs');
+  if (!names.includes('ls-refs')) throw new NotOffered('it does not offer ls-refs');
   const objectFormat = names.includes('object-format');
   if (objectFormat && !lines.includes(sha1ObjectFormat))
     throw new NotOffered('its object format is not sha1');
@@ -83,7 +83,7 @@ export async function readRefs(
   const refs = new Map<string, string>();
   let isWhole = false;
   for await (const packet of packets) {
-    if (isWhole) throw new ProtocolError('the answer goes on after its end');
+    if (isWhole) throw new ProtocolError('the answer continues after its end');
     isWhole = packet === 'flush';
     if (isWhole) continue;
     const [sha = '', ref = ''] = textOf(packet).split(' ');

@@ -64,7 +64,7 @@ export function checkPath(path: string, { allow, deny = [] }: Guards): void {
   const always = alwaysDenied.find((glob) => denies(glob) || isBelow(glob, plain));
   if (always !== undefined) throw notAllowed(path, `${quoted(always)} is always denied`);
   const denying = deny.find(denies);
-  if (denying !== undefined) throw notAllowed(path, `paths.deny has ${quoted(denying)}`);
+  if (denying !== undefined) throw notAllowed(path, `it matches ${quoted(denying)} of paths.deny`);
   if (allow !== undefined && !allow.some((glob) => matches(glob, path, false)))
     throw notAllowed(path, 'nothing in paths.allow matches it');
 }

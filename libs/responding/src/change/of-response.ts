@@ -10,9 +10,13 @@ import { parseOperations } from './parse.js';
 export function operationsOf({ spec: { action } }: EventResponse): Operation[] {
   const operations = parseOperations(action.parameters ?? {});
   if (operations.length > 0) return operations;
-  throw new TypedError('Invalid', 'action.parameters: give path and contents or delete, or changes', {
-    reason: 'NoOperations',
-  });
+  throw new TypedError(
+    'Invalid',
+    'action.parameters: set path and either contents or delete, or set changes',
+    {
+      reason: 'NoOperations',
+    },
+  );
 }
 
 /** Returns what a change that takes a route may touch. */

@@ -20,7 +20,7 @@ const select = z
     name: word.optional(),
     namespace: word.optional(),
   })
-  .refine((selector) => Object.keys(selector).length > 0, 'give apiVersion, kind, name or namespace');
+  .refine((selector) => Object.keys(selector).length > 0, 'set apiVersion, kind, name or namespace');
 const json: z.ZodType<Json> = z.json();
 const pointer = z.string().regex(/^(\/([^~]|~[01])*)?$/, 'write a JSON Pointer, such as /spec/replicas');
 const patchOperation: z.ZodType<PatchOperation> = z.discriminatedUnion('op', [
@@ -48,7 +48,7 @@ const change = z.discriminatedUnion('op', [
       merge: z.record(z.string(), json).optional(),
     })
     .refine(({ patch, merge }) => (patch === undefined) !== (merge === undefined), {
-      message: 'give either patch (JSON Patch) or merge (merge patch)',
+      message: 'set either patch (JSON Patch) or merge (merge patch)',
     }),
   z.strictObject({ op: z.literal('yaml.deleteDocument'), ...target }),
   z
@@ -68,7 +68,7 @@ const change = z.discriminatedUnion('op', [
         .optional(),
     })
     .refine((set) => (set.newName ?? set.newTag ?? set.digest) !== undefined, {
-      message: 'give newName, newTag or digest',
+      message: 'set newName, newTag or digest',
     }),
 ]);
 const changes = z.array(change).max(maxChanges);
@@ -110,7 +110,7 @@ function problemOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem {
   }
   const message =
     issue.code === 'invalid_union' && issue.path.at(-1) === 'op'
-      ? `it is none of ${field.includes('.patch[') ? 'add, replace, test, remove, move, copy' : known}`
+      ? `it is not one of ${field.includes('.patch[') ? 'add, replace, test, remove, move, copy' : known}`
       : issue.message;
   if (value === undefined) return { field, message };
   return { field, value: typeof value === 'string' ? value : JSON.stringify(value), message };

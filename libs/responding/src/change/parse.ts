@@ -49,10 +49,11 @@ function wholeFiles(parameters: Parameters, problems: FieldProblem[]): Operation
 }
 
 function gapAt(expected: number, found: number): FieldProblem {
-  if (expected >= maxFiles) return { field: named('path', found), message: `give at most ${maxFiles} files` };
+  if (expected >= maxFiles)
+    return { field: named('path', found), message: `change at most ${maxFiles} files` };
   return {
     field: named('path', expected),
-    message: `it is not given, but parameters with the number ${found} are; number files without gaps: path, path1, path2`,
+    message: `it is not set, but parameters with the number ${found} are; number the files without gaps: path, path1, path2`,
   };
 }
 
@@ -62,7 +63,7 @@ function wholeFile(parameters: Parameters, number: number, problems: FieldProble
   const contents = parameterOf(parameters, named('contents', number));
   const flag = parameterOf(parameters, named('delete', number));
   if (path === undefined) {
-    problems.push({ field, message: `give the path of the file, or leave out ${named('contents', number)}` });
+    problems.push({ field, message: `set the path of the file, or omit ${named('contents', number)}` });
     return undefined;
   }
   const normal = normalisePath(path);
@@ -78,7 +79,7 @@ function wholeFile(parameters: Parameters, number: number, problems: FieldProble
     problems.push({
       field: named('delete', number),
       value: flag ?? '',
-      message: `give either ${named('contents', number)} or delete`,
+      message: `set either ${named('contents', number)} or delete`,
     });
     return undefined;
   }
@@ -86,7 +87,7 @@ function wholeFile(parameters: Parameters, number: number, problems: FieldProble
   problems.push({
     field,
     value: path,
-    message: `give ${named('contents', number)}, or ${named('delete', number)}: "true"`,
+    message: `set ${named('contents', number)}, or ${named('delete', number)}: "true"`,
   });
   return undefined;
 }

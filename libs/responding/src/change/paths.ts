@@ -18,10 +18,10 @@ export function normalisePath(path: string): OrProblem<string> {
   if (path.startsWith('/') || /^[A-Za-z]:/.test(segments[0] ?? ''))
     return wrong('it is absolute; write it relative to the root of the repository');
   if (/(^|\/)\.?$/.test(path)) return wrong('it is a folder; name a file');
-  if (segments.includes('..')) return wrong('it has ".."; write it without');
+  if (segments.includes('..')) return wrong('it contains ".."; write the path without it');
   if (segments.some((segment) => Buffer.byteLength(segment) > maxSegmentBytes))
     return wrong(`a part of it is longer than ${maxSegmentBytes} bytes`);
-  if (segments.some(isGitFolder)) return wrong('it is inside of .git');
+  if (segments.some(isGitFolder)) return wrong('it is inside .git');
   return segments.join('/');
 }
 

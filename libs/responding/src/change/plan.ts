@@ -66,7 +66,7 @@ export function planChange(
   if (unstable !== undefined)
     throw new TypedError(
       'Invalid',
-      `the operations would change ${quoted(unstable.path)} once more when applied again; write them so that they say how it should be, not what to do`,
+      `the operations would change ${quoted(unstable.path)} once more when applied again; write them so that they describe the desired state`,
       { reason: 'NotIdempotent' },
     );
   const changes = files.changes();
@@ -106,7 +106,7 @@ class Files {
   text(path: string): string | undefined {
     const state = this.state(path);
     if (state?.symbolicLink !== true) return state?.text;
-    throw new TypedError('Invalid', `${quoted(path)} is a symbolic link; name the file it leads to`, {
+    throw new TypedError('Invalid', `${quoted(path)} is a symbolic link; name the file it points to`, {
       reason: 'SymbolicLink',
     });
   }

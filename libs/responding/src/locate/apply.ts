@@ -24,7 +24,7 @@ export function withLocation(
     if (isHelm && operation.op !== 'image.set')
       throw new TypedError(
         'Invalid',
-        `${operation.op} without path: a chart makes the subject; name the path of the HelmRelease, and what to change in its values`,
+        `${operation.op} without path: a chart renders the subject; name the path of the HelmRelease, and the change of its values`,
         { reason: 'SubjectFromChart' },
       );
     return { ...operation, path, select: operation.select ?? select };

@@ -164,7 +164,7 @@ function byTrackingId(
     groupKind === `${group}/${subject.kind ?? ''}` &&
     namespacedName.endsWith(`/${subject.name ?? ''}`) &&
     (subject.namespace === undefined || namespacedName.startsWith(`${subject.namespace}/`));
-  if (!isOwn) return notFound(`the tracking id ${quoted(id)} is that of another object`);
+  if (!isOwn) return notFound(`the tracking id ${quoted(id)} belongs to another object`);
   return byApplication(subject, application, objects);
 }
 
@@ -244,7 +244,7 @@ function applicationRef(name: string): DeliveryRef {
 
 function needed(ref: DeliveryRef): NotLocated {
   const { kind, namespace, name } = ref;
-  const reason = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} is not there`;
+  const reason = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} does not exist`;
   return { type: 'notFound', reason, needs: ref };
 }
 

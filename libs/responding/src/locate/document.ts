@@ -38,7 +38,7 @@ export function locateDocument(delivery: Delivery, files: Files): DocumentLocati
   const [first, second] = places.values();
   const what = identityText(object);
   if (first === undefined) {
-    const reason = `${what} is not in ${quoted(folder === '' ? '.' : folder)}, from where ${by} is delivered`;
+    const reason = `${what} is not in ${quoted(folder === '' ? '.' : folder)}, the folder that ${by} delivers`;
     return { type: 'notFound', reason, ...(used.missing.length > 0 && { missing: used.missing }) };
   }
   if (second === undefined) return first;

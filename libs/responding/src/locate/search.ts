@@ -60,5 +60,5 @@ export async function searchDocument(
     if (found.type === 'found' || found.missing === undefined) return found;
     paths = found.missing;
   }
-  return { type: 'notFound', reason: `kustomizations lead over more than ${maxRounds} folders` };
+  return { type: 'notFound', reason: `the kustomizations span more than ${maxRounds} folders` };
 }

@@ -33,14 +33,14 @@ describe('route', () => {
   });
 
   it.each<[Match, string]>([
-    [{ actionRef: 'other' }, 'actionRef is "revoke-clusterrolebinding", wanted is: "other"'],
-    [{ eventClass: 'Audit' }, 'eventClass is "Detection", wanted is: "Audit"'],
-    [{ severity: ['low', 'info'] }, 'severity is "high", wanted is: one of low, info'],
-    [{ subjectNamespace: 'prod' }, 'subjectNamespace is "prod-eu", wanted is: "prod"'],
-    [{ subjectNamespace: '*-e' }, 'wanted is: "*-e"'],
+    [{ actionRef: 'other' }, 'actionRef is "revoke-clusterrolebinding", required: "other"'],
+    [{ eventClass: 'Audit' }, 'eventClass is "Detection", required: "Audit"'],
+    [{ severity: ['low', 'info'] }, 'severity is "high", required: one of low, info'],
+    [{ subjectNamespace: 'prod' }, 'subjectNamespace is "prod-eu", required: "prod"'],
+    [{ subjectNamespace: '*-e' }, 'required: "*-e"'],
     [{ subjectNamespace: 'prod-eu*eu' }, 'wanted is'],
-    [{ labels: { team: 'b' } }, 'label "team" is "a", wanted is: "b"'],
-    [{ labels: { none: '' } }, 'label "none" is not given, wanted is: ""'],
+    [{ labels: { team: 'b' } }, 'label "team" is "a", required: "b"'],
+    [{ labels: { none: '' } }, 'label "none" is not set, required: ""'],
     [{ expr: 'event.severity == "low"' }, 'is false'],
     [{ expr: 'event.nothing == "x"' }, 'cannot be evaluated: No such key: nothing'],
     [{ expr: 'event.' }, 'is not CEL'],
@@ -63,7 +63,7 @@ describe('route', () => {
     const response = responseOf({ action: { type: 'GitOpsChange' } });
     const { taken, results } = routed([{ actionRef: 'x' }, { eventType: 'x' }, undefined], { response });
     expect(taken?.index).toBe(2);
-    expect(results[1]?.conditions[0]?.reason).toBe('eventType is not given, wanted is: "x"');
+    expect(results[1]?.conditions[0]?.reason).toBe('eventType is not set, required: "x"');
   });
 
   it('does not let a subject slow a regular expression down', () => {

@@ -123,16 +123,16 @@ function conditionsOf(
 }
 
 function compared(condition: keyof Match, holds: boolean, actual: unknown, wanted: string): ConditionResult {
-  const is = actual === '' ? 'is not given' : `is ${quoted(String(actual))}`;
-  return { condition, holds, reason: `${condition} ${is}, ${holds ? 'as wanted' : 'wanted is'}: ${wanted}` };
+  const is = actual === '' ? 'is not set' : `is ${quoted(String(actual))}`;
+  return { condition, holds, reason: `${condition} ${is}, required: ${wanted}` };
 }
 
 function labelsHold(wanted: Record<string, string>, labels: Given['labels']): ConditionResult {
   const missing = Object.entries(wanted).find(([key, value]) => labels.get(key)?.includes(value) !== true);
-  if (missing === undefined) return { condition: 'labels', holds: true, reason: 'all labels are there' };
+  if (missing === undefined) return { condition: 'labels', holds: true, reason: 'all labels match' };
   const [key, value] = missing;
   const found = labels.get(key)?.map(quoted).join(' and ');
-  const reason = `label ${quoted(key)} is ${found ?? 'not given'}, wanted is: ${quoted(value)}`;
+  const reason = `label ${quoted(key)} is ${found ?? 'not set'}, required: ${quoted(value)}`;
   return { condition: 'labels', holds: false, reason };
 }
 

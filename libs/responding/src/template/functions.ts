@@ -17,7 +17,7 @@ const functions: Readonly<Record<string, TemplateFunction>> = {
     const [value] = expect(1, args);
     if (typeof value === 'string') return Buffer.byteLength(value);
     if (typeof value === 'object' && value !== null) return Object.keys(value).length;
-    throw new Error(`len of ${typeName(value)}`);
+    throw new Error(`len does not support ${typeName(value)}`);
   },
   index: (args) => {
     const [value, ...keys] = expectAtLeast(1, args);
@@ -96,7 +96,8 @@ function elementOf(value: Value, key: Value): Value {
     if (element !== undefined) return element;
     throw new Error(`the list has ${value.length} items, and none is ${printValue(key)}`);
   }
-  if (typeof value !== 'object' || value === null) throw new Error(`index of ${typeName(value)}`);
+  if (typeof value !== 'object' || value === null)
+    throw new Error(`index does not support ${typeName(value)}`);
   if (typeof key !== 'string') throw new Error(`the keys of a map are texts, not ${typeName(key)}`);
   return Object.hasOwn(value, key) ? (value[key] ?? '') : '';
 }
@@ -113,7 +114,7 @@ function formatted(format: string, values: readonly Value[]): string {
     if (verb === 'q' && typeof value === 'string') return quoteText(value);
     if (verb === 'd' && Number.isInteger(value)) return String(value);
     if (!'sqd'.includes(verb)) throw new Error(`%${verb} is not supported; there are %s, %d, %q, %v and %%`);
-    throw new Error(`%${verb} of ${typeName(value)}`);
+    throw new Error(`%${verb} does not support ${typeName(value)}`);
   });
   if (used < values.length) throw new Error(`${values.length} arguments for ${used} verbs`);
   return result;

@@ -72,7 +72,7 @@ class Parser {
   }
 
   #block(type: 'if' | 'with' | 'range', tokens: Token[], at: Position, depth: number): Node {
-    if (depth > maxDepth) throw templateError(at, `more than ${maxDepth} blocks are inside of one another`);
+    if (depth > maxDepth) throw templateError(at, `blocks are nested more than ${maxDepth} deep`);
     const value = parsePipeline(tokens, at);
     const { nodes: body, ending } = this.#list(depth);
     if (ending?.word !== 'else') return this.#closed({ type, value, body, otherwise: [], at }, ending);
@@ -119,8 +119,7 @@ class PipelineReader {
 
   /** `a | b c`: what comes before is the last argument of what follows. */
   pipeline(depth: number): Expression {
-    if (depth > maxDepth)
-      throw templateError(this.#at, `more than ${maxDepth} parentheses are inside of one another`);
+    if (depth > maxDepth) throw templateError(this.#at, `parentheses are nested more than ${maxDepth} deep`);
     let value = this.#command(depth, undefined);
     while (this.#tokens[this.#next]?.type === '|') {
       this.#next += 1;

@@ -84,7 +84,7 @@ describe('a plugin', () => {
 describe('what is not a plugin is refused with the reason', () => {
   test.each([
     ['export const other = 1;', /exports no object `plugin`; write `export const plugin/],
-    [moduleOf('apiVersion: 1,'), /plugin\.apiVersion is 1; this program works with 2/],
+    [moduleOf('apiVersion: 1,'), /plugin\.apiVersion is 1; this program supports 2/],
     [moduleOf('apiVersion: undefined,'), /plugin\.apiVersion is undefined/],
     [moduleOf("name: 'My Forge',"), /plugin\.name must be lower-case/],
     [moduleOf('origins: undefined,'), /plugin\.origins must be a function that returns the servers/],

@@ -36,14 +36,14 @@ function isPlugin(plugin: unknown): plugin is ExternalScmPlugin {
 /** Returns what is wrong with an export, and what to do; undefined: it is a plugin for this program. */
 function problemOf(plugin: unknown): string | undefined {
   if (!isObject(plugin)) {
-    return 'the module exports no object `plugin`; write `export const plugin = { … }`, see docs/scm.md';
+    return 'the module does not export an object `plugin`; write `export const plugin = { … }`, see docs/scm.md';
   }
   const { name, apiVersion, connect, origins, webhook } = plugin;
   if (apiVersion !== scmPluginApiVersion) {
-    return `plugin.apiVersion is ${JSON.stringify(apiVersion)}; this program works with ${scmPluginApiVersion}: use a version of the plugin that is made for it`;
+    return `plugin.apiVersion is ${JSON.stringify(apiVersion)}; this program supports ${scmPluginApiVersion}: use a version of the plugin that is made for it`;
   }
   if (typeof name !== 'string' || !namePattern.test(name)) {
-    return 'plugin.name must be lower-case letters, digits, - and .; it is what spec.plugin.name of an ScmProvider says';
+    return 'plugin.name must be lower-case letters, digits, - and .; it is the value of spec.plugin.name of an ScmProvider';
   }
   if (typeof connect !== 'function') return 'plugin.connect must be a function';
   if (typeof origins !== 'function') {
@@ -53,7 +53,7 @@ function problemOf(plugin: unknown): string | undefined {
     (method) => !isObject(webhook) || typeof webhook[method] !== 'function',
   );
   if (webhook === undefined || missing === undefined) return undefined;
-  return `plugin.webhook.${missing} must be a function; leave plugin.webhook out where there are no webhooks`;
+  return `plugin.webhook.${missing} must be a function; omit plugin.webhook if the SCM has no webhooks`;
 }
 
 async function importModule(module: string, directory: string): Promise<unknown> {

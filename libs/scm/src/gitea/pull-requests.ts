@@ -147,7 +147,7 @@ export class GiteaPullRequests {
     const base = await this.#branch(pull.base.ref, options);
     if (base?.protected !== true) return undefined;
     if (!base.user_can_merge) {
-      return { reason: 'Blocked', why: `the credential may not merge into ${pull.base.ref}` };
+      return { reason: 'Blocked', why: `the credential is not allowed to merge into ${pull.base.ref}` };
     }
     const required = base.enable_status_check ? (base.status_check_contexts ?? []) : [];
     if (required.length === 0) return undefined;

@@ -141,7 +141,7 @@ describe('the token of an installation', () => {
     const id = tenant.installationId;
     expect(await settled(openInstalled({ gitRepository }).describe())).toMatchObject({
       type: 'NotFound',
-      message: `installation ${id} of the GitHub App ${github().app.appId} has no access to ${owner}/none; correct the repository in the GitRepository, or give the installation access to it`,
+      message: `installation ${id} of the GitHub App ${github().app.appId} has no access to ${owner}/none; correct the repository in the GitRepository, or grant the installation access to it`,
     });
   });
 

@@ -83,7 +83,7 @@ export class AppCredential implements GithubCredential {
     if (this.#login !== undefined) return this.#login;
     const app = await this.#send(transport, 'GET /app', {}, 'identify', caller, options);
     if (app === null || app.slug === undefined) {
-      throw new TypedError('Transient', `the App ${this.key.appId} was given without its slug`);
+      throw new TypedError('Transient', `the App ${this.key.appId} was returned without its slug`);
     }
     this.#login = `${app.slug}[bot]`;
     return this.#login;
@@ -147,7 +147,10 @@ export class AppCredential implements GithubCredential {
     const lifetime = Date.parse(minted.expires_at) - (this.context.clock.now() + this.#skew);
     const expiresAt = this.context.clock.monotonic() + lifetime;
     if (minted.token === '' || !Number.isFinite(expiresAt)) {
-      throw new TypedError('Transient', `the token of installation ${installation} came without its expiry`);
+      throw new TypedError(
+        'Transient',
+        `the token of installation ${installation} was returned without its expiry`,
+      );
     }
     this.#tokens.set(tokenKey(installation, repository), { value: minted.token, expiresAt });
     return minted.token;
@@ -182,7 +185,7 @@ export class AppCredential implements GithubCredential {
   #noAccess(installation: number, { owner, name }: GithubRepositoryName, cause: unknown): TypedError {
     return new TypedError(
       'NotFound',
-      `installation ${installation} of the GitHub App ${this.key.appId} has no access to ${owner}/${name}; correct the repository in the GitRepository, or give the installation access to it`,
+      `installation ${installation} of the GitHub App ${this.key.appId} has no access to ${owner}/${name}; correct the repository in the GitRepository, or grant the installation access to it`,
       { cause },
     );
   }

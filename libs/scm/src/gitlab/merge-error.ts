@@ -32,9 +32,13 @@ export async function mergeError(
     new TypedError('Conflict', `${refused.message}${detail === '' ? '' : ` (${detail})`}`, { reason });
   if (!(refused instanceof RefusalError)) return refused;
   if (refused.status === 401) {
-    return new TypedError('Unauthorized', `${refused.message}; it may not merge into the branch`, {
-      reason: 'Forbidden',
-    });
+    return new TypedError(
+      'Unauthorized',
+      `${refused.message}; the credential is not allowed to merge into the branch`,
+      {
+        reason: 'Forbidden',
+      },
+    );
   }
   if (refused.status === 409) return conflict('HeadMoved');
   if (![405, 406, 422].includes(refused.status)) return refused;

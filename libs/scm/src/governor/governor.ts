@@ -197,13 +197,9 @@ export class Governor {
   #busy(): TypedError {
     const { writes, maxWaitMs, random } = this.#options;
     const backlogMs = Math.min(((this.waiting + 1) * 1000) / writes.perSecond, longestBacklogMs);
-    return new TypedError(
-      'RateLimited',
-      `${this.waiting + 1} calls wait for their turn with the credential`,
-      {
-        reason: 'Busy',
-        retryAfterMs: Math.ceil(Math.max(maxWaitMs, backlogMs) * (0.5 + random() / 2)),
-      },
-    );
+    return new TypedError('RateLimited', `${this.waiting + 1} calls are waiting for the credential`, {
+      reason: 'Busy',
+      retryAfterMs: Math.ceil(Math.max(maxWaitMs, backlogMs) * (0.5 + random() / 2)),
+    });
   }
 }

@@ -79,7 +79,7 @@ export class LocalGit {
   #notRun(command: string, error: TypedError): TypedError {
     const what = this.#what(command);
     if (error.reason === processReasons.programMissing) {
-      const message = `${what}: there is no program ${this.#program}; it is needed for spec.local`;
+      const message = `${what}: the program ${this.#program} was not found; it is needed for spec.local`;
       return new TypedError('Permanent', message, { reason: 'GitNotFound' });
     }
     if (error.reason === processReasons.outputTooLarge)

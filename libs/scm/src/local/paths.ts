@@ -15,7 +15,7 @@ export function directoryOf(path: string, roots: readonly string[], namespace = 
   const refuse = (): never => {
     throw new TypedError(
       'Permanent',
-      `spec.local.path: ${JSON.stringify(path)} is not in a directory that this process lets ${namespace === '' ? 'providers' : `providers of namespace ${namespace}`} use; start it with --local-repositories=<directory>, and keep what is of a namespace in the folder of its name there`,
+      `spec.local.path: ${JSON.stringify(path)} is not in a directory that this process lets ${namespace === '' ? 'providers' : `providers of namespace ${namespace}`} use; start it with --local-repositories=<directory>, and keep the repositories of a namespace in the folder of that name there`,
       { reason: 'LocalNotAllowed' },
     );
   };
@@ -40,11 +40,11 @@ export function repositoryPath(directory: string, repository: string): string {
   const full = repository.endsWith('.git') ? repository : `${repository}.git`;
   const path = realPath(join(directory, full), 'spec.local.name');
   if (path === directory || !isInside(path, directory))
-    return invalid('leads outside of spec.local.path of the provider');
+    return invalid('points outside spec.local.path of the provider');
   // git would look in a `.git` below, or in the directories above, and so leave the directory.
   for (const part of ['HEAD', 'objects', 'refs']) {
     if (!isInside(realPath(join(path, part), 'spec.local.name'), path))
-      return invalid('has parts outside of itself');
+      return invalid('has parts outside its own directory');
   }
   return path;
 }

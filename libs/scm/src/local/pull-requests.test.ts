@@ -88,7 +88,7 @@ describe('what people do with git alone', () => {
     await inRepository(['update-ref', 'refs/interlock/pulls/1', blob]);
     await expect(current().repository.getPullRequest(1)).rejects.toMatchObject({
       type: 'Invalid',
-      message: expect.stringContaining('refs/interlock/pulls/1: head is not a text'),
+      message: expect.stringContaining('refs/interlock/pulls/1: head is not a string'),
     });
     const made = await ensurePullRequest(current().repository, { head, base, title: 'Promote', body: '' });
     expect(made.pullRequest.id).toBe(2);

@@ -59,7 +59,7 @@ export class LocalPullRequests {
       const { git, context } = this.#store;
       const { free: id, views } = await this.#views.find({ head, base, state: 'open' }, signal);
       if (views.length > 0) {
-        throw new TypedError('Conflict', 'one is open already', { reason: 'AlreadyExists' });
+        throw new TypedError('Conflict', 'one is already open', { reason: 'AlreadyExists' });
       }
       const refs = [branchRef(head), branchRef(base), openRef(head, base)] as const;
       const tips = await readRefs(git, refs, signal);
@@ -141,11 +141,11 @@ export class LocalPullRequests {
         throw new TypedError('Conflict', `it is ${record.state}`, { reason: 'NotOpen' });
       }
       if (record.base !== request.base) {
-        const message = `the base is ${record.base}, and not ${request.base}`;
+        const message = `the base is ${record.base}, not ${request.base}`;
         throw new TypedError('Conflict', message, { reason: 'Retargeted' });
       }
       if (head !== request.headSha) {
-        const message = `the head is ${head}, and not ${request.headSha}`;
+        const message = `the head is ${head}, not ${request.headSha}`;
         throw new TypedError('Conflict', message, { reason: 'HeadMoved' });
       }
       await this.#requireRules(view, head, request, signal);

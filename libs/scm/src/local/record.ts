@@ -78,12 +78,12 @@ export function parseRecord(text: string, id: number): PullRecord {
   const fields = new Map<string, unknown>(Object.entries(value));
   const textAt = (field: string, fallback?: string): string => {
     const found = fields.get(field) ?? fallback;
-    return typeof found === 'string' ? found : invalid(`${field} is not a text`);
+    return typeof found === 'string' ? found : invalid(`${field} is not a string`);
   };
   const maybe = (field: string): string | undefined => (fields.has(field) ? textAt(field) : undefined);
   const labels = fields.get('labels') ?? [];
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === 'string')) {
-    return invalid('labels is not a list of texts');
+    return invalid('labels is not a list of strings');
   }
   const comments: unknown = fields.get('comments') ?? [];
   if (!Array.isArray(comments) || !comments.every(isComment)) {

@@ -74,7 +74,7 @@ async function requireTaken(
   const taken = new Set((await listTree(git, tree, [], written, signal)).map(({ path }) => path));
   const passed = written.find((path) => !taken.has(path));
   if (passed === undefined) return;
-  throw new TypedError('Invalid', `${JSON.stringify(passed)} is not a path that git takes`, {
+  throw new TypedError('Invalid', `${JSON.stringify(passed)} is not a path that git accepts`, {
     reason: 'PathInvalid',
   });
 }

@@ -33,7 +33,7 @@ describe('a dry run', () => {
     [() => repository.updatePullRequest(1, {}), 'change pull request 1'],
     [() => repository.closePullRequest(1), 'close pull request 1'],
     [() => repository.mergePullRequest(1, merge), 'merge (merge) pull request 1 at abc'],
-    [() => repository.ensureLabels(1, { add: ['x'] }), 'give pull request 1 the labels x'],
+    [() => repository.ensureLabels(1, { add: ['x'] }), 'add the labels x to pull request 1'],
     [
       () => repository.ensureCommitStatus({ sha: 'abc', name: 'n', phase: 'success' }),
       'set the status n of abc to success',

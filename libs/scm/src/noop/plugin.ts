@@ -52,7 +52,7 @@ function noopRepository({ href, pathname }: URL, credentials: GitCredentials | u
     mergePullRequest: (id, { headSha, method }) =>
       wouldBe(`merge (${method}) ${pullRequest(id)} at ${headSha}`),
     ensureLabels: (id, { add = [], remove = [] }) =>
-      wouldBe(`give ${pullRequest(id)} the labels ${add.join(', ')} and take ${remove.join(', ')}`),
+      wouldBe(`add the labels ${add.join(', ')} to ${pullRequest(id)} and remove ${remove.join(', ')}`),
     ensureCommitStatus: ({ name, phase, sha }) => wouldBe(`set the status ${name} of ${sha} to ${phase}`),
     listCommitStatuses: () => Promise.resolve([]),
   };

@@ -51,7 +51,7 @@ function pullRequestLine({ spec, status }: PullRequest): string | undefined {
     case 'open':
       return `pull request open: ${spec.title}  ${status.url ?? ''}`;
     case 'merged':
-      return `merged by ${status.mergedBy ?? 'somebody'}: ${status.url ?? ''}`;
+      return `merged by ${status.mergedBy ?? 'an unknown user'}: ${status.url ?? ''}`;
     case 'closed':
       return `closed: ${status.url ?? ''}`;
     case undefined:

@@ -53,7 +53,7 @@ export function findObject(
   const [found, second] = all;
   if (found === undefined || second === undefined) return found;
   const both = [found, second].map(({ value }) => identityText(identityOf(value))).join(' and ');
-  const fix = select === undefined ? 'say which in select' : 'say more in select';
+  const fix = select === undefined ? 'name one of them in select' : 'make select more specific';
   throw new TypedError('Invalid', `${quoted(path)} has ${both}; ${fix}`, { reason: 'DocumentAmbiguous' });
 }
 
@@ -85,9 +85,13 @@ export function operationsAt(at: string, operations: readonly PatchOperation[]):
     if (op === 'add' && path === '') return { ...operation, op: 'replace', path: at };
     const isWhole = path === '' || ('from' in operation && operation.from === '');
     if (isWhole && op !== 'replace' && op !== 'test')
-      throw new TypedError('Invalid', `${op} of an item of a List as a whole; use yaml.deleteDocument`, {
-        reason: 'EditNotPossible',
-      });
+      throw new TypedError(
+        'Invalid',
+        `${op} does not apply to a whole item of a List; use yaml.deleteDocument`,
+        {
+          reason: 'EditNotPossible',
+        },
+      );
     if ('from' in operation) return { ...operation, from: at + operation.from, path: at + path };
     return { ...operation, path: at + path };
   });

@@ -28,7 +28,7 @@ export function patchDocument(path: string, text: string, index: number, operati
   if (pending.length * text.length > maxWork)
     throw new TypedError(
       'Invalid',
-      `${quoted(path)} has ${text.length} characters, which is too much for ${pending.length} operations; write the file as a whole`,
+      `${quoted(path)} has ${text.length} characters, which is too much for ${pending.length} operations; replace the whole file with file.write`,
       { reason: 'EditNotPossible' },
     );
   const budget = { left: maxTogether };
@@ -97,7 +97,7 @@ function edit(
   if (apart !== undefined) return apart;
   throw new TypedError(
     'Invalid',
-    `${quoted(path)}: ${operation.op} of ${quoted(operation.path)} would change other parts of the file; write the file as a whole`,
+    `${quoted(path)}: ${operation.op} of ${quoted(operation.path)} would change other parts of the file; replace the whole file with file.write`,
     { reason: 'EditNotPossible' },
   );
 }

@@ -21,7 +21,7 @@ const maxAliases = 1000;
  */
 export function parseYaml(path: string, text: string): YamlSource {
   if (text.length > maxCharacters)
-    throw invalid(path, `is longer than ${maxCharacters} characters, which is too much to edit`);
+    throw invalid(path, `is longer than ${maxCharacters} characters, which is too long to edit`);
   const lines = new LineCounter();
   const composer = new Composer<ParsedNode>({ keepSourceTokens: true, merge: true, ...foreignYaml });
   const documents: YamlDocument[] = [];
