@@ -65,22 +65,22 @@ describe('parseOperations', () => {
   it.each<[Parameters, string]>([
     [{ path: 'a', contents: 'x', path2: 'b', contents2: 'y' }, 'path1: it is not set'],
     [{ path1: 'a', contents1: 'x' }, 'path: it is not set'],
-    [{ contents: 'x' }, 'path: give the path of the file, or leave out contents'],
-    [{ path: 'a' }, 'path "a": give contents, or delete: "true"'],
+    [{ contents: 'x' }, 'path: set the path of the file, or omit contents'],
+    [{ path: 'a' }, 'path "a": set contents, or delete: "true"'],
     [{ path: 'a', delete: 'maybe' }, 'delete "maybe": write true or false'],
     [{ path: 'a', contents: 'x', delete: 'true' }, 'set either contents or delete'],
-    [{ path: '../a', contents: 'x' }, 'path "../a": it has ".."'],
+    [{ path: '../a', contents: 'x' }, 'path "../a": it contains ".."'],
     [{ changes: '[' }, 'changes "[": it is not JSON'],
-    [changes({ op: 'file.move' }), 'changes[0].op "file.move": it is none of file.write'],
+    [changes({ op: 'file.move' }), 'changes[0].op "file.move": it is not one of file.write'],
     [changes({ op: 'file.write', path: 'a' }), 'changes[0].contents'],
     [changes({ op: 'file.delete', path: '/etc/passwd' }), 'changes[0].path "/etc/passwd": it is absolute'],
     [changes({ op: 'file.delete', path: 'a', mode: 1 }), 'changes[0]'],
     [changes({ op: 'yaml.patch', path: 'a' }), 'set either patch (JSON Patch) or merge'],
     [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'add', path: 'x', value: 1 }] }), 'JSON Pointer'],
-    [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'frob', path: '/x' }] }), 'it is none of add'],
+    [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'frob', path: '/x' }] }), 'it is not one of add'],
     [changes({ op: 'image.set', path: 'a', image: 'a:v1', newTag: 'v2' }), 'without tag and digest'],
     [changes({ op: 'image.set', path: 'a', image: 'a' }), 'set newName, newTag or digest'],
-    [changes({ op: 'yaml.deleteDocument', path: 'a', select: {} }), 'give apiVersion, kind, name'],
+    [changes({ op: 'yaml.deleteDocument', path: 'a', select: {} }), 'set apiVersion, kind, name'],
   ])('refuses %j', (parameters, message) => {
     expect(() => parseOperations(parameters)).toThrow(message);
     expect(() => parseOperations(parameters)).toThrow(

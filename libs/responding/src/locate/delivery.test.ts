@@ -108,7 +108,7 @@ describe('locateDelivery', () => {
     [
       'a Kustomization that is gone',
       { ...subject, labels: ks('x/y') },
-      { type: 'notFound', reason: 'Kustomization x/y is not there' },
+      { type: 'notFound', reason: 'Kustomization x/y does not exist' },
     ],
     [
       'an artifact',
@@ -118,7 +118,7 @@ describe('locateDelivery', () => {
     [
       'a source that is gone',
       { ...subject, labels: ks('apps/lost') },
-      { type: 'notFound', reason: 'GitRepository apps/none is not there' },
+      { type: 'notFound', reason: 'GitRepository apps/none does not exist' },
     ],
     [
       'a circle',
@@ -128,7 +128,7 @@ describe('locateDelivery', () => {
     [
       'a tracking id of another object',
       tracked('one:/Secret:n/b'),
-      { type: 'notFound', reason: expect.stringContaining('of another object') },
+      { type: 'notFound', reason: expect.stringContaining('belongs to another object') },
     ],
     ['no Application', tracked(`none:${own}`), { type: 'notFound' }],
     ['two Applications', tracked(`twin:${own}`), { type: 'ambiguous' }],

@@ -15,7 +15,7 @@ describe('renderMarkdown', () => {
     ['{{ template "x" }}', 'there is no function "template"; there are and, or, eq'],
     ['{{ .a "x" }}', 'line 1, column 7: a function has to come first'],
     ['{{ "x" | .a }}', 'a function has to come first'],
-    ['{{ printf "%d" .a }}', 'line 1, column 4: printf: %d of a text'],
+    ['{{ printf "%d" .a }}', 'line 1, column 4: printf: %d does not support a text'],
     ['{{ printf "%s" }}', '%s has no argument'],
     ['{{ printf "%5s" .a }}', '%5 is not supported'],
     ['{{ index .t 1 }}', 'the list has 1 items'],
@@ -28,8 +28,8 @@ describe('renderMarkdown', () => {
     ['{{ .a.constructor }}', 'there is no "constructor"'],
     ['{{ .__proto__ }}', 'there is no "__proto__"'],
     ['{{ .a"x" }}', 'a space is missing'],
-    [`${'{{ if .a }}'.repeat(30)}`, 'more than 20 blocks'],
-    [`{{ ${'('.repeat(30)}.a }}`, 'more than 20 parentheses'],
+    [`${'{{ if .a }}'.repeat(30)}`, 'blocks are nested more than 20 deep'],
+    [`{{ ${'('.repeat(30)}.a }}`, 'parentheses are nested more than 20 deep'],
     ['x'.repeat(70_000), 'longer than 65536'],
   ])('refuses %j', (template, message) => {
     expect(() => renderMarkdown(template, { a: 'x', t: ['y'] })).toThrow(message);
