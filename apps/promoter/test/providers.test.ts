@@ -99,7 +99,7 @@ describe('the API server refuses a repository', () => {
 });
 
 describe('the manifests of docs/scm.md', () => {
-  it.each(['Gitea and Forgejo', 'Local', 'Dry runs', 'Plugins of others'])('%s', async (title) => {
+  it.each(['Gitea and Forgejo', 'Local', 'Dry runs', 'External plugins'])('%s', async (title) => {
     const page = await readFile(new URL('../../../docs/scm.md', import.meta.url), 'utf8');
     const section = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
     const [, yaml = ''] = /^```yaml\n(.*?)^```/ms.exec(section) ?? [];
