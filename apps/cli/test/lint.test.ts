@@ -72,7 +72,7 @@ test.each([
     'at most one of require and expr',
   ],
   [override('effect: Open'), 'spec', 'needs expiresAt or duration'],
-  [override('effect: Close, once: true'), 'spec', 'once and revisions only go with effect Open'],
+  [override('effect: Close, once: true'), 'spec', 'once and revisions require effect Open'],
   [
     'apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: { name: a }\nspec: { gates: { require: oneOf, refs: [freeze, signoff] } }\n',
     'spec.gates',

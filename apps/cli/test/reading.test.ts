@@ -112,7 +112,7 @@ describe('get', () => {
       [
         'NAME          | STATE  | CAUSE                               | UNTIL                | READY | MESSAGE',
         'change-freeze | Closed | GateKeeper/change-freeze-gatekeeper | 2026-12-01T00:00:00Z | True  | GateKeeper/change-freeze-gatekeeper: closed in the window "* * 20-30 11 *" (UTC)',
-        'old           | Closed |                                     |                      | False | what is known about the Gate old was right until 2026-11-21T11:00:00Z; is the gate-controller running?',
+        'old           | Closed |                                     |                      | False | the status of the Gate old was valid until 2026-11-21T11:00:00Z; check that the gate-controller is running',
         '',
       ].join('\n'),
     );
@@ -467,7 +467,7 @@ describe('audit', () => {
     const broken = await fixture.gate(['audit', 'old', '--verify'], { now });
     expect(broken.code).toBe(1);
     expect(broken.stderr).toBe(
-      '✗ Gate old: record 2: the record of 2026-11-21T00:00:00Z was changed: its digest does not fit\n',
+      '✗ Gate old: record 2: the record of 2026-11-21T00:00:00Z was changed: its digest does not match\n',
     );
   });
 });
@@ -493,7 +493,7 @@ test('doctor', async () => {
         severity: 'error',
         object: 'Gate/old',
         message:
-          'what is known about the Gate old was right until 2026-11-21T11:00:00Z; is the gate-controller running?',
+          'the status of the Gate old was valid until 2026-11-21T11:00:00Z; check that the gate-controller is running',
       },
       {
         severity: 'warning',

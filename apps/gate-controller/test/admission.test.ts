@@ -291,7 +291,7 @@ describe('an override is refused', () => {
       'for longer than the gate allows',
       { ...open, duration: '2h' },
       'spec.duration',
-      'Invalid value: "2h": 2h is longer than the gate freeze allows, 1h0m0s (maxOverride); ask for less, or make another when it is over',
+      'Invalid value: "2h": 2h is longer than the gate freeze allows, 1h0m0s (maxOverride); request less time, or create another override when this one has expired',
     ],
     [
       'for a gate that is not there',
@@ -315,7 +315,7 @@ describe('an override is refused', () => {
       'for no time',
       { ...open, duration: '0s' },
       'spec.duration',
-      'Invalid value: "0s": 0s is no time at all; set a longer one',
+      'Invalid value: "0s": 0s is not a positive duration; set a longer one',
     ],
   ])('%s', async (_why, spec, field, message) => {
     await gate('freeze');

@@ -71,7 +71,7 @@ describe('a keeper', () => {
     [
       'a schedule that is always closed',
       schedule("{ cron: '* * * * *' }"),
-      /spec\.schedule: it is always closed.*GateOverride with effect Close/,
+      /spec\.schedule: it is always closed.*GateOverride of effect Close/,
     ],
     [
       'an expression that is not CEL',
@@ -98,15 +98,23 @@ describe('a keeper', () => {
     [
       'type and field that differ',
       "type: calendar, schedule: { closed: [{ cron: '0 3 * * *' }] }",
-      /type calendar needs the field calendar/,
+      /type calendar requires the field calendar/,
     ],
     [
       'two forms of a window',
       schedule("{ cron: '0 3 * * *', start: '0 3 * * *', duration: 1h }"),
       /exactly one form of a window/,
     ],
-    ['a start without a duration', schedule("{ start: '0 3 * * *' }"), /start and duration belong together/],
-    ['no window', 'type: schedule, schedule: { timeZone: UTC }', /closed or open must list a window/],
+    [
+      'a start without a duration',
+      schedule("{ start: '0 3 * * *' }"),
+      /start and duration must be set together/,
+    ],
+    [
+      'no window',
+      'type: schedule, schedule: { timeZone: UTC }',
+      /closed or open must list at least one window/,
+    ],
   ])('with %s is refused by the API server', async (_, spec, message) => {
     const namespace = await fixture.namespace();
     await expect(fixture.apply(namespace, keeper(spec))).rejects.toThrow(message);
@@ -140,7 +148,7 @@ describe('a binding', () => {
       `refs: [{ name: door }], expr: "gates['window']"`,
       gate('door'),
       'Invalid',
-      /spec\.expr: .*refs has no gate "window"/,
+      /spec\.expr: .*refs does not list the gate "window"/,
     ],
     [
       'an expression that is not CEL',
@@ -199,7 +207,7 @@ describe('a binding', () => {
     [
       'with targets of another mode',
       'refs: [{ name: door }], targets: [{ kind: GitRepository, name: x }]',
-      /PromotionStrategy go with mode CommitStatus/,
+      /mode CommitStatus requires targets of kind PromotionStrategy/,
     ],
   ])('%s is refused by the API server', async (_, spec, message) => {
     await expect(bound(spec)).rejects.toThrow(message);

@@ -125,7 +125,7 @@ spec: { gate: door, type: schedule, schedule: { closed: [{ from: '${from}', to: 
     [
       'with no time',
       { effect: 'Open', duration: '0s' },
-      /spec.duration: 0s is no time at all; set a longer one/,
+      /spec.duration: 0s leaves the override no time in force; set a longer duration or a later expiresAt/,
     ],
   ])('%s is rejected, and the gate does not mind it', async (_, spec, message) => {
     const namespace = await closedGate();
@@ -155,9 +155,9 @@ spec: { maxOverride: 8h }
 
   it.each([
     ['without a reason', { reason: ' ', effect: 'Open', duration: '5m' }, /spec.reason/],
-    ['that opens without an end', { effect: 'Open' }, /needs expiresAt or duration/],
+    ['that opens without an end', { effect: 'Open' }, /must set expiresAt or duration/],
     ['with two ends', { effect: 'Open', duration: '5m', expiresAt: '2030-01-01T00:00:00Z' }, /at most one/],
-    ['that closes once', { effect: 'Close', once: true }, /only go with effect Open/],
+    ['that closes once', { effect: 'Close', once: true }, /require effect Open/],
   ])('%s is refused by the API server', async (_, spec, message) => {
     const namespace = await closedGate();
     await expect(make(namespace, 'bad', spec)).rejects.toThrow(message);

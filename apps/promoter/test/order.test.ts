@@ -254,7 +254,7 @@ describe('the dry branch', () => {
 
 describe('the API server', () => {
   const dev = { branch: 'dev' };
-  const other = 'dependsOn must name other environments of this strategy';
+  const other = 'dependsOn must list other environments of this strategy';
   const branch = 'spec.environments[1].branch';
   let team: Team;
 

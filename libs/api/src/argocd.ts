@@ -1,6 +1,9 @@
 import type { Kind } from './object.js';
 
-/** Argo CD's Application (Argo CD documentation, "Application Specification"). Not ours: only addressed here. */
+/**
+ * Argo CD's Application (Argo CD documentation, "Application Specification"). The kind belongs to Argo CD; this project
+ * only reads it.
+ */
 export const argoApplication = {
   group: 'argoproj.io',
   version: 'v1alpha1',

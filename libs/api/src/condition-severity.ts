@@ -2,7 +2,10 @@ import { conditions } from './names.js';
 import type { Condition } from './object.js';
 import { gatewayConditions, runnerConditions } from './runners/names.js';
 
-/** The status of each condition with which all is well. Those that are missing are the course of things, such as being open. */
+/**
+ * The status that each condition has while all is well. Conditions that are not listed here, such as Open, are neutral
+ * in either status.
+ */
 const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [conditions.ready, 'True'],
   [conditions.stalled, 'False'],
@@ -26,7 +29,7 @@ const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [gatewayConditions.caBundleUnavailable, 'False'],
 ]);
 
-/** Nothing is wrong while an EventResponse waits for these. */
+/** Reasons for which an EventResponse waits without anything being wrong. */
 const waiting: ReadonlySet<string> = new Set([
   'AwaitingGate',
   'GateClosed',

@@ -1,24 +1,24 @@
 /**
- * How a failure is to be handled. The adapter that met the failure chooses the type; the controller runtime turns
- * it into a retry policy, a condition, an event severity and a log level.
+ * How a failure is handled. The adapter that encounters the failure chooses the type; the controller runtime turns it
+ * into a retry policy, a condition, an event severity and a log level.
  *
  * - `Transient`: may succeed when repeated soon (5xx, network, timeout).
  * - `RateLimited`: repeat after `retryAfterMs`.
  * - `Unauthorized`: the credential is refused (401, 403); repeating without a change is pointless.
- * - `Conflict`: the world moved on (409, stale lease); observe again.
+ * - `Conflict`: the state has changed meanwhile (409, stale lease); observe again.
  * - `Invalid`: the request, or the manifest behind it, is wrong (400, 422).
- * - `NotFound`: the thing does not exist (404, 410).
- * - `Permanent`: will not succeed until somebody changes something.
+ * - `NotFound`: the object does not exist (404, 410).
+ * - `Permanent`: does not succeed until a user or an operator changes something.
  */
 export type ErrorType =
   'Transient' | 'RateLimited' | 'Unauthorized' | 'Conflict' | 'Invalid' | 'NotFound' | 'Permanent';
 
 export interface TypedErrorOptions {
-  /** CamelCase word for a condition's `reason`; default: the error's type. */
+  /** CamelCase word for the `reason` of a condition. Defaults to the type of the error. */
   reason?: string;
-  /** Milliseconds to wait before a repeat. */
+  /** Milliseconds to wait before the next attempt. */
   retryAfterMs?: number;
-  /** See {@link TypedError.isLocal}. Default: as of the cause. */
+  /** See {@link TypedError.isLocal}. Defaults to that of the cause. */
   isLocal?: boolean;
   cause?: unknown;
 }
@@ -27,7 +27,7 @@ export class TypedError extends Error {
   readonly type: ErrorType;
   readonly reason: string;
   readonly retryAfterMs: number | undefined;
-  /** The failure arose on this machine, and says nothing about a server that was to be called. */
+  /** Whether the failure arose on this machine, so that it carries no information about the server to be called. */
   readonly isLocal: boolean;
 
   constructor(type: ErrorType, message: string, options: TypedErrorOptions = {}) {
@@ -40,17 +40,17 @@ export class TypedError extends Error {
   }
 }
 
-/** Returns whether `error` is a {@link TypedError}, of one of `types` when any are given. */
+/** Returns whether `error` is a {@link TypedError}; if any `types` are given, whether it has one of them. */
 export function isTyped(error: unknown, ...types: ErrorType[]): error is TypedError {
   return error instanceof TypedError && (types.length === 0 || types.includes(error.type));
 }
 
-/** Returns the message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns what a read finds; undefined where it fails with `NotFound`. */
+/** Returns what a read finds, or undefined if the read fails with `NotFound`. */
 export async function ifFound<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

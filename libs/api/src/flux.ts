@@ -2,7 +2,10 @@ import type { Kind } from './object.js';
 
 const source = { group: 'source.toolkit.fluxcd.io', version: 'v1', namespaced: true } as const;
 
-/** Flux' kinds that have `spec.suspend`, by name (Flux documentation, "API reference"). Not ours: only addressed here. */
+/**
+ * The Flux kinds that have `spec.suspend`, by name (Flux documentation, "API reference"). They belong to Flux; this
+ * project defines none of them.
+ */
 export const fluxResources = {
   GitRepository: { ...source, kind: 'GitRepository', plural: 'gitrepositories' },
   OCIRepository: { ...source, kind: 'OCIRepository', plural: 'ocirepositories' },

@@ -3,9 +3,12 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { branchRef, checkRef, shortSHA } from './git-names.js';
 
-test.each(['main', 'environments/dev-next', 'feature/é', 'a.b', '@x', "quote'"])('%j is a branch', (name) => {
-  expect(branchRef(name)).toBe(`refs/heads/${name}`);
-});
+test.each(['main', 'environments/dev-next', 'feature/é', 'a.b', '@x', "quote'"])(
+  'accepts the branch name %j',
+  (name) => {
+    expect(branchRef(name)).toBe(`refs/heads/${name}`);
+  },
+);
 
 test.each([
   ['', 'an empty part'],
@@ -27,7 +30,7 @@ test.each([
   ['a\nb', 'control character'],
   ['a\u007f', 'control character'],
   ['x'.repeat(1_025), 'longer than'],
-])('%j is not a branch', (name, problem) => {
+])('refuses the branch name %j', (name, problem) => {
   expect(() => branchRef(name)).toThrow(
     expect.objectContaining({
       type: 'Invalid',
@@ -37,12 +40,12 @@ test.each([
   );
 });
 
-test('a reference begins with refs/', () => {
+test('requires a reference name to begin with refs/', () => {
   for (const name of ['HEAD', 'main', '--upload-pack=x'])
     expect(() => checkRef(name)).toThrow('must begin with refs/');
 });
 
-test('property: what is accepted, git accepts', () => {
+test('accepts only names that git accepts', () => {
   const part = fc.string({
     unit: fc.constantFrom('a', 'B', '.', '-', '@', '{', '/', '~', ' ', '\\', '*', 'é', '.lock'),
     maxLength: 6,
@@ -58,7 +61,7 @@ test('property: what is accepted, git accepts', () => {
 test.each([
   ['0123456789abcdef0123456789abcdef01234567', '0123456'],
   [undefined, 'unknown'],
-])('%s is shown as %s', (sha, shown) => {
+])('shows %s as %s', (sha, shown) => {
   expect(shortSHA(sha)).toBe(shown);
 });
 

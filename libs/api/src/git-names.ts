@@ -5,9 +5,9 @@ const maxBytes = 1024;
 const control = new RegExp('[\\u0000-\\u001f\\u007f]');
 
 /**
- * Returns `ref` itself, a full reference name such as `refs/heads/main`.
+ * Returns `ref` unchanged if it is a valid full reference name such as `refs/heads/main`.
  *
- * @throws TypedError `Invalid` when git-check-ref-format would refuse it, or when a part begins with `-`.
+ * @throws TypedError `Invalid` if git-check-ref-format would refuse it, or if a part begins with `-`.
  */
 export function checkRef(ref: string): string {
   const problem = refProblem(ref);
@@ -16,12 +16,16 @@ export function checkRef(ref: string): string {
   throw new TypedError('Invalid', message, { reason: 'RefNameInvalid' });
 }
 
-/** Returns the full reference of a branch name. @throws TypedError `Invalid` for a name git does not allow. */
+/**
+ * Returns the full reference name of a branch.
+ *
+ * @throws TypedError `Invalid` for a name that git does not allow.
+ */
 export function branchRef(branch: string): string {
   return checkRef(`refs/heads/${branch}`);
 }
 
-/** Returns the first digits of the name of a commit, as messages show it; of none, `unknown`. */
+/** Returns the abbreviated SHA of a commit, as messages show it; `unknown` if there is no commit. */
 export function shortSHA(sha: string | undefined): string {
   return sha === undefined ? 'unknown' : sha.slice(0, 7);
 }
@@ -35,10 +39,10 @@ function refProblem(ref: string): string | undefined {
   if (ref.includes('@{')) return 'contains "@{"';
   if (ref.endsWith('.')) return 'ends with "."';
   for (const part of ref.split('/')) {
-    if (part === '') return 'has an empty part';
-    if (part.startsWith('.')) return 'has a part that begins with "."';
-    if (part.startsWith('-')) return 'has a part that begins with "-"';
-    if (part.endsWith('.lock')) return 'has a part that ends with ".lock"';
+    if (part === '') return 'contains an empty part';
+    if (part.startsWith('.')) return 'contains a part that begins with "."';
+    if (part.startsWith('-')) return 'contains a part that begins with "-"';
+    if (part.endsWith('.lock')) return 'contains a part that ends with ".lock"';
   }
   return undefined;
 }

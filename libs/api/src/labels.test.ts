@@ -4,7 +4,7 @@ import { matchesLabels } from './labels.js';
 
 describe('matchesLabels', () => {
   it.each([
-    ['nothing asked', {}, true],
+    ['no requirement', {}, true],
     ['an equal label', { matchLabels: { app: 'shop' } }, true],
     ['another value', { matchLabels: { app: 'blog' } }, false],
     ['one of two labels', { matchLabels: { app: 'shop', tier: 'web' } }, false],
@@ -23,21 +23,21 @@ describe('matchesLabels', () => {
     ['Exists', { matchExpressions: [{ key: 'app', operator: 'Exists' as const }] }, true],
     ['DoesNotExist', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' as const }] }, false],
     [
-      'both kinds, of which one fails',
+      'labels and expressions, of which one fails',
       { matchLabels: { app: 'shop' }, matchExpressions: [{ key: 'x', operator: 'Exists' as const }] },
       false,
     ],
-  ])('%s', (_case, selector, expected) => {
+  ])('evaluates %s', (_case, selector, expected) => {
     expect(matchesLabels(selector, { app: 'shop', env: 'dev' })).toBe(expected);
   });
 
-  it('knows only labels that are there, not what every object has', () => {
+  it('does not match properties that every object inherits', () => {
     const asked = (operator: 'Exists' | 'DoesNotExist') =>
       matchesLabels({ matchExpressions: [{ key: 'constructor', operator }] }, {});
     expect([asked('Exists'), asked('DoesNotExist')]).toEqual([false, true]);
   });
 
-  it('NotIn is the opposite of In, and DoesNotExist of Exists', () => {
+  it('treats NotIn as the opposite of In, and DoesNotExist of Exists', () => {
     const key = fc.constantFrom('a', 'b');
     const value = fc.constantFrom('x', 'y', 'z');
     fc.assert(

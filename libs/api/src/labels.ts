@@ -1,8 +1,8 @@
 import type { LabelSelector } from './commit-status/sources.js';
 
 /**
- * Returns whether a label selector matches labels; an empty one matches all (Kubernetes documentation, "Labels and
- *   Selectors": NotIn and DoesNotExist match an object without the key).
+ * Returns whether a label selector matches labels. An empty selector matches everything (Kubernetes documentation,
+ * "Labels and Selectors": NotIn and DoesNotExist match an object without the key).
  */
 export function matchesLabels(
   selector: LabelSelector,

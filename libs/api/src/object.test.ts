@@ -4,7 +4,7 @@ import { customKinds } from './kinds.js';
 import { apiVersionOf, keyOf, keyString, timestampOf } from './object.js';
 
 describe('objects', () => {
-  it('addresses a kind of the core group by its version alone', () => {
+  it('identifies a kind of the core group by its version alone', () => {
     expect(apiVersionOf({ group: '', version: 'v1' })).toBe('v1');
     expect(apiVersionOf({ group: 'apps', version: 'v1' })).toBe('apps/v1');
   });
@@ -15,13 +15,13 @@ describe('objects', () => {
     expect(keyString(keyOf({ ...object, metadata: { name: 'n', namespace: 's' } }))).toBe('s/n');
   });
 
-  it('shows times in whole seconds', () => {
+  it('formats times in whole seconds', () => {
     expect(timestampOf(1_500)).toBe('1970-01-01T00:00:01Z');
   });
 });
 
 describe('errors', () => {
-  it('tells typed errors by their type', () => {
+  it('distinguishes typed errors by their type', () => {
     const error = new TypedError('Conflict', 'moved', { retryAfterMs: 5 });
     expect([isTyped(error), isTyped(error, 'Conflict'), isTyped(error, 'Invalid')]).toEqual([
       true,
@@ -32,7 +32,7 @@ describe('errors', () => {
     expect(isTyped(new Error('plain'))).toBe(false);
   });
 
-  it('finds a message in anything that is thrown', () => {
+  it('finds a message in any thrown value', () => {
     expect([messageOf(new Error('a')), messageOf('b'), messageOf(undefined)]).toEqual([
       'a',
       'b',
@@ -41,12 +41,12 @@ describe('errors', () => {
   });
 });
 
-/** Theirs are the columns and the group of who defined them. */
+/** Kinds whose group and columns are defined by another project. */
 const foreign = ['SecurityEvent', 'EventResponse'];
 
 describe('kinds', () => {
   it.each(customKinds.map((kind) => [kind.kind, kind] as const))(
-    '%s is found among all, and shows how it is',
+    'lists %s among all kinds, with columns for its state',
     (name, kind) => {
       const columns = kind.printColumns.map((column) => column.name);
       if (!foreign.includes(name)) expect(columns).toContain('Ready');

@@ -47,7 +47,7 @@ export interface Condition {
   message: string;
 }
 
-/** What is needed to address a kind through the Kubernetes API; `T` is the type of its objects. */
+/** How a kind is addressed through the Kubernetes API; `T` is the type of its objects. */
 export interface Kind<T extends KubeObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string;
@@ -55,7 +55,7 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Carries the object type; never present at run time. */
+  /** Carries the object type. It never exists at run time. */
   readonly _object?: T;
 }
 
@@ -64,7 +64,7 @@ export function apiVersionOf(kind: Pick<Kind, 'group' | 'version'>): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }
 
-/** Returns `apiVersion` and `kind` of the objects of a kind (metav1.TypeMeta). */
+/** Returns the `apiVersion` and `kind` of objects of a kind (metav1.TypeMeta). */
 export function typeMeta(kind: Pick<Kind, 'group' | 'version' | 'kind'>): {
   apiVersion: string;
   kind: string;
@@ -72,12 +72,12 @@ export function typeMeta(kind: Pick<Kind, 'group' | 'version' | 'kind'>): {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind };
 }
 
-/** Returns the key of an object, as used for caches and queues. */
+/** Returns the key of an object, for use in caches and queues. */
 export function keyOf({ metadata }: KubeObject): ObjectKey {
   return objectKey(metadata.namespace, metadata.name);
 }
 
-/** Returns the key of an object of this name in a namespace; without a namespace, that of a cluster-scoped object. */
+/** Returns the key of an object by its name and namespace; without a namespace, the key of a cluster-scoped object. */
 export function objectKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name };
 }
@@ -87,7 +87,7 @@ export function keyString(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
 }
 
-/** Returns a time as the API shows it: RFC 3339, UTC, whole seconds. `ms` since the epoch. */
+/** Returns a time in the format of the API: RFC 3339, UTC, whole seconds. `ms` is in milliseconds since the epoch. */
 export function timestampOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

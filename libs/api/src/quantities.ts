@@ -1,4 +1,4 @@
-/** Quantities, the resources of pods and what quotas leave of them: an entry of its own, which loads no schema. */
+/** A separate entry point for quantities, pod resources and quota headroom. It loads no schema. */
 export { hasPodLevelResources, podLimits, podRequests } from './quantity/pod-resources.js';
 export { qosClass } from './quantity/qos.js';
 export { Quantity, quantityNumber, quantityOf, quantityProblem } from './quantity/quantity.js';

@@ -12,15 +12,15 @@ describe('renderTemplate', () => {
     expect(renderTemplate('{{ a }}', { a: '{{ b }}', b: 'secret' }, plain)).toBe('{{ b }}');
   });
 
-  it('escapes values, and nothing else', () => {
+  it('escapes values only', () => {
     expect(renderTemplate('/?q={{ a }}', { a: '/?' }, encodeURIComponent)).toBe('/?q=%2F%3F');
   });
 
   it.each([
     ['{{ nope }}', 'unknown name "nope"'],
     ['{{ toString }}', 'unknown name "toString"'],
-    ['{{ a', '"{{" without "}}"'],
-    ['{{ a }} {{', '"{{" without "}}"'],
+    ['{{ a', '"{{" has no matching "}}"'],
+    ['{{ a }} {{', '"{{" has no matching "}}"'],
   ])('refuses %s', (template, message) => {
     expect(() => renderTemplate(template, { a: '' }, plain)).toThrow(message);
   });

@@ -6,9 +6,10 @@ export type TemplateData = Readonly<Record<string, string>>;
 const placeholder = /\{\{([^{}]*)\}\}/g;
 
 /**
- * Replaces `{{ name }}` (a leading dot is allowed) by its value; there is no logic.
- * @param escape applied to every value.
- * @throws TypedError `Invalid` that names an unknown name and the known ones.
+ * Replaces `{{ name }}` (a leading dot is allowed) by its value. Templates contain no logic.
+ *
+ * @param escape is applied to every value.
+ * @throws TypedError `Invalid` naming an unknown name and the known ones.
  */
 export function renderTemplate(
   template: string,
@@ -22,7 +23,7 @@ export function renderTemplate(
       const known = Object.keys(data).join(', ');
       throw new TypedError(
         'Invalid',
-        `template: unknown name "${name}" in "{{${inner}}}"; known are ${known}`,
+        `template: unknown name "${name}" in "{{${inner}}}"; known names are ${known}`,
         { reason: 'InvalidTemplate' },
       );
     }
@@ -30,7 +31,7 @@ export function renderTemplate(
   });
   const open = template.replace(placeholder, '').indexOf('{{');
   if (open >= 0) {
-    throw new TypedError('Invalid', 'template: "{{" without "}}"', { reason: 'InvalidTemplate' });
+    throw new TypedError('Invalid', 'template: "{{" has no matching "}}"', { reason: 'InvalidTemplate' });
   }
   return rendered;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutEnd, withoutEnds } from './text.js';
 
-/* An algorithm that looks at every part of a run anew does not come to an end on it. */
+/* An algorithm that rereads each part of a run would practically never finish on this text. */
 const long = 2_000_000;
 
 describe('withoutEnd', () => {
@@ -17,11 +17,11 @@ describe('withoutEnd', () => {
   it.each([
     ['a-._', '-._', 'a'],
     ['a', '', 'a'],
-  ])('removes from the end of %j what is among %j', (text, characters, expected) => {
+  ])('removes the given characters from the end of %j: %j', (text, characters, expected) => {
     expect(withoutEnd(text, characters)).toBe(expected);
   });
 
-  it('reads a long run in the middle once', () => {
+  it('reads a long run in the middle only once', () => {
     const text = `a${'\n'.repeat(long)}b`;
     expect(withoutEnd(text, '\n')).toBe(text);
   });
@@ -32,7 +32,7 @@ describe('withoutEnds', () => {
     ['//a/b//', '/', 'a/b'],
     ['///', '/', ''],
     ['-.a.-', '-.', 'a'],
-  ])('removes from both ends of %j what is among %j', (text, characters, expected) => {
+  ])('removes the given characters from both ends of %j: %j', (text, characters, expected) => {
     expect(withoutEnds(text, characters)).toBe(expected);
   });
 });

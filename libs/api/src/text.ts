@@ -1,6 +1,6 @@
 /**
  * Returns the text without the `characters` at its end, in one pass: a regular expression such as `/\/+$/` takes
- * quadratic time on a long run of them in the middle.
+ * quadratic time for a long run of them in the middle.
  */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
@@ -8,7 +8,7 @@ export function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** Returns the text without the `characters` at both of its ends, in one pass. */
+/** Returns the text without the `characters` at both ends, in one pass. */
 export function withoutEnds(text: string, characters: string): string {
   const rest = withoutEnd(text, characters);
   let start = 0;

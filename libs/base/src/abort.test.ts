@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { aborted, abortReason, onAbort, waitFor } from './abort.js';
 
-it('calls back once at an abort, at once after it, and not when withdrawn', async () => {
+it('calls back once at an abort, at once after it, and never after the registration is withdrawn', async () => {
   const controller = new AbortController();
   const calls: string[] = [];
   onAbort(controller.signal, () => calls.push('before'));
@@ -12,13 +12,13 @@ it('calls back once at an abort, at once after it, and not when withdrawn', asyn
   expect(calls).toEqual(['before', 'after']);
 });
 
-it('gives a reason that can be thrown, whatever the signal aborted with', () => {
+it('returns a reason that can be thrown, whatever the signal was aborted with', () => {
   const reason = new Error('stop');
   expect(abortReason(AbortSignal.abort(reason))).toBe(reason);
   expect(abortReason(AbortSignal.abort('text'))).toMatchObject({ name: 'AbortError' });
 });
 
-it('ends the wait for shared work at an abort, and not the work', async () => {
+it('ends the wait for shared work at an abort, but not the work', async () => {
   const controller = new AbortController();
   let finish: (value: string) => void = () => undefined;
   const work = new Promise<string>((resolve) => (finish = resolve));

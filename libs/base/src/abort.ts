@@ -1,19 +1,22 @@
 import { setMaxListeners } from 'node:events';
 
-/** Returns the reason of an aborted signal, as something that can be thrown. */
+/** Returns the reason of an aborted signal as an error that can be thrown. */
 export function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason
     : new DOMException('The operation was aborted', 'AbortError');
 }
 
-/** Calls `callback` once when `signal` aborts, at once if it is aborted already. Returns a function that withdraws it. */
+/**
+ * Calls `callback` once when `signal` aborts, or at once if it has already been aborted. Returns a function that
+ * withdraws the callback.
+ */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
     callback();
     return () => undefined;
   }
-  /* Any number may wait for one signal; Node warns above ten. */
+  /* Any number of callers may wait for one signal; Node warns above ten. */
   setMaxListeners(0, signal);
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);
@@ -25,9 +28,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits for work that others wait for too: an abort ends this wait, not the work.
- *
- * @returns what `work` returns; rejects with the signal's reason when it is aborted first.
+ * Waits for work that other callers wait for too: an abort ends this wait, but not the work. Returns the result of
+ * `work`, or rejects with the signal's reason if it is aborted first.
  */
 export function waitFor<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return work;

@@ -11,6 +11,6 @@ it.each([
   [11, 0.5, 150_000],
   [5_000, 0.5, 150_000],
   [1, 0, 0],
-])('waits before attempt %d with random number %d for %d ms', (attempt, random, expected) => {
+])('waits before attempt %d, with the random number %d, for %d ms', (attempt, random, expected) => {
   expect(backoffMs(attempt, backoff, () => random)).toBe(expected);
 });

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns a value as JSON that is equal for two values exactly when they mean the same: members in the order of their names' code
- * units (RFC 8785, 3.2.3), without those that JSON leaves out.
+ * Returns a value as JSON text that is equal for two values exactly if they are equivalent: members are in the order of
+ * their names' code units (RFC 8785, 3.2.3), without those that JSON leaves out.
  */
 export function canonicalJson(value: unknown): string {
   return textOf(value) ?? 'null';
 }
 
-/** Returns whether two values mean the same as JSON: the order of keys and absent members do not count. */
+/** Returns whether two values are equivalent as JSON: the order of keys and absent members do not count. */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return a === b || canonicalJson(a) === canonicalJson(b);
 }
 
-/** Returns the SHA-256 (hex) of the canonical JSON of a value. */
+/** Returns the SHA-256 digest (hex) of the canonical JSON of a value. */
 export function canonicalDigest(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** As `JSON.stringify`: undefined for what JSON does not have. */
+/** Like `JSON.stringify`: undefined for values that JSON does not have. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) as string | undefined;
   if (hasToJson(value)) return textOf(value.toJSON());

@@ -6,7 +6,7 @@ import { delay, sleep, stopwatch, systemClock } from './clock.js';
 import { MovableClock } from './testing/movable-clock.js';
 
 describe('FakeClock', () => {
-  it('fires due timers in the order of their times, those set on the way too', async () => {
+  it('fires due timers in the order of their times, including those set by other timers', async () => {
     const clock = new FakeClock(1_000);
     const fired: string[] = [];
     const note = (name: string) => () => void fired.push(`${name} at ${clock.now()}`);
@@ -59,7 +59,7 @@ describe('sleep', () => {
 
 describe('stopwatch', () => {
   it.each([-3_600_000, 3_600_000])(
-    'returns the seconds that passed although the wall clock is set by %d ms',
+    'returns the seconds that passed even if the wall clock is set by %d ms',
     async (ms) => {
       const clock = new FakeClock();
       const seconds = stopwatch(clock);
@@ -73,7 +73,7 @@ describe('stopwatch', () => {
 });
 
 describe('MovableClock', () => {
-  it('fires a timer of a month once the clock was moved that far', async () => {
+  it('fires a timer of a month once the clock has been moved that far', async () => {
     const clock = new MovableClock();
     const fired = new Promise<void>((resolve) => void clock.setTimeout(resolve, 40 * 86_400_000));
     const before = clock.now();
@@ -93,7 +93,7 @@ describe('systemClock', () => {
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);
   });
 
-  it('measures durations by a clock that is never set back', () => {
+  it('measures durations with a clock that is never set back', () => {
     const [now, before] = [Date.now, systemClock.monotonic()];
     Date.now = () => now() - 3_600_000;
     try {
@@ -103,7 +103,7 @@ describe('systemClock', () => {
     }
   });
 
-  it('does not fire at once for a delay beyond the reach of a Node timer', async () => {
+  it('does not fire at once for a delay beyond the limit of a Node timer', async () => {
     const fired: string[] = [];
     const timer = systemClock.setTimeout(() => fired.push('month'), 40 * 86_400_000);
     await new Promise<void>((resolve) => void systemClock.setTimeout(resolve, 5));
@@ -111,7 +111,7 @@ describe('systemClock', () => {
     expect(fired).toEqual([]);
   });
 
-  it('arms a long delay in steps that Node takes, and fires after the last one', () => {
+  it('splits a long delay into steps that Node supports, and fires after the last one', () => {
     const armed: number[] = [];
     const steps: (() => void)[] = [];
     const arm = mock.method(globalThis, 'setTimeout', (step: () => void, ms: number) => {

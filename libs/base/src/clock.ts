@@ -1,18 +1,18 @@
 import { abortReason, onAbort } from './abort.js';
 
-/** Time, so that tests can hold it. `Date.now` and timers are never called directly by controllers. */
+/** The source of time, which tests can control. Controllers never call `Date.now` or timers directly. */
 export interface Clock {
-  /** Milliseconds since the epoch: for timestamps. It may be set back, or forward, at any time. */
+  /** Milliseconds since the epoch, for timestamps. It may be set back or forward at any time. */
   now(): number;
-  /** Milliseconds of a clock that only runs forward, from any beginning: for durations. */
+  /** Milliseconds of a clock that only runs forward, from an arbitrary start; for durations. */
   monotonic(): number;
   setTimeout(callback: () => void, ms: number): { cancel(): void };
 }
 
-/** The longest delay that Node's timers take; a longer one would fire at once. */
+/** The longest delay that Node's timers support; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The machine's clock. Delays of any length are kept, in steps where Node's timers are too short for them. */
+/** The clock of the machine. Delays can have any length; those that exceed the limit of Node's timers are split. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -29,13 +29,16 @@ export const systemClock: Clock = {
   },
 };
 
-/** Starts to measure a duration. Returns a function that returns the seconds since then, also when the wall clock is set meanwhile. */
+/**
+ * Starts to measure a duration. Returns a function that returns the seconds since then, even if the wall clock is set
+ * meanwhile.
+ */
 export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
   const startedAt = clock.monotonic();
   return () => (clock.monotonic() - startedAt) / 1000;
 }
 
-/** Resolves after `ms` milliseconds, or as soon as `signal` aborts: the caller checks the signal. Never rejects. */
+/** Resolves after `ms` milliseconds, or as soon as `signal` aborts; the caller checks the signal. Never rejects. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -49,7 +52,7 @@ export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason if it aborts first. */
 export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal === undefined) return new Promise((resolve) => void clock.setTimeout(resolve, ms));
   await delay(clock, ms, signal);

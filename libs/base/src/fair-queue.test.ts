@@ -7,7 +7,7 @@ function queueOf(...items: [owner: string, item: string][]): FairQueue<string> {
   return queue;
 }
 
-it('takes the items of an owner in the order of arrival, and the owners in turns', () => {
+it('takes the items of an owner in the order of arrival, and serves the owners in turn', () => {
   const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'], ['c', 'c1']);
   const taken: string[] = [];
   for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next.item);
@@ -15,14 +15,14 @@ it('takes the items of an owner in the order of arrival, and the owners in turns
   expect(queue.isEmpty).toBe(true);
 });
 
-it('passes over an owner without room, who keeps the turn', () => {
+it('skips an owner without room, which keeps its turn', () => {
   const queue = queueOf(['a', 'a1'], ['b', 'b1']);
   expect(queue.take((owner) => owner !== 'a')).toEqual({ owner: 'b', item: 'b1' });
   expect(queue.take(() => false)).toBeUndefined();
   expect(queue.take()).toEqual({ owner: 'a', item: 'a1' });
 });
 
-it('forgets an item that is removed, and all when it is cleared', () => {
+it('drops an item that is removed, and all items when it is cleared', () => {
   const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['b', 'b1']);
   queue.remove('a', 'a1');
   queue.remove('c', 'c1');

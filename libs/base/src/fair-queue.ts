@@ -1,6 +1,9 @@
-/** Items that wait, in the order of arrival for each owner. Owners take turns, so that one with many delays no other. */
+/**
+ * Queues items in the order of arrival for each owner. Owners take turns, so that an owner with many items does not
+ * delay the others.
+ */
 export class FairQueue<T> {
-  /** The owner whose turn comes next is first. */
+  /** Items by owner. The owner whose turn comes next is first. */
   readonly #waiting = new Map<string, T[]>();
 
   get isEmpty(): boolean {
@@ -13,14 +16,17 @@ export class FairQueue<T> {
     else items.push(item);
   }
 
-  /** Removes an item that does not wait any longer. */
+  /** Removes an item that no longer waits. */
   remove(owner: string, item: T): void {
     const rest = (this.#waiting.get(owner) ?? []).filter((one) => one !== item);
     if (rest.length > 0) this.#waiting.set(owner, rest);
     else this.#waiting.delete(owner);
   }
 
-  /** Removes and returns the next item of the first owner that `hasRoom`, with its owner; undefined: there is none. */
+  /**
+   * Removes and returns the next item of the first owner for which `hasRoom` is true, together with the owner;
+   * undefined if there is none.
+   */
   take(hasRoom: (owner: string) => boolean = () => true): { owner: string; item: T } | undefined {
     for (const [owner, items] of this.#waiting) {
       if (!hasRoom(owner)) continue;

@@ -15,7 +15,7 @@ function held(log: string[], name: string) {
   return { work, end: () => end() };
 }
 
-it('runs the tasks of one key in the order of the calls, and those of others meanwhile', async () => {
+it('runs the tasks of one key in the order of the calls, and those of other keys meanwhile', async () => {
   const log: string[] = [];
   const [first, second, other] = ['first', 'second', 'other'].map((name) => held(log, name));
   const lock = new KeyedLock();
@@ -36,7 +36,7 @@ it('runs the tasks of one key in the order of the calls, and those of others mea
   expect(log.indexOf('other ends')).toBeLessThan(log.indexOf('first ends'));
 });
 
-it('reports a failure to its own caller only', async () => {
+it('reports a failure only to the caller of the failed task', async () => {
   const lock = new KeyedLock();
   const failed = lock.run('a', () => Promise.reject(new Error('no')));
   const next = lock.run('a', () => Promise.resolve('next'));
@@ -61,7 +61,7 @@ it('ends an aborted wait at once, never runs its task, and lets no other task ov
   expect(log).toEqual(['first begins', 'first ends', 'third begins', 'third ends']);
 });
 
-it('runs one task of a key at a time, whatever fails', async () => {
+it('runs one task per key at a time, even if tasks fail', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

@@ -11,12 +11,12 @@ it.each<[string, unknown, boolean]>([
   expect(isProblem(value)).toBe(expected);
 });
 
-it('is transient unless it says otherwise', () => {
+it('is transient by default', () => {
   expect(new Problem('NotRead', 'has not been read yet').transient).toBe(true);
   expect(new Problem('Invalid', 'write it like v1', { transient: false }).transient).toBe(false);
 });
 
-it('keeps the error that it was read from', () => {
+it('keeps the error that caused it', () => {
   const cause = new Error('the forge is down');
   expect(new Problem('Unreachable', cause.message, { cause }).cause).toBe(cause);
 });

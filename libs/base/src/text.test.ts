@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { prefixOf, truncate, truncateBytes, truncateDistinct } from './text.js';
 
-/** Two code units, four bytes. */
+/** Two UTF-16 code units, four bytes. */
 const smile = '\u{1F600}';
-/** One code unit, two bytes. */
+/** One UTF-16 code unit, two bytes. */
 const umlaut = '\u00e4';
 
 it.each<[(text: string, max: number) => string, string, number, string]>([
@@ -42,11 +42,11 @@ it.each<[(text: string, max: number) => string, string, number, string]>([
   [truncateBytes, `${umlaut}${umlaut}${umlaut}`, 4, '…'],
   [truncateBytes, '\uFFFD\uFFFD\uFFFD', 6, '\uFFFD…'],
   [truncateBytes, 'a bcdef', 5, 'a…'],
-])('%p of %j is at most %d long: %j', (cut, text, max, expected) => {
+])('%p of %j with the limit %d returns %j', (cut, text, max, expected) => {
   expect(cut(text, max)).toBe(expected);
 });
 
-it('never exceeds a limit, and leaves no half of a pair behind', () => {
+it('never exceeds a limit, and never splits a surrogate pair', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 30 }), (text, max) => {
       expect(truncate(text, max).length).toBeLessThanOrEqual(max);
@@ -67,13 +67,13 @@ describe('truncateDistinct', () => {
     expect(truncateDistinct(long, long.length)).toBe(long);
   });
 
-  it('keeps two long names apart that begin alike', () => {
+  it('keeps two long names with a common beginning distinct', () => {
     const names = [`${long}-a`, `${long}-b`].map((name) => truncateDistinct(name, long.length));
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^environments\/production-of-[0-9a-f]{8}$/);
   });
 
-  it('leaves no half of a pair behind', () => {
+  it('never splits a surrogate pair', () => {
     expect(truncateDistinct(`aa${smile}${long}`, 12)).toMatch(/^aa-[0-9a-f]{8}$/);
   });
 });

@@ -5,9 +5,9 @@ const ellipsisBytes = Buffer.byteLength(ellipsis);
 const hashLength = 8;
 
 /**
- * Returns the longest start of `text` of at most `maxLength` characters (UTF-16 code units). Kubernetes counts code points, of which
- * a text has at most as many. The start never ends within a surrogate pair: half of one is not Unicode, and the API server would
- * store another text than was sent.
+ * Returns the longest prefix of `text` with at most `maxLength` characters (UTF-16 code units). Kubernetes counts code
+ * points, and a text has at most as many code points as code units. The prefix never ends within a surrogate pair: half
+ * of a pair is not valid Unicode, and the API server would store a different text than was sent.
  */
 export function prefixOf(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -15,20 +15,26 @@ export function prefixOf(text: string, maxLength: number): string {
   return text.slice(0, isWithinPair(text, end) ? end - 1 : end);
 }
 
-/** Returns `text` in at most `maxLength` characters, see {@link prefixOf}; a text that is cut ends with an ellipsis. */
+/** Returns `text` in at most `maxLength` characters, see {@link prefixOf}. A text that is cut ends with an ellipsis. */
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return maxLength < ellipsis.length ? '' : prefixOf(text, maxLength - ellipsis.length).trimEnd() + ellipsis;
 }
 
-/** Returns `name` in at most `maxLength` characters; one that is cut ends with a hash, so that two long ones stay two. */
+/**
+ * Returns `name` in at most `maxLength` characters. A name that is cut ends with a hash, so that two long names stay
+ * distinct.
+ */
 export function truncateDistinct(name: string, maxLength: number): string {
   if (name.length <= maxLength) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
   return `${prefixOf(name, maxLength - hashLength - 1)}-${hash}`;
 }
 
-/** Returns `text` in at most `maxBytes` bytes of UTF-8; a text that is cut ends with an ellipsis, and never within a character. */
+/**
+ * Returns `text` in at most `maxBytes` bytes of UTF-8. A text that is cut ends with an ellipsis, and never within a
+ * character.
+ */
 export function truncateBytes(text: string, maxBytes: number): string {
   /* A character takes at most three bytes for each of its code units. */
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
@@ -44,7 +50,7 @@ function isWithinPair(text: string, at: number): boolean {
   return isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff) && isBetween(text.charCodeAt(at), 0xdc00, 0xdfff);
 }
 
-/** Of a character that began before, as UTF-8 writes it. */
+/** Returns whether a byte continues a character that began before (UTF-8). */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && isBetween(byte, 0x80, 0xbf);
 }

@@ -7,7 +7,7 @@ import { timeLimit } from './time-limit.js';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Listens to a signal that nothing else holds. @returns why it aborted, once it has. */
+/** Listens to a signal that has no other references. Returns the reason of its abort once it has aborted. */
 function listen(make: () => AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     const signal = make();
@@ -17,7 +17,7 @@ function listen(make: () => AbortSignal): Promise<unknown> {
   });
 }
 
-test('a time limit ends what waits for it, also after a garbage collection', async () => {
+test('ends a wait at the time limit, even after a garbage collection', async () => {
   const other = new AbortController();
   let reason: unknown;
   void listen(() => timeLimit(50, other.signal)).then((why) => (reason = why));
@@ -29,7 +29,7 @@ test('a time limit ends what waits for it, also after a garbage collection', asy
   expect(other.signal.aborted).toBe(false);
 });
 
-test('a time limit ends with the other signal', async () => {
+test('ends a wait when the other signal aborts', async () => {
   const other = new AbortController();
   const ended = listen(() => timeLimit(60_000, other.signal));
   other.abort('stopped');

@@ -1,11 +1,11 @@
-/** Holds the timeout of a signal as long as the signal lives. */
+/** Keeps the timeout of a signal alive as long as the signal. */
 const timeouts = new WeakMap<AbortSignal, AbortSignal>();
 
 /**
- * Returns a signal that aborts after a time, with a `TimeoutError`, or with another signal.
+ * Returns a signal that aborts after a time, with a `TimeoutError`, or when another signal aborts.
  *
- * `AbortSignal.any` alone does not do: it holds its sources weakly, and Node.js 20 collects a timeout that nothing else holds,
- * together with its timer, so that the signal never aborts.
+ * `AbortSignal.any` alone is not enough: it holds its sources weakly, and Node.js 20 collects a timeout without other
+ * references, together with its timer, so that the signal never aborts.
  *
  * @param ms milliseconds
  */

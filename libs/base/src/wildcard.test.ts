@@ -13,10 +13,10 @@ test.each([
   ['ci/a*a', 'ci/a', false],
   ['ci/a*a', 'ci/aa', true],
   ['a.c', 'abc', false],
-])('the pattern %j matches the text %j: %s', (pattern, name, expected) => {
+])('matches the pattern %j against the text %j: %s', (pattern, name, expected) => {
   expect(matchesWildcard(pattern, name)).toBe(expected);
 });
 
-test('a pattern of many stars is searched in one pass', () => {
+test('searches a pattern with many stars in one pass', () => {
   expect(matchesWildcard(`${'*a'.repeat(40)}!`, 'a'.repeat(100_000))).toBe(false);
 });

@@ -1,6 +1,6 @@
 /**
- * Returns whether a text matches a pattern in which `*` stands for any text. Each part is searched once, behind the one before it,
- * so the time is linear in both, whatever the number of stars is.
+ * Returns whether a text matches a pattern in which `*` stands for any text. Each part is searched once, after the
+ * previous one, so the time is linear in the lengths of both, whatever the number of stars.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = '', ...parts] = pattern.split('*');

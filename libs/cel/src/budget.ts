@@ -1,13 +1,15 @@
-/** About a tenth of a second of work. */
+/** The limit corresponds to about a tenth of a second of work. */
 const maxSteps = 100_000;
 /** Characters of a text that cost one step. */
 const charactersPerStep = 64;
-/** Entries of a map that cost one step when they are counted; those of a list need no counting. */
+/** Entries of a map that cost one step when they are counted. The entries of a list need no counting. */
 const keysPerStep = 4;
-/** What an error takes to make, with its place in the source. */
+/** The cost of creating an error, including its position in the source. */
 const stepsPerError = 40;
 
-/** The steps that one evaluation may take. Steps count work, not time, so that the same values give the same result. */
+/**
+ * The steps that one evaluation may take. They measure work rather than time, so that equal values give equal results.
+ */
 export class Budget {
   #left = maxSteps;
   #error = new Error('unused');
@@ -24,13 +26,13 @@ export class Budget {
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left >= 0) return;
-    /* The engine goes on after an error in `all` and `exists`; one object serves all these. */
+    /* The engine continues after an error in `all` and `exists`; one error object serves all of these. */
     if (!this.#isExhausted) this.#error = new Error(`it takes more than ${maxSteps} steps`);
     this.#isExhausted = true;
     throw this.#error;
   }
 
-  /** Spends what reading a value in full takes. */
+  /** Spends the cost of reading a value in full. */
   spendOn(value: unknown): void {
     this.spend(1);
     if (typeof value === 'string') this.spend(Math.floor(value.length / charactersPerStep));
@@ -40,7 +42,7 @@ export class Budget {
     }
   }
 
-  /** Spends what counting the parts of a value takes. */
+  /** Spends the cost of counting the parts of a value. */
   spendOnSize(value: unknown): void {
     this.spend(1);
     if (typeof value === 'string') this.spend(Math.floor(value.length / charactersPerStep));
@@ -48,14 +50,16 @@ export class Budget {
       this.spend(Math.floor(Object.keys(value).length / keysPerStep));
   }
 
-  /** Spends what an error took, once on its way up. The engine makes one for each item that `all` and `exists` pass over. */
+  /**
+   * Spends the cost of an error, once on its way up. The engine creates one for each item that `all` and `exists` skip.
+   */
   spendOnError(error: unknown): void {
     if (error === this.#error || error === this.#lastError) return;
     this.#lastError = error;
     this.spend(stepsPerError);
   }
 
-  /** @throws Error when the evaluation took too many steps, also where the engine absorbed that error. */
+  /** @throws Error when the evaluation took too many steps, even if the engine absorbed that error */
   end(): void {
     if (this.#isExhausted) throw this.#error;
   }

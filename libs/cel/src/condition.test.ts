@@ -13,14 +13,14 @@ test.each<[string, Record<string, unknown>, boolean]>([
   ["object.name.matches('^v[0-9]+$')", { object: { name: 'main' } }, false],
   ["gates['freeze'] || gates['signoff']", { gates: { signoff: true } }, true],
   ["gates['freeze'] && gates['signoff']", { gates: { signoff: false } }, false],
-])('%s', (source, values, expected) => expect(evaluate(source, values)).toBe(expected));
+])('evaluates %s', (source, values, expected) => expect(evaluate(source, values)).toBe(expected));
 
 describe('what cannot be evaluated', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['object.a.b', { object: {} }, 'No such key: a'],
-    ['object.a', { object: { a: 'yes' } }, 'it is not true or false'],
+    ['object.a', { object: { a: 'yes' } }, 'its value is not a boolean'],
     ["gates['freeze'] || gates['signoff']", { gates: { signoff: false } }, 'No such key: freeze'],
-  ])('%s says why, in one line', (source, values, message) =>
+  ])('explains in one line why %s cannot be evaluated', (source, values, message) =>
     expect(() => evaluate(source, values)).toThrow(expect.objectContaining({ message })),
   );
 });
@@ -28,20 +28,20 @@ describe('what cannot be evaluated', () => {
 describe('what is refused', () => {
   it.each([
     ['object.', 'Expected IDENTIFIER, got EOF'],
-    ['1 + 1', 'it is int, not true or false'],
+    ['1 + 1', 'its type is int, not bool'],
     ['other.x', 'Unknown variable: other'],
     ["object.a // matches\n.matches('a')", 'write matches as text.matches(pattern)'],
     ['object.a.all(x, x.all(y, y.all(z, z)))', 'nested more than 2 deep'],
-  ])('%s', (source, message) => expect(() => compileCondition(source, over)).toThrow(message));
+  ])('refuses %s', (source, message) => expect(() => compileCondition(source, over)).toThrow(message));
 });
 
-it('takes linear time for a pattern that makes others backtrack', () => {
+it('takes linear time for a pattern that makes other engines backtrack', () => {
   expect(evaluate("object.name.matches('^(a+)+$')", { object: { name: `${'a'.repeat(4000)}b` } })).toBe(
     false,
   );
 });
 
-it('sees the first 4096 characters of a text', () => {
+it('reads the first 4096 characters of a text', () => {
   expect(evaluate('object.name.size() == 4096', { object: { name: 'x'.repeat(10_000) } })).toBe(true);
 });
 
@@ -52,13 +52,17 @@ describe('an evaluation', () => {
 
   it.each<[string, string, Record<string, unknown>]>([
     ['a loop in a loop', 'object.all(a, object.all(b, a != b || true))', entries(4_000)],
-    ['one on the left of ||', 'object.all(a, object.all(b, b.x)) || true', entries(4_000)],
+    ['a loop in a loop on the left of ||', 'object.all(a, object.all(b, b.x)) || true', entries(4_000)],
     [
-      'lists that hold one another',
+      'lists that contain one another',
       'object.l.map(a, object.l) == object.l.map(b, object.l)',
       { l: list(2_000) },
     ],
-    ['long lists, joined', `(${Array(60).fill('object.l').join(' + ')}).all(x, x > 0)`, { l: list(4_000) }],
+    [
+      'long lists that are joined',
+      `(${Array(60).fill('object.l').join(' + ')}).all(x, x > 0)`,
+      { l: list(4_000) },
+    ],
     ['a comparison in a loop', 'object.l.all(x, object == object)', { l: list(1_000) }],
     ['a search in a loop', 'object.l.all(x, x in object.l)', { l: list(1_000) }],
     [
@@ -66,9 +70,13 @@ describe('an evaluation', () => {
       "object.l.all(x, !object.text.matches('(a{0,50}b){20}$'))",
       { l: list(1_000), text: 'a'.repeat(4_000) },
     ],
-    ['long texts, joined in a loop', 'object.l.all(x, object.l.join("").size() > 0)', { l: texts(4_000) }],
-    ['texts, split in a loop', 'object.l.all(x, x.split("").size() > 0)', { l: texts(100) }],
-    ['a count of a map in a loop', 'object.all(x, object.size() > 0)', entries(4_000)],
+    [
+      'long texts that are joined in a loop',
+      'object.l.all(x, object.l.join("").size() > 0)',
+      { l: texts(4_000) },
+    ],
+    ['texts that are split in a loop', 'object.l.all(x, x.split("").size() > 0)', { l: texts(100) }],
+    ['counting a map in a loop', 'object.all(x, object.size() > 0)', entries(4_000)],
     ['an error for each of many items', 'object.exists(a, object.exists(b, int(b) == 1))', entries(4_000)],
     [
       'patterns from the object',
@@ -79,7 +87,7 @@ describe('an evaluation', () => {
     expect(() => evaluate(source, { object })).toThrow(tooMany);
   });
 
-  it('has its own budget each time', () => {
+  it('has a separate budget for each evaluation', () => {
     const condition = compileCondition('object.all(key, object[key] != "")', over);
     for (const _ of list(50)) expect(condition.evaluate({ object: entries(2_000) })).toBe(true);
   });
@@ -94,12 +102,12 @@ describe('an evaluation', () => {
     );
   });
 
-  it('passes over some items without the value that is asked for', () => {
+  it('skips some items that lack the requested value', () => {
     const items = list(1_000).map((n) => (n < 1_000 ? { n } : { n, name: 'a' }));
     expect(evaluate("object.items.exists(x, x.name == 'a')", { object: { items } })).toBe(true);
   });
 
-  it('takes a usual expression over a large object', () => {
+  it('evaluates a usual expression over a large object', () => {
     const items = list(3_000).map((n) => ({ name: `pod-${n}`, ready: true }));
     const source = "object.items.all(x, x.ready && x.name.startsWith('pod-')) && object.items.size() == 3000";
     expect(evaluate(source, { object: { items } })).toBe(true);

@@ -5,27 +5,35 @@ import { linearMatcher } from './matches.js';
 import { meter } from './metering.js';
 import { celValue } from './value.js';
 
-/** A CEL expression that is true or false. It is bounded, as neither its author nor that of the values is trusted. */
+/**
+ * A boolean CEL expression. Its cost is bounded, because neither its author nor the author of the values is trusted.
+ */
 export interface Condition {
   readonly ast: Node;
   /**
-   * @param values of the variables, as JSON.
-   * @throws Error, in one line, when it cannot be evaluated, takes too many steps, or is neither true nor false.
+   * Returns whether the expression is true.
+   *
+   * @param values values of the variables, as JSON
+   * @throws Error, in one line, when it cannot be evaluated, takes too many steps, or is not a boolean
    */
   evaluate(values: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** The engine's own `matches` backtracks. The name is as long as the one it replaces, so that places in errors stay right. */
+/**
+ * Replaces the engine's own `matches`, which backtracks. The name has the same length as the original, so that
+ * positions in errors stay right.
+ */
 const linearMatches = 're2Find';
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-/** Comprehensions inside of one another multiply; an object has at most some thousands of entries in a list. */
+/** The cost of nested comprehensions multiplies; a list in an object has up to some thousands of entries. */
 const maxNesting = 2;
 
 /**
- * Parses and type-checks an expression (CEL specification). Its regular expressions are those of RE2, which CEL prescribes,
- * and take linear time.
- * @param variables CEL type of each, such as `dyn`, `map` or `map<string, bool>`.
- * @throws Error that says in one line what is wrong with it.
+ * Parses and type-checks an expression (CEL specification). Its regular expressions are those of RE2, as CEL
+ * prescribes, and take linear time.
+ *
+ * @param variables CEL type of each variable, such as `dyn`, `map` or `map<string, bool>`
+ * @throws Error describing the problem in one line
  */
 export function compileCondition(source: string, variables: Readonly<Record<string, string>>): Condition {
   return inOneLine(() => {
@@ -33,8 +41,8 @@ export function compileCondition(source: string, variables: Readonly<Record<stri
     const environment = environmentWith(variables, budget);
     const parsed = environment.parse(withLinearMatches(source, environment.parse(source).ast));
     const { valid, type, error } = parsed.check();
-    if (!valid) throw error ?? new Error('its types do not fit');
-    if (type !== 'bool' && type !== 'dyn') throw new Error(`it is ${type ?? 'no value'}, not true or false`);
+    if (!valid) throw error ?? new Error('its types do not match');
+    if (type !== 'bool' && type !== 'dyn') throw new Error(`its type is ${type ?? 'unknown'}, not bool`);
     checkCost(parsed.ast);
     meter(parsed.ast, budget);
     return {
@@ -46,7 +54,7 @@ export function compileCondition(source: string, variables: Readonly<Record<stri
           const result: unknown = parsed(Object.fromEntries(entries));
           budget.end();
           if (typeof result === 'boolean') return result;
-          throw new Error('it is not true or false');
+          throw new Error('its value is not a boolean');
         }),
     };
   });
@@ -71,7 +79,7 @@ function withLinearMatches(source: string, ast: Node): string {
     .reduce((text, at) => text.slice(0, at) + linearMatches + text.slice(at + linearMatches.length), source);
 }
 
-/** @throws Error when comprehensions are nested too deep, or a slow function is left. */
+/** @throws Error when comprehensions are nested too deeply, or a slow function remains */
 function checkCost(ast: Node): void {
   if (nodesOf(ast).some(({ op, args }) => (op === 'call' || op === 'rcall') && args[0] === 'matches'))
     throw new Error('write matches as text.matches(pattern)');
@@ -85,7 +93,7 @@ function nesting(node: Node): number {
   return inner + (name !== undefined && comprehensions.has(name) ? 1 : 0);
 }
 
-/** The library appends an excerpt of the source to what it says. */
+/** The library appends an excerpt of the source to its message. */
 function inOneLine<T>(action: () => T): T {
   try {
     return action();

@@ -1,22 +1,22 @@
 import { RE2JS } from 're2js';
 import type { Budget } from './budget.js';
 
-/** Characters; a pattern of this length compiles in some ms. */
+/** In characters; a pattern of this length compiles in some ms. */
 const maxPattern = 1_024;
-/** What one step of a match is, in instructions of the pattern times characters of the text. */
+/** The work that one step covers: instructions of the pattern times characters of the text. */
 const workPerStep = 256;
 const maxRemembered = 16;
 
 /**
  * Returns the function `matches` of CEL with the regular expressions of RE2, which take linear time.
  *
- * @param budget spends the size of patterns, and what matching takes.
+ * @param budget pays for the size of patterns and for the work of matching
  */
 export function linearMatcher(budget: Budget): (text: string, pattern: string) => boolean {
   const known = new Map<string, RE2JS>();
   return (text, pattern) => {
     if (pattern.length > maxPattern)
-      throw new Error(`a pattern of matches has more than ${maxPattern} characters`);
+      throw new Error(`a pattern in matches has more than ${maxPattern} characters`);
     let compiled = known.get(pattern);
     if (compiled === undefined) {
       budget.spend(pattern.length);
@@ -31,11 +31,11 @@ export function linearMatcher(budget: Budget): (text: string, pattern: string) =
 }
 
 /**
- * Returns whether a whole text matches a pattern of RE2, in linear time.
+ * Returns whether a whole text matches an RE2 pattern, in linear time.
  *
- * @throws Error for a pattern that RE2 does not have.
+ * @throws Error for a pattern that RE2 does not support
  */
 export function matchesPattern(text: string, pattern: string): boolean {
-  if (pattern.length > maxPattern) throw new Error(`a pattern has at most ${maxPattern} characters`);
+  if (pattern.length > maxPattern) throw new Error(`the pattern has more than ${maxPattern} characters`);
   return RE2JS.compile(pattern).matches(text);
 }

@@ -3,7 +3,7 @@ import type { Budget } from './budget.js';
 
 type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
 
-/** A node as the engine has it; its declarations leave out what is not for callers. */
+/** A node of the engine, with fields that its public declarations leave out. */
 interface EngineNode {
   op: string;
   args: unknown;
@@ -11,18 +11,18 @@ interface EngineNode {
   setMeta(key: 'evaluate', value: Evaluate): unknown;
 }
 
-/** How much of a value is read by what it is given to. */
+/** How much of a value a function reads. */
 type Reading = 'none' | 'size' | 'all';
 
 const readAll = new Set(['==', '!=', 'in', '+']);
-/** Functions that do not read what they are given in full. Each other function does, and returns something as large. */
+/** Functions that do not read their arguments in full. All other functions do, and return a result of similar size. */
 const readSize = new Set(['size', 'dyn', 'type']);
 
 /**
- * Makes each node of a checked expression spend its steps when it is evaluated: one for itself, the size of a value that is
- * compared, searched, joined or given to a function, and that of what a function returns.
+ * Makes each node of a checked expression spend its steps when it is evaluated: one for itself, the size of each value
+ * that is compared, searched, joined or passed to a function, and the size of the result of a function.
  *
- * @throws Error when the engine does not evaluate as this expects.
+ * @throws Error when the engine does not evaluate as this function expects
  */
 export function meter(root: Node, budget: Budget): void {
   const seen = new Set<EngineNode>();
@@ -60,7 +60,7 @@ function nameOf({ args }: EngineNode): string {
 
 function meterNode(node: EngineNode, reading: Reading, budget: Budget): void {
   const { evaluate } = node.meta;
-  if (typeof evaluate !== 'function') throw new Error('it cannot be bounded');
+  if (typeof evaluate !== 'function') throw new Error('its cost cannot be bounded');
   const isRead = reading !== 'none' && node.op !== 'value';
   node.setMeta('evaluate', (evaluator, self, context) => {
     budget.spend(1);

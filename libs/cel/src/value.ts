@@ -1,9 +1,9 @@
 import { prefixOf } from '@interlock/base';
 
-/** Longer texts are cut, so that an expression costs little whoever wrote them; characters. */
+/** Longer texts are cut, so that an expression costs little whoever wrote the text; in characters. */
 const maxText = 4096;
 
-/** Returns JSON as CEL has it: whole numbers are ints, as in the API server. */
+/** Returns a JSON value in the form that CEL uses: integral numbers are ints, as in the API server. */
 export function celValue(value: unknown): unknown {
   if (typeof value === 'string') return prefixOf(value, maxText);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;

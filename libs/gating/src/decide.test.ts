@@ -18,7 +18,7 @@ const freeze = scheduleKeeper({
 });
 const inputs = (...keepers: GateKeeper[]): KeeperInput[] => keepers.map((one) => ({ keeper: one }));
 
-test('without keeper and override the gate is as spec.closed says, since it was made', () => {
+test('follows spec.closed since the creation of the gate without a keeper or an override', () => {
   expect(decideGate(at('2026-11-21T12:00:00Z'), gate(), [], [])).toEqual({
     state: 'Closed',
     cause: 'Default',
@@ -34,7 +34,7 @@ test('without keeper and override the gate is as spec.closed says, since it was 
   });
 });
 
-test('the spelling of the working examples closes for Black Friday and opens after it', () => {
+test('closes for Black Friday and opens after it in the spelling of the working examples', () => {
   const cronjob = keeper({
     type: 'cronexpression',
     cronjob: { timeZone: 'UTC', closed: ['* * 20-30 11 *', '* * 15-31 12 *'] },
@@ -55,14 +55,14 @@ test('the spelling of the working examples closes for Black Friday and opens aft
   });
 });
 
-test('the state may be believed until it changes, and not longer than its time to live', () => {
+test('limits the validity of a state to its next change and to its time to live', () => {
   const decide = (now: string) =>
     decideGate(at(now), gate(), inputs(freeze), [], undefined, { stateTtlMs: hourMs });
   expect(iso(decide('2026-11-30T22:00:00Z').validUntil)).toBe('2026-11-30T23:00:00.000Z');
   expect(iso(decide('2026-11-30T23:30:00Z').validUntil)).toBe('2026-12-01T00:00:00.000Z');
 });
 
-test('two keepers that overlap: the change is that of the whole', () => {
+test('computes the next change from overlapping keepers as a whole', () => {
   const longer = scheduleKeeper({ closed: [{ from: '2026-11-25T00:00', to: '2026-12-03T00:00' }] }, 'longer');
   const decision = decideGate(at('2026-11-21T00:00:00Z'), gate(), inputs(freeze, longer), []);
   expect(decision.next).toEqual({
@@ -76,7 +76,7 @@ test('two keepers that overlap: the change is that of the whole', () => {
   ]);
 });
 
-test('open windows close the gate outside of them', () => {
+test('closes the gate outside of open windows', () => {
   const office = scheduleKeeper({ timeZone: 'Europe/Berlin', open: [{ cron: '* 9-16 * * 1-5' }] });
   const decide = (now: string) => decideGate(at(now), gate(), inputs(office), []);
   expect(decide('2026-11-20T10:00:00Z')).toMatchObject({
@@ -91,14 +91,14 @@ test('open windows close the gate outside of them', () => {
   });
 });
 
-test('the leap day is found years ahead', () => {
+test('finds a leap day years ahead', () => {
   const leap = scheduleKeeper({ closed: [{ cron: '* * 29 2 *' }] });
   expect(decideGate(at('2028-03-01T00:00:00Z'), gate(), inputs(leap), []).next).toMatchObject({
     at: at('2032-02-29T00:00:00Z'),
   });
 });
 
-test('a keeper that is always closed has no next change', () => {
+test('returns no next change for a keeper that is always closed', () => {
   const always = scheduleKeeper({ closed: [{ from: '1990-01-01T00:00', to: '2190-01-01T00:00' }] });
   const decision = decideGate(at('2026-11-21T00:00:00Z'), gate(), inputs(always), []);
   expect(decision).toMatchObject({ state: 'Closed', cause: 'GateKeeper/keeper' });
@@ -109,7 +109,7 @@ test.each([
   [{ timeZone: 'Mars/Olympus', closed: [{ cron: '* * * * *' }] }, 'spec.schedule.timeZone', 'Mars/Olympus'],
   [{ closed: [{ cron: '* * 31 2 *' }] }, 'spec.schedule.closed[0].cron', 'never matches'],
 ])(
-  'an invalid keeper closes the gate, whatever its failurePolicy and overrides say',
+  'closes the gate for an invalid keeper, whatever its failurePolicy and overrides are',
   (schedule, field, text) => {
     const opened = override({ duration: '30m' }, '2026-11-21T12:00:00Z');
     const policy = gate({ closed: false, failurePolicy: 'Open' });
@@ -149,7 +149,7 @@ const thing = (phase?: string): KeeperInput => ({
 test.each([
   ['Ready', 'Open', 'GateKeeper/keeper'],
   ['Broken', 'Closed', 'GateKeeper/keeper'],
-])('an expression over a resource that is %s: %s', (phase, state, cause) => {
+])('evaluates an expression over a resource that is %s as %s', (phase, state, cause) => {
   expect(decideGate(at('2026-11-21T00:00:00Z'), gate(), [thing(phase)], [])).toMatchObject({ state, cause });
 });
 
@@ -160,7 +160,7 @@ test.each([
   ['Hold', 'Closed', 'Closed'],
   ['Hold', undefined, 'Closed'],
 ] as const)(
-  'failurePolicy %s, was %s: %s while a keeper cannot be evaluated',
+  'with failurePolicy %s and the last state %s, is %s while a keeper cannot be evaluated',
   (failurePolicy, was, state) => {
     const object = gate({ failurePolicy }, was && { state: was });
     const unknown: KeeperInput[] = [
@@ -177,7 +177,7 @@ test.each([
   },
 );
 
-test('a keeper that says Closed needs no failurePolicy', () => {
+test('does not apply failurePolicy while another keeper closes the gate', () => {
   const now = at('2026-11-21T00:00:00Z');
   const object = gate({ failurePolicy: 'Open' });
   expect(decideGate(now, object, [thing(), ...inputs(freeze)], [])).toMatchObject({
@@ -187,13 +187,13 @@ test('a keeper that says Closed needs no failurePolicy', () => {
 });
 
 const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
-/** Returns a calendar of one event. */
+/** Returns a calendar with one event. */
 const calendar = (...lines: string[]) => {
   const event = ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT'];
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', ...event, 'END:VCALENDAR'].join('\r\n');
 };
 
-test('a calendar closes during its events', () => {
+test('closes the gate during the events of a calendar', () => {
   const text = calendar('SUMMARY:Audit', 'DTSTART:20261121T100000Z', 'DURATION:PT2H', 'RRULE:FREQ=WEEKLY');
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
@@ -219,7 +219,7 @@ test('a calendar closes during its events', () => {
   });
 });
 
-test('a calendar that exceeds the limits makes its keeper invalid, whatever the failure policy', () => {
+test('treats a keeper whose calendar exceeds the limits as invalid, whatever the failure policy is', () => {
   const exceeded = new Problem('LimitExceeded', 'it takes longer than 1 s', { transient: false });
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
@@ -234,7 +234,7 @@ test('a calendar that exceeds the limits makes its keeper invalid, whatever the 
   });
 });
 
-test('a calendar is unknown before the time for which it was read', () => {
+test('treats a calendar as unknown before the time from which it was expanded', () => {
   const text = calendar('DTSTART:20300101T000000Z');
   const events = readCalendar(text, 'UTC', 2030);
   const decision = decideGate(
@@ -245,11 +245,11 @@ test('a calendar is unknown before the time for which it was read', () => {
   );
   expect(decision).toMatchObject({
     cause: 'FailurePolicy',
-    message: expect.stringContaining('is only known from 2028-01-01T00:00:00Z'),
+    message: expect.stringContaining('are only known from 2028-01-01T00:00:00Z'),
   });
 });
 
-test('a calendar of too many events is unknown from when they are not known any more', () => {
+test('treats a calendar with too many events as unknown once they are no longer expanded', () => {
   const text = calendar('DTSTART:20260101T000000Z', 'DURATION:PT30M', 'RRULE:FREQ=HOURLY');
   const decide = (now: string) =>
     decideGate(
@@ -270,11 +270,13 @@ test('a calendar of too many events is unknown from when they are not known any 
   expect(decide('2028-06-01T00:40:00Z')).toMatchObject({
     state: 'Closed',
     cause: 'FailurePolicy',
-    message: expect.stringContaining('the calendar repeats so often that it is only known until 2027-02-21T'),
+    message: expect.stringContaining(
+      'the calendar repeats so often that its events are only known until 2027-02-21T',
+    ),
   });
 });
 
-test('keepers and overrides of other gates and namespaces do not count', () => {
+test('ignores keepers and overrides of other gates and namespaces', () => {
   const other = { ...freeze, metadata: { ...freeze.metadata, namespace: 'other' } };
   const foreign = { ...freeze, spec: { ...freeze.spec, gate: 'another' } };
   const opened = override({ duration: '30m', gateRef: { name: 'another' } }, '2026-11-21T12:00:00Z');

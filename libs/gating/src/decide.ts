@@ -21,18 +21,21 @@ import type {
   Subject,
 } from './types.js';
 
-/** How far ahead and back changes are looked for: ten years. */
+/** How far ahead and back changes are searched: ten years. */
 export const horizonMs = 3653 * 86_400_000;
 export const defaultStateTtlMs = 3_600_000;
 
 /**
- * Decides over a gate. Precedence: something invalid closes it; a Close in force; the newest Open in force; a keeper that
- * says Closed; a keeper that cannot be evaluated, by the gate's failurePolicy; a valid keeper opens it; `spec.closed`.
+ * Decides the state of a gate.
  *
- * @param now ms since the epoch.
- * @param keepers those whose `spec.gate` is the gate; others are left out.
- * @param overrides those whose `spec.gateRef` is the gate; others are left out.
- * @param subject who asks; overrides that are scoped to it count. Without it no scoped override does.
+ * The order of precedence is: an invalid object closes it; a Close in force; the newest Open in force; a keeper that is
+ * Closed; a keeper that cannot be evaluated, by the gate's failurePolicy; a valid keeper opens it; `spec.closed`.
+ *
+ * @param now ms since the epoch
+ * @param keepers those whose `spec.gate` is the gate; others are ignored
+ * @param overrides those whose `spec.gateRef` is the gate; others are ignored
+ * @param subject the object for which the gate is evaluated; overrides scoped to it count. Without a subject no scoped
+ *   override counts.
  */
 export function decideGate(
   now: number,
@@ -59,16 +62,16 @@ export function decideGate(
   };
 }
 
-/** All that the state depends on, as functions of time. */
+/** Everything that the state depends on, as functions of time. */
 interface Situation {
   gate: Gate;
   problems: ObjectProblem[];
   verdicts: Verdict[];
-  /** In force at some time, and in scope; the newest last. */
+  /** Overrides in scope that are in force at some time; the newest last. */
   overrides: OverrideState[];
-  /** What the gate does while a keeper is Unknown; absent: none is. */
+  /** The state of the gate while a keeper is Unknown; absent if none is. */
   onUnknown?: GateState;
-  /** The state as a whole. */
+  /** The combined state. */
   closed: Timeline;
   /** Instants at which overrides begin and end. */
   edges: ReadonlySet<number>;
@@ -113,7 +116,12 @@ function situationOf(
   };
 }
 
-/** @param keepers where they close the gate; and, if it is closed without them, the time before they were there. */
+/**
+ * Returns when the gate is closed.
+ *
+ * @param keepers when the keepers close the gate; if the gate is closed without keepers, also the time before they
+ *   existed
+ */
 function composed(
   { gate, verdicts, overrides, onUnknown }: Omit<Situation, 'closed' | 'edges'>,
   keepers: Timeline,
@@ -154,7 +162,7 @@ function gateProblems(gate: Gate): ObjectProblem[] {
   }
 }
 
-/** A calendar that is not acceptable is the fault of who writes it, and `failurePolicy` does not apply. */
+/** Returns the problem of an unacceptable calendar. Its author must correct it, so `failurePolicy` does not apply. */
 function calendarProblems({ keeper, calendar }: KeeperInput): ObjectProblem[] {
   if (!isProblem(calendar) || calendar.transient) return [];
   const object = `GateKeeper/${keeper.metadata.name}`;
@@ -186,7 +194,7 @@ function verdictAt(situation: Situation, t: number): Answer {
     return {
       state: onUnknown,
       cause: 'FailurePolicy',
-      message: `${onUnknown === 'Open' ? 'open' : 'closed'} by failurePolicy ${gate.spec.failurePolicy}, as ${unknown.source} cannot be evaluated: ${unknown.describe(t)}`,
+      message: `${onUnknown === 'Open' ? 'open' : 'closed'} by failurePolicy ${gate.spec.failurePolicy}, because ${unknown.source} cannot be evaluated: ${unknown.describe(t)}`,
     };
   const [keeper] = verdicts;
   if (keeper !== undefined)
@@ -200,7 +208,9 @@ function verdictAt(situation: Situation, t: number): Answer {
     : { state: 'Open', cause: 'Default', message: 'open: no GateKeeper or override closes it' };
 }
 
-/** Returns the override that decides at `t`: a Close before an Open, a newer one before an older one. */
+/**
+ * Returns the override that decides at `t`: a Close takes precedence over an Open, and a newer one over an older one.
+ */
 function overrideAt(overrides: readonly OverrideState[], t: number): OverrideState | undefined {
   const inForce = overrides.filter((state) => timeOf(state).at(t));
   return (

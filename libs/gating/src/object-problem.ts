@@ -1,9 +1,9 @@
 import type { FieldProblem } from '@interlock/base';
 
-/** What is wrong with a field of an object. */
+/** A problem with a field of an object. */
 export interface ObjectProblem extends FieldProblem {
   /** `Kind/name`. */
   object: string;
-  /** The value there, as text; empty when it is absent. */
+  /** The value of the field as text; empty if it is absent. */
   value: string;
 }

@@ -14,10 +14,11 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 let folder: string;
 let program: string;
 
-/** Compared by each of two processes. `npm run test:long` compares 500 schedules. */
+/** The number of schedules that each of two processes compares. `npm run test:long` compares 500 schedules. */
 const schedulesEach = process.env['INTERLOCK_LONG_TESTS'] === '1' ? 250 : 40;
 
-/* A minute is looked at half a thousand million times in the long run: by Node.js itself, as jest's realm is several times slower. */
+/* The long run checks about half a billion minutes. Node.js runs it directly, because jest's realm is several times
+   slower. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gating-oracle-'));
   program = join(folder, 'compare.mjs');
@@ -44,7 +45,7 @@ async function compare(...args: string[]): Promise<Comparison> {
 }
 
 test(
-  'the engine and a look at each minute of two years agree on every schedule and every next change',
+  'agrees with a check of each minute of two years on every schedule and every next change',
   async () => {
     const results = await Promise.all(['1', '2'].map((seed) => compare(seed, String(schedulesEach))));
     expect(results.flatMap(({ disagreements }) => disagreements)).toEqual([]);
@@ -55,7 +56,7 @@ test(
 );
 
 test(
-  'one minute more or less is found',
+  'detects a difference of one minute',
   async () => {
     const { disagreements } = await compare('1', '1', 'spoil');
     expect(disagreements).not.toEqual([]);

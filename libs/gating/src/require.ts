@@ -3,10 +3,10 @@ import { childrenOf, compileCondition, type Node } from '@interlock/cel';
 
 export type RequireState = 'Open' | 'Closed' | 'Unknown';
 
-/** The part of a binding that says which gates have to be open. */
+/** The part of a binding that determines which gates must be open. */
 export type RequireSpec = Pick<GateBinding['spec'], 'require' | 'expr' | 'refs'>;
 
-/** What is known about one gate of a binding. Unknown: it does not exist, or may not be referred to. */
+/** The reading of one gate of a binding. Unknown: the gate does not exist, or the binding may not refer to it. */
 export interface GateReading {
   ref: GateReference;
   state: RequireState;
@@ -14,21 +14,21 @@ export interface GateReading {
 }
 
 export interface RequireDecision {
-  /** Who does not know acts as if it were Closed. */
+  /** Callers treat Unknown as Closed. */
   state: RequireState;
-  /** A sentence that names the gates that decide. */
+  /** A sentence that names the deciding gates. */
   message: string;
 }
 
-/** Returns how a gate is called in `expr`: its name, with its namespace before it where the reference has one. */
+/** Returns the name of a gate in `expr`: its name, prefixed by its namespace if the reference has one. */
 export function gateKey(ref: GateReference): string {
   return ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`;
 }
 
 /**
- * Combines the gates of a binding, in three-valued logic: what is Unknown only counts where the others do not decide.
+ * Combines the gates of a binding in three-valued logic: an Unknown gate only counts if the others do not decide.
  *
- * @param readings one for each of `refs`; one that is missing is Unknown.
+ * @param readings one for each of `refs`; a missing one is Unknown
  */
 export function decideRequire(spec: RequireSpec, readings: readonly GateReading[]): RequireDecision {
   const gates = spec.refs.map((ref) => readingOf(ref, readings));
@@ -67,8 +67,8 @@ function explain(gates: readonly GateReading[]): string {
 const compile = (expr: string) => compileCondition(expr, { gates: 'map<string, bool>' });
 
 /**
- * Gates that are Unknown are absent from the map. CEL's own rules do the rest: an error is absorbed by the side of `||`
- * or `&&` that decides without it (CEL specification, "Logical operators").
+ * Evaluates the expression without the Unknown gates in the map. CEL's own rules do the rest: an error is absorbed by
+ * the side of `||` or `&&` that decides without it (CEL specification, "Logical operators").
  */
 function decideExpr(expr: string, gates: readonly GateReading[]): RequireDecision {
   const wrong = problemOfExpr(
@@ -85,33 +85,34 @@ function decideExpr(expr: string, gates: readonly GateReading[]): RequireDecisio
     const open = compile(expr).evaluate({ gates: values });
     return { state: open ? 'Open' : 'Closed', message: `${expr} is ${open}: ${all}` };
   } catch {
-    return { state: 'Unknown', message: `${expr} cannot be told: ${all}` };
+    return { state: 'Unknown', message: `${expr} cannot be evaluated: ${all}` };
   }
 }
 
-/** A gate of another namespace may be called by its name alone where no other has that. */
+/** A gate of another namespace can be referenced by its name alone if no other gate has that name. */
 function keysOf(ref: GateReference, gates: readonly { ref: GateReference }[]): string[] {
   const unique = gates.filter((gate) => gate.ref.name === ref.name).length === 1;
   return unique && ref.namespace !== undefined ? [gateKey(ref), ref.name] : [gateKey(ref)];
 }
 
-/** Returns what is wrong with an expression over these gates; undefined: nothing. */
+/** Returns the problem with an expression over these gates; undefined if there is none. */
 export function problemOfExpr(expr: string, refs: readonly GateReference[]): string | undefined {
   try {
     const { ast } = compile(expr);
     const gates = refs.map((ref) => ({ ref }));
     const known = new Set(refs.flatMap((ref) => keysOf(ref, gates)));
     const stranger = gatesIn(ast).find((name) => !known.has(name));
-    if (stranger !== undefined) throw new Error(`refs has no gate ${JSON.stringify(stranger)}`);
+    if (stranger !== undefined) throw new Error(`refs does not list the gate ${JSON.stringify(stranger)}`);
     return undefined;
   } catch (error) {
-    return `${JSON.stringify(expr)} is not a CEL expression over the gates: ${messageOf(error)}; write one such as gates['freeze'] || gates['signoff'], with names that are in refs`;
+    return `${JSON.stringify(expr)} is not a CEL expression over the gates: ${messageOf(error)}; write one such as gates['freeze'] || gates['signoff'], with names listed in refs`;
   }
 }
 
 /**
- * Returns the names of gates that an expression uses.
- * @throws Error when it uses `gates` in another way than by name, so that they cannot be told.
+ * Returns the names of the gates that an expression uses.
+ *
+ * @throws Error when it uses `gates` other than by name, so that the gates cannot be determined
  */
 function gatesIn(node: Node): string[] {
   if (node.op === '.' || node.op === '[]') {
@@ -122,6 +123,6 @@ function gatesIn(node: Node): string[] {
     }
   }
   if (node.op === 'id' && node.args === 'gates')
-    throw new Error("gates has to be followed by a name, as in gates['freeze']");
+    throw new Error("gates must be followed by a name, as in gates['freeze']");
   return childrenOf(node.args).flatMap(gatesIn);
 }

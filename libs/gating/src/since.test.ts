@@ -10,7 +10,7 @@ const since = (now: string, status: Gate['status'], keepers = [freeze], override
   return `${decision.state} ${new Date(decision.since).toISOString()}`;
 };
 
-/** The status of a gate that was seen for the last time before it was due to close. */
+/** The status of a gate that was last evaluated before it was due to close. */
 const dueToClose = {
   state: 'Open',
   since: '2025-12-01T00:00:00Z',
@@ -19,27 +19,27 @@ const dueToClose = {
 } as const;
 
 test.each([
-  ['a new gate: by the schedule', '2026-11-21T00:00:00Z', undefined, 'Closed 2026-11-20T00:00:00.000Z'],
+  ['uses the schedule for a new gate', '2026-11-21T00:00:00Z', undefined, 'Closed 2026-11-20T00:00:00.000Z'],
   [
-    'a change that was expected, seen late: when it was due',
+    'uses the due time for an expected change that is observed late',
     '2026-11-20T07:00:00Z',
     dueToClose,
     'Closed 2026-11-20T00:00:00.000Z',
   ],
   [
-    'no change: as it was, also when the schedule was changed under way',
+    'keeps the recorded time without a change, even if the schedule was edited meanwhile',
     '2026-11-21T00:00:00Z',
     { state: 'Closed', since: '2026-11-01T00:00:00Z', validUntil: '2026-11-21T00:30:00Z' },
     'Closed 2026-11-01T00:00:00.000Z',
   ],
   [
-    'closed and open again while the controller was down',
+    'finds the time of a second change while the controller was down',
     '2026-12-05T00:00:00Z',
     dueToClose,
     'Open 2026-12-01T00:00:00.000Z',
   ],
   [
-    'a clock that stepped back does not move the change into the future',
+    'does not move a change into the future after the clock stepped back',
     '2026-11-25T00:00:00Z',
     { state: 'Closed', since: '2026-11-26T00:00:00Z', validUntil: '2026-11-26T01:00:00Z' },
     'Closed 2026-11-25T00:00:00.000Z',
@@ -53,14 +53,14 @@ test.each([
 const closedUntil = (validUntil: string) =>
   ({ state: 'Closed', since: '2026-11-20T00:00:00Z', validUntil }) as const;
 
-test('a keeper that is deleted in its window: now, as nothing tells of it', () => {
+test('uses the current time for a keeper that is deleted in its window', () => {
   const status = closedUntil('2026-11-21T12:30:00Z');
   const now = Date.parse('2026-11-21T12:00:00Z');
   const decision = decideGate(now, gate({ closed: false }, status), [], []);
   expect(decision).toMatchObject({ state: 'Open', cause: 'Default', since: now });
 });
 
-test('an override: when it was asked for, and when it ended', () => {
+test('uses the request and the end of an override', () => {
   const status = closedUntil('2026-11-21T13:00:00Z');
   const opened = override({ duration: '30m' }, '2026-11-21T12:00:00Z');
   const decide = (now: string) =>

@@ -2,7 +2,7 @@ import type { Gate, GateState } from '@interlock/api';
 import { lastChange } from './timeline/search.js';
 import type { Timeline } from './timeline/timeline.js';
 
-/** The state of a gate over time, by the objects of now. */
+/** The state of a gate over time, computed from the current objects. */
 interface StateOverTime {
   closed: Timeline;
   /** Instants at which overrides begin and end. */
@@ -11,13 +11,15 @@ interface StateOverTime {
 
 interface SinceOptions {
   stateTtlMs: number;
-  /** When the state on record was decided last, where that is known; ms since the epoch. */
+  /** When the recorded state was last decided, if that is known; ms since the epoch. */
   recordedAt: number | undefined;
 }
 
 /**
- * Says since when a gate has its state: by the times that its keepers and overrides tell, where these explain what the
- * status says; else by the status, and `now` for a change that nothing tells of, such as the deletion of a keeper.
+ * Returns since when a gate has its state.
+ *
+ * The times of its keepers and overrides determine it if they explain the recorded status. Otherwise the status does,
+ * or `now` for a change that leaves no trace, such as the deletion of a keeper.
  */
 export function sinceOf(
   now: number,
@@ -32,10 +34,10 @@ export function sinceOf(
   const told = lastChange(closed, now, oldest).at;
   if (status?.state === undefined) return Number.isNaN(created) && told === oldest ? now : told;
   const before = Math.min(now, Date.parse(status.since ?? '') || oldest);
-  /* The status was right when it was written, which is at most its life before its end. */
+  /* The status was correct when it was written, which is at most its time to live before its end. */
   const seen = Math.max(before, (Date.parse(status.validUntil ?? '') || 0) - stateTtlMs);
   if (status.state !== state) return told >= seen ? told : now;
-  /* There and back again, while nobody looked. */
+  /* The state changed twice between two evaluations. */
   const nextAt = Date.parse(status.next?.at ?? '');
   const known = recordedAt <= now ? Math.max(seen, recordedAt) : seen;
   return told > known && (nextAt <= told || edges.has(told)) ? told : before;

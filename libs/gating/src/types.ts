@@ -11,16 +11,19 @@ import type { CalendarEvents } from './calendar/events.js';
 import type { CompiledKeeper } from './keeper/compile.js';
 import type { ObjectProblem } from './object-problem.js';
 
-/** A GateKeeper with what it refers to. */
+/** A GateKeeper with the readings of the objects that it refers to. */
 export interface KeeperInput {
   keeper: GateKeeper;
-  /** Of type calendar; absent counts as not read. A problem that is not transient: its text is not acceptable. */
+  /**
+   * For type calendar; absent means not read yet. A problem that is not transient means that the text is not
+   * acceptable.
+   */
   calendar?: OrProblem<CalendarEvents>;
-  /** Of type expression; absent counts as not read. */
+  /** For type expression; absent means not read yet. */
   over?: OrProblem<KubeObject>;
 }
 
-/** Who asks: a bound object, and the revision that it would take. */
+/** The object for which a gate is evaluated, and the revision that it would take. */
 export interface Subject {
   kind: string;
   name: string;
@@ -28,20 +31,22 @@ export interface Subject {
 }
 
 /**
- * What the actor and requested-at annotations of overrides are worth. `required`: admission writes them, and one
- * without is rejected. `ignored`: nobody vouches for them. `optional`: not known; they are believed where they agree
- * with the creation of the object.
+ * How far the actor and requested-at annotations of overrides are trusted. `required`: admission writes them, and an
+ * override without them is rejected. `ignored`: they are not authenticated. `optional`: it is not known; they are used
+ * if they agree with the creation of the object.
  */
 export type Stamps = 'required' | 'ignored' | 'optional';
 
 export interface DecideOptions {
-  /** How long, in ms, a state may be believed when nothing changes before. Default one hour. */
+  /** How long, in ms, a state is valid if nothing changes before. Default one hour. */
   stateTtlMs?: number;
   /** Default `optional`. */
   stamps?: Stamps;
-  /** When the state on record was decided last, where that is known; ms since the epoch. Default: by its status. */
+  /**
+   * When the recorded state was last decided, if that is known; ms since the epoch. Derived from the status by default.
+   */
   recordedAt?: number | undefined;
-  /** Gives the compiled form of a keeper; default: compiles it. See `keeperCache`. */
+  /** Returns the compiled form of a keeper; by default, it is compiled anew. See `keeperCache`. */
   compile?: (keeper: GateKeeper) => CompiledKeeper;
 }
 
@@ -51,7 +56,7 @@ export interface NextDecision {
   cause: string;
 }
 
-/** As {@link GateContribution}, with times in ms since the epoch. */
+/** Like {@link GateContribution}, with times in ms since the epoch. */
 export interface Contribution {
   source: string;
   effect: GateContribution['effect'];
@@ -64,32 +69,32 @@ export interface GateDecision {
   state: GateState;
   /** `Default`, `Invalid`, `FailurePolicy`, `GateKeeper/<name>` or `GateOverride/<name>`. */
   cause: string;
-  /** A sentence for people. */
+  /** A human-readable sentence. */
   message: string;
   /** Since when the gate has this state. */
   since: number;
-  /** The next change of the state; absent: none within ten years. */
+  /** The next change of the state; absent if there is none within ten years. */
   next?: NextDecision;
-  /** Until when the state may be believed. */
+  /** Time until which the state is valid. */
   validUntil: number;
   contributions: Contribution[];
-  /** What is wrong with the gate and its keepers. Not empty: the gate is closed because of it. */
+  /** Problems of the gate and its keepers. If there are any, the gate is closed because of them. */
   problems: ObjectProblem[];
 }
 
 export type OverridePhase = NonNullable<GateOverrideStatus['phase']>;
 
-/** What has become of an override. Times in ms since the epoch. */
+/** The state of an override. Times are in ms since the epoch. */
 export interface OverrideState {
   override: GateOverride;
   phase: OverridePhase;
-  /** Who made it; `unverified` when nobody vouches for it. */
+  /** The user who created it; `unverified` if the user was not authenticated. */
   actor: string;
-  /** When it was asked for. */
+  /** When it was requested. */
   requestedAt: number;
-  /** When its time is over; absent: never (a Close without end). */
+  /** When it expires; absent if it never does (a Close without an end). */
   expiresAt?: number;
-  /** From when on it has no influence: expiry, or the Close that ended it; absent: not known yet. */
+  /** From when on it has no effect: its expiry, or the Close that ended it; absent if that is not known yet. */
   endsAt?: number;
   /** Why it ended or is not in force; empty while it is. */
   message: string;

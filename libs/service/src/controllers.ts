@@ -9,14 +9,15 @@ import { runService, type ServiceContext, type ServiceDefinition, type ServiceFl
 /** The flags that every service with controllers has. */
 export const controllerFlags = {
   kubeconfig: stringFlag({
-    description: 'Kubeconfig file; default: KUBECONFIG, ~/.kube/config, or the service account of the pod.',
+    description:
+      'Path of the kubeconfig file. Defaults to KUBECONFIG, then ~/.kube/config, then the service account of the pod.',
   }),
   leaderElect: booleanFlag({
-    description: 'Run the controllers in one replica only, chosen by a Lease.',
+    description: 'Whether only one replica, elected by a Lease, runs the controllers.',
     default: true,
   }),
   namespace: stringFlag({
-    description: 'Namespace of the process: its Lease is there.',
+    description: 'Namespace of the process, which contains its Lease.',
     default: 'interlock-system',
   }),
 } as const satisfies Flags;
@@ -26,7 +27,7 @@ export type ControllerFlags<F extends Flags> = F & typeof controllerFlags;
 export interface ControllerServiceContext<F extends Flags> extends ServiceContext<ControllerFlags<F>> {
   readonly manager: Manager;
   readonly events: EventRecorder;
-  /** Of this replica: no other that runs at the same time has it, and a container that is started again in its pod keeps it. */
+  /** Identity of this replica. No other running replica has it, and a container that restarts in its pod keeps it. */
   readonly identity: string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -35,15 +36,20 @@ export interface ControllerServiceContext<F extends Flags> extends ServiceContex
 }
 
 export interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
-  /** The name of the Lease, where several of the service may run in one namespace. Default: that of the service. */
+  /**
+   * Name of the Lease, if several instances of the service may run in one namespace. Defaults to that of the service.
+   */
   leaseName?(flags: ServiceFlags<F>): string;
-  /** Every replica runs the controllers, which share their objects by Leases of their own. Default: one replica runs them all. */
+  /**
+   * Whether every replica runs the controllers, which share their objects by their own Leases. By default one replica
+   * runs them all.
+   */
   sharesByLeases?: boolean;
-  /** Adds controllers and servers; the manager runs when it has resolved. @returns what to do at the end. */
+  /** Adds controllers and servers; the manager runs once it has resolved. Returns a function to call at the end. */
   setup(context: ControllerServiceContext<F>): Promise<(() => Promise<void> | void) | undefined>;
 }
 
-/** Runs controllers as this process; see {@link runService}. It is ready when the caches are synced. */
+/** Runs controllers as this process; see {@link runService}. It is ready once the caches are synced. */
 export async function runControllers<F extends Flags>(
   definition: ControllerServiceDefinition<F>,
 ): Promise<void> {

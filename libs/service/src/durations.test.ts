@@ -29,7 +29,7 @@ describe('parseDuration', () => {
     ['1h2m3s4ms5us6ns', 3_723_004.005006],
     ['0.3333333333333333333h', 1_200_000],
     ['0.100000000000000000000h', 360_000],
-  ])('%s is %d ms', (text, milliseconds) => {
+  ])('parses %s as %d ms', (text, milliseconds) => {
     expect(parseDuration(text)).toBeCloseTo(milliseconds, 5);
   });
 
@@ -49,7 +49,7 @@ describe('parseDuration', () => {
     ['1constructor', 'unknown unit'],
     ['3000000h', 'longer than'],
     ['9'.repeat(101) + 's', 'is not a duration'],
-  ])('%j is refused', (text, problem) => {
+  ])('refuses %j', (text, problem) => {
     expect(() => parseDuration(text)).toThrow(
       expect.objectContaining({
         type: 'Invalid',
@@ -72,11 +72,11 @@ describe('formatDuration', () => {
     [245_000, '4m5s'],
     [245_001, '4m5.001s'],
     [-1_500, '-1.5s'],
-  ])('%d ms is %s', (milliseconds, text) => {
+  ])('formats %d ms as %s', (milliseconds, text) => {
     expect(formatDuration(milliseconds)).toBe(text);
   });
 
-  test('property: what is written is read back', () => {
+  test('parses what it formats', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (milliseconds) => {
         expect(parseDuration(formatDuration(milliseconds)) + 0).toBe(milliseconds + 0);

@@ -16,9 +16,10 @@ const maxNanoseconds = 2n ** 63n;
 const maxLength = 100;
 
 /**
- * Reads a duration as Go's `time.ParseDuration` does: `90s`, `1h30m`, `1.5h`, `-2m`, `0`.
- * @returns milliseconds; a fraction when the text is finer than that.
- * @throws TypedError `Invalid` (`DurationInvalid`) naming the text and what is wrong with it.
+ * Parses a duration like Go's `time.ParseDuration`: `90s`, `1h30m`, `1.5h`, `-2m`, `0`. Returns milliseconds, with a
+ * fraction if the text is more precise.
+ *
+ * @throws TypedError `Invalid` (`DurationInvalid`) naming the text and the problem
  */
 export function parseDuration(text: string): number {
   const sign = /^[+-]?/.exec(text)?.[0] ?? '';
@@ -47,9 +48,10 @@ function nanoseconds(text: string, [, whole = '', fraction = '', unit = '']: Reg
 }
 
 /**
- * Writes a duration as Go's `Duration.String` does: `1h30m0s`, `1.5s`, `300ms`, `0s`.
- * @param milliseconds rounded to whole nanoseconds
- * @throws TypedError `Invalid` (`DurationInvalid`) when it is not finite.
+ * Formats a duration like Go's `Duration.String`: `1h30m0s`, `1.5s`, `300ms`, `0s`.
+ *
+ * @param milliseconds rounded to integral nanoseconds
+ * @throws TypedError `Invalid` (`DurationInvalid`) when it is not finite
  */
 export function formatDuration(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) throw invalid(String(milliseconds), 'is not a duration');

@@ -26,12 +26,12 @@ afterEach(async () => {
 afterAll(() => bundle.remove());
 
 describe('the command line', () => {
-  test('--help', async () => {
+  test('prints the flags for --help', async () => {
     const help = start(['--help']);
     expect(await help.exit).toBe(0);
     const text = help.stdout.replace(/\s+/g, ' ');
     expect(text).toContain(
-      '--metrics-bind-address <address> Where /metrics is served; 0 switches it off. (default: :8080, env: INTERLOCK_METRICS_BIND_ADDRESS)',
+      '--metrics-bind-address <address> Address at which /metrics is served; 0 disables it. (default: :8080, env: INTERLOCK_METRICS_BIND_ADDRESS)',
     );
     expect(text).toContain('--grace-period <duration>');
     expect(text).toContain('--scenario <serve|finish');
@@ -43,13 +43,13 @@ describe('the command line', () => {
       'demo: invalid value "5" for flag --grace-period: "5" has no unit; write for example 90s, 1h30m or 500ms\n',
     ],
     [['--scenarios=x'], "demo: unknown option '--scenarios'\n(Did you mean --scenario?); see demo --help\n"],
-  ])('%j exits with 2', async (args, message) => {
+  ])('exits with code 2 for %j', async (args, message) => {
     const failed = start(args);
     expect(await failed.exit).toBe(2);
     expect(failed).toMatchObject({ stdout: '', stderr: message });
   });
 
-  test('flags come from the environment too', async () => {
+  test('reads flags from the environment too', async () => {
     const env = {
       INTERLOCK_SCENARIO: 'finish',
       INTERLOCK_GREETING: 'hello',
@@ -64,7 +64,7 @@ describe('the command line', () => {
 });
 
 describe('the end', () => {
-  test('finish: exit code 0', async () => {
+  test('exits with code 0 when its work is finished', async () => {
     const ended = scenario('finish');
     expect(await ended.exit).toBe(0);
     expect(ended.lines.at(-1)).toMatchObject({ msg: 'stopped', level: 'info' });
@@ -74,13 +74,13 @@ describe('the end', () => {
     ['fail', 'failed'],
     ['throw-late', 'uncaught exception'],
     ['reject-late', 'unhandled rejection'],
-  ])('%s: exit code 1', async (name, message) => {
+  ])('exits with code 1 for the scenario %s', async (name, message) => {
     const ended = scenario(name);
     expect(await ended.exit).toBe(1);
     expect(ended.lines.at(-1)).toMatchObject({ msg: message, level: 'fatal' });
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s stops gracefully with 0', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('stops gracefully with code 0 at %s', async (signal) => {
     const stopping = scenario('serve');
     await stopping.url('webhooks');
     stopping.kill(signal);
@@ -88,7 +88,7 @@ describe('the end', () => {
     expect(stopping.lines.slice(-2)).toMatchObject([{ msg: 'stopping', signal }, { msg: 'stopped' }]);
   });
 
-  test('a failure while stopping is 1', async () => {
+  test('exits with code 1 after a failure while stopping', async () => {
     const stopping = scenario('fail-on-stop');
     await stopping.line(({ msg }) => msg === 'running');
     stopping.kill('SIGTERM');
@@ -96,7 +96,7 @@ describe('the end', () => {
     expect(stopping.lines.at(-1)).toMatchObject({ msg: 'failed', error: { message: 'cannot clean up' } });
   });
 
-  test('the grace period is the limit', async () => {
+  test('exits when the grace period is over', async () => {
     const stuck = scenario('never-stop', '--grace-period=50ms');
     await stuck.line(({ msg }) => msg === 'running');
     stuck.kill('SIGTERM');
@@ -104,7 +104,7 @@ describe('the end', () => {
     expect(stuck.lines.at(-1)).toMatchObject({ msg: 'did not stop within the grace period' });
   });
 
-  test('a second signal ends it at once; until then it is alive but not ready', async () => {
+  test('exits at once at a second signal; until then it is alive but not ready', async () => {
     const stuck = scenario('never-stop');
     const probes = await stuck.url('probes');
     await stuck.line(({ msg }) => msg === 'running');
@@ -119,7 +119,7 @@ describe('the end', () => {
 });
 
 describe('its ports', () => {
-  test('metrics, probes and webhooks', async () => {
+  test('serves metrics, probes and webhooks', async () => {
     const served = scenario('serve');
     const metrics = await request(`${await served.url('metrics')}/metrics`);
     expect(metrics.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -139,7 +139,7 @@ describe('its ports', () => {
     await large.body.dump();
   });
 
-  test('a port that is taken is an error that says so', async () => {
+  test('reports a port that is in use', async () => {
     const first = scenario('serve');
     const taken = await first.url('metrics');
     const second = start([
@@ -153,7 +153,7 @@ describe('its ports', () => {
     });
   });
 
-  test('one port serves metrics and probes when both addresses are the same', async () => {
+  test('serves metrics and probes on one port if both addresses are equal', async () => {
     const probe = scenario('serve');
     const free = (await probe.url('metrics')).slice('http://'.length);
     probe.kill('SIGKILL');

@@ -14,54 +14,55 @@ import { startTelemetry } from './telemetry/telemetry.js';
 /** The flags that every service has. */
 export const commonFlags = {
   metricsBindAddress: addressFlag({
-    description: 'Where /metrics is served; 0 switches it off.',
+    description: 'Address at which /metrics is served; 0 disables it.',
     default: ':8080',
   }),
   healthProbeBindAddress: addressFlag({
-    description: 'Where /healthz and /readyz are served; 0 switches them off.',
+    description: 'Address at which /healthz and /readyz are served; 0 disables them.',
     default: ':8081',
   }),
   gracePeriod: durationFlag({ description: 'Time to finish after SIGTERM or SIGINT.', default: '25s' }),
-  logLevel: enumFlag({ description: 'The least severe lines to log.', values: logLevels, default: 'info' }),
+  logLevel: enumFlag({ description: 'Minimum level of log lines.', values: logLevels, default: 'info' }),
 } as const satisfies Flags;
 
-/** The values of a service's own flags and of the common ones. */
+/** The values of a service's own flags and of the common flags. */
 export type ServiceFlags<F extends Flags> = FlagValues<F> & FlagValues<typeof commonFlags>;
 
 type OptionalServer = Omit<ServerOptions, 'address'> & { address: BindAddress | undefined };
 
-/** What a service works with while it runs. */
+/** The environment of a running service. */
 export interface ServiceContext<F extends Flags> {
   readonly flags: ServiceFlags<F>;
   readonly log: Logger;
-  /** Served on /metrics; has the process's own metrics already. */
+  /** Served on /metrics; it already has the metrics of the process. */
   readonly metrics: Registry;
   readonly tracer: Tracer;
-  /** Aborts when the service is to stop. */
+  /** Aborts when the service must stop. */
   readonly signal: AbortSignal;
-  /** The service is not ready while the check fails. */
+  /** Adds a check; the service is not ready while it fails. */
   addReadinessCheck(name: string, check: Check): void;
-  /** The service is restarted when the check keeps failing. */
+  /** Adds a check; the service is restarted if it keeps failing. */
   addLivenessCheck(name: string, check: Check): void;
-  /** Serves routes on a port of their own until `run` has ended; with an address that switches them off, nothing. */
+  /** Serves routes on a separate port until `run` has ended; if the address disables them, nothing is served. */
   serve(options: OptionalServer): Promise<RunningServer | undefined>;
 }
 
 export interface ServiceDefinition<F extends Flags> {
-  /** Names the program in the help, the log (`component`) and the traces. */
+  /** Name of the program in the help, the log (`component`) and the traces. */
   name: string;
   description: string;
   version: string;
   flags: F;
-  /** Of the flags' twins in the environment. Default `INTERLOCK_`. */
+  /** Prefix of the environment variables of the flags. Default `INTERLOCK_`. */
   environmentPrefix?: string;
-  /** Runs until the work is done or `signal` aborts; what it throws otherwise ends the process with code 1. */
+  /** Runs until the work is done or `signal` aborts. Any other error ends the process with code 1. */
   run(context: ServiceContext<F>): Promise<void>;
 }
 
 /**
- * Runs a service as this process, and ends the process: code 0 when `run` ended by itself or within the grace period after SIGTERM or SIGINT; 1 when it
- * failed, took too long, got a second signal, or an error was caught by nobody; 2 when the command line cannot be used.
+ * Runs a service as this process, and ends the process. The exit code is 0 if `run` ended by itself or within the grace
+ * period after SIGTERM or SIGINT; 1 if it failed, took too long, received a second signal, or an error was not caught;
+ * 2 if the command line is invalid.
  */
 export async function runService<F extends Flags>(
   definition: ServiceDefinition<F>,

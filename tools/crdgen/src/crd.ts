@@ -58,10 +58,13 @@ function rootSchema(kind: CustomKind): object {
       kind: { type: 'string', description: 'Name of the REST resource that this object represents.' },
       metadata: { type: 'object' },
       spec: {
-        description: `What is wanted.`,
+        description: `Desired state of the object.`,
         ...withKubernetesTypes(structuralSchema(kind.spec, `${kind.kind}.spec`)),
       },
-      status: { description: `What is.`, ...structuralSchema(kind.status, `${kind.kind}.status`) },
+      status: {
+        description: `Observed state of the object.`,
+        ...structuralSchema(kind.status, `${kind.kind}.status`),
+      },
     },
   };
 }

@@ -5,11 +5,11 @@ import { crdFolder, generatedFiles } from './files.js';
 const root = new URL('../../../', import.meta.url);
 
 describe('generated files', () => {
-  it.each([...generatedFiles()])('%s is what crdgen:generate writes', (path, content) => {
+  it.each([...generatedFiles()])('%s is up to date with crdgen:generate', (path, content) => {
     expect(readFileSync(new URL(path, root), 'utf8')).toBe(content);
   });
 
-  it('leaves no file of a kind that is gone', () => {
+  it('contains no file of a removed kind', () => {
     const present = readdirSync(new URL(crdFolder, root)).map((name) => `${crdFolder}/${name}`);
     expect(present.filter((path) => !generatedFiles().has(path))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { apiReference } from './reference.js';
 
 export const crdFolder = 'charts/interlock-crds/crds';
 
-/** Returns what `crdgen:generate` writes: path below the workspace root → content. */
+/** Returns the files that `crdgen:generate` writes: path below the workspace root → content. */
 export function generatedFiles(): Map<string, string> {
   const files = new Map<string, string>();
   for (const kind of customKinds) {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { crdFolder, generatedFiles } from './files.js';
 
 /**
- * `node main.mjs [--check]`, in the workspace root: writes the CustomResourceDefinitions and the API reference, or
- * with `--check` fails when a file differs from what would be written.
+ * Writes the CustomResourceDefinitions and the API reference; with `--check`, fails if a file differs from what would
+ * be written. Usage: `node main.mjs [--check]`, in the workspace root.
  */
 const check = process.argv.includes('--check');
 const files = generatedFiles();
@@ -26,6 +26,6 @@ for (const name of await readdir(crdFolder).catch(() => [])) {
 }
 
 if (check && stale.length > 0) {
-  console.error(`Not up to date, run "npx nx run crdgen:generate":\n  ${stale.join('\n  ')}`);
+  console.error(`Not up to date. Run "npx nx run crdgen:generate" for these files:\n  ${stale.join('\n  ')}`);
   process.exitCode = 1;
 }

@@ -6,7 +6,7 @@ const preface = `# API reference
 Generated from the schemas in \`libs/api\`. Every kind also has the standard \`metadata\`.
 `;
 
-/** Returns the reference of all kinds, in Markdown: one table of fields each. */
+/** Returns the reference of all kinds in Markdown, with a table of fields for each kind. */
 export function apiReference(kinds: readonly CustomKind[]): string {
   return [preface, ...kinds.map(kindSection)].join('\n');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { structuralSchema } from './structural.js';
 
 describe('structuralSchema', () => {
-  it('keeps bounds that a schema names and drops those of a safe integer', () => {
+  it('keeps bounds that a schema states, and drops those of a safe integer', () => {
     expect(structuralSchema(z.object({ n: z.int().min(1), m: z.int() }), 'X')).toEqual({
       type: 'object',
       properties: { n: { type: 'integer', minimum: 1 }, m: { type: 'integer' } },
@@ -11,7 +11,7 @@ describe('structuralSchema', () => {
     });
   });
 
-  it('states a time by its format alone', () => {
+  it('describes a time by its format alone', () => {
     expect(structuralSchema(z.iso.datetime(), 'X')).toEqual({ type: 'string', format: 'date-time' });
   });
 

@@ -3,16 +3,19 @@ import { z } from 'zod';
 /** A structural schema: JSON Schema as CustomResourceDefinitions allow it. */
 export type StructuralSchema = Record<string, unknown>;
 
-/* zod states the range of a safe integer where a schema names no bound; the API server knows int64. */
+/* zod states the range of a safe integer if a schema states no bound; the API server supports int64. */
 const safeIntegerBounds = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
-/* A structural schema must not have these; the API server prunes unknown fields instead. */
+/* A structural schema must not contain these; the API server prunes unknown fields instead. */
 const dropped = new Set(['$schema', 'additionalItems', 'propertyNames']);
 const dateTimeFormat = 'date-time';
 
 /**
  * Returns the structural schema of a zod schema.
- * @throws Error naming the path, for what a CustomResourceDefinition cannot say (unions of types, lookaheads).
+ *
  * Source of the rules: Kubernetes documentation, "Specifying a structural schema".
+ *
+ * @throws Error naming the path, for constructs that a CustomResourceDefinition does not support (unions of types,
+ *   lookaheads)
  */
 export function structuralSchema(schema: z.ZodType, path: string): StructuralSchema {
   const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' });
@@ -54,7 +57,7 @@ function convertKeyword(key: string, value: unknown, path: string): unknown {
   return value;
 }
 
-/* With `properties`, unknown fields are pruned or preserved, never described. An empty schema means free form. */
+/* With `properties`, unknown fields are pruned or preserved, never described. An empty schema means any value. */
 function convertAdditional(node: Record<string, unknown>, value: unknown, path: string): unknown {
   if (node['properties'] !== undefined || typeof value === 'boolean') return undefined;
   if (node['x-kubernetes-preserve-unknown-fields'] === true) return undefined;

@@ -10,10 +10,12 @@ export const ArgoCDCommitStatus = defineKind({
   plural: 'argocdcommitstatuses',
   shortNames: ['acs'],
   description:
-    'Writes a CommitStatus for each environment of a strategy, from the health of the Argo CD Applications that run it.',
+    'Writes a CommitStatus for each environment of a PromotionStrategy, derived from the health of the Argo CD Applications that deploy it.',
   spec: z.object({
     ...sourceSpec('argocd-health'),
-    applicationSelector: labelSelector.describe('Labels of the Applications; empty: all of the namespaces.'),
+    applicationSelector: labelSelector.describe(
+      'Selects Applications by label. An empty selector selects all Applications of the namespaces.',
+    ),
     ...selectionSpec,
   }),
   status: healthSourceStatus,

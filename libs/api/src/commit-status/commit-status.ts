@@ -11,7 +11,7 @@ export const CommitStatus = defineKind({
   kind: 'CommitStatus',
   plural: 'commitstatuses',
   shortNames: ['cs'],
-  description: 'One fact about one commit, such as "it runs and is healthy", mirrored to the SCM.',
+  description: 'One fact about one commit, such as "deployed and healthy". It is mirrored to the SCM.',
   spec: z.object({
     repoRef,
     sha: z
@@ -19,16 +19,16 @@ export const CommitStatus = defineKind({
       .min(4)
       .max(64)
       .regex(/^[0-9A-Za-z]+$/)
-      .describe('The hydrated commit, in full.'),
-    name: z.string().min(1).max(100).describe('Brief name, shown at the SCM.'),
-    description: z.string().max(1024).optional().describe('Longer text, shown at the SCM.'),
-    phase: commitStatusPhase.describe('State of the check.'),
+      .describe('Full SHA of the hydrated commit.'),
+    name: z.string().min(1).max(100).describe('Short name that the SCM shows.'),
+    description: z.string().max(1024).optional().describe('Longer text that the SCM shows.'),
+    phase: commitStatusPhase.describe('Phase of the check.'),
     url: z
       .string()
       .max(2048)
       .regex(/^https?:\/\//)
       .optional()
-      .describe('Where to read more.'),
+      .describe('URL of a page with details.'),
   }),
   status: z.object({
     ...commonStatus,
@@ -36,18 +36,21 @@ export const CommitStatus = defineKind({
       .looseObject({
         github: z
           .object({
-            checkRunId: z.int().optional().describe('The check run, where the credential is an App.'),
-            statusId: z.int().optional().describe('The commit status, where it is a token.'),
+            checkRunId: z
+              .int()
+              .optional()
+              .describe('ID of the check run, if the credential is a GitHub App.'),
+            statusId: z.int().optional().describe('ID of the commit status, if the credential is a token.'),
           })
           .optional(),
         gitlab: z.object({ id: z.int().optional() }).optional(),
       })
       .optional()
       .meta({ 'x-kubernetes-preserve-unknown-fields': true })
-      .describe('What the SCM plugin keeps.'),
-    sha: z.string().max(64).optional().describe('The commit for which it was last sent.'),
-    phase: commitStatusPhase.optional().describe('The phase last sent.'),
-    digest: z.string().max(128).optional().describe('Digest of all that was last sent.'),
+      .describe('Data that the SCM plugin stores.'),
+    sha: z.string().max(64).optional().describe('The commit that the status was last sent for.'),
+    phase: commitStatusPhase.optional().describe('The phase that was last sent.'),
+    digest: z.string().max(128).optional().describe('Digest of everything that was last sent.'),
   }),
   printColumns: [
     textColumn('Key', '.metadata.labels.commit-status\\.argoproj\\.io/key'),

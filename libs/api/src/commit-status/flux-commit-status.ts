@@ -11,25 +11,25 @@ export const FluxCommitStatus = defineKind({
   plural: 'fluxcommitstatuses',
   shortNames: ['fcs'],
   description:
-    'Writes a CommitStatus for each environment of a strategy, from the Flux Kustomizations and HelmReleases that run it.',
+    'Writes a CommitStatus for each environment of a PromotionStrategy, derived from the health of the Flux Kustomizations and HelmReleases that deploy it.',
   spec: withRules(
     z.object({
       ...sourceSpec('flux-health'),
       selector: labelSelector
         .optional()
         .describe(
-          'Labels of the Kustomizations and HelmReleases whose environment follows from the GitRepository that they come from.',
+          'Selects Kustomizations and HelmReleases by label. The GitRepository that an object uses determines its environment.',
         ),
       environments: listMap(
         z.object({
           branch: branchName('The environment branch.'),
-          selector: labelSelector.describe('Labels of the objects that run it.'),
+          selector: labelSelector.describe('Selects the objects that deploy this environment, by label.'),
         }),
         ['branch'],
         32,
       )
         .optional()
-        .describe('Environments whose objects are named by label, whatever they come from.'),
+        .describe('Environments whose objects are selected by label, regardless of their sources.'),
       ...selectionSpec,
     }),
     [

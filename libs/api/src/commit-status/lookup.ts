@@ -2,9 +2,10 @@ import { labels } from '../names.js';
 import type { CommitStatus } from './commit-status.js';
 
 /**
- * @param candidates CommitStatuses of one namespace: those of another never count.
- * @returns the CommitStatuses with a key for a commit that are not being deleted. Exactly one is an answer; with more,
- *   nobody can tell whom to believe.
+ * Returns the CommitStatuses with a key for a commit, without those that are being deleted. Exactly one is an answer;
+ * if there are several, none of them counts.
+ *
+ * @param candidates CommitStatuses of one namespace. Those of another namespace never count.
  */
 export function commitStatusesFor(
   candidates: readonly CommitStatus[],

@@ -10,17 +10,17 @@ import {
 } from '../schema/common.js';
 import { listMap, withRules } from '../schema/define.js';
 
-/** The fields that every source of CommitStatuses has. */
+/** Fields that every source of CommitStatuses has. */
 export const sourceSpec = (defaultKey: string) => ({
   promotionStrategyRef: z
     .object({ name: objectName('Name of a PromotionStrategy in the same namespace.') })
-    .describe('The strategy whose environments are reported on.'),
+    .describe('The PromotionStrategy whose environments are reported.'),
   key: commitStatusKey
     .default(defaultKey)
-    .describe('Value of the label commit-status.argoproj.io/key of the CommitStatuses that are written.'),
+    .describe('Value of the label commit-status.argoproj.io/key on the CommitStatuses that are written.'),
 });
 
-/** What a URL template may name. */
+/** Placeholders that a URL template can use. */
 export const urlTemplate = z
   .object({
     template: z
@@ -29,33 +29,37 @@ export const urlTemplate = z
       .max(1024)
       .regex(/^https?:\/\//)
       .describe(
-        'Template of the address. It takes {{ environment.branch }}, {{ hydrated.sha }}, {{ hydrated.shortSHA }}, ' +
-          '{{ strategy.name }}, {{ strategy.namespace }}, and of the object that decides {{ object.kind }}, ' +
-          '{{ object.namespace }} and {{ object.name }}; an unknown name is an error.',
+        'Template of the URL. Available placeholders are {{ environment.branch }}, {{ hydrated.sha }}, {{ hydrated.shortSHA }}, ' +
+          '{{ strategy.name }}, {{ strategy.namespace }} and, for the object that determines the phase, {{ object.kind }}, ' +
+          '{{ object.namespace }} and {{ object.name }}. An unknown placeholder is an error.',
       ),
   })
-  .describe('Where people read more; shown at the SCM.');
+  .describe('Link to details, which the SCM shows.');
 
 const labelKey = z.string().min(1).max(317);
 
 /** A label selector (apimachinery `metav1.LabelSelector`). */
 export const labelSelector = z.object({
-  matchLabels: z.record(labelKey, z.string().max(63)).optional().describe('Labels, all of which must match.'),
+  matchLabels: z.record(labelKey, z.string().max(63)).optional().describe('Labels that must all match.'),
   matchExpressions: z
     .array(
       z.object({
-        key: labelKey.describe('Label key.'),
-        operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('Relation of key and values.'),
+        key: labelKey.describe('Key of the label.'),
+        operator: z
+          .enum(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+          .describe('Operator that relates the key to the values.'),
         values: z
           .array(z.string().max(63))
           .max(64)
           .optional()
-          .describe('For In and NotIn at least one; otherwise none.'),
+          .describe(
+            'Values of the label. In and NotIn require at least one value; Exists and DoesNotExist take none.',
+          ),
       }),
     )
     .max(32)
     .optional()
-    .describe('Requirements, all of which must match.'),
+    .describe('Requirements that must all be met.'),
 });
 export type LabelSelector = z.output<typeof labelSelector>;
 
@@ -69,52 +73,58 @@ const watchedNamespaces = withRules(
     )
     .min(1)
     .max(32)
-    .describe('Namespaces in which objects are selected; absent: its own; "*" alone: all.'),
-  [{ rule: "!self.exists(n, n == '*') || size(self) == 1", message: "'*' must stand alone" }],
+    .describe(
+      'Namespaces in which objects are selected. Defaults to the namespace of this object; a single "*" selects all namespaces.',
+    ),
+  [{ rule: "!self.exists(n, n == '*') || size(self) == 1", message: "'*' must be the only entry" }],
 );
 
-/** Which objects are selected, and where the SCM links to. */
+/** Which objects are selected, and which page the SCM links to. */
 export const selectionSpec = { namespaces: watchedNamespaces.optional(), url: urlTemplate.optional() };
 
 const phaseOfSource = commitStatusPhase.extract(['in_progress', 'success', 'failure']);
 
-/** State of one environment that all sources report. */
+/** State of one environment, as all sources report it. */
 export const environmentReport = {
   branch: z.string().max(200).describe('The environment branch.'),
-  sha: gitSha('The commit that is active there.').optional(),
-  phase: phaseOfSource.describe('Phase of its CommitStatus.'),
-  message: z.string().max(1024).describe('Description of its CommitStatus.'),
+  sha: gitSha('The active commit of the environment.').optional(),
+  phase: phaseOfSource.describe('Phase of the CommitStatus of the environment.'),
+  message: z.string().max(1024).describe('Description of the CommitStatus of the environment.'),
 };
 
-/** State of an environment, from the health of the objects that run it. */
+/** State of an environment, derived from the health of the objects that deploy it. */
 const environmentHealth = z.object({
   ...environmentReport,
-  selected: z.int().describe('Objects that run this environment.'),
-  observed: phaseOfSource.describe('What the objects say, before it has lasted.'),
-  observedSince: timestamp('Since when they say so.'),
+  selected: z.int().describe('Number of objects that deploy this environment.'),
+  observed: phaseOfSource.describe(
+    'Phase derived from the objects, before it has lasted long enough to be reported.',
+  ),
+  observedSince: timestamp('Since when the objects have this phase.'),
 });
 
-/** An object that a source looks at. */
+/** An object that a source observes. */
 const selectedObject = z.object({
-  kind: z.string().max(63).describe('Its kind.'),
-  namespace: z.string().max(63).describe('Its namespace.'),
-  name: z.string().max(253).describe('Its name.'),
+  kind: z.string().max(63).describe('Kind of the object.'),
+  namespace: z.string().max(63).describe('Namespace of the object.'),
+  name: z.string().max(253).describe('Name of the object.'),
   branch: z
     .string()
     .max(200)
     .optional()
-    .describe('The environment that it runs; absent: none of the strategy.'),
-  phase: phaseOfSource.optional().describe('What it says of the commit that is active there.'),
+    .describe(
+      'The environment branch that the object deploys. Unset if the object deploys no environment of the strategy.',
+    ),
+  phase: phaseOfSource.optional().describe('Phase that the object reports for the active commit.'),
   message: z.string().max(256).describe('Why.'),
 });
 
 const selectedObjects = z
   .array(selectedObject)
   .max(100)
-  .describe('The objects that it looks at, those that are not successful first; at most 100.');
+  .describe('The observed objects, at most 100. Objects that are not successful come first.');
 
 export const sourcePhase = phaseOfSource.describe(
-  'Worst phase of all environments: failure, then in_progress, then success.',
+  'The worst phase of all environments: failure, then in_progress, then success.',
 );
 
 export const sourceColumns = [

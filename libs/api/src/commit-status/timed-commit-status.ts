@@ -9,16 +9,20 @@ const duration = withRules(
     .string()
     .max(32)
     .regex(/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/)
-    .describe('How long it has to be healthy without a break, such as 90s, 30m or 1h30m; at most 8760h.'),
+    .describe(
+      'How long the environment must be healthy without interruption, such as 90s, 30m or 1h30m. At most 8760h.',
+    ),
   [{ rule: "duration(self) <= duration('8760h')", message: 'a duration must not be longer than 8760h' }],
 );
 
 const watchedStatus = z.object({
   key: commitStatusKey,
-  uid: z.string().max(128).describe('Uid of the CommitStatus.'),
+  uid: z.string().max(128).describe('UID of the CommitStatus.'),
   generation: z
     .int()
-    .describe('Its generation when last looked: a step of more than one hides a state nobody saw.'),
+    .describe(
+      'Generation of the CommitStatus when it was last read. An increase by more than one means that a state in between was not observed.',
+    ),
 });
 
 export const TimedCommitStatus = defineKind({
@@ -28,7 +32,7 @@ export const TimedCommitStatus = defineKind({
   plural: 'timedcommitstatuses',
   shortNames: ['tcs'],
   description:
-    'Writes a CommitStatus for each environment of a strategy, successful when the environment has been healthy for a while without a break.',
+    'Writes a CommitStatus for each environment of a PromotionStrategy. It is successful once the environment has been healthy for a given time without interruption.',
   spec: z.object({
     ...sourceSpec('timer'),
     environments: listMap(
@@ -37,7 +41,7 @@ export const TimedCommitStatus = defineKind({
       32,
     )
       .min(1)
-      .describe('How long each environment has to be healthy; one that is not listed need not wait.'),
+      .describe('How long each environment must be healthy. Environments that are not listed do not wait.'),
   }),
   status: z.object({
     ...commonStatus,
@@ -46,10 +50,16 @@ export const TimedCommitStatus = defineKind({
       z.object({
         ...environmentReport,
         healthySince: timestamp(
-          'Since when it has been healthy on this commit; absent: it is not.',
+          'Since when the environment has been healthy with this commit. Unset while it is not healthy.',
         ).optional(),
-        healthyUntil: timestamp('When it will have been healthy for long enough, or was.').optional(),
-        watched: z.array(watchedStatus).max(64).optional().describe('The CommitStatuses that say so.'),
+        healthyUntil: timestamp(
+          'When the environment will have been healthy for long enough, or when it was.',
+        ).optional(),
+        watched: z
+          .array(watchedStatus)
+          .max(64)
+          .optional()
+          .describe('The CommitStatuses that report the health.'),
       }),
       ['branch'],
       32,

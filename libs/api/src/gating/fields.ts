@@ -5,21 +5,26 @@ import { objectName, readyColumns, timestamp } from '../schema/common.js';
 
 export const gateState = z.enum(['Open', 'Closed']);
 
-/** Who decides: `Default`, `Invalid`, `FailurePolicy`, `GateKeeper/<name>` or `GateOverride/<name>`. */
+/** What decides: `Default`, `Invalid`, `FailurePolicy`, `GateKeeper/<name>` or `GateOverride/<name>`. */
 export const gateCause = z
   .string()
   .max(300)
-  .describe('Who decides: Default, Invalid, FailurePolicy, GateKeeper/<name> or GateOverride/<name>.');
+  .describe(
+    'What decides the state: Default, Invalid, FailurePolicy, GateKeeper/<name> or GateOverride/<name>.',
+  );
 
 export const nextChange = z
   .object({
     at: timestamp('When.'),
-    state: gateState.describe('The state from then on.'),
+    state: gateState.describe('The state from that time on.'),
     cause: gateCause,
   })
-  .describe('The next change of the state that is known now; absent: none within ten years.');
+  .describe('The next known change of the state. Unset if there is none within ten years.');
 
-/** The last columns of what has a state: until when it has it, why, and whether it is reconciled. */
+/**
+ * The last columns of a kind that has a state: until when the state lasts, the reason for it, and whether the object is
+ * reconciled.
+ */
 export const nextColumns = (until: string) => [textColumn('Until', until), messageColumn, ...readyColumns];
 
 export const fluxKinds = Object.keys(fluxResources) as [FluxKind, ...FluxKind[]];
@@ -29,7 +34,7 @@ export const targetKinds = [...fluxKinds, 'PromotionStrategy'] as const;
 export const gateReference = z.object({
   name: objectName('Name of the Gate.'),
   namespace: objectName(
-    'Namespace of the Gate, which has to list this one in its allowedNamespaces; default: this namespace.',
+    'Namespace of the Gate, which must list this namespace in its allowedNamespaces. Defaults to this namespace.',
   ).optional(),
 });
 

@@ -10,14 +10,14 @@ const target = withRules(
   z.object({
     kind: z
       .enum(targetKinds)
-      .describe('A kind of Flux, or PromotionStrategy, which goes with mode CommitStatus.'),
+      .describe('Kind of the object: a Flux kind, or PromotionStrategy with mode CommitStatus.'),
     name: objectName('Name of the object, in the same namespace.').optional(),
-    selector: labelSelector.optional().describe('Labels of the objects, in the same namespace.'),
+    selector: labelSelector.optional().describe('Selects objects in the same namespace by label.'),
   }),
   [
     {
       rule: '!(has(self.name) && has(self.selector))',
-      message: 'at most one of name and selector may be set; without them all objects of the kind are meant',
+      message: 'at most one of name and selector may be set; set neither to select all objects of the kind',
     },
   ],
 );
@@ -30,12 +30,12 @@ export const GateBinding = defineKind({
   description: 'Holds objects while gates are closed.',
   spec: withRules(
     z.object({
-      targets: z.array(target).max(32).optional().describe('What is held.'),
+      targets: z.array(target).max(32).optional().describe('The objects that are held.'),
       require: z
         .enum(['all', 'any', 'oneOf'])
         .optional()
         .describe(
-          'How many of the gates have to be open: all, the default, or at least one (any; oneOf means the same).',
+          'How many of the gates must be open: all (the default), or at least one (any or oneOf, which are equivalent).',
         ),
       expr: z
         .string()
@@ -43,25 +43,25 @@ export const GateBinding = defineKind({
         .max(1024)
         .optional()
         .describe(
-          "CEL expression instead of require, such as gates['freeze'] || (gates['signoff'] && gates['tests']).",
+          "CEL expression that is used instead of require, such as gates['freeze'] || (gates['signoff'] && gates['tests']).",
         ),
-      refs: z.array(gateReference).min(1).max(16).describe('The gates.'),
+      refs: z.array(gateReference).min(1).max(16).describe('References to the Gates.'),
       mode: z
         .enum(['Observe', 'Suspend', 'Pin', 'CommitStatus'])
         .default('Suspend')
         .describe(
-          'Observe: only report what would be held. Suspend: by spec.suspend. Pin: by the commit or digest in spec.ref. CommitStatus: promotions, by a CommitStatus of their commit.',
+          'How objects are held. Observe: only reports what would be held. Suspend: sets spec.suspend. Pin: pins the commit or digest in spec.ref. CommitStatus: holds promotions by a CommitStatus of their commit.',
         ),
       scope: z
         .enum(['Updates', 'All'])
         .default('Updates')
         .describe(
-          'Updates: hold sources, and keep correcting drift. All: Kustomizations and HelmReleases that apply from them stand still as well.',
+          'What a hold covers. Updates: holds sources, while drift is still corrected. All: also holds the Kustomizations and HelmReleases that apply from these sources.',
         ),
       commitStatus: z
         .object({ key: commitStatusKey })
         .optional()
-        .describe('The CommitStatus of mode CommitStatus.'),
+        .describe('The CommitStatus that mode CommitStatus writes.'),
     }),
     [
       {
@@ -70,42 +70,43 @@ export const GateBinding = defineKind({
       },
       {
         rule: "(self.mode == 'CommitStatus') == has(self.commitStatus)",
-        message: 'mode CommitStatus and the field commitStatus belong together',
+        message: 'the field commitStatus must be set with mode CommitStatus, and with no other mode',
       },
       {
         rule: "self.mode == 'CommitStatus' || (has(self.targets) && self.targets.size() > 0)",
-        message: 'targets must name at least one object',
+        message: 'targets must list at least one object',
       },
       {
         rule: "!has(self.targets) || self.targets.all(t, (t.kind == 'PromotionStrategy') == (self.mode == 'CommitStatus'))",
-        message: 'targets of kind PromotionStrategy go with mode CommitStatus, and no others do',
+        message:
+          'mode CommitStatus requires targets of kind PromotionStrategy, and other modes do not support them',
       },
       {
         rule: "!has(self.targets) || self.scope == 'All' || self.targets.all(t, !(t.kind in ['Kustomization', 'HelmRelease']))",
         message:
-          'to hold a Kustomization or a HelmRelease stops the correction of drift too: set scope to All, or hold its source',
+          'holding a Kustomization or a HelmRelease also stops the correction of drift; set scope to All, or hold its source instead',
       },
       {
         rule: "!has(self.targets) || self.mode != 'Pin' || self.targets.all(t, t.kind in ['GitRepository', 'OCIRepository'])",
-        message: 'mode Pin holds a GitRepository or an OCIRepository only',
+        message: 'mode Pin supports targets of kind GitRepository and OCIRepository only',
       },
       {
         rule: "self.scope == 'Updates' || self.mode in ['Suspend', 'Observe']",
         message:
-          'scope All goes with mode Suspend or Observe: what applies from a pinned source keeps correcting drift',
+          'scope All requires mode Suspend or Observe, because objects that apply from a pinned source keep correcting drift',
       },
     ],
   ),
   status: z.object({
     ...commonStatus,
-    state: gateState.optional().describe('Whether the targets may go on.'),
-    message: z.string().max(2048).optional().describe('Why, for people.'),
+    state: gateState.optional().describe('Whether the targets are allowed to proceed.'),
+    message: z.string().max(2048).optional().describe('Human-readable explanation of the state.'),
     next: nextChange.optional(),
     gates: z
       .array(
         z.object({
           name: objectName('Name of the Gate.'),
-          namespace: objectName('Its namespace.'),
+          namespace: objectName('Namespace of the Gate.'),
           state: z.enum(['Open', 'Closed', 'Unknown']),
           message: z.string().max(1024),
         }),
@@ -117,24 +118,28 @@ export const GateBinding = defineKind({
         z.object({
           kind: z.enum(targetKinds),
           name: objectName('Name of the object.'),
-          namespace: objectName('Its namespace, where it is another than that of the binding.').optional(),
+          namespace: objectName('Namespace of the object, if it is not that of the binding.').optional(),
           environment: z
             .string()
             .max(200)
             .optional()
-            .describe('Of a PromotionStrategy: the environment branch.'),
-          since: timestamp('Since when it is held.'),
-          revision: z.string().max(512).optional().describe('The revision that it is held at.'),
-          pending: z.string().max(512).optional().describe('The revision that waits, where it is known.'),
-          confirmed: z.boolean().describe('Whether the controller of the object has seen the hold.'),
-          message: z.string().max(1024).optional().describe('What is wrong with the hold.'),
+            .describe('The environment branch, if the object is a PromotionStrategy.'),
+          since: timestamp('Since when the object is held.'),
+          revision: z.string().max(512).optional().describe('The revision at which the object is held.'),
+          pending: z.string().max(512).optional().describe('The revision that is waiting, if it is known.'),
+          confirmed: z.boolean().describe('Whether the controller of the object has observed the hold.'),
+          message: z
+            .string()
+            .max(1024)
+            .optional()
+            .describe('Human-readable description of a problem with the hold.'),
         }),
       )
       .max(256)
       .optional()
-      .describe('What is held, or would be by mode Observe.'),
-    targetCount: z.int().optional().describe('How many objects are bound.'),
-    heldCount: z.int().optional().describe('How many of them are held.'),
+      .describe('The objects that are held or, in mode Observe, would be held.'),
+    targetCount: z.int().optional().describe('Number of objects that are bound.'),
+    heldCount: z.int().optional().describe('Number of objects that are held.'),
   }),
   printColumns: [
     ...fieldColumns('spec', 'Mode'),

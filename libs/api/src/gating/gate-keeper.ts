@@ -11,32 +11,36 @@ const timeZone = z
   .min(1)
   .max(64)
   .default('UTC')
-  .describe('Name in the IANA time zone database, such as Europe/Berlin.');
+  .describe('Name of a time zone in the IANA time zone database, such as Europe/Berlin.');
 const dayMatch = z
   .enum(['any', 'all'])
   .default('any')
   .describe(
-    'What a cron expression with both a day of the month and a day of the week means: either (any, as cron has it) or both (all).',
+    'How a cron expression that restricts both the day of the month and the day of the week is evaluated. any: either must match, as in cron. all: both must match.',
   );
 const wallTime = (description: string) =>
   z
     .string()
     .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})?$/)
-    .describe(`${description}: RFC 3339, or without offset in the time zone of the schedule.`);
+    .describe(`${description}, in RFC 3339 format or, without an offset, in the time zone of the schedule.`);
 
 const scheduleWindow = withRules(
   z.object({
-    cron: cron('The minutes that match: five fields, minute to day of the week.').optional(),
-    start: cron('When the window begins: five fields, minute to day of the week.').optional(),
-    duration: duration('How long it is then, in elapsed time.').optional(),
-    from: wallTime('Begin of a window that comes once').optional(),
-    to: wallTime('Its end, exclusive').optional(),
+    cron: cron(
+      'Cron expression for the minutes that belong to the window: five fields, from minute to day of the week.',
+    ).optional(),
+    start: cron(
+      'Cron expression for the start of the window: five fields, from minute to day of the week.',
+    ).optional(),
+    duration: duration('How long the window lasts from its start, in elapsed time.').optional(),
+    from: wallTime('Start of a window that occurs once').optional(),
+    to: wallTime('End of a window that occurs once, exclusive').optional(),
     description: z.string().max(256).optional().describe('Name of the window, such as Black Friday.'),
   }),
   [
     exactlyOneOf('form of a window', ['cron', 'start', 'from']),
-    { rule: 'has(self.start) == has(self.duration)', message: 'start and duration belong together' },
-    { rule: 'has(self.from) == has(self.to)', message: 'from and to belong together' },
+    { rule: 'has(self.start) == has(self.duration)', message: 'start and duration must be set together' },
+    { rule: 'has(self.from) == has(self.to)', message: 'from and to must be set together' },
   ],
 );
 const windows = (description: string) =>
@@ -46,10 +50,10 @@ const schedule = withRules(
   z.object({
     timeZone,
     dayMatch,
-    closed: windows('The gate is closed inside of these windows.'),
-    open: windows('The gate is closed outside of these windows.'),
+    closed: windows('Windows during which the gate is closed.'),
+    open: windows('Windows outside of which the gate is closed.'),
   }),
-  [{ rule: 'has(self.closed) || has(self.open)', message: 'closed or open must list a window' }],
+  [{ rule: 'has(self.closed) || has(self.open)', message: 'closed or open must list at least one window' }],
 );
 
 const calendar = withRules(
@@ -57,7 +61,12 @@ const calendar = withRules(
     configMapRef: z
       .object({
         name: objectName('Name of a ConfigMap in the same namespace.'),
-        key: z.string().min(1).max(253).default('calendar.ics').describe('Key of the iCalendar text.'),
+        key: z
+          .string()
+          .min(1)
+          .max(253)
+          .default('calendar.ics')
+          .describe('Key of the ConfigMap that holds the iCalendar text.'),
       })
       .optional(),
     url: z
@@ -65,12 +74,14 @@ const calendar = withRules(
       .max(2048)
       .regex(/^https:\/\//)
       .optional()
-      .describe('Where to read it; the controller has to allow the host (--calendar-hosts).'),
-    timeZone: timeZone.describe('Time zone of events that have none of their own.'),
+      .describe('URL of the calendar. The controller must allow its host (--calendar-hosts).'),
+    timeZone: timeZone.describe('Time zone of events that do not specify one.'),
     effect: z
       .enum(['Closed', 'Open'])
       .default('Closed')
-      .describe('Closed: the gate is closed during events. Open: it is closed outside of them.'),
+      .describe(
+        'State of the gate during events. Closed: the gate is closed during events. Open: the gate is closed outside of events.',
+      ),
   }),
   [exactlyOneOf('source of a calendar', ['configMapRef', 'url'])],
 );
@@ -80,7 +91,9 @@ const expression = z.object({
     .string()
     .min(1)
     .max(2048)
-    .describe('The gate is closed unless this CEL expression over `object`, the named resource, is true.'),
+    .describe(
+      'CEL expression over `object`, the referenced resource. The gate is closed unless it evaluates to true.',
+    ),
   over: z.object({
     apiVersion: z
       .string()
@@ -92,20 +105,24 @@ const expression = z.object({
       .min(1)
       .max(63)
       .regex(/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/),
-    name: objectName('Name of the resource, in the namespace of the GateKeeper if it has one.'),
+    name: objectName(
+      'Name of the resource. A namespaced resource is read from the namespace of the GateKeeper.',
+    ),
   }),
 });
 
 const cronjob = z.object({
   timeZone,
   closed: z
-    .array(cron('The minutes in which the gate is closed.'))
+    .array(cron('The minutes during which the gate is closed.'))
     .min(1)
     .max(50)
-    .describe('Cron expressions; the gate is closed in every minute that matches one.'),
+    .describe('Cron expressions. The gate is closed in every minute that matches one of them.'),
 });
 
-/** Each type and the field that belongs to it. `cronexpression` is the spelling of the proposal's working examples. */
+/**
+ * Each type and the field that it requires. `cronexpression` is the spelling in the working examples of the proposal.
+ */
 export const keeperPayloads = {
   schedule: 'schedule',
   calendar: 'calendar',
@@ -120,7 +137,7 @@ export const GateKeeper = defineKind({
   version: 'v1alpha1',
   kind: 'GateKeeper',
   plural: 'gatekeepers',
-  description: 'Closes a gate by time, by a calendar or by the state of a resource.',
+  description: 'Closes a gate based on a schedule, a calendar or the state of a resource.',
   spec: withRules(
     z.object({
       gate: objectName('Name of the Gate, in the same namespace.'),
@@ -134,7 +151,7 @@ export const GateKeeper = defineKind({
       exactlyOneOf('of these fields', fields),
       ...Object.entries(keeperPayloads).map(([type, field]) => ({
         rule: `self.type != '${type}' || has(self.${field})`,
-        message: `type ${type} needs the field ${field}`,
+        message: `type ${type} requires the field ${field}`,
       })),
     ],
   ),
@@ -143,19 +160,21 @@ export const GateKeeper = defineKind({
     effect: z
       .enum(['Open', 'Closed', 'Abstain', 'Unknown', 'Invalid'])
       .optional()
-      .describe('What it says now.'),
-    message: z.string().max(1024).optional().describe('Why, for people.'),
-    next: timestamp('When it says something else.').optional(),
+      .describe('The state that the GateKeeper currently contributes.'),
+    message: z.string().max(1024).optional().describe('Human-readable explanation of the state.'),
+    next: timestamp('When the state will change next.').optional(),
     warnings: z
       .array(z.string().max(512))
       .max(16)
       .optional()
-      .describe('What may not be meant, such as a day of the month with a day of the week.'),
+      .describe(
+        'Parts of the spec that may not have the intended effect, such as a day of the month combined with a day of the week.',
+      ),
     calendar: z
       .object({
-        readAt: timestamp('When the calendar was read last.'),
-        events: z.int().describe('How many events it has.'),
-        digest: z.string().max(128).describe('SHA-256 of its text.'),
+        readAt: timestamp('When the calendar was last read.'),
+        events: z.int().describe('Number of events in the calendar.'),
+        digest: z.string().max(128).describe('SHA-256 digest of the calendar text.'),
       })
       .optional(),
   }),

@@ -5,7 +5,7 @@ import { commonStatus, duration, objectName, readyColumns, timestamp } from '../
 import { defineKind, withRules } from '../schema/define.js';
 import { targetKinds } from './fields.js';
 
-/** A commit (SHA-1 or SHA-256) or a digest in full, alone or at the end of a revision of Flux. */
+/** A full commit SHA (SHA-1 or SHA-256) or digest, alone or at the end of a Flux revision. */
 export const fullRevision = /^(.*[:/])?([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$/;
 
 const spec = withRules(
@@ -14,45 +14,52 @@ const spec = withRules(
     effect: z
       .enum(['Open', 'Close'])
       .describe(
-        'Open: lets through what the gate would hold. Close: closes the gate, and ends the overrides that opened it before.',
+        'Open: lets through what the gate would hold. Close: closes the gate and ends earlier overrides that opened it.',
       ),
-    reason: z.string().min(1).max(1024).regex(/[^\s]/).describe('Why, for the audit trail.'),
-    ticket: z.string().min(1).max(256).optional().describe('Ticket, incident or change number.'),
-    expiresAt: timestamp('When it ends.').optional(),
+    reason: z
+      .string()
+      .min(1)
+      .max(1024)
+      .regex(/[^\s]/)
+      .describe('Reason for the override, which is recorded in the audit trail.'),
+    ticket: z.string().min(1).max(256).optional().describe('Number of a ticket, incident or change.'),
+    expiresAt: timestamp('When the override expires.').optional(),
     duration: duration(
-      'How long it lasts from its creation. 0s with effect Close ends the overrides before and does not close the gate itself.',
+      'How long the override lasts from its creation. With effect Close, 0s ends earlier overrides without closing the gate.',
     ).optional(),
     once: z
       .boolean()
       .default(false)
-      .describe('Ends as soon as each bound target took one new revision that the gate would have held.'),
+      .describe(
+        'Ends the override as soon as each bound target has taken one new revision that the gate would have held.',
+      ),
     revisions: z
       .array(z.string().max(512).regex(fullRevision))
       .max(32)
       .meta({ 'x-kubernetes-list-type': 'set' })
       .optional()
       .describe(
-        'Only these revisions are let through: commits or digests, in full or as part of main@sha1:...',
+        'Lets only these revisions through: full commit SHAs or digests, alone or as part of a revision such as main@sha1:<commit>.',
       ),
     targets: z
       .array(z.object({ kind: z.enum(targetKinds), name: objectName('Name of the object.') }))
       .max(64)
       .optional()
-      .describe('Only for these targets; absent: all that are bound.'),
+      .describe('Restricts the override to these targets. By default it applies to all bound objects.'),
   }),
   [
-    { rule: 'self == oldSelf', message: 'a GateOverride is immutable; make another one' },
+    { rule: 'self == oldSelf', message: 'a GateOverride is immutable; create another one' },
     {
       rule: '!(has(self.expiresAt) && has(self.duration))',
       message: 'at most one of expiresAt and duration may be set',
     },
     {
       rule: "self.effect != 'Open' || has(self.expiresAt) || has(self.duration)",
-      message: 'an override that opens a gate needs expiresAt or duration',
+      message: 'an override that opens a gate must set expiresAt or duration',
     },
     {
       rule: "self.effect != 'Close' || (!self.once && !has(self.revisions))",
-      message: 'once and revisions only go with effect Open',
+      message: 'once and revisions require effect Open',
     },
   ],
 );
@@ -61,7 +68,7 @@ const trackedTarget = (revision: string) =>
   z.object({
     kind: z.string().max(63),
     name: objectName('Name of the target.'),
-    namespace: objectName('Its namespace.').optional(),
+    namespace: objectName('Namespace of the target.').optional(),
     revision: z.string().max(512).optional().describe(revision),
   });
 
@@ -70,7 +77,7 @@ export const GateOverride = defineKind({
   version: 'v1alpha1',
   kind: 'GateOverride',
   plural: 'gateoverrides',
-  description: 'Opens or closes a gate for a while, for a reason, by somebody.',
+  description: 'Opens or closes a gate for a limited time, with a reason and a recorded author.',
   spec,
   status: z.object({
     ...commonStatus,
@@ -78,24 +85,32 @@ export const GateOverride = defineKind({
       .enum(['Pending', 'Active', 'Expired', 'Ended', 'Spent', 'Rejected'])
       .optional()
       .describe(
-        'Pending: not looked at. Active: in force. Expired: its time is over. Ended: by a newer override that closes. Spent: once, and used. Rejected: it must not be.',
+        'Pending: not in force yet. Active: in force. Expired: its time is over. Ended: a newer override with effect Close ended it. Spent: each target has taken its one revision (once). Rejected: the override is not valid.',
       ),
-    actor: z.string().max(256).optional().describe('User who made it, as the API server authenticated them.'),
-    expiresAt: timestamp('When it ends.').optional(),
-    endedAt: timestamp('When it ended; it is deleted some time later (--audit-ttl).').optional(),
-    message: z.string().max(1024).optional().describe('Why it ended or is not in force, for people.'),
+    actor: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('User who created the override, as authenticated by the API server.'),
+    expiresAt: timestamp('When the override expires.').optional(),
+    endedAt: timestamp('When the override ended. It is deleted some time later (--audit-ttl).').optional(),
+    message: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('Human-readable explanation of why the override ended or is not in force.'),
     waiting: z
-      .array(trackedTarget('The revision that it has; absent: none.'))
+      .array(trackedTarget('Current revision of the target. Unset if it has none.'))
       .max(256)
       .optional()
       .describe(
-        'With once: bound targets that have yet to take a new revision while it makes the difference.',
+        'With once: bound targets that have not taken a new revision yet while the override lets them through.',
       ),
     released: z
-      .array(trackedTarget('The revision that it took.'))
+      .array(trackedTarget('The revision that the target took.'))
       .max(256)
       .optional()
-      .describe('With once: bound targets that took a new revision while it made the difference.'),
+      .describe('With once: bound targets that took a new revision while the override let them through.'),
   }),
   printColumns: [
     textColumn('Gate', '.spec.gateRef.name'),

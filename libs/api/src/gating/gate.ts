@@ -10,10 +10,10 @@ const contribution = z.object({
   effect: z
     .enum(['Open', 'Closed', 'Abstain', 'Unknown', 'Invalid'])
     .describe(
-      'What it says now. Abstain: nothing. Unknown: it cannot be evaluated. Invalid: its spec is wrong.',
+      'The state that the source contributes. Abstain: it contributes none. Unknown: it cannot be evaluated. Invalid: its spec is wrong.',
     ),
-  message: z.string().max(1024).describe('Why, for people.'),
-  next: timestamp('When it says something else.').optional(),
+  message: z.string().max(1024).describe('Human-readable explanation of the state.'),
+  next: timestamp('When the state that the source contributes will change next.').optional(),
 });
 
 const digest = (description: string) =>
@@ -25,37 +25,43 @@ const digest = (description: string) =>
 const heldTarget = z.object({
   kind: z.string().max(63),
   name: objectName('Name of the object.'),
-  namespace: objectName('Its namespace.').optional(),
-  revision: z.string().max(512).optional().describe('The revision that it had.'),
+  namespace: objectName('Namespace of the object.').optional(),
+  revision: z.string().max(512).optional().describe('Revision of the object at that time.'),
 });
 
-/** One record of the audit trail. The digest is over all other fields, and so over that of the record before. */
+/** One record of the audit trail. The digest covers all other fields, including the digest of the previous record. */
 const auditRecord = z.object({
-  at: timestamp('When the controller saw the change.'),
-  since: timestamp('When the state changed, which is before `at` if the controller was down.'),
-  from: gateState.optional().describe('The state before; absent: there was none.'),
-  to: gateState.describe('The state after.'),
+  at: timestamp('When the controller observed the change.'),
+  since: timestamp('When the state changed. This is earlier than `at` if the controller was down.'),
+  from: gateState.optional().describe('The previous state. Unset if there was none.'),
+  to: gateState.describe('The new state.'),
   cause: gateCause,
   actor: z
     .string()
     .max(256)
     .optional()
     .describe(
-      'User who made the override, or who wrote the spec of the Gate or the GateKeeper that decides, as the API server authenticated them.',
+      'User who created the override, or who wrote the spec of the deciding Gate or GateKeeper, as authenticated by the API server.',
     ),
   reason: z.string().max(1024).optional().describe('Reason of the override.'),
   ticket: z.string().max(256).optional().describe('Ticket of the override.'),
-  targets: z.array(heldTarget).max(20).optional().describe('What is bound, the first twenty.'),
-  targetCount: z.int().optional().describe('How many are bound.'),
+  targets: z.array(heldTarget).max(20).optional().describe('The first twenty bound objects.'),
+  targetCount: z.int().optional().describe('Number of bound objects.'),
   next: nextChange.optional(),
-  sequence: z.int().min(1).optional().describe('Counts the records of the gate, from 1.'),
-  previous: digest('Digest of the record before; of no text for the first.'),
-  digest: digest('SHA-256 of the canonical JSON of this record without this field and the signature.'),
+  sequence: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Number of the record in the audit trail of the gate, starting at 1.'),
+  previous: digest('Digest of the previous record. For the first record, the digest of the empty text.'),
+  digest: digest(
+    'SHA-256 digest of the canonical JSON of this record, without this field and the signature.',
+  ),
   signature: z
     .string()
     .max(128)
     .optional()
-    .describe('Signature of the digest (Ed25519, base64), where the controller has a key.'),
+    .describe('Ed25519 signature of the digest in base64, if the controller has a signing key.'),
 });
 
 export const Gate = defineKind({
@@ -63,23 +69,26 @@ export const Gate = defineKind({
   version: 'v1alpha1',
   kind: 'Gate',
   plural: 'gates',
-  description: 'A gate that is open or closed, and holds what is bound to it while it is closed.',
+  description:
+    'A gate that is open or closed. While it is closed, it holds the objects that are bound to it.',
   spec: z.object({
     closed: z
       .boolean()
       .default(true)
       .describe(
-        'The state when no override and no GateKeeper has an opinion. A gate with a valid GateKeeper is open when none closes it.',
+        'State of the gate while no override and no GateKeeper decides. If the gate has a valid GateKeeper, it is open while none closes it.',
       ),
-    description: z.string().max(1024).optional().describe('What the gate is for.'),
-    maxOverride: duration('The longest that an override may open it, such as 30m or 8h.').default('1h'),
+    description: z.string().max(1024).optional().describe('Purpose of the gate.'),
+    maxOverride: duration('Longest time for which an override may open the gate, such as 30m or 8h.').default(
+      '1h',
+    ),
     requiredApprovals: z
       .int()
       .min(0)
       .max(3)
       .optional()
       .describe(
-        'How many users other than its maker have to approve an override that opens it, before it is in force.',
+        'Number of users, other than its author, who must approve an override that opens the gate before it takes effect.',
       ),
     ticketPattern: z
       .string()
@@ -87,34 +96,34 @@ export const Gate = defineKind({
       .max(256)
       .optional()
       .describe(
-        'Regular expression (RE2) that the whole ticket of an override that opens it has to match, such as INC-[0-9]+.',
+        'Regular expression (RE2) that must match the whole ticket of an override that opens the gate, such as INC-[0-9]+.',
       ),
     failurePolicy: z
       .enum(['Closed', 'Open', 'Hold'])
       .default('Closed')
       .describe(
-        'The state while a GateKeeper cannot be evaluated, such as for a calendar that is out of reach. Hold: as it was.',
+        'State of the gate while a GateKeeper cannot be evaluated, for example because its calendar is unreachable. Hold: the gate keeps its last state.',
       ),
     allowedNamespaces: namespaceList
       .optional()
-      .describe('Namespaces, other than its own, whose GateBindings may refer to it; * is all.'),
+      .describe('Other namespaces whose GateBindings may reference the gate. * allows all namespaces.'),
   }),
   status: z.object({
     ...commonStatus,
     state: gateState.optional(),
     cause: gateCause.optional(),
-    message: z.string().max(2048).optional().describe('Why, for people.'),
-    since: timestamp('When the state changed last.').optional(),
+    message: z.string().max(2048).optional().describe('Human-readable explanation of the state.'),
+    since: timestamp('When the state last changed.').optional(),
     next: nextChange.optional(),
     validUntil: timestamp(
-      'Until when the state may be believed; from then on the gate is closed for every reader.',
+      'Time until which the state is valid. After it, every reader treats the gate as closed.',
     ).optional(),
     contributions: z
       .array(contribution)
       .max(64)
       .optional()
-      .describe('What each GateKeeper and override says.'),
-    history: z.array(auditRecord).max(20).optional().describe('The last changes, the newest last.'),
+      .describe('State that each GateKeeper and each override contributes.'),
+    history: z.array(auditRecord).max(20).optional().describe('The most recent changes, newest last.'),
   }),
   printColumns: [...fieldColumns('status', 'State', 'Cause'), ...nextColumns('.status.next.at')],
 });

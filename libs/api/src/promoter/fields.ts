@@ -8,84 +8,97 @@ export type CommitStatusPhase = z.output<typeof commitStatusPhase>;
 export const commitStatusSelectors = (description: string) =>
   listMap(z.object({ key: commitStatusKey }), ['key'], 32).describe(description);
 
-/** How pull requests are written; templates know {@link templateHelp}. */
+/** How pull requests are written. {@link templateHelp} lists the placeholders of the templates. */
 export const pullRequestTemplate = z
   .object({
     titleTemplate: z.string().min(1).max(512).optional().describe('Template of the title.'),
     descriptionTemplate: z.string().min(1).max(8192).optional().describe('Template of the description.'),
-    labels: z.array(z.string().min(1).max(50)).max(10).optional().describe('Labels to put on pull requests.'),
+    labels: z.array(z.string().min(1).max(50)).max(10).optional().describe('Labels of the pull requests.'),
     mergeMethod: z
       .enum(['merge', 'squash', 'rebase'])
       .optional()
-      .describe('How the SCM merges; default merge, which keeps the proposed commit in the history.'),
+      .describe(
+        'Merge method of the SCM. Defaults to merge, which keeps the proposed commit in the history.',
+      ),
   })
   .describe(
-    'How pull requests are written. Templates take {{ environment.branch }}, {{ environment.proposedBranch }}, ' +
+    'How pull requests are written. Available placeholders are {{ environment.branch }}, {{ environment.proposedBranch }}, ' +
       '{{ dry.sha }}, {{ dry.shortSHA }}, {{ dry.subject }}, {{ dry.author }}, {{ hydrated.sha }}, ' +
-      '{{ hydrated.shortSHA }}, {{ active.dry.sha }} and {{ active.dry.shortSHA }}; an unknown name is an error.',
+      '{{ hydrated.shortSHA }}, {{ active.dry.sha }} and {{ active.dry.shortSHA }}. An unknown placeholder is an error.',
   );
 
 /** The folder of an environment branch that belongs to a strategy. */
 export const activePath = folderPath(
-  'Folder of the environment branch that is promoted; what is beside it is left alone. Absent: the whole branch.',
+  'Folder of the environment branch that is promoted. Files outside of it are not changed. Defaults to the whole branch.',
 );
 
-/** What becomes of commits on an environment branch that no promotion made. */
+/** How commits on an environment branch that no promotion created are handled. */
 export const driftPolicy = z
   .enum(['Overwrite', 'Block', 'Adopt'])
   .describe(
-    'What becomes of commits on an environment branch that no promotion made: the next promotion overwrites them, waits until they are gone, or keeps them.',
+    'What happens to commits on an environment branch that no promotion created: the next promotion overwrites them, waits until they are gone, or keeps them.',
   );
 
 export const hold = z
-  .object({ reason: z.string().min(1).max(512).describe('Why nothing is promoted here.') })
-  .describe('Present: nothing is promoted to this environment until it is removed.');
+  .object({
+    reason: z
+      .string()
+      .min(1)
+      .max(512)
+      .describe('Reason for which promotions to this environment are paused.'),
+  })
+  .describe('Pauses promotions to this environment until it is removed.');
 
-/** When and how an environment is reverted. No schema defaults: an environment overrides field by field. */
+/**
+ * When and how an environment is reverted. There are no schema defaults, because an environment overrides single
+ * fields.
+ */
 export const revertPolicy = z
   .object({
     mode: z
       .enum(['Off', 'PullRequest', 'Auto'])
       .optional()
       .describe(
-        'What happens when an active CommitStatus stays failed: nothing (Off, the default), a pull request that reverts for a person to merge (PullRequest), or one that is merged when its checks pass (Auto).',
+        'What happens when an active CommitStatus stays failed. Off (the default): nothing. PullRequest: a pull request that reverts the environment is opened, and a user merges it. Auto: it is merged once its checks pass.',
       ),
-    afterFailedFor: duration('How long the failure has to last, as a Go duration; default 5m.').optional(),
+    afterFailedFor: duration('How long the failure must last, as a Go duration. Defaults to 5m.').optional(),
     maxPerHour: z
       .int()
       .min(1)
       .max(100)
       .optional()
-      .describe('How many reverts of an environment may be begun within an hour; default 3.'),
+      .describe('Number of reverts of an environment that may begin within an hour. Defaults to 3.'),
     skippableChecks: commitStatusSelectors(
-      'Proposed CommitStatuses that spec.skipChecks of a RevertCommit may leave out; default none.',
+      'Proposed CommitStatuses that spec.skipChecks of a RevertCommit may skip. Defaults to none.',
     ).optional(),
   })
-  .describe('Reverts of this strategy or, overriding field by field, of this environment.');
+  .describe(
+    'How environments are reverted. The fields of an environment override those of the strategy one by one.',
+  );
 
-/** One line of the decision, as people read it. */
+/** One check of the decision, as users read it. */
 export const check = z.object({
   name: z.string().max(128).describe('Forward, Order, Healthy, NotHeld, or the key of a CommitStatus.'),
-  state: z.enum(['success', 'pending', 'failure']).describe('Whether this line allows the promotion.'),
-  reason: z.string().max(128).describe('CamelCase word for programs.'),
-  message: z.string().max(1024).describe('What it waits for, and what would release it.'),
-  since: timestamp('When it entered this state.'),
+  state: z.enum(['success', 'pending', 'failure']).describe('Whether this check allows the promotion.'),
+  reason: z.string().max(128).describe('Machine-readable reason in CamelCase.'),
+  message: z.string().max(1024).describe('What the promotion waits for, and what would release it.'),
+  since: timestamp('When the check entered this state.'),
 });
 export type Check = z.output<typeof check>;
 
-export const checks = listMap(check, ['name'], 80).describe('The lines of the promotion decision.');
+export const checks = listMap(check, ['name'], 80).describe('The checks of the promotion decision.');
 
 const aggregate = z
   .enum(['healthy', 'in-progress', 'failure'])
-  .describe('Aggregate of the CommitStatuses asked for.');
+  .describe('Aggregate of the required CommitStatuses.');
 
 export const commitState = z.object({
-  drySHA: gitSha('The dry commit from which the hydrated commit was made.').optional(),
+  drySHA: gitSha('The dry commit that the hydrated commit was made from.').optional(),
   hydratedSHA: gitSha(
-    'The commit at the tip of the branch; with an activePath, the last one that changed the folder.',
+    'The commit at the tip of the branch. If activePath is set, the last commit that changed the folder.',
   ).optional(),
   tipSHA: gitSha(
-    'The commit at the tip of the branch, where that is a later one which left the folder alone.',
+    'The commit at the tip of the branch, if it is later and did not change the folder.',
   ).optional(),
   commitStatus: aggregate.optional(),
 });
@@ -96,7 +109,7 @@ export const historyEntry = z.object({
   drySHA: gitSha('The dry commit that became active with it.').optional(),
   hydratedSHA: gitSha('The proposed commit that was merged.').optional(),
   subject: z.string().max(256).describe('First line of the commit message.'),
-  author: z.string().max(256).describe('Who merged or committed it.'),
-  pullRequest: z.string().max(2048).optional().describe('Address of the pull request.'),
+  author: z.string().max(256).describe('User who merged or committed it.'),
+  pullRequest: z.string().max(2048).optional().describe('URL of the pull request.'),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;

@@ -4,7 +4,7 @@ import { objectKey, type ObjectKey } from '../object.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
 import { defineKind, exactlyOneOf, freeForm, optional, withRules } from '../schema/define.js';
 
-/* Not `.` and `..`, which would lead elsewhere in a path. */
+/* Excludes `.` and `..`, which would address another folder in a path. */
 const pathPart = (description: string) =>
   z
     .string()
@@ -15,7 +15,10 @@ const pathPart = (description: string) =>
 
 const owned = (server: string) =>
   z
-    .object({ owner: pathPart('User or organisation.'), name: pathPart('Name of the repository.') })
+    .object({
+      owner: pathPart('User or organization that owns the repository.'),
+      name: pathPart('Name of the repository.'),
+    })
     .describe(`A repository on ${server}.`);
 
 /** The sections of which a repository has exactly one: the one of its provider. */
@@ -28,13 +31,13 @@ const sections = {
         .min(1)
         .max(1000)
         .regex(/^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/)
-        .describe('Group, group and its subgroups (acme/platform), or user.'),
+        .describe('Group (with its subgroups, such as acme/platform) or user that owns the project.'),
       name: pathPart('Name of the project, as in its URL.'),
       projectID: z
         .int()
         .min(1)
         .optional()
-        .describe('Id of the project, which stays the same when the project is moved.'),
+        .describe('ID of the project. It does not change when the project is moved.'),
     })
     .describe('A repository (project) on GitLab.'),
   gitea: owned('Gitea'),
@@ -46,7 +49,9 @@ const sections = {
         .min(1)
         .max(255)
         .regex(/^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/)
-        .describe('Path of the bare repository below the directory of the provider; .git may be left out.'),
+        .describe(
+          'Path of the bare repository, relative to the directory of the provider. The suffix .git is optional.',
+        ),
     })
     .describe('A repository in the directory of the provider.'),
   noop: z
@@ -55,15 +60,15 @@ const sections = {
         .string()
         .max(2048)
         .regex(/^https?:\/\/[^\s@]+$/)
-        .describe('For git, which only reads from it.'),
+        .describe('URL that git fetches from. Nothing is ever pushed to it.'),
     })
-    .describe('A repository that is read and never changed.'),
+    .describe('A repository that is only read, never changed.'),
   plugin: z
     .object({
-      name: objectName('Name of the plugin, as in the provider.'),
-      config: freeForm('What the plugin reads; its documentation says what.').optional(),
+      name: objectName('Name of the plugin. It must be the name that the provider has.'),
+      config: freeForm('Settings for the plugin. See the documentation of the plugin.').optional(),
     })
-    .describe('A repository at an SCM that a plugin knows.'),
+    .describe('A repository at an SCM that a plugin supports.'),
 };
 
 export const GitRepository = defineKind({
@@ -79,10 +84,10 @@ export const GitRepository = defineKind({
           kind: z
             .enum(['ScmProvider', 'ClusterScmProvider'])
             .default('ScmProvider')
-            .describe('ScmProvider (same namespace) or ClusterScmProvider.'),
+            .describe('Kind of the provider: ScmProvider (in the same namespace) or ClusterScmProvider.'),
           name: objectName('Name of the provider.'),
         })
-        .describe('The account with which the repository is accessed.'),
+        .describe('The account that is used to access the repository.'),
       ...optional(sections),
     }),
     [exactlyOneOf('repository', Object.keys(sections))],
@@ -96,13 +101,13 @@ export const GitRepository = defineKind({
 
 export type GitRepository = NonNullable<(typeof GitRepository)['_object']>;
 
-/** What names a GitRepository, always of its own namespace. */
+/** An object that refers to a GitRepository in its own namespace. */
 export interface RefersToRepository {
   metadata: { namespace?: string };
   spec: { repoRef: { name: string } };
 }
 
-/** Returns the key of the GitRepository that an object names; it is always in the object's own namespace. */
+/** Returns the key of the GitRepository that an object refers to. It is always in the namespace of the object. */
 export function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey {
   return objectKey(metadata.namespace, spec.repoRef.name);
 }

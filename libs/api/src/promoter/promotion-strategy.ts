@@ -14,7 +14,7 @@ import {
   revertPolicy,
 } from './fields.js';
 
-const otherEnvironments = 'dependsOn must name other environments of this strategy';
+const otherEnvironments = 'dependsOn must list other environments of this strategy';
 
 const promotionStatusName = z
   .string()
@@ -24,23 +24,25 @@ const promotionStatusName = z
 
 const environment = withRules(
   z.object({
-    branch: branchName("The branch that holds the environment's hydrated manifests."),
+    branch: branchName('The branch that contains the hydrated manifests of the environment.'),
     autoMerge: z
       .boolean()
       .default(true)
-      .describe('Merge when all checks pass; false: a person presses the button.'),
+      .describe(
+        'Whether pull requests are merged automatically once all checks pass. If false, a user merges them.',
+      ),
     activeCommitStatuses: commitStatusSelectors(
-      'Checks of the commit that runs here, before it may go to the next environment.',
+      'Checks that the active commit of this environment must pass before it is promoted to the next environment.',
     ).optional(),
     proposedCommitStatuses: commitStatusSelectors(
-      'Checks of a proposed commit, before it may come to this environment.',
+      'Checks that a proposed commit must pass before it is promoted to this environment.',
     ).optional(),
     dependsOn: z
       .array(branchName('Branch of another environment of this strategy.'))
       .max(16)
       .optional()
       .describe(
-        'Environments that must run a change before this one; absent: the one listed before; []: none.',
+        'Environments that must run a change before this one. Defaults to the environment listed before this one; an empty list means none.',
       ),
     activePath: activePath.optional(),
     hold: hold.optional(),
@@ -58,16 +60,14 @@ const spec = withRules(
     promotionStatusName: promotionStatusName
       .optional()
       .describe(
-        'Name under which the SCM shows the rules of the strategy, for branch protection to require; default promotion.',
+        'Name under which the SCM shows the rules of the strategy, so that branch protection can require it. Defaults to promotion.',
       ),
-    dryBranch: branchName('The branch that people edit, and along which changes are ordered.').default(
-      'main',
-    ),
+    dryBranch: branchName('The branch that users edit. It defines the order of changes.').default('main'),
     activeCommitStatuses: commitStatusSelectors(
-      'Checks of active commits, for every environment.',
+      'Checks of active commits, which apply to every environment.',
     ).optional(),
     proposedCommitStatuses: commitStatusSelectors(
-      'Checks of proposed commits, for every environment.',
+      'Checks of proposed commits, which apply to every environment.',
     ).optional(),
     environments: listMap(environment, ['branch'], 32)
       .min(1)
@@ -79,7 +79,7 @@ const spec = withRules(
       .regex(/^[-A-Za-z0-9_./]+$/)
       .default('-next')
       .describe(
-        'Appended to an environment branch, gives the branch with the proposed commits; with an activePath, that follows after a slash.',
+        'Suffix that turns the name of an environment branch into the name of the branch with proposed commits. If activePath is set, it follows after a slash.',
       ),
     activePath: activePath.optional(),
     pullRequest: pullRequestTemplate.optional(),
@@ -88,7 +88,7 @@ const spec = withRules(
       .enum(['ReleaseLatest', 'FinishInFlight'])
       .default('ReleaseLatest')
       .describe(
-        'ReleaseLatest: a newer dry commit replaces the one on its way; FinishInFlight: it waits until that has reached every environment, or cannot.',
+        'What happens when a newer dry commit arrives. ReleaseLatest: it replaces the one that is being promoted. FinishInFlight: it waits until that one has reached every environment or cannot proceed.',
       ),
     revertPolicy: revertPolicy.optional(),
   }),
@@ -106,41 +106,47 @@ const spec = withRules(
 
 const environmentStatus = z.object({
   branch: z.string().describe('The environment branch.'),
-  active: commitState.optional().describe('What is on the environment branch.'),
-  proposed: commitState.optional().describe('What is on the proposed branch.'),
+  active: commitState.optional().describe('State of the environment branch.'),
+  proposed: commitState.optional().describe('State of the proposed branch.'),
   behind: z
     .int()
     .min(0)
     .max(100)
     .optional()
     .describe(
-      'How many commits of the dry branch, by first parents, come after the active dry commit; 100 means 100 or more. Absent when that commit is not on the dry branch.',
+      'Number of commits on the dry branch, along first parents, after the active dry commit. 100 means 100 or more. Unset if the active dry commit is not on the dry branch.',
     ),
   checks: checks.optional(),
-  failingSince: timestamp('Since when an active CommitStatus of the active commit is failed.').optional(),
+  failingSince: timestamp('Since when an active CommitStatus of the active commit has failed.').optional(),
   lastHealthyDrySHAs: z
     .array(
       z.object({
         sha: gitSha('The dry commit.'),
         time: timestamp('When all active CommitStatuses were successful.'),
         hydratedSHA: gitSha('The commit of the environment branch.').optional(),
-        treeSHA: gitSha('Its tree.').optional(),
+        treeSHA: gitSha('Git tree of that commit.').optional(),
       }),
     )
     .max(5)
     .optional()
-    .describe('The dry commits that were healthy here, newest first.'),
-  history: z.array(historyEntry).max(5).optional().describe('What became active here, newest first.'),
+    .describe('The dry commits that were healthy in this environment, newest first.'),
+  history: z
+    .array(historyEntry)
+    .max(5)
+    .optional()
+    .describe('The commits that became active in this environment, newest first.'),
   lastFailure: z
     .object({
       sha: gitSha('The commit of the environment branch that failed.'),
-      since: timestamp('When an active CommitStatus failed; where none did, when it was rolled back.'),
+      since: timestamp(
+        'When an active CommitStatus failed. If none failed, when the commit was rolled back.',
+      ),
       restoredAt: timestamp(
-        'When all active CommitStatuses were successful again, or it was rolled back; absent while the failure lasts.',
+        'When all active CommitStatuses were successful again, or when the commit was rolled back. Unset while the failure lasts.',
       ).optional(),
     })
     .optional()
-    .describe('The last deployment that failed here.'),
+    .describe('The most recent deployment that failed in this environment.'),
 });
 
 export const PromotionStrategy = defineKind({
@@ -150,15 +156,15 @@ export const PromotionStrategy = defineKind({
   plural: 'promotionstrategies',
   shortNames: ['ps'],
   description:
-    'The order in which changes of a dry branch reach the environments of a repository, and the checks on the way.',
+    'The order in which changes of a dry branch reach the environments of a repository, and the checks that they must pass.',
   spec,
   status: z.object({
     ...commonStatus,
     overtakenDrySHA: gitSha(
-      'Under FinishInFlight: the dry commit that was on its way and could not go on; newer ones overtake it.',
+      'With FinishInFlight: the dry commit that was being promoted and could not proceed. Newer dry commits overtake it.',
     ).optional(),
     dryTipSHA: gitSha(
-      'The commit at the tip of the dry branch; absent when there is no such branch.',
+      'The commit at the tip of the dry branch. Unset if the branch does not exist.',
     ).optional(),
     environments: listMap(environmentStatus, ['branch'], 32)
       .optional()

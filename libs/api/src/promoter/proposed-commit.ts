@@ -20,26 +20,31 @@ export const ProposedCommit = defineKind({
   plural: 'proposedcommits',
   shortNames: ['pc'],
   description:
-    'A commit that is a candidate for an environment branch: one per environment, made by the strategy.',
+    'A commit that is a candidate for an environment branch. The PromotionStrategy creates one ProposedCommit per environment.',
   spec: withRules(
     z.object({
       repoRef,
-      proposedBranch: branchName('The branch with the proposed commit.'),
+      proposedBranch: branchName('The branch that contains the proposed commit.'),
       activeBranch: branchName('The environment branch.'),
       activePath: activePath.optional(),
       proposedSHA: gitSha(
-        'The commit of the proposed branch to promote, from a branch of its own; absent: the tip.',
+        'The commit of the proposed branch to promote, on a branch of its own. Defaults to the tip of the proposed branch.',
       ).optional(),
       commitStatuses: z
         .object({
-          proposed: commitStatusSelectors('Must be successful for the proposed commit.').optional(),
-          active: commitStatusSelectors('Reported for the active commit.').optional(),
+          proposed: commitStatusSelectors('Checks that the proposed commit must pass.').optional(),
+          active: commitStatusSelectors(
+            'Checks of the active commit, which are reported in the status.',
+          ).optional(),
         })
         .optional()
         .describe(
-          'For each key there must be exactly one CommitStatus with that key and the SHA, and it must be successful.',
+          'Keys of the CommitStatuses that are required. For each key there must be exactly one CommitStatus for the commit, and it must be successful.',
         ),
-      autoMerge: z.boolean().default(true).describe('Merge when all checks pass.'),
+      autoMerge: z
+        .boolean()
+        .default(true)
+        .describe('Whether the pull request is merged automatically once all checks pass.'),
       pullRequest: pullRequestTemplate.optional(),
       driftPolicy: driftPolicy.default('Overwrite'),
     }),
@@ -52,24 +57,28 @@ export const ProposedCommit = defineKind({
   ),
   status: z.object({
     ...commonStatus,
-    proposed: commitState.optional().describe('What is on the proposed branch.'),
-    active: commitState.optional().describe('What is on the environment branch.'),
+    proposed: commitState.optional().describe('State of the proposed branch.'),
+    active: commitState.optional().describe('State of the environment branch.'),
     commitStatuses: listMap(
       z.object({
-        key: z.string().describe('The key.'),
+        key: z.string().describe('Key of the CommitStatus.'),
         phase: z
           .enum(['pending', ...commitStatusPhase.options])
           .describe(
-            'Phase of its CommitStatus for the proposed commit; pending when there is not exactly one.',
+            'Phase of the CommitStatus for the proposed commit. It is pending unless there is exactly one.',
           ),
       }),
       ['key'],
       64,
     )
       .optional()
-      .describe('State of the keys asked for.'),
+      .describe('State of the required keys.'),
     checks: checks.optional(),
-    history: z.array(historyEntry).max(5).optional().describe('What became active here, newest first.'),
+    history: z
+      .array(historyEntry)
+      .max(5)
+      .optional()
+      .describe('The commits that became active in this environment, newest first.'),
   }),
   printColumns: [
     { name: 'Branch', type: 'string', jsonPath: '.spec.activeBranch' },

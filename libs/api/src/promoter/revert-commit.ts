@@ -14,7 +14,7 @@ import { activePath, checks } from './fields.js';
 
 const unchanged = (field: string) => ({
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
-  message: `${field} is immutable; make another RevertCommit`,
+  message: `${field} is immutable; create another RevertCommit`,
 });
 
 const spec = withRules(
@@ -23,38 +23,45 @@ const spec = withRules(
     activeBranch: branchName('The environment branch.'),
     activePath: activePath.optional(),
     drySHA: gitSha(
-      'Go back to the newest commit of the environment that was made from this dry commit.',
+      'Reverts to the newest commit of the environment branch that was hydrated from this dry commit.',
     ).optional(),
-    hydratedSHA: gitSha('Go back to this commit of the environment branch.').optional(),
+    hydratedSHA: gitSha('Reverts to this commit of the environment branch.').optional(),
     revertOf: gitSha(
-      'The commit of the environment branch that is not wanted; absent: the one at its tip when the RevertCommit is first looked at.',
+      'The commit of the environment branch to revert. Defaults to the tip of the branch when the RevertCommit is first reconciled.',
     ).optional(),
     mode: z
       .enum(['PullRequest', 'Auto'])
       .default('PullRequest')
-      .describe('PullRequest: a person merges; Auto: merged when all checks pass.'),
-    reason: z.string().min(1).max(512).optional().describe('Why, for the pull request and the commit.'),
+      .describe(
+        'How the revert is merged. PullRequest: a user merges it. Auto: it is merged once all checks pass.',
+      ),
+    reason: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe('Reason for the revert. It appears in the pull request and in the commit.'),
     skipChecks: z
       .array(commitStatusKey)
       .max(32)
       .meta({ 'x-kubernetes-list-type': 'set' })
       .optional()
       .describe(
-        "Proposed CommitStatuses that need not be successful; only keys in skippableChecks of the strategy's revertPolicy count.",
+        'Proposed CommitStatuses that are not required for this revert. Only keys that skippableChecks of the revertPolicy of the strategy lists have an effect.',
       ),
     expiresAt: timestamp(
-      'From then on it holds nothing any more; if it was not merged by then, its pull request is closed.',
+      'Time after which the RevertCommit no longer holds the environment. If the pull request is not merged by then, it is closed.',
     ).optional(),
   }),
   [
     {
       rule: '!(has(self.drySHA) && has(self.hydratedSHA))',
       message:
-        'at most one of drySHA and hydratedSHA may be set; without them the last healthy dry commit is the target',
+        'at most one of drySHA and hydratedSHA may be set; set neither to revert to the last healthy dry commit',
     },
     {
       rule: 'self.repoRef.name == oldSelf.repoRef.name && self.activeBranch == oldSelf.activeBranch',
-      message: 'repoRef and activeBranch are immutable; make another RevertCommit',
+      message: 'repoRef and activeBranch are immutable; create another RevertCommit',
     },
     unchanged('activePath'),
     unchanged('drySHA'),
@@ -70,34 +77,34 @@ export const RevertCommit = defineKind({
   plural: 'revertcommits',
   shortNames: ['rc'],
   description:
-    'Takes an environment back to what it ran before, by pull request, and holds it there until a newer dry commit comes.',
+    'Takes an environment back to an earlier state by pull request, and holds it there until a newer dry commit arrives.',
   spec,
   status: z.object({
     ...commonStatus,
     target: z
       .object({
-        drySHA: gitSha('The dry commit that it was made from.').optional(),
-        hydratedSHA: gitSha('The commit.'),
-        treeSHA: gitSha('Its tree, which the environment gets.'),
+        drySHA: gitSha('The dry commit that the commit was hydrated from.').optional(),
+        hydratedSHA: gitSha('The commit of the environment branch.'),
+        treeSHA: gitSha('Git tree of that commit, which the environment gets.'),
       })
       .optional()
-      .describe('What the environment goes back to.'),
-    revertOf: gitSha('The commit of the environment branch that is not wanted.').optional(),
+      .describe('What the environment is reverted to.'),
+    revertOf: gitSha('The commit of the environment branch that is reverted.').optional(),
     rejectedDrySHA: gitSha(
-      'The dry commit that it was made from. Nothing but dry commits after it is promoted here while inForce.',
+      'The dry commit that the reverted commit was hydrated from. While the revert is in force, only dry commits after it are promoted to this environment.',
     ).optional(),
     revertSHA: gitSha(
-      'The commit with the content of the target on top of the environment branch.',
+      'The commit with the content of the target, on top of the environment branch.',
     ).optional(),
-    branch: z.string().max(200).optional().describe('The branch of that commit.'),
-    pullRequest: z.string().max(2048).optional().describe('Address of the pull request.'),
+    branch: z.string().max(200).optional().describe('The branch that contains that commit.'),
+    pullRequest: z.string().max(2048).optional().describe('URL of the pull request.'),
     state: z
       .enum(['Pending', 'Open', 'Merged', 'Rejected', 'Superseded', 'Expired'])
       .optional()
       .describe(
-        'Pending: no pull request yet. Merged: the environment was taken back. Rejected: a person closed the pull request. Superseded: a newer dry commit became active first. Expired: expiresAt came first.',
+        'Pending: the pull request is not open yet. Merged: the environment was reverted. Rejected: a user closed the pull request. Superseded: a newer dry commit became active first. Expired: expiresAt was reached first.',
       ),
-    inForce: z.boolean().optional().describe('Whether the environment is held.'),
+    inForce: z.boolean().optional().describe('Whether the RevertCommit holds the environment.'),
     checks: checks.optional(),
   }),
   printColumns: [

@@ -12,29 +12,33 @@ const domain = (fallback: string) =>
   host
     .optional()
     .describe(
-      `Host of the server, default ${fallback}; with a scheme (http://127.0.0.1:8080) where it is not https.`,
+      `Host of the server. Defaults to ${fallback}. Include the scheme if it is not https, such as http://127.0.0.1:8080.`,
     );
 
 const ownDomain = host.describe(
-  'Host of the server; with a scheme (http://127.0.0.1:8080) where it is not https.',
+  'Host of the server. Include the scheme if it is not https, such as http://127.0.0.1:8080.',
 );
 
-/** The sections of which a provider has exactly one; a GitRepository has one of the same name. */
+/** The sections of which a provider has exactly one. A GitRepository has one of the same name. */
 const sections = {
   github: z
     .object({
       domain: domain('github.com'),
-      appID: z.int().min(1).optional().describe('Id of the GitHub App; absent: the Secret holds a token.'),
+      appID: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('ID of the GitHub App. If it is not set, the Secret contains a token.'),
       installationID: z
         .int()
         .min(1)
         .optional()
-        .describe('Installation of the App; absent: found through the repository.'),
+        .describe('ID of the installation of the App. If it is not set, it is looked up for the repository.'),
     })
     .describe('GitHub or GitHub Enterprise Server.'),
   gitlab: z
     .object({ domain: domain('gitlab.com') })
-    .describe("GitLab.com or GitLab of one's own, with a token."),
+    .describe('GitLab.com or a self-managed GitLab, with a token.'),
   gitea: z.object({ domain: ownDomain }).describe('Gitea.'),
   forgejo: z.object({ domain: ownDomain }).describe('Forgejo.'),
   local: z
@@ -44,7 +48,7 @@ const sections = {
         .min(2)
         .max(1024)
         .regex(/^\/[^\n]+$/)
-        .describe('Absolute path of the directory on the disk of the process.'),
+        .describe('Absolute path of the directory on the file system of the process.'),
     })
     .describe('A directory of bare Git repositories, without a server.'),
   noop: z
@@ -52,19 +56,19 @@ const sections = {
       domain: host
         .optional()
         .describe(
-          'Host of the only server that the credential is sent to. Absent: it is sent to none, and repositories are read without.',
+          'Host of the only server that the credential is sent to. If it is not set, the credential is not sent to any server and repositories are read anonymously.',
         ),
     })
-    .describe('Nothing is changed: a dry run, which says what would be done.'),
+    .describe('Dry run: changes nothing and reports what would be changed.'),
   plugin: z
     .object({
-      name: objectName('Name of a plugin that the process was started with (--scm-plugin).'),
-      config: freeForm('What the plugin reads; its documentation says what.').optional(),
+      name: objectName('Name of a plugin that the process loads (--scm-plugin).'),
+      config: freeForm('Settings for the plugin. See the documentation of the plugin.').optional(),
     })
-    .describe('An SCM that a plugin knows.'),
+    .describe('An SCM that a plugin supports.'),
 };
 
-/** Sections that may do without a Secret. */
+/** Sections that do not require a Secret. */
 const withoutSecret = ['local', 'noop', 'plugin'] as const satisfies readonly (keyof typeof sections)[];
 
 const rules = [
@@ -76,10 +80,10 @@ const rules = [
 ];
 
 const secretName = objectName(
-  'Name of a Secret. githubAppPrivateKey: of a GitHub App; token: any other credential; webhookSecret: of webhooks.',
+  'Name of a Secret. Its keys are githubAppPrivateKey for a GitHub App, token for any other credential, and webhookSecret for webhooks.',
 );
 
-/** Returns spec, status and columns of a kind of account, whose spec begins with these fields. */
+/** Returns the spec, status and columns of a kind of account whose spec begins with the given fields. */
 function accountSchemas<Fields extends z.ZodRawShape>(fields: Fields) {
   return {
     spec: withRules(z.object({ ...fields, ...optional(sections) }), rules),
@@ -113,7 +117,9 @@ export const ClusterScmProvider = defineKind({
       .describe('The credentials.'),
     allowedNamespaces: namespaceList
       .optional()
-      .describe('Namespaces whose GitRepositories may refer to it; * is all. Absent: all.'),
+      .describe(
+        'Namespaces whose GitRepositories may refer to the provider. * allows all namespaces, which is also the default.',
+      ),
   }),
 });
 

@@ -1,6 +1,6 @@
-/** Readers of objects that somebody else wrote: what is missing, or has another type, counts as absent. */
+/** Readers for objects of unknown shape: a value that is missing or has another type counts as absent. */
 
-/** Returns the value at a path of keys; undefined when a part of it is missing. */
+/** Returns the value at a path of keys, or undefined if a part of the path is missing. */
 export function fieldAt(object: unknown, ...path: string[]): unknown {
   let value = object;
   for (const key of path) {
@@ -22,7 +22,7 @@ export function stringsAt(object: unknown, ...path: string[]): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Returns the string at a path, empty when there is none. */
+/** Returns the string at a path, or an empty string if there is none. */
 export function stringAt(object: unknown, ...path: string[]): string {
   const value = fieldAt(object, ...path);
   return typeof value === 'string' ? value : '';

@@ -12,7 +12,8 @@ const none: ResourceList = new Map();
 const podLevelResources = ['cpu', 'memory'];
 
 /**
- * Returns what a pod sets aside: the sum over containers and sidecars, or what an init container needs if that is more.
+ * Returns the resources that a pod requests: the sum over containers and sidecars, or the need of an init container if
+ * that is larger.
  * Source: k8s.io/component-helpers/resource, PodRequests.
  */
 export function podRequests(spec: object, { overhead }: { overhead: boolean }): ResourceList {
@@ -20,7 +21,7 @@ export function podRequests(spec: object, { overhead }: { overhead: boolean }): 
   return overhead ? addLists(requests, resourceList(fieldAt(spec, 'overhead'))) : requests;
 }
 
-/** Returns the most that a pod may use; overhead counts only for a resource that is limited. */
+/** Returns the limits of a pod. Overhead is added only to resources that are limited. */
 export function podLimits(spec: object, { overhead }: { overhead: boolean }): ResourceList {
   const limits = aggregate(spec, 'limits');
   if (!overhead) return limits;
@@ -28,7 +29,7 @@ export function podLimits(spec: object, { overhead }: { overhead: boolean }): Re
   return addLists(limits, filterList(resourceList(fieldAt(spec, 'overhead')), isLimited));
 }
 
-/** Whether a pod states resources for all of its containers together. */
+/** Returns whether a pod states resources for all of its containers together. */
 export function hasPodLevelResources(spec: object): boolean {
   return ['requests', 'limits']
     .flatMap((field) => keysAt(spec, 'resources', field))

@@ -30,7 +30,7 @@ describe('qosClass', () => {
       'with an init container that states nothing',
       { containers: [container(all, all)], initContainers: [{ name: 'i' }] },
     ],
-  ])('is %s for a pod %s', (expected, _, spec) => {
+  ])('returns %s for a pod %s', (expected, _, spec) => {
     expect(qosClass(spec)).toBe(expected);
   });
 });

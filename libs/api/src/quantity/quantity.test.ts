@@ -55,7 +55,7 @@ describe('Quantity', () => {
     expect(parse(a).add(parse(b)).toString()).toBe(sum);
   });
 
-  it('takes numbers and text of JSON, and nothing else', () => {
+  it('accepts numbers and strings of JSON, and no other values', () => {
     expect([1, 0.1, '2Gi', true, null, {}].map((value) => quantityOf(value)?.toString())).toEqual([
       '1',
       '100m',
@@ -74,7 +74,7 @@ describe('Quantity', () => {
     expect(quantityProblem(text)).toMatch(problem);
   });
 
-  it('keeps its value in its canonical form', () => {
+  it('keeps its value when it is written in canonical form', () => {
     const units = fc.constantFrom('', 'm', 'k', 'M', 'Ki', 'Mi', 'Gi', 'e3', 'e-2');
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 9n), units, (number, unit) => {
@@ -86,7 +86,7 @@ describe('Quantity', () => {
     );
   });
 
-  it('has the order of the numbers', () => {
+  it('is ordered like the numbers', () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 12n), 10n ** 12n), fc.bigInt(-(10n ** 12n), 10n ** 12n), (a, b) => {
         const compared = Quantity.parse(`${a}m`)?.compareTo(Quantity.parse(`${b}m`) ?? new Quantity(0n));
@@ -96,7 +96,7 @@ describe('Quantity', () => {
   });
 });
 
-it('does not parse a number of any length, which would take long', () => {
+it('refuses a very long number, which would be slow to parse', () => {
   expect(Quantity.parse('1'.repeat(256))).toBeDefined();
   expect(Quantity.parse('1'.repeat(257))).toBeUndefined();
 });

@@ -2,7 +2,7 @@ const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimalUnits = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const pattern = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+|)$/;
 const lenientPattern = /^[+-]?\d*(\.\d*)?[eEinumkKMGTP]*[-+]?\d*$/;
-/** A longer text is not a quantity: numbers of any length, and the lenient pattern, cost more than they are long. */
+/** Longer texts are refused: the cost of parsing a very long number grows faster than its length. */
 const longestText = 256;
 const nanoDigits = 9;
 const nano = 10n ** BigInt(nanoDigits);
@@ -10,7 +10,7 @@ const maxExponent = 64;
 const maxInt64 = 2n ** 63n - 1n;
 const kibi = 1024n;
 
-/** Which family of units a quantity is written with. */
+/** The family of units that a quantity is written in. */
 type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
 /**
@@ -23,12 +23,12 @@ export class Quantity {
     readonly format: QuantityFormat = 'DecimalSI',
   ) {}
 
-  /** Returns a whole number. */
+  /** Returns a quantity with an integral value. */
   static of(whole: number): Quantity {
     return new Quantity(BigInt(whole) * nano);
   }
 
-  /** Parses `1.5Gi`, `100m`, `2e3`; undefined when the text is not a quantity. */
+  /** Parses `1.5Gi`, `100m` or `2e3`. Returns undefined if the text is not a quantity. */
   static parse(text: string): Quantity | undefined {
     const match = text.length > longestText ? null : pattern.exec(text);
     if (match === null) return undefined;
@@ -39,7 +39,7 @@ export class Quantity {
     const shift = exponent - fraction.length + nanoDigits;
     const digits = BigInt(whole + fraction) * factor;
     const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
-    /* A part of one unit is not rounded to a whole one. */
+    /* A fraction of a single unit is not rounded up to a whole one. */
     const isPart = format === 'BinarySI' && nanos < nano;
     return new Quantity(sign === '-' ? -nanos : nanos, isPart ? 'DecimalSI' : format);
   }
@@ -52,7 +52,11 @@ export class Quantity {
     return this.nanos % nano === 0n && abs(this.nanos / nano) <= maxInt64;
   }
 
-  /** @throws Error when the quantity has a fraction or does not fit an int64. */
+  /**
+   * Returns the value as an integer.
+   *
+   * @throws Error when the quantity has a fraction or does not fit an int64.
+   */
   asInteger(): bigint {
     if (!this.isInteger) throw new Error('cannot convert value to integer');
     return this.nanos / nano;
@@ -62,7 +66,7 @@ export class Quantity {
     return Number(this.nanos / nano) + Number(this.nanos % nano) / Number(nano);
   }
 
-  /** Returns the sum with a whole number. */
+  /** Returns the sum with an integer. */
   plus(whole: bigint): Quantity {
     return new Quantity(this.nanos + whole * nano, this.format);
   }
@@ -82,17 +86,17 @@ export class Quantity {
     return this.nanos < other.nanos ? -1n : 1n;
   }
 
-  /** Whether this is less than the product of two quantities. */
+  /** Returns whether this is less than the product of two quantities. */
   isLessThanProduct(a: Quantity, b: Quantity): boolean {
     return this.nanos * nano < a.nanos * b.nanos;
   }
 
-  /** Whether this is greater than the product of two quantities. */
+  /** Returns whether this is greater than the product of two quantities. */
   isGreaterThanProduct(a: Quantity, b: Quantity): boolean {
     return this.nanos * nano > a.nanos * b.nanos;
   }
 
-  /** Returns the canonical form: no fraction, and the largest unit that loses nothing. */
+  /** Returns the canonical form: without a fraction, in the largest unit that preserves the value. */
   toString(): string {
     if (this.isZero) return '0';
     const isBinary = this.format === 'BinarySI' && this.nanos % nano === 0n && abs(this.nanos) >= kibi * nano;
@@ -100,17 +104,17 @@ export class Quantity {
   }
 }
 
-/** Returns the quantity of a JSON value, which is text or a number; undefined when it is not a quantity. */
+/** Returns the quantity of a JSON string or number, or undefined if it is not a quantity. */
 export function quantityOf(value: unknown): Quantity | undefined {
   return typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined;
 }
 
-/** Returns the number that is next to the quantity of a JSON value; NaN when it is not a quantity. */
+/** Returns the number closest to the quantity of a JSON value, or NaN if it is not a quantity. */
 export function quantityNumber(value: unknown): number {
   return quantityOf(value)?.asApproximateFloat() ?? NaN;
 }
 
-/** Returns what Go's decoder reports about text that is not a quantity. */
+/** Returns the error that Go's decoder reports for a text that is not a quantity. */
 export function quantityProblem(text: string): string {
   return text !== '' && text.length <= longestText && lenientPattern.test(text)
     ? "unable to parse quantity's suffix"

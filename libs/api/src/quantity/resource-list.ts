@@ -4,7 +4,7 @@ import { quantityOf, type Quantity } from './quantity.js';
 /** Quantities by the name of a resource (`v1.ResourceList`). */
 export type ResourceList = ReadonlyMap<string, Quantity>;
 
-/** Returns the quantities of an API object's map; what is not a quantity is left out. */
+/** Returns the quantities of a map in an API object. Values that are not quantities are left out. */
 export function resourceList(amounts: unknown): ResourceList {
   const list = new Map<string, Quantity>();
   for (const name of keysAt(amounts)) {
@@ -14,12 +14,12 @@ export function resourceList(amounts: unknown): ResourceList {
   return list;
 }
 
-/** Returns the sum for each resource that one of the lists has. */
+/** Returns the sum for each resource in either list. */
 export function addLists(a: ResourceList, b: ResourceList): ResourceList {
   return merged(a, b, (before, more) => before.add(more));
 }
 
-/** Returns the sum for each resource that any of the lists has. */
+/** Returns the sum for each resource in any of the lists. */
 export function sumOfLists(lists: readonly ResourceList[]): ResourceList {
   const sum = new Map<string, Quantity>();
   for (const list of lists) {
@@ -28,12 +28,12 @@ export function sumOfLists(lists: readonly ResourceList[]): ResourceList {
   return sum;
 }
 
-/** Returns the larger quantity of each resource that one of the lists has. */
+/** Returns the larger quantity for each resource in either list. */
 export function maxOfLists(a: ResourceList, b: ResourceList): ResourceList {
   return merged(a, b, (before, other) => (other.compareTo(before) > 0n ? other : before));
 }
 
-/** Returns the quantities whose names pass. */
+/** Returns the quantities whose names match the predicate. */
 export function filterList(
   list: ResourceList,
   passes: (name: string, quantity: Quantity) => boolean,
@@ -41,17 +41,17 @@ export function filterList(
   return new Map([...list].filter(([name, quantity]) => passes(name, quantity)));
 }
 
-/** Whether two lists have the same quantities, however they are written. */
+/** Returns whether two lists have the same quantities, regardless of how they are written. */
 export function listsEqual(a: ResourceList, b: ResourceList): boolean {
   return a.size === b.size && [...a].every(([name, quantity]) => b.get(name)?.compareTo(quantity) === 0n);
 }
 
-/** Returns the map of an API object. */
+/** Returns the list as a map for an API object. */
 export function listToJson(list: ResourceList): Record<string, string> {
   return Object.fromEntries(sortedEntries(list).map(([name, quantity]) => [name, quantity.toString()]));
 }
 
-/** Returns `cpu=500m,memory=1Gi`. */
+/** Returns the list as text, such as `cpu=500m,memory=1Gi`. */
 export function listToText(list: ResourceList): string {
   return sortedEntries(list)
     .map(([name, quantity]) => `${name}=${quantity.toString()}`)

@@ -30,13 +30,13 @@ const ofClass = (operator: string, ...values: string[]): object => ({
 describe('quotaHeadroom', () => {
   it.each<[string, Amounts, Amounts, object, number]>([
     ['pods', { pods: '10' }, { pods: '7' }, {}, 3],
-    ['count/pods, ended ones too', { 'count/pods': '10' }, { 'count/pods': '9' }, {}, 1],
-    ['cpu, which are requests', { cpu: '2' }, { cpu: '900m' }, {}, 2],
-    ['memory, which are requests', { memory: '4Gi' }, { memory: '1Gi' }, {}, 3],
+    ['count/pods, including pods that have ended', { 'count/pods': '10' }, { 'count/pods': '9' }, {}, 1],
+    ['cpu as a request', { cpu: '2' }, { cpu: '900m' }, {}, 2],
+    ['memory as a request', { memory: '4Gi' }, { memory: '1Gi' }, {}, 3],
     ['requests.cpu', { 'requests.cpu': '1' }, { 'requests.cpu': '500m' }, {}, 1],
-    ['requests.cpu, to the last bit', { 'requests.cpu': '1' }, { 'requests.cpu': '501m' }, {}, 0],
+    ['requests.cpu exactly', { 'requests.cpu': '1' }, { 'requests.cpu': '501m' }, {}, 0],
     ['limits.memory', { 'limits.memory': '2Gi' }, { 'limits.memory': '0' }, {}, 2],
-    ['nothing when less is allowed than is used', { pods: '3' }, { pods: '5' }, {}, 0],
+    ['no pod when less is allowed than is used', { pods: '3' }, { pods: '5' }, {}, 0],
     [
       'a device',
       { 'requests.example.com/gpu': '4' },
@@ -45,14 +45,14 @@ describe('quotaHeadroom', () => {
       1,
     ],
     [
-      'an init container that needs more than the others',
+      'an init container that needs more than the containers',
       { 'requests.cpu': '4' },
       { 'requests.cpu': '0' },
       { initContainers: [container('setup', { cpu: '2' })] },
       2,
     ],
     [
-      'a sidecar besides the others',
+      'a sidecar in addition to the containers',
       { 'requests.cpu': '4' },
       { 'requests.cpu': '0' },
       { initContainers: [{ ...container('docker', { cpu: '1500m' }), restartPolicy: 'Always' }] },
@@ -78,8 +78,8 @@ describe('quotaHeadroom', () => {
       { 'limits.ephemeral-storage': '1' },
       { 'limits.ephemeral-storage': '1' },
     ],
-    ['nothing, as the API server has not counted', {}, {}],
-  ])('is not limited by a quota of %s', (_, hard, used) => {
+    ['anything before the API server has counted it', {}, {}],
+  ])('is not limited by a quota for %s', (_, hard, used) => {
     const spec = { hard: { pods: '0' } };
     expect(quotaHeadroom([quota(hard, used, spec)], pod(), now)).toEqual({ pods: Infinity, tightest: [] });
   });
@@ -97,12 +97,12 @@ describe('quotaHeadroom', () => {
     ['PriorityClass NotIn', ofClass('NotIn', 'low'), {}, true],
     ['PriorityClass Exists', ofClass('Exists'), {}, false],
     ['two scopes', scoped('NotTerminating', 'BestEffort'), {}, false],
-  ])('heeds the scope %s: %j, %j', (_, scopes, spec, isLimited) => {
+  ])('respects the scope %s: %j, %j', (_, scopes, spec, isLimited) => {
     const { pods } = quotaHeadroom([quota({ pods: '1' }, { pods: '1' }, scopes)], pod(spec), now);
     expect(pods).toBe(isLimited ? 0 : Infinity);
   });
 
-  it('names each resource of each quota that leaves the least room', () => {
+  it('lists each resource of each quota that leaves the least room', () => {
     const quotas = [
       quota({ pods: '9', 'requests.cpu': '1' }, { pods: '0', 'requests.cpu': '0' }, {}, 'compute'),
       quota({ pods: '2' }, { pods: '0' }, {}, 'count'),
@@ -127,7 +127,7 @@ describe('quotaHeadroom', () => {
       'failed quota: q: must specify limits.cpu for: runner',
     ],
     [
-      'has not been counted in part',
+      'has not been counted completely',
       quota({ pods: '9', cpu: '1' }, { pods: '0' }),
       {},
       'status unknown for quota: q, resources: cpu,pods',
@@ -137,7 +137,7 @@ describe('quotaHeadroom', () => {
     expect(quotaHeadroom([given], pod(spec), now)).toEqual({ pods: 0, tightest: [limit] });
   });
 
-  it('never lets pods exceed the quota, and always uses all of its room', () => {
+  it('never exceeds the quota and always uses all of its room', () => {
     const amount = fc.integer({ min: 0, max: 10_000 });
     fc.assert(
       fc.property(amount, amount, fc.integer({ min: 1, max: 3000 }), (hard, used, each) => {

@@ -5,29 +5,33 @@ import { resourceList, type ResourceList } from '../quantity/resource-list.js';
 import { countsPods, podUsage, unstatedUsage } from './pod-usage.js';
 import { isPodInScope, scopeRequirements } from './scopes.js';
 
-/** What a ResourceQuota leaves for pods like one. Quantities are in their canonical form. */
+/** The room that a ResourceQuota leaves for pods of one shape. Quantities are in canonical form. */
 export interface QuotaLimit {
   /** Name of the ResourceQuota. */
   readonly quota: string;
-  /** Such as `requests.cpu`; empty when the quota refuses the pod for another reason. */
+  /** The resource, such as `requests.cpu`; empty when the quota refuses the pod for another reason. */
   readonly resource: string;
-  /** How many of the pods fit. */
+  /** Number of pods that fit. */
   readonly pods: number;
-  /** For people: `exceeded quota: q, requested: …, used: …, limited: …`, as the API server words it. */
+  /** Message in the words of the API server: `exceeded quota: q, requested: …, used: …, limited: …`. */
   readonly message: string;
 }
 
 export interface QuotaHeadroom {
-  /** How many pods like the given one fit into every quota; Infinity when none limits them. */
+  /** Number of pods of the given shape that fit into every quota; Infinity if no quota limits them. */
   readonly pods: number;
-  /** The limits that leave no room for more than that, in the order of the quotas; empty without a limit. */
+  /** The limits that leave the least room, in the order of the quotas; empty if there is no limit. */
   readonly tightest: readonly QuotaLimit[];
 }
 
 /**
- * Returns how many pods fit into what the ResourceQuotas of their namespace leave, `hard` less `used` of their status. A quota that the API
- * server has not counted yet limits nothing. What a LimitRange adds to a pod at its creation is not known here. Source: apiserver
- * pkg/admission/plugin/resourcequota, CheckRequest.
+ * Returns how many pods fit into the room that the ResourceQuotas of their namespace leave: `hard` minus `used` of
+ * their status.
+ *
+ * A quota that the API server has not counted yet does not limit anything. The defaults that a LimitRange adds to a pod
+ * when it is created are not considered.
+ *
+ * Source: apiserver pkg/admission/plugin/resourcequota, CheckRequest.
  */
 export function quotaHeadroom(quotas: readonly KubeObject[], pod: KubeObject, now: Date): QuotaHeadroom {
   const usage = podUsage(pod, now);
@@ -36,7 +40,7 @@ export function quotaHeadroom(quotas: readonly KubeObject[], pod: KubeObject, no
   return { pods, tightest: limits.filter((limit) => limit.pods === pods) };
 }
 
-/** Whether a quota counts something of a pod, and the pod is in all of its scopes. */
+/** Returns whether a quota counts a resource of the pod and all of its scopes include the pod. */
 function isConcerned(quota: KubeObject, pod: KubeObject): boolean {
   return (
     [...hardOf(quota).keys()].some(countsPods) &&

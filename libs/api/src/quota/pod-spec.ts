@@ -1,7 +1,7 @@
 import type { KubeObject } from '../object.js';
 import { fieldAt } from '../quantity/fields.js';
 
-/** Returns the spec of a pod, an empty one when there is none. */
+/** Returns the spec of a pod, or an empty one if there is none. */
 export function podSpecOf(pod: KubeObject): object {
   const spec = fieldAt(pod, 'spec');
   return typeof spec === 'object' && spec !== null ? spec : {};

@@ -11,11 +11,14 @@ const names = [
   'pods',
   ...compute.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ];
-/** What containers must state where a quota limits it. */
+/** Resources that containers must state when a quota limits them. */
 const stated = ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]);
 const hugePages = 'hugepages-';
 
-/** Whether a quota of this name counts pods, or what they use. Source: Kubernetes pkg/quota/v1/evaluator/core, pods.go. */
+/**
+ * Returns whether a quota for this resource counts pods or their use of resources. Source: Kubernetes
+ * pkg/quota/v1/evaluator/core, pods.go.
+ */
 export function countsPods(name: string): boolean {
   return (
     names.includes(name) ||
@@ -25,12 +28,14 @@ export function countsPods(name: string): boolean {
   );
 }
 
-/** Whether a resource is one that nodes offer beyond those of Kubernetes, such as `example.com/gpu`. */
+/** Returns whether a resource is an extended one, such as `example.com/gpu`. */
 function isExtended(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 }
 
-/** Returns what a pod uses of quotas: `count/pods` every pod, the rest those that have not ended. */
+/**
+ * Returns the use of quotas by a pod. Every pod counts for `count/pods`; other resources count until the pod has ended.
+ */
 export function podUsage(pod: KubeObject, now: Date): ResourceList {
   const count: [string, Quantity] = ['count/pods', Quantity.of(1)];
   if (hasEnded(pod, now)) return new Map([count]);
@@ -39,7 +44,7 @@ export function podUsage(pod: KubeObject, now: Date): ResourceList {
   return new Map([count, ...computeUsage(requests, podLimits(spec, { overhead: true }))]);
 }
 
-/** A pod does not count once it has ended, or when it is still there long after it should be gone. */
+/** Returns whether a pod no longer counts: it has ended, or it still exists long after its deletion was due. */
 function hasEnded(pod: KubeObject, now: Date): boolean {
   if (['Succeeded', 'Failed'].includes(stringAt(pod, 'status', 'phase'))) return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
@@ -61,7 +66,10 @@ function computeUsage(requests: ResourceList, limits: ResourceList): ResourceLis
   return result;
 }
 
-/** Returns what a pod must state so that these quotas can be counted, as `must specify cpu for: runner`; undefined when it does. */
+/**
+ * Returns what a pod must state so that these quotas can be counted, such as `must specify cpu for: runner`; undefined
+ * if nothing is missing.
+ */
 export function unstatedUsage(pod: KubeObject, limited: readonly string[]): string | undefined {
   const spec = podSpecOf(pod);
   if (hasPodLevelResources(spec)) return undefined;

@@ -35,14 +35,14 @@ describe('isPodInScope', () => {
     [true, affinity({ namespaceSelector: {} }), exists('CrossNamespacePodAffinity')],
     [false, affinity({ topologyKey: 'zone' }), exists('CrossNamespacePodAffinity')],
     [false, {}, exists('Unknown')],
-  ])('is %p for %j and %j', (expected, spec, requirement) => {
+  ])('returns %p for %j and %j', (expected, spec, requirement) => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec };
     expect(isPodInScope(pod, requirement)).toBe(expected);
   });
 });
 
 describe('scopeRequirements', () => {
-  it('returns scopes and selected scopes alike', () => {
+  it('returns plain and selected scopes in the same form', () => {
     const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }];
     const spec = { scopes: ['NotBestEffort'], scopeSelector: { matchExpressions } };
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec };

@@ -3,14 +3,14 @@ import { fieldAt, recordsAt, stringAt, stringsAt } from '../quantity/fields.js';
 import { qosClass } from '../quantity/qos.js';
 import { podSpecOf } from './pod-spec.js';
 
-/** A condition that an object meets to count against a quota (`v1.ScopedResourceSelectorRequirement`). */
+/** A condition that an object must meet to count against a quota (`v1.ScopedResourceSelectorRequirement`). */
 export interface ScopeRequirement {
   scope: string;
   operator: string;
   values: readonly string[];
 }
 
-/** Returns the conditions of a quota; all of them must be met. */
+/** Returns the conditions of a quota, all of which must be met. */
 export function scopeRequirements(quota: KubeObject): ScopeRequirement[] {
   const plain = stringsAt(quota, 'spec', 'scopes').map((scope) => ({
     scope,
@@ -25,7 +25,7 @@ export function scopeRequirements(quota: KubeObject): ScopeRequirement[] {
   return [...plain, ...selected];
 }
 
-/** Whether a pod is in a scope. Source: Kubernetes pkg/quota/v1/evaluator/core, pods.go. */
+/** Returns whether a scope includes a pod. Source: Kubernetes pkg/quota/v1/evaluator/core, pods.go. */
 export function isPodInScope(pod: KubeObject, requirement: ScopeRequirement): boolean {
   const spec = podSpecOf(pod);
   switch (requirement.scope) {

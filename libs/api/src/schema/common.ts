@@ -3,7 +3,7 @@ import type { Condition } from '../object.js';
 import { ageColumn } from './columns.js';
 import { listMap, withRules } from './define.js';
 
-/** A git branch name, by the rules of git-check-ref-format(1) that a schema can express. */
+/** A git branch name. The schema expresses as many rules of git-check-ref-format(1) as it can. */
 export const branchName = (description: string) =>
   withRules(
     z
@@ -24,7 +24,7 @@ export const branchName = (description: string) =>
     ],
   );
 
-/** A folder in a repository, which is also part of the name of a branch: relative, nothing in it begins with a dot. */
+/** A folder in a repository, which also becomes part of a branch name: relative, and no part begins with a dot. */
 export const folderPath = (description: string) =>
   withRules(
     z
@@ -50,7 +50,7 @@ export const objectName = (description: string) =>
     .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
     .describe(description);
 
-/** Names of namespaces to which an object is open; `*` is all of them. */
+/** Names of namespaces that may use an object; `*` is all of them. */
 export const namespaceList = z
   .array(
     z
@@ -65,15 +65,15 @@ export const repoRef = z
   .object({ name: objectName('Name of a GitRepository in the same namespace.') })
   .describe('The repository.');
 
-/** A key of CommitStatuses; it is the value of a label, so it obeys the rules of label values. */
+/** A key of CommitStatuses. It is the value of a label, so it follows the rules for label values. */
 export const commitStatusKey = z
   .string()
   .min(1)
   .max(63)
   .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
-  .describe('Value of the label commit-status.argoproj.io/key of the CommitStatuses meant.');
+  .describe('Value of the label commit-status.argoproj.io/key that selects the CommitStatuses.');
 
-/** A duration as Go writes it, of at most five digits a unit, so that every one that passes can be read. */
+/** A duration in the format of Go, with at most five digits per unit, so that every valid text can be parsed. */
 export const duration = (description: string) =>
   z
     .string()
@@ -87,7 +87,7 @@ const fullSHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export const gitSha = (description: string) => z.string().regex(fullSHA).describe(description);
 
-/** Returns whether text is the whole name of a git object, as git writes it (SHA-1 or SHA-256). */
+/** Returns whether a text is the full name of a git object (SHA-1 or SHA-256). */
 export function isFullSHA(text: string): boolean {
   return fullSHA.test(text);
 }
@@ -95,16 +95,21 @@ export function isFullSHA(text: string): boolean {
 export const condition = z.object({
   type: z.string().max(316).describe('Type of the condition.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
-  observedGeneration: z.int().optional().describe('metadata.generation that the condition is about.'),
-  lastTransitionTime: timestamp('When the status last changed.'),
-  reason: z.string().max(1024).describe('CamelCase word for programs.'),
-  message: z.string().max(32768).describe('Sentence for people.'),
+  observedGeneration: z.int().optional().describe('The metadata.generation that the condition was set for.'),
+  lastTransitionTime: timestamp('When the status of the condition last changed.'),
+  reason: z.string().max(1024).describe('Machine-readable reason in CamelCase.'),
+  message: z.string().max(32768).describe('Human-readable message.'),
 }) satisfies z.ZodType<Condition>;
 
 /** The fields that every status has. */
 export const commonStatus = {
-  observedGeneration: z.int().optional().describe('metadata.generation that the status is about.'),
-  conditions: listMap(condition, ['type'], 32).optional().describe('State for people and for kstatus.'),
+  observedGeneration: z
+    .int()
+    .optional()
+    .describe('The metadata.generation that the status was computed for.'),
+  conditions: listMap(condition, ['type'], 32)
+    .optional()
+    .describe('Conditions of the object, compatible with kstatus.'),
 };
 
 /** The columns that every kind ends with. */
@@ -119,13 +124,13 @@ export const readyColumns = [
     name: 'Reason',
     type: 'string',
     jsonPath: ".status.conditions[?(@.type=='Ready')].message",
-    description: 'Why it is or is not',
+    description: 'Why the object is or is not ready',
     priority: 1,
   },
   ageColumn,
 ] as const;
 
-/** Whether all that is proposed is active and what it waits for, before the columns that every kind ends with. */
+/** Columns for the Promoted condition and its reason, followed by the columns that every kind ends with. */
 export const promotedColumns = [
   { name: 'Promoted', type: 'string', jsonPath: ".status.conditions[?(@.type=='Promoted')].status" },
   {

@@ -8,7 +8,7 @@ export interface PrintColumn {
   type: 'string' | 'integer' | 'boolean' | 'date';
   jsonPath: string;
   description?: string;
-  /** 0 is always shown, 1 with `-o wide`. */
+  /** 0 is always shown; 1 is shown with `-o wide`. */
   priority?: number;
 }
 
@@ -19,7 +19,7 @@ export interface CelRule {
   fieldPath?: string;
 }
 
-/** A kind of this project: how to address it, and everything that its CustomResourceDefinition says. */
+/** A kind of this project: how it is addressed, and the contents of its CustomResourceDefinition. */
 export interface CustomKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -31,7 +31,7 @@ export interface CustomKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly printColumns: readonly PrintColumn[];
 }
 
-/** An object of a kind whose spec and status have these schemas. Status is absent until a controller wrote it. */
+/** An object of a kind whose spec and status have these schemas. Status is absent until a controller has written it. */
 export interface CustomObject<Spec, Status> extends KubeObject {
   spec: Spec;
   status?: Status;
@@ -43,7 +43,7 @@ interface Definition<Spec extends z.ZodType, Status extends z.ZodType> {
   kind: string;
   plural: string;
   shortNames?: string[];
-  /** Further categories, besides the one of the project. */
+  /** Further categories, in addition to that of the project. */
   categories?: string[];
   namespaced?: boolean;
   description: string;
@@ -53,7 +53,10 @@ interface Definition<Spec extends z.ZodType, Status extends z.ZodType> {
   printColumns: PrintColumn[];
 }
 
-/** Returns a kind; its object type follows from the schemas. All kinds of the project are in the category `interlock`. */
+/**
+ * Returns a kind whose object type is derived from the schemas. All kinds of the project are in the category
+ * `interlock`.
+ */
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
   definition: Definition<Spec, Status>,
 ): CustomKind<CustomObject<z.output<Spec>, z.output<Status>>> {
@@ -73,8 +76,9 @@ export function withRules<T extends z.ZodType>(schema: T, rules: CelRule[]): T {
 }
 
 /**
- * @param what the fields are, for the message.
- * @returns the rule that exactly one of the fields is set.
+ * Returns the rule that exactly one of the fields must be set.
+ *
+ * @param what noun for the fields in the message
  */
 export function exactlyOneOf(what: string, fields: readonly string[]): CelRule {
   const present = fields.map((field) => `has(self.${field})`).join(', ');
@@ -86,14 +90,14 @@ export function exactlyOneOf(what: string, fields: readonly string[]): CelRule {
 
 type Optional<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<S[K]> };
 
-/** Returns the same fields, none of which has to be given. */
+/** Returns the same fields, all of them optional. */
 export function optional<S extends Record<string, z.ZodType>>(fields: S): Optional<S> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, schema.optional()]),
   ) as Optional<S>;
 }
 
-/** Returns a list whose entries are identified by `keys`, so that several managers can own entries of it. */
+/** Returns a list whose entries are identified by `keys`, so that several field managers can own entries. */
 export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: number): z.ZodArray<T> {
   return z
     .array(item)
@@ -101,7 +105,7 @@ export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: 
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys });
 }
 
-/** Returns an object of free form, kept as it is. */
+/** Returns the schema of an object with arbitrary fields, which are preserved. */
 export function freeForm(description: string) {
   return z
     .record(z.string(), z.unknown())

@@ -14,7 +14,7 @@ const objectReference = z
   })
   .meta({ 'x-kubernetes-preserve-unknown-fields': true });
 
-/** The stages of a change, finer than the phase. */
+/** The stages of a change, which are more detailed than the phase. */
 export const responseStages = [
   'Routed',
   'Planned',
@@ -39,40 +39,46 @@ export const EventResponse = defineKind({
   plural: 'eventresponses',
   shortNames: ['er'],
   namespaced: false,
-  description: 'What is to be done about a SecurityEvent, and what became of it.',
+  description: 'A response to a SecurityEvent, and its progress.',
   spec: withRules(
     z
       .looseObject({
-        securityEventRef: securityEventRef.optional().describe('The event.'),
+        securityEventRef: securityEventRef.optional().describe('The event that is responded to.'),
         responder: z
           .looseObject({
             kind: z.string().max(128).optional().describe('Kind of the responder.'),
-            name: z.string().max(253).optional().describe('Which responder is meant (--responder-name).'),
+            name: z.string().max(253).optional().describe('Name of the responder (--responder-name).'),
           })
           .meta({ 'x-kubernetes-preserve-unknown-fields': true })
-          .describe('Who responds.'),
+          .describe('The responder.'),
         action: z
           .object({
-            type: z.string().min(1).max(64).describe('GitOpsChange, or what another responder does.'),
-            actionRef: z.string().max(253).optional().describe('Name of the action, which routes match.'),
-            targetRef: objectReference.optional().describe('The object that is acted upon.'),
+            type: z
+              .string()
+              .min(1)
+              .max(64)
+              .describe(
+                'Type of the action. GitOpsChange is handled by the GitOps responder; other types belong to other responders.',
+              ),
+            actionRef: z.string().max(253).optional().describe('Name of the action, which routes can match.'),
+            targetRef: objectReference.optional().describe('The object that the action changes.'),
             parameters: z
               .record(z.string().max(256), z.string())
               .optional()
               .describe(
-                'For GitOpsChange: path, contents, delete (and path1, contents1, ...), or changes, a JSON list; branch, commitTitle, commitBody, prTitle, prBody.',
+                'Parameters of the action. For GitOpsChange: path, contents and delete (then path1, contents1, ...), or changes as a JSON list; optionally branch, commitTitle, commitBody, prTitle and prBody.',
               ),
           })
-          .describe('What is to be done.'),
+          .describe('The requested action.'),
         retryPolicy: z
           .object({
-            maxAttempts: z.int().min(1).max(100).default(3).describe('How often it is tried.'),
+            maxAttempts: z.int().min(1).max(100).default(3).describe('Maximum number of attempts.'),
             backoffStrategy: z
               .enum(['Exponential', 'Fixed', 'None'])
               .default('Exponential')
-              .describe('How delays grow.'),
-            initialDelay: duration('Delay after the first attempt; default 10s.').optional(),
-            maxDelay: duration('No delay is longer; default 5m.').optional(),
+              .describe('How the delay grows between attempts.'),
+            initialDelay: duration('Delay after the first attempt. Defaults to 10s.').optional(),
+            maxDelay: duration('Longest delay between attempts. Defaults to 5m.').optional(),
           })
           .optional(),
         maxAttempts: z
@@ -80,32 +86,32 @@ export const EventResponse = defineKind({
           .min(1)
           .max(100)
           .optional()
-          .describe('How often it is tried, if retryPolicy does not say so.'),
+          .describe('Maximum number of attempts, if retryPolicy does not set it.'),
         parentResponseRef: objectReference.optional().describe('The response that this one continues.'),
       })
       .meta({ 'x-kubernetes-preserve-unknown-fields': true }),
-    [{ rule: 'self == oldSelf', message: 'the spec of an EventResponse is immutable; make another one' }],
+    [{ rule: 'self == oldSelf', message: 'the spec of an EventResponse is immutable; create another one' }],
   ),
   status: z
     .looseObject({
       ...commonStatus,
       phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Cancelled']).optional(),
-      stage: z.enum(responseStages).optional().describe('How far the change has come.'),
-      attempts: z.int().optional().describe('How often it was tried; counted before each attempt.'),
+      stage: z.enum(responseStages).optional().describe('How far the change has progressed.'),
+      attempts: z.int().optional().describe('Number of attempts, which is increased before each attempt.'),
       startedAt: timestamp('When the first attempt began.').optional(),
-      lastAttemptAt: timestamp('When the last attempt began.').optional(),
-      nextAttemptAt: timestamp('No attempt before.').optional(),
+      lastAttemptAt: timestamp('When the latest attempt began.').optional(),
+      nextAttemptAt: timestamp('The next attempt does not begin before this time.').optional(),
       waitingFor: z
         .enum(['Configuration', 'Credential'])
         .optional()
-        .describe('What the operator has to correct; attempts that fail because of it do not count.'),
+        .describe('A problem that the operator must correct. Attempts that fail because of it do not count.'),
       lastRetryRequest: z
         .string()
         .max(256)
         .optional()
-        .describe('Value of the annotation security.ugallu.io/retry-requested-at that was handled last.'),
+        .describe('The value of the annotation security.ugallu.io/retry-requested-at that was last handled.'),
       completedAt: timestamp('When the phase became final.').optional(),
-      providerRef: z.string().max(2048).optional().describe('Address of the pull request.'),
+      providerRef: z.string().max(2048).optional().describe('URL of the pull request.'),
       outcome: z
         .object({
           type: z.enum(['ActionTaken', 'NoActionNeeded', 'Skipped', 'Errored']),
@@ -121,29 +127,31 @@ export const EventResponse = defineKind({
         .optional(),
       route: z
         .object({
-          index: z.int().describe('Which route matched, from 0.'),
+          index: z.int().describe('Index of the matching route, starting at 0.'),
           matchDigest: z
             .string()
             .max(64)
             .optional()
-            .describe('Digest of its match: the route is the same one when others come before it.'),
+            .describe(
+              'Digest of the match of the route. It identifies the route even if other routes are inserted before it.',
+            ),
           config: z.string().max(253).describe('Name of the GitOpsResponderConfig.'),
-          generation: z.int().optional().describe('Its generation.'),
+          generation: z.int().optional().describe('Generation of the GitOpsResponderConfig.'),
           provider: z.string().max(64),
-          host: z.string().max(253).optional().describe('Host of the server, where the route names one.'),
+          host: z.string().max(253).optional().describe('Host of the server, if the route names one.'),
           repository: z.string().max(512),
           baseBranch: z.string().max(256),
         })
         .optional(),
       plan: z
         .object({
-          digest: z.string().max(128).describe('SHA-256 of the operations.'),
+          digest: z.string().max(128).describe('SHA-256 digest of the operations.'),
           files: z
             .array(z.object({ path: z.string().max(4096), change: z.enum(['add', 'modify', 'delete']) }))
             .max(100)
             .optional(),
-          added: z.int().optional().describe('Lines added.'),
-          removed: z.int().optional().describe('Lines removed.'),
+          added: z.int().optional().describe('Number of added lines.'),
+          removed: z.int().optional().describe('Number of removed lines.'),
         })
         .optional(),
       changeRequest: z
@@ -154,8 +162,16 @@ export const EventResponse = defineKind({
           headSHA: z.string().max(64).optional(),
           state: z.enum(['open', 'merged', 'closed']).optional(),
           mergedSHA: z.string().max(64).optional(),
-          title: z.string().max(1024).optional().describe('Provider noop: the title that it would have.'),
-          body: z.string().max(65536).optional().describe('Provider noop: the text that it would have.'),
+          title: z
+            .string()
+            .max(1024)
+            .optional()
+            .describe('With provider noop: the title that the pull request would have.'),
+          body: z
+            .string()
+            .max(65536)
+            .optional()
+            .describe('With provider noop: the description that the pull request would have.'),
         })
         .optional(),
       evidence: z.array(evidence).max(32).optional(),

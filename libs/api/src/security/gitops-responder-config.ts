@@ -9,23 +9,29 @@ const secretRef = (description: string) =>
 
 const match = z
   .object({
-    actionRef: z.string().max(253).optional().describe('action.actionRef of the response.'),
-    eventClass: z.string().max(64).optional().describe('class of the event.'),
-    eventType: z.string().max(128).optional().describe('type of the event.'),
-    severity: z.array(z.enum(severities)).max(5).optional().describe('One of these severities.'),
-    subjectKind: z.string().max(128).optional().describe('Kind of the subject.'),
+    actionRef: z.string().max(253).optional().describe('Matches action.actionRef of the response.'),
+    eventClass: z.string().max(64).optional().describe('Matches the class of the event.'),
+    eventType: z.string().max(128).optional().describe('Matches the type of the event.'),
+    severity: z
+      .array(z.enum(severities))
+      .max(5)
+      .optional()
+      .describe('Matches events with one of these severities.'),
+    subjectKind: z.string().max(128).optional().describe('Matches the kind of the subject.'),
     subjectNamespace: z
       .string()
       .max(256)
       .optional()
-      .describe('Namespace of the subject; * stands for any text.'),
+      .describe('Matches the namespace of the subject; * matches any text.'),
     labels: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Labels that the response or the subject has.'),
-    expr: z.string().min(1).max(2048).optional().describe('CEL over event, subject and response.'),
+      .describe('Labels that the response or the subject must have.'),
+    expr: z.string().min(1).max(2048).optional().describe('CEL expression over event, subject and response.'),
   })
-  .describe('All that is given has to hold; nothing given: every response.');
+  .describe(
+    'Which responses the route handles. All given conditions must hold; without conditions, every response matches.',
+  );
 
 const provider = withRules(
   z.object({
@@ -35,33 +41,35 @@ const provider = withRules(
       .max(253)
       .regex(/^(https?:\/\/)?[A-Za-z0-9][-A-Za-z0-9.]*(:[0-9]{1,5})?$/)
       .optional()
-      .describe('Host of the server, where it is not github.com or gitlab.com.'),
+      .describe('Host of the server, if it is not github.com or gitlab.com.'),
     repository: z
       .string()
       .max(512)
       .regex(/^[^\s/]+(\/[^\s/]+)+$/)
-      .describe('owner/name; at GitLab also with subgroups.'),
-    baseBranch: branchName('Branch of the pull request.').default('main'),
+      .describe('Repository as owner/name. For GitLab, the owner may include subgroups.'),
+    baseBranch: branchName('Target branch of the pull request.').default('main'),
     appCredentialsRef: secretRef(
-      'GitHub App: app-id (or client-id), private-key.pem, installation-id.',
+      'Credential of a GitHub App, with the keys app-id (or client-id), private-key.pem and installation-id.',
     ).optional(),
-    credentialsRef: secretRef('Any other credential: token.').optional(),
+    credentialsRef: secretRef('Any other credential, with the key token.').optional(),
     installationID: z
       .int()
       .min(1)
       .optional()
-      .describe('Installation of the GitHub App; absent: the one of the Secret, or of the repository.'),
+      .describe(
+        'ID of the installation of the GitHub App. Defaults to the one in the Secret, then to that of the repository.',
+      ),
   }),
   [
     {
       rule: "self.kind != 'github-app' || has(self.appCredentialsRef)",
-      message: 'kind github-app needs appCredentialsRef',
+      message: 'kind github-app requires appCredentialsRef',
     },
     {
       rule: "!(self.kind in ['github-pat', 'gitlab', 'gitea']) || has(self.credentialsRef)",
-      message: 'kinds github-pat, gitlab and gitea need credentialsRef',
+      message: 'kinds github-pat, gitlab and gitea require credentialsRef',
     },
-    { rule: "self.kind != 'gitea' || has(self.host)", message: 'kind gitea needs host' },
+    { rule: "self.kind != 'gitea' || has(self.host)", message: 'kind gitea requires host' },
   ],
 );
 
@@ -71,63 +79,72 @@ const globs = (description: string) =>
 const route = z.object({
   match: match.optional(),
   provider,
-  prTemplate: z.string().max(16384).optional().describe('Template of the text of pull requests.'),
-  titleTemplate: z.string().min(1).max(1024).optional().describe('Template of the title.'),
+  prTemplate: z.string().max(16384).optional().describe('Template of the description of pull requests.'),
+  titleTemplate: z.string().min(1).max(1024).optional().describe('Template of the title of pull requests.'),
   labels: z.array(z.string().min(1).max(50)).max(10).optional().describe('Labels of pull requests.'),
   reviewers: z
     .array(z.string().min(1).max(100))
     .max(15)
     .optional()
-    .describe('Logins of who is asked to review.'),
-  draft: z.boolean().optional().describe('Pull requests are drafts.'),
+    .describe('Logins of the requested reviewers.'),
+  draft: z.boolean().optional().describe('Whether pull requests are opened as drafts.'),
   paths: z
     .object({
-      allow: globs('Only files that match one of these may change.'),
+      allow: globs('Only files that match one of these patterns may be changed.'),
       deny: globs(
-        'Files that match one of these may not change, in addition to CI definitions and CODEOWNERS, which never may.',
+        'Files that match one of these patterns may not be changed. CI definitions and CODEOWNERS may never be changed.',
       ),
     })
     .optional(),
   limits: z
     .object({
-      maxFiles: z.int().min(1).max(1000).optional().describe('Files of one change; default 20.'),
+      maxFiles: z
+        .int()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe('Maximum number of files in one change. Defaults to 20.'),
       maxBytes: z
         .int()
         .min(1)
         .max(10_000_000)
         .optional()
-        .describe('Bytes of all files of one change; default 1000000.'),
+        .describe('Maximum size of all files of one change, in bytes. Defaults to 1000000.'),
       maxOpenPRs: z
         .int()
         .min(1)
         .max(1000)
         .optional()
-        .describe('Open pull requests of this route; further responses wait; default 20.'),
+        .describe(
+          'Maximum number of open pull requests of this route; further responses wait. Defaults to 20.',
+        ),
       coolDown: duration(
-        'How long the same change is not proposed again after somebody closed its pull request; default 24h.',
+        'How long the same change is not proposed again after a user has closed its pull request. Defaults to 24h.',
       ).optional(),
     })
     .optional(),
   onGateClosed: z
     .enum(['Wait', 'Proceed'])
     .optional()
-    .describe('Wait: no pull request while gateRef is closed. Proceed: it is opened, and says so.'),
+    .describe(
+      'What happens while the gate of gateRef is closed. Wait: no pull request is opened. Proceed: it is opened, with a note about the gate.',
+    ),
   gateRef: z
     .object({
       name: objectName('Name of a Gate.'),
-      namespace: objectName('Its namespace; default: this one.').optional(),
+      namespace: objectName('Namespace of the Gate. Defaults to this namespace.').optional(),
     })
     .optional(),
 });
 
-/** What the reference implementation has and never reads; its definition demands `bot`. */
+/** A field that the reference implementation defines but never reads; its definition requires `bot`. */
 const unused = z
   .looseObject({})
   .meta({ 'x-kubernetes-preserve-unknown-fields': true })
   .optional()
-  .describe('Other shape: taken, and not used.');
+  .describe('Alternative schema: accepted and ignored.');
 
-/** The shape of the reference implementation's code; converted to routes. */
+/** The schema that the code of the reference implementation uses. It is converted to routes. */
 const namedProvider = z.object({
   name: z.string().min(1).max(63),
   type: z.enum(['github', 'gitlab', 'forgejo', 'gitea', 'noop']),
@@ -143,7 +160,7 @@ const repo = z.object({
   provider: z.string().min(1).max(63),
   owner: z.string().min(1).max(256),
   repo: z.string().min(1).max(256),
-  branch: branchName('Branch of the pull request.').optional(),
+  branch: branchName('Target branch of pull requests.').optional(),
 });
 
 export const GitOpsResponderConfig = defineKind({
@@ -152,21 +169,23 @@ export const GitOpsResponderConfig = defineKind({
   kind: 'GitOpsResponderConfig',
   plural: 'gitopsresponderconfigs',
   shortNames: ['gitopscfg'],
-  description: 'To which repository, and how, responses become pull requests.',
+  description: 'Maps responses to pull requests: in which repository they are opened, and how.',
   spec: withRules(
     z.object({
       routes: z
         .array(route)
         .max(100)
         .optional()
-        .describe('The first that matches is taken; none: nothing is done.'),
-      providers: z.array(namedProvider).max(32).optional().describe('Other shape: providers by name.'),
+        .describe(
+          'Routes in order of precedence: the first match is used. If none matches, no pull request is opened.',
+        ),
+      providers: z.array(namedProvider).max(32).optional().describe('Alternative schema: providers by name.'),
       defaultProvider: z
         .string()
         .max(63)
         .optional()
-        .describe('Other shape: provider of the default repository.'),
-      defaultRepo: repo.optional().describe('Other shape: where responses go that no rule matches.'),
+        .describe('Alternative schema: provider of the default repository.'),
+      defaultRepo: repo.optional().describe('Alternative schema: where responses go that match no rule.'),
       routing: z
         .array(
           z.object({
@@ -175,13 +194,13 @@ export const GitOpsResponderConfig = defineKind({
               .string()
               .max(512)
               .optional()
-              .describe('Regular expression over the namespace of the subject.'),
+              .describe('Regular expression that matches the namespace of the subject.'),
             repo,
           }),
         )
         .max(100)
         .optional()
-        .describe('Other shape: rules.'),
+        .describe('Alternative schema: rules.'),
       changeDefaults: z
         .object({
           draft: z.boolean().optional(),
@@ -189,16 +208,16 @@ export const GitOpsResponderConfig = defineKind({
           requireReviewers: z.array(z.string().min(1).max(100)).max(15).optional(),
         })
         .optional()
-        .describe('Other shape: defaults of pull requests.'),
+        .describe('Alternative schema: defaults of pull requests.'),
       bot: unused,
       branchStrategy: unused,
-      conflictBehavior: z.string().max(63).optional().describe('Other shape: taken, and not used.'),
+      conflictBehavior: z.string().max(63).optional().describe('Alternative schema: accepted and ignored.'),
     }),
     [
-      { rule: 'has(self.routes) || has(self.providers)', message: 'routes must be given' },
+      { rule: 'has(self.routes) || has(self.providers)', message: 'routes must be set' },
       {
         rule: '!(has(self.routes) && has(self.providers))',
-        message: 'routes and providers are two shapes of the same; give one',
+        message: 'routes and providers are alternative schemas; set only one of them',
       },
     ],
   ),
@@ -206,14 +225,14 @@ export const GitOpsResponderConfig = defineKind({
     ...commonStatus,
     inUse: z
       .object({
-        generation: z.int().describe('The generation that is in use: the last that was good.'),
-        since: timestamp('Since when.'),
-        routes: z.int().describe('How many routes it has.'),
+        generation: z.int().describe('The generation that is in use, which is the last valid one.'),
+        since: timestamp('Since when it is in use.'),
+        routes: z.int().describe('Number of routes.'),
         spec: z
           .looseObject({})
           .meta({ 'x-kubernetes-preserve-unknown-fields': true })
           .optional()
-          .describe('It, while the spec is one that cannot be used.'),
+          .describe('The spec in use. Recorded while the current spec is invalid.'),
       })
       .optional(),
     providers: z
@@ -221,7 +240,11 @@ export const GitOpsResponderConfig = defineKind({
         z.object({
           kind: z.string().max(64),
           repository: z.string().max(512),
-          identity: z.string().max(256).optional().describe('As whom the provider knows the responder.'),
+          identity: z
+            .string()
+            .max(256)
+            .optional()
+            .describe('The user as whom the responder is authenticated at the provider.'),
           reachable: z.boolean(),
           message: z.string().max(1024).optional(),
         }),

@@ -6,7 +6,7 @@ import { defineKind } from '../schema/define.js';
 
 const text = (max: number, description: string) => z.string().max(max).describe(description);
 
-/** What is not read here is kept as it is: the kind belongs to who detects. */
+/** Fields that are not declared here are preserved, because the kind belongs to the detectors. */
 const open = <T extends z.ZodObject>(schema: T) =>
   schema.meta({ ...schema.meta(), 'x-kubernetes-preserve-unknown-fields': true });
 
@@ -15,13 +15,16 @@ export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 const subject = open(
   z.looseObject({
     apiVersion: text(256, 'API version of the object.').optional(),
-    kind: text(128, 'Its kind.').optional(),
-    name: text(2_000_000, 'Its name, as it was detected; it may be anything.').optional(),
-    namespace: text(256, 'Its namespace.').optional(),
-    uid: text(128, 'Its uid.').optional(),
-    labels: z.record(z.string(), z.string()).optional().describe('Its labels when it was detected.'),
+    kind: text(128, 'Kind of the object.').optional(),
+    name: text(2_000_000, 'Name of the object as it was detected, which can be any text.').optional(),
+    namespace: text(256, 'Namespace of the object.').optional(),
+    uid: text(128, 'UID of the object.').optional(),
+    labels: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Labels of the object at the time of the detection.'),
   }),
-).describe('What the event is about.');
+).describe('The object that the event is about.');
 
 export const SecurityEvent = defineKind({
   group: securityGroup,
@@ -30,28 +33,28 @@ export const SecurityEvent = defineKind({
   plural: 'securityevents',
   shortNames: ['se'],
   namespaced: false,
-  description: 'Something that was detected. Written by detectors, read by responders.',
+  description: 'A security detection. Detectors create it, and responders read it.',
   spec: open(
     z.looseObject({
       class: text(64, 'Detection, Anomaly, PolicyViolation, Forensic, Compliance or Audit.').optional(),
-      type: text(128, 'What happened, such as ClusterAdminGranted.'),
+      type: text(128, 'Type of the event, such as ClusterAdminGranted.'),
       severity: z.enum(severities).optional(),
       clusterIdentity: open(
         z.looseObject({
           clusterName: text(256, 'Name of the cluster.').optional(),
-          clusterID: text(256, 'Id of the cluster.').optional(),
+          clusterID: text(256, 'ID of the cluster.').optional(),
         }),
       ).optional(),
       source: open(
         z.looseObject({
           kind: text(128, 'Kind of the detector.').optional(),
-          name: text(256, 'Its name.').optional(),
+          name: text(256, 'Name of the detector.').optional(),
         }),
       ).optional(),
       subject: subject.optional(),
       detectedAt: timestamp('When.').optional(),
-      signals: z.array(z.string().max(1024)).max(128).optional().describe('What it was detected by.'),
-      correlationID: text(256, 'The same for all events of one matter.').optional(),
+      signals: z.array(z.string().max(1024)).max(128).optional().describe('The detector.'),
+      correlationID: text(256, 'ID that is shared by all related events.').optional(),
       traceparent: text(128, 'W3C trace context of the detection.').optional(),
     }),
   ),
@@ -65,10 +68,10 @@ export const SecurityEvent = defineKind({
   ],
 });
 
-/** The reference from a response. */
+/** The reference from a response to its event. */
 export const securityEventRef = z.object({
   name: objectName('Name of the SecurityEvent.').optional(),
-  uid: text(128, 'Its uid.').optional(),
+  uid: text(128, 'UID of the SecurityEvent.').optional(),
 });
 
 export type SecurityEvent = NonNullable<(typeof SecurityEvent)['_object']>;

@@ -7,7 +7,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. Timers follow the monotonic time. */
+/** A clock that only moves when a test moves it. Timers follow the monotonic time. */
 export class FakeClock implements Clock {
   #now: number;
   #setMs = 0;
@@ -28,7 +28,7 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  /** Sets the clock forward, or back, as an operator or NTP does: no time passes. */
+  /** Sets the clock forward or back, as an operator or NTP does; no time passes. */
   set(byMs: number): void {
     this.#setMs += byMs;
   }
@@ -40,14 +40,14 @@ export class FakeClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
-  /** Timers that were set and have neither fired nor been cancelled. */
+  /** Number of timers that were set and have neither fired nor been cancelled. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
   /**
-   * Moves the time by `ms`, firing the timers that fall due, in the order of their times. Each one sees its own
-   * time as now, and the promises that it settles run before the next one, so timers set on the way fire too.
+   * Moves the time by `ms` and fires the timers that fall due, in the order of their times. Each timer sees its own
+   * time as the current one. The promises that it settles run before the next timer, so timers that they set fire too.
    */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
@@ -61,7 +61,10 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** Steps the clock from timer to timer until `promise` settles; what needs no timer is waited for. Returns its value. */
+  /**
+   * Steps the clock from timer to timer until `promise` settles, and returns its value. Waits for work that needs no
+   * timer.
+   */
   async run<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const done = promise.then(
@@ -97,7 +100,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets promise chains run that wait for nothing but each other. */
+/** Lets promise chains run that depend only on each other. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await setImmediate();
 }

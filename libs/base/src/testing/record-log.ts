@@ -6,7 +6,7 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
-/** A logger that keeps its lines. */
+/** Returns a logger that keeps its lines. */
 export function recordLog(lines: LogLine[] = [], bindings: object = {}): Logger & { lines: LogLine[] } {
   const at = (level: LogLine['level']) => (fields: object, message: string) =>
     void lines.push({ ...bindings, ...fields, level, message });

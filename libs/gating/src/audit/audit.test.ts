@@ -19,7 +19,7 @@ const chain = (count: number) =>
   );
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('a record has the digest of the one before, and its own over canonical JSON', () => {
+test('chains a record by the digest of the previous one, and computes its own over canonical JSON', () => {
   const [first, second] = chain(2);
   expect(first?.previous).toBe(sha256(''));
   expect(first?.digest).toBe(
@@ -30,7 +30,7 @@ test('a record has the digest of the one before, and its own over canonical JSON
   expect(second?.previous).toBe(first?.digest);
 });
 
-test('a signed chain verifies with the public key for its gate, and one that was computed anew or taken from another gate does not', () => {
+test('verifies a signed chain with the public key for its gate only, and neither a recomputed nor a copied chain', () => {
   const pem = { type: 'spki', format: 'pem' } as const;
   const keys = generateKeyPairSync('ed25519', {
     publicKeyEncoding: pem,
@@ -62,10 +62,10 @@ test('a signed chain verifies with the public key for its gate, and one that was
     publicKeyEncoding: pem,
     privateKeyEncoding: { ...pem, type: 'pkcs8' },
   });
-  expect(() => auditSigner(rsa.privateKey)).toThrow('it is a key of type rsa');
+  expect(() => auditSigner(rsa.privateKey)).toThrow('the key is of type rsa');
 });
 
-test('keeps the last twenty, counts all, and they verify', () => {
+test('keeps the last twenty records, counts all of them, and verifies them', () => {
   const history = chain(25);
   expect(history.map(({ sequence }) => sequence)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 6),
@@ -81,8 +81,8 @@ test.each([
     (records: AuditRecord[]) => records.map((one, i) => (i === 1 ? { ...one, cause: 'Other' } : one)),
     [1],
   ],
-  ['left out', (records: AuditRecord[]) => records.filter((_, i) => i !== 1), [1]],
-  ['in another order', ([a, b, c]: AuditRecord[]) => [a!, c!, b!], [1, 2]],
+  ['removed', (records: AuditRecord[]) => records.filter((_, i) => i !== 1), [1]],
+  ['moved', ([a, b, c]: AuditRecord[]) => [a!, c!, b!], [1, 2]],
 ])('finds a record that was %s', (_name, tamper, indexes) => {
   expect(verifyAudit(tamper(chain(3))).map(({ index }) => index)).toEqual(indexes);
 });
@@ -90,10 +90,10 @@ test.each([
 test.each([
   [undefined, 'Closed', 'has not been evaluated yet'],
   [{ state: 'Open', validUntil: '2026-11-21T13:00:00Z', message: 'fine' }, 'Open', 'fine'],
-  [{ state: 'Open', validUntil: '2026-11-21T12:00:00Z' }, 'Closed', 'was right until 2026-11-21T12:00:00Z'],
-  [{ state: 'Open' }, 'Closed', 'was right until an unknown time'],
+  [{ state: 'Open', validUntil: '2026-11-21T12:00:00Z' }, 'Closed', 'was valid until 2026-11-21T12:00:00Z'],
+  [{ state: 'Open' }, 'Closed', 'was valid until an unknown time'],
   [{ state: 'Closed', validUntil: '2026-11-21T13:00:00Z', message: 'freeze' }, 'Closed', 'freeze'],
-] as const)('a reader of %j believes %s', (status, state, message) => {
+] as const)('treats the status of %j as %s', (status, state, message) => {
   const reading = believedState(gate({}, status), Date.parse('2026-11-21T12:00:00Z'));
   expect(reading).toEqual({ state, message: expect.stringContaining(message) });
 });

@@ -8,23 +8,25 @@ export type AuditEntry = Omit<AuditRecord, 'sequence' | 'previous' | 'digest' | 
 /** Returns the signature of a digest. */
 export type AuditSigner = (digest: string) => string;
 
-/** Returns whether a signature is that of a digest. */
+/** Returns whether a signature belongs to a digest. */
 export type AuditVerifier = (digest: string, signature: string) => boolean;
 
 /** Where a chain of records is broken. */
 export interface AuditBreak {
-  /** Of the record, from 0. */
+  /** Index of the record, starting at 0. */
   index: number;
   message: string;
 }
 
-/** As many as the schema of Gate lets a status keep. */
+/** The number of records that the schema of Gate lets a status keep. */
 const maxRecords = 20;
 
 /**
- * Returns the history with the entry as its newest record, chained to the one before: `previous` is the digest of that,
- * or of no text for the first; `digest` is the SHA-256 of the canonical JSON (keys sorted, no white space) of the record
- * without `digest` and `signature`. At most 20 records are kept; `sequence` counts all.
+ * Returns the history with the entry appended as its newest record, chained to the previous one.
+ *
+ * `previous` is the digest of the previous record, or of the empty text for the first one. `digest` is the SHA-256
+ * digest of the canonical JSON (keys sorted, no white space) of the record without `digest` and `signature`. At most 20
+ * records are kept; `sequence` counts all of them.
  */
 export function appendAudit(
   history: readonly AuditRecord[] | undefined,
@@ -41,9 +43,10 @@ export function appendAudit(
 }
 
 /**
- * Returns where the records are not as they were written, or not in a row; empty: the chain is whole. What was before
- * the first record that is kept cannot be told. Without `isSigned` it cannot be told either whether a user who may write
- * the status has replaced the whole chain.
+ * Returns where the records were changed or are out of order; an empty list means that the chain is intact.
+ *
+ * Changes before the first record that is kept cannot be detected. Without `isSigned`, it cannot be detected either
+ * whether a user with write access to the status replaced the whole chain.
  */
 export function verifyAudit(
   history: readonly AuditRecord[] | undefined,
@@ -52,7 +55,7 @@ export function verifyAudit(
   return (history ?? []).flatMap(({ digest, signature, ...record }, index) => {
     const breaks: AuditBreak[] = [];
     if (digestOf(record) !== digest)
-      breaks.push({ index, message: `the record of ${record.at} was changed: its digest does not fit` });
+      breaks.push({ index, message: `the record of ${record.at} was changed: its digest does not match` });
     if (isSigned !== undefined && !(signature !== undefined && isSigned(digest, signature)))
       breaks.push({
         index,
@@ -65,7 +68,7 @@ export function verifyAudit(
     if (before !== undefined && record.previous !== before.digest)
       breaks.push({
         index,
-        message: `the record of ${record.at} does not follow that of ${before.at}: one is missing, or in a wrong place`,
+        message: `the record of ${record.at} does not follow the record of ${before.at}: a record is missing or misplaced`,
       });
     return breaks;
   });

@@ -5,18 +5,20 @@ import type { AuditSigner, AuditVerifier } from './audit.js';
 
 type AuditedGate = Pick<Gate, 'metadata'>;
 
-/** Returns what signs the records of a gate. */
+/** Returns the signer for the records of a gate. */
 export type GateAuditSigner = (gate: AuditedGate) => AuditSigner;
 
-/** Returns what checks the signatures of the records of a gate. */
+/** Returns the verifier for the records of a gate. */
 export type GateAuditVerifier = (gate: AuditedGate) => AuditVerifier;
 
 /**
- * Returns what signs the digests of the records of a gate, in base64. A signature is for this gate alone: it does not fit
- * the record of another one, nor that of a gate which is made anew with the same name.
+ * Returns the signer for the digests of the records of a gate; signatures are in base64.
  *
- * @param pem private key of Ed25519 (PKCS #8).
- * @throws Error for any other key.
+ * A signature is valid for this gate alone: it does not match a record of another gate, nor of a gate that was created
+ * again with the same name.
+ *
+ * @param pem private Ed25519 key (PKCS #8)
+ * @throws Error for any other key
  */
 export function auditSigner(pem: string): GateAuditSigner {
   const key = checked(createPrivateKey(pem));
@@ -24,10 +26,10 @@ export function auditSigner(pem: string): GateAuditSigner {
 }
 
 /**
- * Returns what checks the signatures of the records of a gate.
+ * Returns the verifier for the signatures of the records of a gate.
  *
- * @param pem key of Ed25519, public or private.
- * @throws Error for any other key.
+ * @param pem public or private Ed25519 key
+ * @throws Error for any other key
  */
 export function auditVerifier(pem: string): GateAuditVerifier {
   const key = checked(createPublicKey(pem));
@@ -42,6 +44,6 @@ function signedText({ metadata }: AuditedGate, digest: string): Buffer {
 
 function checked(key: KeyObject): KeyObject {
   if (key.asymmetricKeyType !== 'ed25519')
-    throw new Error(`it is a key of type ${key.asymmetricKeyType ?? 'unknown'}; make one of Ed25519`);
+    throw new Error(`the key is of type ${key.asymmetricKeyType ?? 'unknown'}; create an Ed25519 key`);
   return key;
 }

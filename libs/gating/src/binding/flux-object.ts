@@ -18,7 +18,8 @@ const reference = z.object({
 });
 const dependency = z.object({ name: z.string(), namespace: z.string().optional() });
 
-/* The fields that are read (Flux documentation, pages of the kinds). One of another shape counts as absent. */
+/* The fields that are read (Flux documentation, pages of the kinds). A field with an unexpected type counts as
+   absent. */
 const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 const text = optional(z.string());
 const spec = z.object({
@@ -39,16 +40,16 @@ const status = z.object({
 
 export type FluxSpec = z.output<typeof spec>;
 
-/** An object of Flux, as far as it is read. */
+/** The part of a Flux object that this project reads. */
 export interface FluxObject extends KubeObject {
   kind: FluxKind;
   spec: FluxSpec;
   status: {
     observedGeneration?: number;
-    /** What a source has fetched, or what an applier has applied: such as `main@sha1:<commit>`. */
+    /** The revision that a source has fetched, or that an applier has applied, such as `main@sha1:<commit>`. */
     revision?: string;
   };
-  /** Who set the fields by which objects are held. */
+  /** The owners of the fields by which objects are held. */
   owners: {
     suspend: readonly FieldOwner[];
     pin: readonly FieldOwner[];
@@ -56,17 +57,17 @@ export interface FluxObject extends KubeObject {
   };
 }
 
-/** The kinds of Flux by name. */
+/** The Flux kinds by name. */
 export const flux: Readonly<Record<FluxKind, Kind<FluxObject>>> = fluxResources;
 
-/** Returns whether objects of a kind apply what a source has; all others are sources. */
+/** Returns whether objects of a kind apply the content of a source. All other kinds are sources. */
 export function isApplier(kind: FluxKind): boolean {
   return kind === 'Kustomization' || kind === 'HelmRelease';
 }
 
 type Raw = KubeObject & { spec?: unknown; status?: unknown };
 
-/** Keeps what is read, for the cache. */
+/** Reduces an object to the part that is read, for the cache. */
 export function trimFluxObject(raw: Raw): FluxObject {
   const { observedGeneration, artifact, lastAppliedRevision } = status.safeParse(raw.status).data ?? {};
   const revision = artifact?.revision ?? lastAppliedRevision;
@@ -88,18 +89,18 @@ export function trimFluxObject(raw: Raw): FluxObject {
   };
 }
 
-/** Returns the field of `spec.ref` that pins a source; undefined: it cannot be pinned. */
+/** Returns the field of `spec.ref` that pins a source; undefined if the kind cannot be pinned. */
 export function pinField(kind: string): 'commit' | 'digest' | undefined {
   if (kind === 'GitRepository') return 'commit';
   return kind === 'OCIRepository' ? 'digest' : undefined;
 }
 
-/** A Flux object among those of all kinds. */
+/** A reference to a Flux object of any kind. */
 export interface FluxReference extends ObjectKey {
   kind: string;
 }
 
-/** Returns the source that an applier or a HelmChart takes from; undefined for other sources. */
+/** Returns the source that an applier or a HelmChart uses; undefined for other sources. */
 export function sourceOf({ metadata, spec }: FluxObject): FluxReference | undefined {
   const {
     kind,
@@ -115,7 +116,7 @@ export function referenceOf({ kind, metadata }: KubeObject): FluxReference {
   return { kind, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** Returns a reference as a key of a map, and as people read it. */
+/** Returns a reference as text, which serves as a map key and in messages. */
 export function referenceString({ kind, namespace, name }: FluxReference): string {
   return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
@@ -135,7 +136,7 @@ function trimMetadata(metadata: ObjectMeta): ObjectMeta {
   };
 }
 
-/** Returns whether an object asks for gates itself, by an annotation. */
+/** Returns whether an object requests gates for itself, by an annotation. */
 export function requestsGates({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.gates] !== undefined;
 }

@@ -9,12 +9,12 @@ import {
 import { controllerOf, isTrue } from '@interlock/kube';
 import type { Subject } from '../types.js';
 
-/** A commit that is to be merged into an environment, by promotion or to revert it. */
+/** A commit that is to be merged into an environment, as a promotion or as a revert. */
 export interface Promotion {
   kind: 'ProposedCommit' | 'RevertCommit';
   namespace: string;
   name: string;
-  /** Name of the PromotionStrategy, by which targets and overrides refer to it. */
+  /** Name of the PromotionStrategy, by which targets and overrides refer to the promotion. */
   strategy: string;
   /** The environment branch. */
   branch: string;
@@ -22,15 +22,17 @@ export interface Promotion {
   repository: string;
   /** The commit that would be merged. */
   sha: string;
-  /** The dry commit that it was made from. */
+  /** The dry commit that the commit was hydrated from. */
   drySHA?: string;
-  /** What the environment runs: the commit on its branch, the dry commit of that, and the commit that was proposed. */
+  /**
+   * The state of the environment: the commit on its branch, the dry commit of that, and the commit that was proposed.
+   */
   active?: { sha: string; drySHA?: string; proposedSHA?: string };
-  /** Whether it still waits to be merged. */
+  /** Whether the commit still waits to be merged. */
   waits: boolean;
 }
 
-/** What there is in the namespace of a binding. */
+/** The promotion resources in the namespace of a binding. */
 export interface PromotionResources {
   strategies: readonly PromotionStrategy[];
   proposedCommits: readonly ProposedCommit[];
@@ -38,8 +40,8 @@ export interface PromotionResources {
 }
 
 /**
- * A revert is asked for the same CommitStatuses as a promotion to its environment.
- * @returns what a binding of mode CommitStatus binds, in a stable order.
+ * Returns the promotions that a binding of mode CommitStatus binds, in a stable order. A revert requires the same
+ * CommitStatuses as a promotion to its environment.
  */
 export function promotionsOf(
   binding: GateBinding,
@@ -59,7 +61,8 @@ export function promotionsOf(
 }
 
 /**
- * Returns whether a binding of mode CommitStatus holds promotions of a strategy, once there is something to promote.
+ * Returns whether a binding of mode CommitStatus holds promotions of a strategy, as soon as there is a commit to
+ * promote.
  */
 export function bindsStrategy(
   binding: GateBinding,
@@ -76,9 +79,7 @@ export function bindsStrategy(
   );
 }
 
-/**
- * Returns what is said of a promotion: an override may be scoped to the strategy, and to the hydrated or to the dry commit.
- */
+/** Returns the verdict on a promotion. An override may be scoped to the strategy, and to the hydrated or the dry commit. */
 export function verdictOfPromotion<T extends { state: string }>(
   verdictOf: (subject: Subject) => T,
   { strategy, sha, drySHA }: Promotion,
@@ -98,7 +99,7 @@ function asksFor({ spec }: ProposedCommit, key: string | undefined): boolean {
   return spec.commitStatuses?.proposed?.some((selector) => selector.key === key) === true;
 }
 
-/** Without targets every strategy of the namespace is meant. */
+/** Without targets, every strategy of the namespace is bound. */
 function isTarget(
   { spec: { targets = [] } }: GateBinding,
   commit: ProposedCommit,
@@ -170,7 +171,7 @@ function common({ metadata }: ProposedCommit | RevertCommit, commit: ProposedCom
   };
 }
 
-/** The owner has the name in full; a label may have been cut. */
+/** Reads the owner reference, which has the full name; a label may have been shortened. */
 function strategyOf(commit: ProposedCommit): string {
   return controllerOf(commit)?.name ?? commit.metadata.labels?.[labels.promotionStrategy] ?? '';
 }

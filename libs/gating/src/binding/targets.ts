@@ -1,7 +1,7 @@
 import { keyString, matchesLabels, type FluxKind, type GateBinding } from '@interlock/api';
 import { isApplier, referenceOf, referenceString, sourceOf, type FluxObject } from './flux-object.js';
 
-/** The objects of Flux as the caches have them. */
+/** Access to cached Flux objects. */
 export interface FluxObjects {
   list(kind: FluxKind, namespace?: string): readonly FluxObject[];
   get(reference: { kind: string; namespace?: string; name: string }): FluxObject | undefined;
@@ -9,7 +9,7 @@ export interface FluxObjects {
 
 type Target = NonNullable<GateBinding['spec']['targets']>[number];
 
-/** Sources before what applies from them. */
+/** Orders sources before the objects that apply from them. */
 const kindOrder: readonly FluxKind[] = [
   'GitRepository',
   'OCIRepository',
@@ -20,7 +20,7 @@ const kindOrder: readonly FluxKind[] = [
   'HelmRelease',
 ];
 
-/** Returns whether a binding names an object itself. */
+/** Returns whether a binding names an object directly. */
 function namesObject(binding: GateBinding, object: FluxObject): boolean {
   const { namespace } = binding.metadata;
   return (
@@ -30,8 +30,8 @@ function namesObject(binding: GateBinding, object: FluxObject): boolean {
 }
 
 /**
- * Returns whether a binding is about an object: it names it, or names what that takes from, as `scope: All` and Helm's OCI
- *   repositories have it.
+ * Returns whether a binding applies to an object: it names the object, or names its source as `scope: All` and Helm OCI
+ * repositories require.
  */
 export function bindsObject(binding: GateBinding, object: FluxObject, objects: FluxObjects): boolean {
   if (namesObject(binding, object)) return true;
@@ -40,8 +40,8 @@ export function bindsObject(binding: GateBinding, object: FluxObject, objects: F
 }
 
 /**
- * Returns the source through which a binding may be about an object as well. Nothing is fetched for a HelmRepository of
- *   type oci itself, its HelmCharts do that (Flux: HelmRepository, "Helm OCI repository").
+ * Returns the source through which a binding may apply to an object as well. Nothing is fetched for a HelmRepository of
+ * type oci itself; its HelmCharts are fetched instead (Flux: HelmRepository, "Helm OCI repository").
  */
 function followedSource(
   { spec }: GateBinding,
@@ -60,7 +60,7 @@ export function isOCIRepositoryOfHelm(source: FluxObject | undefined): boolean {
   return source?.kind === 'HelmRepository' && source.spec.type === 'oci';
 }
 
-/** Returns what a binding is about, in a stable order. */
+/** Returns the objects that a binding applies to, in a stable order. */
 export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[] {
   const kinds = new Set((binding.spec.targets ?? []).map(({ kind }) => kind));
   const { namespace } = binding.metadata;
@@ -75,7 +75,7 @@ export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[
   });
 }
 
-/** Returns the objects that take what a source has, directly. */
+/** Returns the objects that use a source directly. */
 export function takersOf(source: FluxObject, objects: FluxObjects): FluxObject[] {
   const key = referenceString(referenceOf(source));
   return (['HelmChart', 'Kustomization', 'HelmRelease'] as const).flatMap((kind) =>

@@ -1,10 +1,10 @@
 import { annotations, apiVersionOf, GateBinding } from '@interlock/api';
 import { isApplier, type FluxObject } from './flux-object.js';
 
-/** What the annotations of a source ask for. */
+/** The binding that the annotations of a source describe. */
 export interface VirtualBinding {
   binding: GateBinding;
-  /** What is wrong with the annotations. The source is held then. */
+  /** Describes an error in the annotations. The source is held while there is one. */
   problem?: string;
 }
 
@@ -13,8 +13,8 @@ const gateName = /^(?:([a-z0-9]([-a-z0-9]*[a-z0-9])?)\/)?([a-z0-9]([-a-z0-9.]*[a
 const maxGates = 16;
 
 /**
- * Returns the binding that the annotations `gates` and `require` of a source stand for; undefined: it has none, or is no
- *   source. It is named as the source is.
+ * Returns the binding that the annotations `gates` and `require` of a source describe; undefined if it has none or is
+ * not a source. The binding has the name of the source.
  */
 export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined {
   const { name, namespace, annotations: notes = {} } = object.metadata;
@@ -51,12 +51,12 @@ export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined
 
 function problemOf(gates: readonly string[], require: string, isKnown: boolean): string | undefined {
   if (gates.length === 0)
-    return `annotation ${annotations.gates} names no gate; write names, separated by commas`;
+    return `annotation ${annotations.gates} does not name a gate; write gate names, separated by commas`;
   if (gates.length > maxGates)
-    return `annotation ${annotations.gates} names ${gates.length} gates; at most ${maxGates} may be named`;
+    return `annotation ${annotations.gates} names ${gates.length} gates; name at most ${maxGates}`;
   const wrong = gates.find((gate) => !gateName.test(gate));
   if (wrong !== undefined)
-    return `annotation ${annotations.gates}: "${wrong}" is not the name of a Gate; write names, separated by commas`;
+    return `annotation ${annotations.gates}: "${wrong}" is not the name of a Gate; write gate names, separated by commas`;
   if (isKnown) return undefined;
   return `annotation ${annotations.require}: "${require}" is unknown; write one of ${requirements.join(', ')}`;
 }

@@ -1,4 +1,4 @@
 export { readCalendar } from './read.js';
 
-/** The script of this module for a thread; the bundler puts it here. */
+/** The script of this module for a worker thread; the bundler inserts it here. */
 export declare const source: string;

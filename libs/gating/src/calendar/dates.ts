@@ -4,9 +4,10 @@ const timed = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'];
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)Z?)?$/;
 
 /**
- * Checks the dates of an event, as the library takes a thirteenth month for the first of the next year.
+ * Checks that the dates of an event exist, because the library reads a thirteenth month as the first month of the next
+ * year.
  *
- * @throws Error naming the property whose date or time does not exist.
+ * @throws Error naming the property whose date or time does not exist
  */
 export function checkDates(component: ical.Component): void {
   for (const name of timed)

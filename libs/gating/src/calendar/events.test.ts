@@ -39,27 +39,27 @@ test.each([
     ['2026-11-20T00:00Z/2026-12-01T00:00Z'],
   ],
   [
-    'whole days are days of the zone of the keeper',
+    'an all-day event lasts for the days of the zone of the keeper',
     [event('DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261227')],
     ['2026-12-23T23:00Z/2026-12-26T23:00Z'],
   ],
   [
-    'a date alone is one day',
+    'a date without an end is one day',
     [event('DTSTART;VALUE=DATE:20261003')],
     ['2026-10-02T22:00Z/2026-10-03T22:00Z'],
   ],
   [
-    'no zone is that of the keeper',
+    'a time without a zone is in the zone of the keeper',
     [event('DTSTART:20260701T120000', 'DURATION:PT2H')],
     ['2026-07-01T10:00Z/2026-07-01T12:00Z'],
   ],
   [
-    'a zone by its name in the database',
+    'a time can name a zone of the database',
     [event('DTSTART;TZID=America/New_York:20260701T120000', 'DTEND;TZID=Europe/London:20260701T180000')],
     ['2026-07-01T16:00Z/2026-07-01T17:00Z'],
   ],
   [
-    'a zone that the calendar describes',
+    'a time can name a zone that the calendar describes',
     [
       newYork,
       event('DTSTART;TZID=Custom/Eastern:20260701T120000', 'DURATION:PT1H'),
@@ -68,12 +68,12 @@ test.each([
     ['2026-07-01T16:00Z/2026-07-01T17:00Z', '2026-12-01T17:00Z/2026-12-01T18:00Z'],
   ],
   [
-    'each year, whatever year it began',
+    'a yearly event repeats from any year on',
     [event('DTSTART;VALUE=DATE:19991224', 'DTEND;VALUE=DATE:19991227', 'RRULE:FREQ=YEARLY')],
     ['2026-12-23T23:00Z/2026-12-26T23:00Z'],
   ],
   [
-    'the last Friday of a month, but not of May',
+    'an event repeats on the last Friday of each month except May',
     [
       event(
         'DTSTART;TZID=Europe/Berlin:20260130T160000',
@@ -87,7 +87,7 @@ test.each([
       .map((text) => `2026-${text}:00Z`),
   ],
   [
-    'an exception in UTC, and a time of its own for one of them',
+    'one repetition is excluded in UTC, and another has its own time',
     [
       event(
         'DTSTART;TZID=Europe/Berlin:20260105T100000',
@@ -104,7 +104,7 @@ test.each([
     ['2026-01-05T09:00Z/2026-01-05T10:00Z', '2026-01-13T11:00Z/2026-01-13T11:30Z'],
   ],
   [
-    'the same elapsed time in the night of a skipped hour',
+    'a repetition keeps its elapsed time in the night of a skipped hour',
     [
       event(
         'DTSTART;TZID=Europe/Berlin:20260328T220000',
@@ -115,17 +115,17 @@ test.each([
     ['2026-03-28T21:00Z/2026-03-29T05:00Z', '2026-03-29T20:00Z/2026-03-30T04:00Z'],
   ],
   [
-    'cancelled ones do not count',
+    'a cancelled event does not count',
     [event('DTSTART:20261120T000000Z', 'DTEND:20261201T000000Z', 'STATUS:CANCELLED')],
     [],
   ],
   [
-    'on the thirtieth of the months that have one',
+    'an event repeats on the thirtieth of the months that have one',
     [event('DTSTART:20260130T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYMONTH=1,2,3;BYMONTHDAY=30')],
     ['2026-01-30T10:00Z/2026-01-30T11:00Z', '2026-03-30T10:00Z/2026-03-30T11:00Z'],
   ],
   [
-    'on a day of each month of the year',
+    'an event repeats on one day of each month of the year',
     [event('DTSTART:20260131T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYMONTHDAY=-1;COUNT=4')],
     ['01-31', '02-28', '03-31', '04-30'].map((day) => `2026-${day}T10:00Z/2026-${day}T11:00Z`),
   ],
@@ -133,7 +133,7 @@ test.each([
   expect(occurrences(calendar(...lines))).toEqual(expected);
 });
 
-test('an event of February 29 comes in years that have one, and in no others', () => {
+test('repeats an event of February 29 in leap years only', () => {
   const leap = calendar(event('DTSTART:20240229T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY'));
   expect(occurrences(leap, '2024-01-01', '2034-01-01')).toEqual([
     '2024-02-29T10:00Z/2024-02-29T11:00Z',
@@ -168,7 +168,7 @@ test.each([
     calendar(...Array.from({ length: 5001 }, () => event('DTSTART:20260101T000000Z'))),
     'more than 5000 events',
   ],
-])('%#: names what is wrong', (text, message) => {
+])('%#: describes the problem with a calendar', (text, message) => {
   expect(() => readEvents(text, zoneOf('UTC'), 0, Date.parse('2036-01-01'))).toThrow(message);
 });
 
@@ -182,7 +182,7 @@ test('relates thousands of exceptions to their events', () => {
   expect(new Set(found)).toEqual(new Set(['2026-01-06T10:00Z/2026-01-06T11:00Z']));
 });
 
-test('what repeats too often is known for a while only', () => {
+test('expands an event that repeats too often for a limited time only', () => {
   const hourly = calendar(event('DTSTART:20260101T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=HOURLY'));
   const { knownUntil, occurrences: found } = readEvents(
     hourly,

@@ -4,7 +4,7 @@ import { checkDates } from './dates.js';
 import { instantIn, type ZoneOf } from './time.js';
 import { completeRules, isMeant } from './yearly.js';
 
-/** One time of an event. Times in ms since the epoch. */
+/** One occurrence of an event. Times are in ms since the epoch. */
 export interface Occurrence {
   from: number;
   to: number;
@@ -13,30 +13,30 @@ export interface Occurrence {
 
 export interface CalendarEvents {
   occurrences: Occurrence[];
-  /** How many events the calendar has, each repetition counted as one. */
+  /** Number of events in the calendar. Each repetition counts once. */
   eventCount: number;
-  /** From when all occurrences are known. */
+  /** Time from which all occurrences are known. */
   knownFrom: number;
-  /** Up to when all occurrences are known. */
+  /** Time up to which all occurrences are known. */
   knownUntil: number;
 }
 
-/** Characters; as much as a ConfigMap holds. */
+/** In characters; the limit of a ConfigMap. */
 export const maxCalendarLength = 1024 * 1024;
 const maxEvents = 5_000;
-/** Characters of a summary that messages quote, as each occurrence has a copy. */
+/** Characters of a summary that messages quote. It is short because each occurrence has a copy. */
 const maxSummary = 200;
 const maxOccurrences = 10_000;
-/** Repetitions from the first one of an event, which may be decades ago. */
+/** Repetitions counted from the first one of an event, which may be decades ago. */
 const maxSteps = 20_000;
 
 /**
  * Reads the events of a calendar (iCalendar, RFC 5545), with recurrences, exceptions and time zones. Cancelled events
  * are left out.
  *
- * @param zone of events that name none; all-day events last from midnight to midnight there.
- * @param from from when occurrences are wanted, and `to`, until when.
- * @throws Error with what is wrong.
+ * @param zone zone of events that name none; all-day events last from midnight to midnight there
+ * @param from start of the period whose occurrences are returned; `to` is its end
+ * @throws Error describing the problem with the text
  */
 export function readEvents(text: string, zone: Zone, from: number, to: number): CalendarEvents {
   checkSize(text);
@@ -65,7 +65,7 @@ function checkSize(text: string): void {
   if (events > maxEvents) throw new Error(`it has more than ${maxEvents} events`);
 }
 
-/** The library expands the rules of a zone one by one, from its first change to the year that is asked for. */
+/** The library expands the rules of a zone one by one, from its first change to the requested year. */
 function checkZones(calendar: ical.Component): void {
   for (const zone of calendar.getAllSubcomponents('vtimezone'))
     for (const rule of zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule')))
@@ -78,7 +78,7 @@ function parse(text: string): ical.Component[] {
   try {
     parsed = ical.parse(text);
   } catch (error) {
-    /* What the parser reports quotes the line, and the text need not be a calendar at all. */
+    /* The parser's own message quotes the line, and the text may not be a calendar at all. */
     throw new Error('it is not iCalendar text', { cause: error });
   }
   if (!Array.isArray(parsed)) throw new Error('it is not iCalendar text');
@@ -94,7 +94,7 @@ function eventsOf(components: readonly ical.Component[]): ical.Event[] {
     (component) => new ical.Event(component, { strictExceptions: false, exceptions: [] }),
   );
   const masters = events.filter((event) => !event.isRecurrenceException());
-  /* Of several with the same UID the first counts. */
+  /* If several events have the same UID, the first one counts. */
   const byUid = new Map([...masters].reverse().map((event) => [event.uid, event]));
   const alone: ical.Event[] = [];
   for (const exception of events.filter((event) => event.isRecurrenceException())) {
@@ -105,7 +105,7 @@ function eventsOf(components: readonly ical.Component[]): ical.Event[] {
   return [...masters, ...alone];
 }
 
-/** Names of the platform's database first; else what the calendar itself says about the zone. */
+/** A zone of the platform's database takes precedence over the description in the calendar. */
 function zoneFor(fallback: Zone): ZoneOf {
   return (tzid) => {
     if (tzid === undefined) return fallback;
@@ -175,8 +175,8 @@ function excludedOf(event: ical.Event, zones: ZoneOf): Set<number> {
 }
 
 /**
- * An end that is given as a date lasts whole days; one with a time the same elapsed time for each repetition; a
- * DURATION days on the calendar and the rest elapsed (RFC 5545, sections 3.3.6 and 3.8.5.3).
+ * Returns the duration of an event. A DTEND that is a date counts whole days; a DTEND with a time gives each repetition
+ * the same elapsed time; a DURATION counts calendar days plus elapsed time (RFC 5545, sections 3.3.6 and 3.8.5.3).
  */
 function occurrenceOf(item: ical.Event, start: ical.Time, zones: ZoneOf): Occurrence {
   const { component } = item;

@@ -8,9 +8,9 @@ const yearsAhead = 11;
 /**
  * Returns the events of a calendar for some years around a year.
  *
- * @param text iCalendar (RFC 5545).
- * @param timeZone of events that name none.
- * @throws Error with what is wrong. Some texts make it run for ever: see `CalendarReader`.
+ * @param text iCalendar text (RFC 5545)
+ * @param timeZone zone of events that name none
+ * @throws Error describing the problem with the text. Some texts make it run forever: see `CalendarReader`.
  */
 export function readCalendar(text: string, timeZone: string, year: number): CalendarEvents {
   const from = Date.UTC(year - yearsBack, 0);

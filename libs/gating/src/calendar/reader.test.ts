@@ -32,7 +32,7 @@ describe('a calendar reader', () => {
     });
   });
 
-  it('names what is wrong with a text', async () => {
+  it('describes the problem with a text', async () => {
     expect(await reader.read('team', '<html>', 'UTC', now)).toMatchObject({
       reason: 'CallFailed',
       message: expect.stringMatching(/^the calendar cannot be used: .*iCalendar/),
@@ -40,17 +40,20 @@ describe('a calendar reader', () => {
     });
   });
 
-  it.each(hostileCalendars)('ends with an error for %s, and serves others meanwhile', async (_name, text) => {
-    let hasEnded = false;
-    const hostile = reader.read('hostile', text, 'UTC', now).finally(() => (hasEnded = true));
-    do {
-      const other = await reader.read('team', harmless, 'UTC', now);
-      expect(other).toMatchObject({ occurrences: [freeze] });
-    } while (!hasEnded);
-    expect(isProblem(await hostile)).toBe(true);
-  });
+  it.each(hostileCalendars)(
+    'ends with an error for %s, and reads other calendars meanwhile',
+    async (_name, text) => {
+      let hasEnded = false;
+      const hostile = reader.read('hostile', text, 'UTC', now).finally(() => (hasEnded = true));
+      do {
+        const other = await reader.read('team', harmless, 'UTC', now);
+        expect(other).toMatchObject({ occurrences: [freeze] });
+      } while (!hasEnded);
+      expect(isProblem(await hostile)).toBe(true);
+    },
+  );
 
-  it('makes a calendar invalid that has too many characters', async () => {
+  it('refuses a calendar that has too many characters', async () => {
     const text = `${harmless}\r\n${'X-NOTE:x\r\n'.repeat(200_000)}`;
     expect(await reader.read('team', text, 'UTC', now)).toMatchObject({
       reason: 'LimitExceeded',
@@ -63,7 +66,7 @@ describe('a calendar reader', () => {
     const text = harmless
       .replace('SUMMARY:Freeze', `SUMMARY:${'🚂'.repeat(100_000)}`)
       .replace('DTEND:20261201T000000Z', 'DURATION:PT1H\r\nRRULE:FREQ=DAILY');
-    /* It is not about time, of which a busy machine may take more. */
+    /* The time limit is not under test; a busy machine may need more time. */
     const patient = new CalendarReader({ timeMs: 30_000 });
     const read = await patient.read('team', text, 'UTC', now).finally(() => patient.close());
     const summaries = isProblem(read) ? [] : read.occurrences.map(({ summary }) => summary);

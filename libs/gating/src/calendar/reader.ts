@@ -4,17 +4,17 @@ import type * as calendarModule from './calendar.worker.js';
 import { source } from './calendar.worker.js';
 import { maxCalendarLength, type CalendarEvents } from './events.js';
 
-/** A usual calendar takes some ms, and one at the limit of its size less than a second. */
+/** A usual calendar takes some ms, and one at the size limit takes less than a second. */
 const limits = { workers: 2, timeMs: 1_000, memoryMb: 64 };
 
 /**
- * Reads calendars in threads of their own, as recurrences can be written that the library never finishes expanding, or
- * for which it needs all memory.
+ * Reads calendars in separate threads, because a recurrence can be written that the library never finishes expanding or
+ * that exhausts all memory.
  */
 export class CalendarReader {
   readonly #sandbox: Sandbox<typeof calendarModule>;
 
-  /** @param options.timeMs for one calendar, by the clock. Default 1,000. */
+  /** @param options.timeMs time limit for one calendar. Default 1,000. */
   constructor({ timeMs = limits.timeMs }: { timeMs?: number } = {}) {
     this.#sandbox = new Sandbox(source, { ...limits, timeMs });
   }
@@ -22,7 +22,7 @@ export class CalendarReader {
   /**
    * Returns the events around `now` (ms since the epoch). A calendar that exceeds the limits is Invalid.
    *
-   * @param tenant whose calendars do not delay those of others.
+   * @param tenant the owner of the calendar. Its calendars do not delay those of other owners.
    */
   async read(
     tenant: string,
@@ -36,7 +36,7 @@ export class CalendarReader {
     const result = await this.#sandbox.call(tenant, 'readCalendar', [text, timeZone, year]);
     if (!isProblem(result)) return withSharedSummaries(result);
     return isLimit(result)
-      ? exceeded(`${result.message} to expand its recurrences; write fewer or simpler ones`)
+      ? exceeded(`${result.message} to expand its recurrences; reduce or simplify them`)
       : new Problem(result.reason, `the calendar cannot be used: ${result.message}`);
   }
 
@@ -46,7 +46,7 @@ export class CalendarReader {
   }
 }
 
-/** Each occurrence comes with a copy of the summary of its event. */
+/** Each occurrence arrives with its own copy of the summary of its event. */
 function withSharedSummaries(events: CalendarEvents): CalendarEvents {
   const known = new Map<string, string>();
   const shared = (summary: string) => {

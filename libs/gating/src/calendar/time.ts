@@ -2,13 +2,17 @@ import ical from 'ical.js';
 import { dayMs, dayNumberOf } from '../schedule/civil.js';
 import { instantOf, type Zone } from '../schedule/zone.js';
 
-/** Returns the zone of a TZID; for none, that of the calendar; undefined for one that the platform does not know. */
+/**
+ * Returns the zone of a TZID; without a TZID, the zone of the calendar; undefined for a zone that the platform does not
+ * know.
+ */
 export type ZoneOf = (tzid: string | undefined) => Zone | undefined;
 
 /**
- * @param property that the time is from, or repeats.
- * @returns the instant of a time, in ms since the epoch.
- * @throws Error for a zone that neither the platform nor the calendar describes.
+ * Returns the instant of a time, in ms since the epoch.
+ *
+ * @param property the property that contains the time, or that the time repeats
+ * @throws Error for a zone that neither the platform nor the calendar describes
  */
 export function instantIn(property: ical.Property | null, time: ical.Time, zones: ZoneOf): number {
   const { year, month, day } = time;

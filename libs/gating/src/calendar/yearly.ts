@@ -9,8 +9,8 @@ export function rulesOf(component: ical.Component): ical.Recur[] {
 }
 
 /**
- * Writes yearly rules about days of the month as monthly ones, which mean the same (RFC 5545, section 3.3.10): the library
- * looks for such days in January alone where a rule names no month, and counts from the end of the wrong month.
+ * Rewrites yearly rules about days of the month as equivalent monthly ones (RFC 5545, section 3.3.10): if a rule names
+ * no month, the library searches such days in January only, and counts from the end of the wrong month.
  */
 export function completeRules(component: ical.Component): void {
   for (const rule of rulesOf(component)) {
@@ -24,8 +24,8 @@ export function completeRules(component: ical.Component): void {
 }
 
 /**
- * Returns whether a repetition falls on a day that its rule means: the library moves February 29 to March 1 in other years,
- * where such a day is to be skipped (RFC 5545, section 3.3.10).
+ * Returns whether a repetition falls on a day that its rule includes: the library moves February 29 to March 1 in other
+ * years, where such a day must be skipped (RFC 5545, section 3.3.10).
  */
 export function isMeant(component: ical.Component, begin: ical.Time, start: ical.Time): boolean {
   if (component.getFirstProperty('rdate') !== null) return true;

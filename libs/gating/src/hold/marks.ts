@@ -2,19 +2,23 @@ import { annotations, type KubeObject } from '@interlock/api';
 import type { ApplyConfiguration } from '@interlock/kube';
 import { isOurs, ownersOf } from './owners.js';
 
-/** How an object's own annotations appear among those that hold it. No name of an object looks so. */
+/**
+ * How the annotations of an object itself appear in the list of bindings that hold it. It is not a valid object name.
+ */
 export const ownAnnotations = '@annotations';
 
-/** What the gate controller has left on an object of Flux that it holds. */
+/** The annotations and fields by which the gate-controller marks a Flux object that it holds. */
 export interface HoldMarks {
-  /** The bindings that hold it: `name` in the namespace of the object, else `namespace/name`; or {@link ownAnnotations}. */
+  /**
+   * The bindings that hold it: `name` in the namespace of the object, else `namespace/name`; or {@link ownAnnotations}.
+   */
   by: readonly string[];
-  /** RFC 3339; empty where it is not known. */
+  /** RFC 3339; empty if it is not known. */
   since: string;
   /** The revision at which it is held. */
   revision?: string;
   isSuspended: boolean;
-  /** The revision is pinned in `spec.ref`. */
+  /** Whether the revision is pinned in `spec.ref`. */
   isPinned: boolean;
 }
 
@@ -24,7 +28,10 @@ const fields = {
   digest: ['f:spec', 'f:ref', 'f:digest'],
 } as const;
 
-/** Returns the marks of a hold by the gate controller, from the annotations and `managedFields`; undefined: none. */
+/**
+ * Returns the marks of a hold by the gate-controller, from the annotations and `managedFields`; undefined if there are
+ * none.
+ */
 export function holdMarksOf({ metadata }: KubeObject): HoldMarks | undefined {
   const notes = metadata.annotations ?? {};
   const owns = (field: keyof typeof fields) => isOurs(ownersOf(metadata.managedFields, fields[field]));
@@ -42,9 +49,10 @@ export function holdMarksOf({ metadata }: KubeObject): HoldMarks | undefined {
 }
 
 /**
- * Returns what the gate controller applies to an object that it does not hold: nothing. A server-side apply by its field
- * manager removes what only that manager set, and leaves what others set as well. The uid goes along, so that no object
- * is created, and none is changed that was created again under the same name.
+ * Returns the apply configuration for an object that is not held, which contains no fields.
+ *
+ * A server-side apply removes the fields that only this field manager set, and keeps fields that others set as well.
+ * The uid is included so that no object is created, and none is changed that was created again under the same name.
  */
 export function releaseConfiguration({ apiVersion, kind, metadata }: KubeObject): ApplyConfiguration {
   const { name, namespace, uid } = metadata;

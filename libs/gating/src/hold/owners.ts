@@ -1,10 +1,12 @@
 import { fieldManagers } from '@interlock/api';
 import { z } from 'zod';
 
-/** Somebody who set a field, as `metadata.managedFields` has it (Kubernetes documentation, "Server-Side Apply"). */
+/**
+ * A manager that set a field, as `metadata.managedFields` records it (Kubernetes documentation, "Server-Side Apply").
+ */
 export interface FieldOwner {
   manager: string;
-  /** By a server-side apply; otherwise by some update. */
+  /** Whether it used server-side apply; otherwise it used an update. */
   applies: boolean;
 }
 
@@ -15,7 +17,11 @@ const entry = z.object({
   fieldsV1: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** Returns the managers that own a field. @param path such as `['f:spec', 'f:suspend']` */
+/**
+ * Returns the managers that own a field.
+ *
+ * @param path such as `['f:spec', 'f:suspend']`
+ */
 export function ownersOf(managedFields: readonly unknown[] = [], path: readonly string[]): FieldOwner[] {
   return managedFields.flatMap((raw) => {
     const { data } = entry.safeParse(raw);
@@ -36,7 +42,7 @@ export function isOurs(owners: readonly FieldOwner[]): boolean {
   return owners.some(isUs);
 }
 
-/** Returns the owners but for this controller. */
+/** Returns the owners other than this controller. */
 export function others(owners: readonly FieldOwner[]): FieldOwner[] {
   return owners.filter((owner) => !isUs(owner));
 }
@@ -45,7 +51,7 @@ function isUs({ manager, applies }: FieldOwner): boolean {
   return applies && manager === fieldManagers.gateController;
 }
 
-/** Those who write manifests by updates, and so write the same again. */
+/** Managers that write manifests by updates, and therefore write the same values again. */
 const updatingAppliers = new Set([
   'kubectl-client-side-apply',
   'helm',
@@ -53,7 +59,7 @@ const updatingAppliers = new Set([
   'argocd-application-controller',
 ]);
 
-/** Returns whether an owner writes what a manifest says, so that a change would come back. */
+/** Returns whether an owner writes the values of a manifest, so that it would undo a change. */
 export function writesManifests({ manager, applies }: FieldOwner): boolean {
   return applies || updatingAppliers.has(manager);
 }

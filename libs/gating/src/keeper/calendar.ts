@@ -18,17 +18,17 @@ export function compileCalendar(spec: CalendarSpec): CompiledCalendar {
   return { effect: spec.effect, problems };
 }
 
-/** The times inside of events, as the same events are asked for again and again. */
+/** The periods of events. They are remembered because the same events are evaluated repeatedly. */
 const known = new WeakMap<CalendarEvents, Timeline>();
 
-/** Returns where a calendar with these events closes the gate. */
+/** Returns when a calendar with these events closes the gate. */
 export function closedByCalendar({ effect }: CompiledCalendar, events: CalendarEvents): Timeline {
   const inside = known.get(events) ?? intervals(events.occurrences.map(({ from, to }) => [from, to]));
   known.set(events, inside);
   return effect === 'Closed' ? inside : not(inside);
 }
 
-/** Returns a sentence on what a calendar says at `t`, ms since the epoch. */
+/** Returns a sentence that describes the state of a calendar at `t`, in ms since the epoch. */
 export function describeCalendar(
   { effect }: CompiledCalendar,
   { occurrences }: CalendarEvents,
@@ -38,5 +38,5 @@ export function describeCalendar(
   const current = occurrences.find(({ from, to }) => from <= t && t < to);
   if (current === undefined) return isClosing ? 'no event now' : 'closed outside of its events';
   const during = `during the event ${JSON.stringify(current.summary)}`;
-  return isClosing ? `closed ${during}` : `${during}, in which it may be open`;
+  return isClosing ? `closed ${during}` : `allowed to be open ${during}`;
 }

@@ -5,7 +5,10 @@ import type { ObjectProblem } from '../object-problem.js';
 import { compileCalendar, type CompiledCalendar } from './calendar.js';
 import { compileExpression, type CompiledExpression } from './expression.js';
 
-/** A keeper, read once: everything about it that needs neither the time nor other objects. Not to be changed. */
+/**
+ * A compiled keeper: everything about it that depends neither on the time nor on other objects. It must not be
+ * modified.
+ */
 export interface CompiledKeeper {
   /** `GateKeeper/<name>`. */
   source: string;
@@ -15,7 +18,7 @@ export interface CompiledKeeper {
   problems: ObjectProblem[];
 }
 
-/** Returns the compiled form of a keeper; with problems, the keeper is Invalid. */
+/** Returns the compiled form of a keeper. If it has problems, the keeper is Invalid. */
 export function compileKeeper(keeper: GateKeeper): CompiledKeeper {
   const source = `GateKeeper/${keeper.metadata.name}`;
   const { spec } = keeper;
@@ -38,7 +41,7 @@ export function compileKeeper(keeper: GateKeeper): CompiledKeeper {
   return {
     source,
     problems: of([
-      { field: `spec.${field}`, value: '', message: `type ${spec.type} needs the field ${field}; add it` },
+      { field: `spec.${field}`, value: '', message: `type ${spec.type} requires the field ${field}; add it` },
     ]),
   };
 }
@@ -50,15 +53,16 @@ function scheduleOf({ spec }: GateKeeper): Schedule | undefined {
   return { timeZone, dayMatch: 'any', closed: closed.map((cron) => ({ cron })) };
 }
 
-/** In `cronjob.closed` the expressions themselves are the entries. */
+/** In `cronjob.closed`, the entries are the expressions themselves. */
 function nameCronjob(type: GateKeeper['spec']['type']) {
   return (problem: Omit<ObjectProblem, 'object'>) =>
     type === 'cronexpression' ? { ...problem, field: problem.field.replace(/\.cron$/, '') } : problem;
 }
 
 /**
- * @param size how many keepers are remembered at most; the one that was not asked for longest goes first.
- * @returns {@link compileKeeper} that remembers the form of each keeper, by uid and generation.
+ * Returns {@link compileKeeper} with a cache of the compiled keepers, by uid and generation.
+ *
+ * @param size maximum number of cached keepers; the least recently used one is dropped first
  */
 export function keeperCache(size = 10_000): (keeper: GateKeeper) => CompiledKeeper {
   const known = new LRUCache<string, { generation: number; compiled: CompiledKeeper }>({ max: size });

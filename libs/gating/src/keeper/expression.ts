@@ -6,17 +6,18 @@ type ExpressionSpec = NonNullable<GateKeeper['spec']['expression']>;
 
 export interface CompiledExpression {
   cel: string;
-  /** The resource, for people: `Kind name`. */
+  /** The resource as shown in messages: `Kind name`. */
   over: string;
   /**
-   * Returns whether the expression is true over the object.
-   * @throws Error when it cannot be evaluated, or is not a boolean.
+   * Returns whether the expression is true for the object.
+   *
+   * @throws Error when it cannot be evaluated, or is not a boolean
    */
   evaluate(object: KubeObject): boolean;
   problems: Omit<ObjectProblem, 'object'>[];
 }
 
-/** Returns the expression, parsed and type-checked; with problems, it must not be used. */
+/** Returns the expression, parsed and type-checked. If it has problems, it must not be used. */
 export function compileExpression(spec: ExpressionSpec): CompiledExpression {
   const over = `${spec.over.kind} ${spec.over.name}`;
   try {

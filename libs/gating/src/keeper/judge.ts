@@ -10,20 +10,24 @@ import type { CompiledKeeper } from './compile.js';
 import type { CompiledExpression } from './expression.js';
 import { withoutValues } from './without-values.js';
 
-/** What one keeper says, now and at other times. */
+/** The verdict of one keeper, now and at other times. */
 export interface Verdict {
   source: string;
   /** Unknown: it cannot be evaluated now. Invalid: its spec is wrong. */
   kind: 'Known' | 'Unknown' | 'Invalid';
-  /** Where it says Closed; nowhere unless it is Known. */
+  /** When it is Closed; never unless it is Known. */
   closed: Timeline;
-  /** Returns a sentence on what it says at `t`. */
+  /** Returns a sentence that describes the verdict at `t`. */
   describe(t: number): string;
-  /** How far ahead `closed` is right; absent: as far as anybody looks. */
+  /** Time up to which `closed` is known; absent if there is no limit. */
   knownUntil?: number;
 }
 
-/** @param now a reading is of this time, and what is read is constant. */
+/**
+ * Returns the verdict of a keeper.
+ *
+ * @param now time of the readings, which are treated as constant
+ */
 export function verdictOf(now: number, input: KeeperInput, compiled: CompiledKeeper): Verdict {
   const { source, schedule, calendar, expression, problems } = compiled;
   const [problem] = problems;
@@ -38,7 +42,7 @@ function silent(source: string, kind: 'Unknown' | 'Invalid', message: string): V
   return { source, kind, closed: constant(false), describe: () => message };
 }
 
-/** Of schedules, as they do not depend on when they are asked. */
+/** Timelines of schedules. They are cached because they do not depend on the time of the evaluation. */
 const known = new WeakMap<CompiledSchedule, Verdict>();
 
 function ofSchedule(source: string, schedule: CompiledSchedule): Verdict {
@@ -59,9 +63,7 @@ function describeSchedule(schedule: CompiledSchedule, t: number): string {
   if (inside !== undefined) return `closed in ${nameOf(inside, schedule)}`;
   if (schedule.timeline.at(t)) return `closed outside of its open windows (${schedule.zone.name})`;
   const open = schedule.open.find(({ timeline }) => timeline.at(t));
-  return open === undefined
-    ? 'no closed window now'
-    : `inside of ${nameOf(open, schedule)}, in which it may be open`;
+  return open === undefined ? 'no closed window now' : `allowed to be open in ${nameOf(open, schedule)}`;
 }
 
 function nameOf(window: NamedWindow, { zone }: CompiledSchedule): string {
@@ -74,7 +76,7 @@ function ofExpression(
   over: OrProblem<KubeObject> | undefined,
 ): Verdict {
   const { cel } = expression;
-  if (over === undefined) return silent(source, 'Unknown', `${expression.over} has not been read`);
+  if (over === undefined) return silent(source, 'Unknown', `${expression.over} has not been read yet`);
   if (isProblem(over)) return silent(source, 'Unknown', `${expression.over} cannot be read: ${over.message}`);
   try {
     const passed = expression.evaluate(over);
@@ -92,16 +94,20 @@ function ofCalendar(
   calendar: CompiledCalendar,
   events: OrProblem<CalendarEvents> | undefined,
 ): Verdict {
-  if (events === undefined) return silent(source, 'Unknown', 'the calendar has not been read');
+  if (events === undefined) return silent(source, 'Unknown', 'the calendar has not been read yet');
   if (isProblem(events)) return silent(source, events.transient ? 'Unknown' : 'Invalid', events.message);
   const { knownFrom, knownUntil } = events;
   if (now < knownFrom)
-    return silent(source, 'Unknown', `the calendar is only known from ${timestampOf(knownFrom)}`);
+    return silent(
+      source,
+      'Unknown',
+      `the events of the calendar are only known from ${timestampOf(knownFrom)}`,
+    );
   if (knownUntil <= now)
     return silent(
       source,
       'Unknown',
-      `the calendar repeats so often that it is only known until ${timestampOf(knownUntil)}; write fewer and longer events`,
+      `the calendar repeats so often that its events are only known until ${timestampOf(knownUntil)}; write fewer and longer events`,
     );
   return {
     source,

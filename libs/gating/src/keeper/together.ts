@@ -10,14 +10,17 @@ interface Together {
   timeline: Timeline;
 }
 
-/** The last union of schedules, by the first of them. */
+/** The last union of schedules, keyed by the first of them. */
 const known = new WeakMap<CompiledKeeper, Together>();
 
 /**
- * @param created when each keeper was created; before, it said nothing.
- * @param closedBefore whether the gate was closed before it had a keeper.
- * @returns where any of the keepers says Closed. The union of the same schedules is remembered with what was found out
- * about it, as it is asked again and again.
+ * Returns when any of the keepers is Closed.
+ *
+ * The union of the same schedules is remembered together with the results of earlier searches, because it is evaluated
+ * repeatedly.
+ *
+ * @param created when each keeper was created; before that, it does not count
+ * @param closedBefore whether the gate was closed before it had a keeper
  */
 export function closedTogether(
   compiled: readonly CompiledKeeper[],

@@ -13,11 +13,11 @@ describe('why an expression cannot be evaluated', () => {
     ['duration(object.data.password) > duration("1s")', undefined],
     ['timestamp(object.data.password) > timestamp("2026-01-01T00:00:00Z")', undefined],
     ['"x".matches(object.data.password + "(")', undefined],
-    ['object.data.password', 'it is not true or false'],
+    ['object.data.password', 'its value is not a boolean'],
     ['object.data.password + 1 == 2', undefined],
     ['object.data.list[object.data.password] == "x"', undefined],
     ['object.data[object.data.list[0]]', 'No such key'],
-  ])('quotes nothing of the object: %s', (source, expected) => {
+  ])('quotes no value of the object: %s', (source, expected) => {
     const { evaluate } = compileCondition(source, { object: 'dyn' });
     let message = 'it is evaluated';
     try {
@@ -29,7 +29,7 @@ describe('why an expression cannot be evaluated', () => {
     if (expected !== undefined) expect(message).toBe(expected);
   });
 
-  test('says nothing of errors that are not known', () => {
+  test('gives no details of unknown errors', () => {
     expect(withoutValues('Cannot convert canary to a BigInt', 'int(object.data.password) > 1')).toBe(
       'it fails for the values of the object',
     );

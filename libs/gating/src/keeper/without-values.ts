@@ -1,4 +1,4 @@
-/** What the engine reports by itself; behind a colon it may quote a value. */
+/** Messages of the engine that contain no values. The part after a colon may quote a value. */
 const known = [
   /^No such key$/,
   /^no such overload$/,
@@ -8,16 +8,16 @@ const known = [
   /^Invalid regular expression$/,
   /^integer overflow$/,
   /^Exceeded \w+/,
-  /^it is not true or false$/,
+  /^its value is not a boolean$/,
   /^it takes more than \d+ steps$/,
 ];
 
 /**
- * Returns why an expression cannot be evaluated, without values of the object: who may read the message need not be allowed
- * to read the object.
+ * Returns why an expression cannot be evaluated, without values of the object: a user who reads the message may not be
+ * allowed to read the object.
  *
- * @param message of the engine.
- * @param source of the expression, whose own words may be repeated.
+ * @param message message of the engine
+ * @param source source of the expression, whose own words may be repeated
  */
 export function withoutValues(message: string, source: string): string {
   const [head = '', ...rest] = message.split(': ');

@@ -4,7 +4,7 @@ import type { Stamps } from '../types.js';
 
 const users = z.array(z.string().max(256)).max(16);
 
-/** Returns the users who approved an override, as admission recorded them. */
+/** Returns the users who approved an override, as recorded by admission. */
 export function approversOf({ metadata }: Pick<GateOverride, 'metadata'>): string[] {
   try {
     return users.safeParse(JSON.parse(metadata.annotations?.[annotations.approvedBy] ?? '[]')).data ?? [];
@@ -14,8 +14,8 @@ export function approversOf({ metadata }: Pick<GateOverride, 'metadata'>): strin
 }
 
 /**
- * Returns how many approvals an override lacks. Without admission nobody vouches for any, and those of its maker do not
- * count.
+ * Returns how many approvals an override lacks. Approvals that admission did not authenticate do not count, and neither
+ * do those of its author.
  */
 export function missingApprovals(gate: Gate, override: GateOverride, stamps: Stamps): number {
   const { requiredApprovals = 0 } = gate.spec;

@@ -2,13 +2,16 @@ import type { OverrideState } from '../types.js';
 
 type Target = NonNullable<OverrideState['override']['spec']['targets']>[number];
 
-/** The Close overrides of a gate by their scope, so that the one which ends an Open is found without asking each. */
+/**
+ * The Close overrides of a gate, indexed by their scope, so that the one which ends an Open is found without checking
+ * each.
+ */
 export class Closings {
   readonly #all: readonly OverrideState[];
   readonly #unscoped: readonly OverrideState[];
   readonly #byTarget = new Map<string, OverrideState[]>();
 
-  /** @param closing the oldest request first. */
+  /** @param closing Close overrides, the oldest request first */
   constructor(closing: readonly OverrideState[]) {
     this.#all = closing;
     this.#unscoped = closing.filter(({ override }) => override.spec.targets === undefined);
@@ -21,7 +24,7 @@ export class Closings {
     }
   }
 
-  /** Returns the first Close in the time of an Open whose scope overlaps; undefined: there is none. */
+  /** Returns the first Close during the time of an Open whose scope overlaps; undefined if there is none. */
   firstFor({ override, requestedAt, endsAt = Infinity }: OverrideState): OverrideState | undefined {
     const { targets } = override.spec;
     const lists =
@@ -42,7 +45,7 @@ function keyOf({ kind, name }: Target): string {
   return `${kind}/${name}`;
 }
 
-/** Returns the first of a list that was requested at `from` or later. */
+/** Returns the first override of a list that was requested at `from` or later. */
 function firstFrom(list: readonly OverrideState[], from: number): OverrideState | undefined {
   let low = 0;
   let high = list.length;

@@ -17,7 +17,7 @@ const phases = (now: string, overrides: GateOverride[], stamps?: Stamps) =>
 const decide = (now: string, overrides: GateOverride[], subject?: Subject) =>
   decideGate(at(now), gate(), [], overrides, subject);
 
-test('an open override opens until it expires', () => {
+test('opens a gate until an Open expires', () => {
   const open = made({ duration: '30m', reason: 'Patching a CVE' }, '12:00:00', 'fix');
   expect(decide('12:10:00', [open])).toMatchObject({
     state: 'Open',
@@ -31,7 +31,7 @@ test('an open override opens until it expires', () => {
   expect(phases('12:30:00', [open])).toEqual([['fix', 'Expired']]);
 });
 
-test('a close override beats everything valid while it lasts', () => {
+test('gives a Close precedence over all valid objects while it lasts', () => {
   const open = made({ duration: '1h' }, '12:20:00', 'open');
   const stop = made({ effect: 'Close', duration: '30m' }, '12:00:00', 'stop');
   expect(decide('12:25:00', [open, stop])).toMatchObject({
@@ -41,13 +41,13 @@ test('a close override beats everything valid while it lasts', () => {
   });
 });
 
-test('a close without end stops the line until it is deleted', () => {
+test('closes the gate until a Close without an end is deleted', () => {
   const decision = decide('23:00:00', [made({ effect: 'Close' }, '12:00:00', 'hold')]);
   expect(decision).toMatchObject({ state: 'Closed', cause: 'GateOverride/hold' });
   expect(decision).not.toHaveProperty('next');
 });
 
-test('a close ends what was opened before, and one of 0s does no more than that', () => {
+test('ends earlier Opens by a Close, and a Close of 0s has no other effect', () => {
   const before = made({ duration: '1h' }, '12:00:00', 'before');
   const close = made({ effect: 'Close', duration: '0s' }, '12:10:00', 'close');
   const after = made({ duration: '1h' }, '12:11:00', 'after');
@@ -66,7 +66,7 @@ test('a close ends what was opened before, and one of 0s does no more than that'
   });
 });
 
-test('of two at once the close wins', () => {
+test('prefers the Close of two simultaneous overrides', () => {
   const overrides = [
     made({ effect: 'Close', duration: '0s' }, '12:00:00', 'a'),
     made({ duration: '1h' }, '12:00:00', 'b'),
@@ -77,7 +77,7 @@ test('of two at once the close wins', () => {
   ]);
 });
 
-test('what ended stays so when the close is gone', () => {
+test('keeps an Open ended after the Close is deleted', () => {
   const ended = made({ duration: '1h' }, '12:00:00', 'ended');
   ended.status = {
     phase: 'Ended',
@@ -87,7 +87,7 @@ test('what ended stays so when the close is gone', () => {
   expect(decide('12:20:00', [ended])).toMatchObject({ state: 'Closed', cause: 'Default' });
 });
 
-test('what expired stays so when the clock is set back, or when it would be rejected today', () => {
+test('keeps an override expired when the clock is set back or the override would be rejected today', () => {
   const expired = made({ duration: '30m' }, '12:00:00', 'expired');
   expired.status = { phase: 'Expired', endedAt: '2026-11-21T12:30:00Z', message: 'expired' };
   expect(phases('12:20:00', [expired])).toEqual([['expired', 'Expired']]);
@@ -96,14 +96,14 @@ test('what expired stays so when the clock is set back, or when it would be reje
   expect(phases('12:20:00', [expired, close])[0]).toEqual(['expired', 'Expired']);
 });
 
-test.each(['Spent', 'Rejected'] as const)('%s is final', (phase) => {
+test.each(['Spent', 'Rejected'] as const)('treats the phase %s as final', (phase) => {
   const spent = made({ duration: '1h', once: true }, '12:00:00', 'one');
   spent.status = { phase, endedAt: '2026-11-21T12:10:00Z' };
   expect(decide('12:20:00', [spent])).toMatchObject({ state: 'Closed', cause: 'Default' });
   expect(phases('12:20:00', [spent])).toEqual([['one', phase]]);
 });
 
-test('one that is made before a freeze lasts into it', () => {
+test('applies an override that was created before a freeze during the freeze', () => {
   const freeze = scheduleKeeper({ closed: [{ from: '2026-11-21T12:30', to: '2026-11-22T00:00' }] });
   const once = made({ duration: '1h', once: true }, '12:00:00', 'early');
   const during = decideGate(at('12:40:00'), gate(), [{ keeper: freeze }], [once]);
@@ -112,7 +112,7 @@ test('one that is made before a freeze lasts into it', () => {
 
 describe('scope', () => {
   const app = { kind: 'GitRepository', name: 'app' };
-  test('one for a target opens for that alone', () => {
+  test('opens a gate only for the target of an override', () => {
     const scoped = made(
       { duration: '1h', targets: [{ kind: 'GitRepository', name: 'app' }] },
       '12:00:00',
@@ -123,7 +123,7 @@ describe('scope', () => {
     expect(decide('12:10:00', [scoped], { ...app, name: 'other' })).toMatchObject({ state: 'Closed' });
   });
 
-  test('one for a revision opens for that alone', () => {
+  test('opens a gate only for the revision of an override', () => {
     const commit = 'c'.repeat(40);
     const scoped = made({ duration: '1h', revisions: [`main@sha1:${commit}`] }, '12:00:00');
     expect(decide('12:10:00', [scoped], app)).toMatchObject({ state: 'Closed' });
@@ -137,7 +137,7 @@ describe('scope', () => {
     expect(approvedRevisions(at('12:01:00'), gate(), [scoped, stop], app)).toEqual([]);
   });
 
-  test('a close for a target leaves overrides for others alone', () => {
+  test('does not end an Open for one target by a Close for another', () => {
     const [first, second] = ['app', 'other'].map((name) =>
       made({ duration: '1h', targets: [{ kind: 'GitRepository', name }] }, '12:00:00', name),
     );
@@ -166,13 +166,17 @@ describe('rejected', () => {
       'spec.expiresAt',
       '2026-11-21T13:00:01Z is longer than the gate change-freeze allows',
     ],
-    [{ expiresAt: '2026-11-21T11:00:00Z' }, 'spec.expiresAt', '2026-11-21T11:00:00Z is no time at all'],
-    [{ duration: '0s' }, 'spec.duration', '0s is no time at all'],
-    [{ duration: 'long' }, 'spec.duration', '"long" cannot be read'],
-    [{ effect: 'Close' as const, expiresAt: 'soon' }, 'spec.expiresAt', '"soon" cannot be read'],
+    [
+      { expiresAt: '2026-11-21T11:00:00Z' },
+      'spec.expiresAt',
+      '2026-11-21T11:00:00Z leaves the override no time in force',
+    ],
+    [{ duration: '0s' }, 'spec.duration', '0s leaves the override no time in force'],
+    [{ duration: 'long' }, 'spec.duration', '"long" cannot be parsed'],
+    [{ effect: 'Close' as const, expiresAt: 'soon' }, 'spec.expiresAt', '"soon" cannot be parsed'],
     [{}, 'spec.duration', 'it has no end'],
-    [{ duration: '5m', reason: '  ' }, 'spec.reason', 'a reason is missing'],
-  ])('%j', (spec, field, message) => {
+    [{ duration: '5m', reason: '  ' }, 'spec.reason', 'the reason is missing'],
+  ])('rejects an override with %j', (spec, field, message) => {
     const wrong = made(spec, '12:00:00', 'wrong');
     const [state] = judgeOverrides(at('12:00:01'), gate(), [wrong]);
     expect(state).toMatchObject({ phase: 'Rejected', message: expect.stringContaining(message) });
@@ -192,20 +196,20 @@ describe('stamps', () => {
   const judge = (one: GateOverride, stamps: Stamps) =>
     judgeOverrides(at('12:10:00'), gate(), [one], { stamps })[0];
 
-  test('of admission are believed', () => {
+  test('uses the stamps of admission', () => {
     expect(judge(stamped, 'required')).toMatchObject({
       phase: 'Active',
       actor: 'alice',
       requestedAt: at('12:00:00.250'),
     });
   });
-  test('are required where admission is served', () => {
+  test('requires stamps where admission is served', () => {
     expect(judge(made({ duration: '30m' }, '12:00:00'), 'required')).toMatchObject({
       phase: 'Rejected',
-      message: expect.stringContaining('nobody vouches for who made it'),
+      message: expect.stringContaining('its author is not authenticated'),
     });
   });
-  test('of nobody do not count', () => {
+  test('ignores stamps that admission did not write', () => {
     expect(judge(stamped, 'ignored')).toMatchObject({ actor: 'unverified', requestedAt: at('12:00:00') });
     expect(judge(forged, 'optional')).toMatchObject({ requestedAt: at('12:00:00') });
   });

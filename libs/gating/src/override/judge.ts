@@ -6,7 +6,7 @@ import { Closings } from './closings.js';
 import type { ObjectProblem } from '../object-problem.js';
 import type { OverridePhase, OverrideState, Stamps } from '../types.js';
 
-/** What the clocks of two control plane nodes may differ, and a request may take. */
+/** Allows for the clock difference between two control plane nodes and for the duration of a request. */
 const stampToleranceMs = 60_000;
 
 interface JudgeOptions {
@@ -15,10 +15,10 @@ interface JudgeOptions {
 }
 
 /**
- * Says what has become of the overrides of one gate at `now`: which are in force, and which ended, and why.
+ * Returns the state of the overrides of one gate at `now`, the oldest request first: which are in force, which have
+ * ended, and why.
  *
- * @param overrides those whose gateRef is the gate; others are left out.
- * @returns a state for each, the oldest request first.
+ * @param overrides those whose gateRef is the gate; others are ignored
  */
 export function judgeOverrides(
   now: number,
@@ -39,7 +39,7 @@ export function judgeOverrides(
   return states.map((state) => endedByClose(now, state, closing));
 }
 
-/** Newer ones later; of two at once a Close counts as the newer one. */
+/** Orders older requests first. Of two simultaneous overrides, a Close counts as the newer one. */
 function byRequest(a: OverrideState, b: OverrideState): number {
   return (
     a.requestedAt - b.requestedAt ||
@@ -74,17 +74,22 @@ function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Sta
       ...base,
       phase: 'Expired',
       endsAt: requestedAt,
-      message: 'its time was over before it was approved',
+      message: 'it expired before it was approved',
     };
   if (requestedAt > now)
-    return { ...base, phase: 'Pending', endsAt: expiresAt ?? Infinity, message: 'not asked for yet' };
+    return {
+      ...base,
+      phase: 'Pending',
+      endsAt: expiresAt ?? Infinity,
+      message: 'its time has not begun yet',
+    };
   if (expiresAt === undefined) return { ...base, phase: 'Active', message: '' };
   const phase: OverridePhase = now >= expiresAt ? 'Expired' : 'Active';
   const message = phase === 'Expired' ? `expired at ${new Date(expiresAt).toISOString()}` : '';
   return { ...base, phase, endsAt: expiresAt, message };
 }
 
-/** Whether an override of a recorded phase was in force, or could have been, and is so no more whatever changes. */
+/** Returns whether an override with a recorded phase was in force, or could have been, and has ended for good. */
 function isOver(phase: OverridePhase): boolean {
   return phase === 'Expired' || phase === 'Ended' || phase === 'Spent';
 }
@@ -102,7 +107,7 @@ function stampsOf(override: GateOverride, stamps: Stamps, now: number) {
   };
 }
 
-/** Returns NaN for a time that cannot be read; the override is then rejected. */
+/** Returns NaN for a time that cannot be parsed; the override is then rejected. */
 function readableExpiry(override: GateOverride, requestedAt: number): number | undefined {
   try {
     return expiryOf(override, requestedAt);
@@ -113,8 +118,9 @@ function readableExpiry(override: GateOverride, requestedAt: number): number | u
 }
 
 /**
- * @throws TypedError `Invalid` for a duration that cannot be read.
- * @returns when the time of an override is over, in ms since the epoch; undefined: never.
+ * Returns when an override expires, in ms since the epoch; undefined if it never does.
+ *
+ * @throws TypedError `Invalid` for a duration that cannot be parsed
  */
 export function expiryOf({ spec }: GateOverride, requestedAt: number): number | undefined {
   if (spec.expiresAt !== undefined) return Date.parse(spec.expiresAt);
@@ -134,12 +140,12 @@ function problemsWithGate(
     problems.push({ object: `GateOverride/${override.metadata.name}`, field, value, message });
   const { spec } = override;
   if (spec.reason.trim() === '')
-    report('spec.reason', spec.reason, 'a reason is missing; say why, for the audit trail');
+    report('spec.reason', spec.reason, 'the reason is missing; state one for the audit trail');
   if (stamps === 'required' && override.metadata.annotations?.[annotations.actor] === undefined)
     report(
       `metadata.annotations[${annotations.actor}]`,
       '',
-      'nobody vouches for who made it, as it did not pass through admission; make it again',
+      'its author is not authenticated, because it did not pass through the admission webhook; create it again',
     );
   if (!wasAccepted(override)) problems.push(...ticketProblems(gate, override));
   const limit = limitOf(gate);
@@ -149,19 +155,24 @@ function problemsWithGate(
     report(
       field,
       value,
-      `${JSON.stringify(value)} cannot be read; write for example 30m, or 2026-12-01T08:00:00Z`,
+      `${JSON.stringify(value)} cannot be parsed; write for example 30m or 2026-12-01T08:00:00Z`,
     );
     return problems;
   }
-  /* What was in force stays so when the limit is lowered. */
+  /* An override that was in force stays in force when the limit is lowered. */
   if (spec.effect !== 'Open' || limit === undefined || wasAccepted(override)) return problems;
   if (expiresAt === undefined) report(field, value, 'it has no end; set duration or expiresAt');
-  else if (expiresAt <= requestedAt) report(field, value, `${value} is no time at all; set a longer one`);
+  else if (expiresAt <= requestedAt)
+    report(
+      field,
+      value,
+      `${value} leaves the override no time in force; set a longer duration or a later expiresAt`,
+    );
   else if (expiresAt - requestedAt > limit)
     report(
       field,
       value,
-      `${value} is longer than the gate ${gate.metadata.name} allows, ${formatDuration(limit)} (maxOverride); ask for less, or make another when it is over`,
+      `${value} is longer than the gate ${gate.metadata.name} allows, ${formatDuration(limit)} (maxOverride); request less time, or create another override when this one has expired`,
     );
   return problems;
 }
@@ -169,13 +180,13 @@ function problemsWithGate(
 function ticketProblems(gate: Gate, { metadata, spec }: GateOverride): ObjectProblem[] {
   const { ticketPattern: pattern } = gate.spec;
   if (pattern === undefined || spec.effect !== 'Open' || hasTicket(spec.ticket, pattern)) return [];
-  const message = `the gate ${gate.metadata.name} asks for a ticket that matches ${pattern} (ticketPattern)`;
+  const message = `the gate ${gate.metadata.name} requires a ticket that matches ${pattern} (ticketPattern)`;
   return [
     { object: `GateOverride/${metadata.name}`, field: 'spec.ticket', value: spec.ticket ?? '', message },
   ];
 }
 
-/** A pattern that cannot be read lets nothing through. */
+/** Returns whether an override has a matching ticket. A pattern that cannot be parsed matches no ticket. */
 function hasTicket(ticket: string | undefined, pattern: string): boolean {
   try {
     return ticket !== undefined && matchesPattern(ticket, pattern);
@@ -197,7 +208,7 @@ function limitOf(gate: Gate): number | undefined {
   }
 }
 
-/** A Close ends all Open overrides before it whose scope overlaps. */
+/** Ends an Open by the first later Close whose scope overlaps. */
 function endedByClose(now: number, state: OverrideState, closing: Closings): OverrideState {
   const { spec, status } = state.override;
   const isFinal = state.phase === 'Rejected' || (status?.phase !== undefined && isOver(status.phase));

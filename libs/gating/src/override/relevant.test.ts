@@ -24,7 +24,7 @@ function ended(hours: number, name: string): GateOverride {
 }
 
 describe('relevantOverrides', () => {
-  it('leaves out what ended before the recorded state, however many there are', () => {
+  it('leaves out overrides that ended before the recorded state, however many there are', () => {
     const old = Array.from({ length: 20_000 }, (_, index) => ended(-2 - index, `old-${index}`));
     const live = override({ duration: '1h' }, at(-0.1), 'live');
     const justEnded = ended(-0.25, 'just-ended');
@@ -34,11 +34,11 @@ describe('relevantOverrides', () => {
     ]);
   });
 
-  it('keeps all for a gate without a recorded state', () => {
+  it('keeps all overrides for a gate without a recorded state', () => {
     expect(relevantOverrides(gate(), [ended(-100, 'old')], { stateTtlMs })).toHaveLength(1);
   });
 
-  it('leaves out what ended after the recorded state was written, where that includes its end', () => {
+  it('leaves out an override that ended after the recorded state was written, if that state includes its end', () => {
     const ends = Array.from({ length: 20_000 }, (_, index) => ended(-0.25, `ended-${index}`));
     const [first] = ends;
     const live = override({ duration: '1h' }, at(-0.1), 'live');
@@ -48,7 +48,7 @@ describe('relevantOverrides', () => {
     expect(relevantOverrides(gate(), all, { stateTtlMs, isRecorded })).toHaveLength(all.length);
   });
 
-  it('leaves out what was rejected, and what ended before there was a gate', () => {
+  it('leaves out rejected overrides, and overrides that ended before the gate existed', () => {
     const rejected: GateOverride = {
       ...override({ duration: '9h' }, at(-0.1), 'rejected'),
       status: { phase: 'Rejected', endedAt: at(-0.1) },
@@ -61,14 +61,14 @@ describe('relevantOverrides', () => {
   });
 
   it.each([
-    ['is for all and the Open too', undefined, undefined, -10, true],
-    ['is for all and the Open for a target', undefined, ['a'], -10, true],
-    ['is for a target and the Open for all', ['a'], undefined, -10, true],
-    ['is for a target of the Open', ['a', 'b'], ['b'], -10, true],
-    ['is for another target', ['a'], ['b'], -10, false],
-    ['came before the Open', undefined, undefined, -21, false],
+    ['applies to all targets, and so does the Open', undefined, undefined, -10, true],
+    ['applies to all targets, and the Open to one', undefined, ['a'], -10, true],
+    ['applies to one target, and the Open to all', ['a'], undefined, -10, true],
+    ['applies to the target of the Open', ['a', 'b'], ['b'], -10, true],
+    ['applies to another target', ['a'], ['b'], -10, false],
+    ['was created before the Open', undefined, undefined, -21, false],
   ])(
-    'keeps a Close which is on record as ended while it may end an Open: it %s',
+    'keeps a Close that is recorded as ended while it may end an Open: it %s',
     (_, of, opened, hours, kept) => {
       const scope = (names: string[] | undefined) =>
         names && { targets: names.map((name) => ({ kind: 'GitRepository' as const, name })) };
@@ -83,7 +83,7 @@ describe('relevantOverrides', () => {
     },
   );
 
-  it('keeps a Close that is over and may end an Open that is live', () => {
+  it('keeps a Close that has ended and may end a live Open', () => {
     const open = override({ duration: '24h' }, at(-20), 'open');
     const close: GateOverride = {
       ...override({ effect: 'Close', duration: '0s' }, at(-10), 'close'),
@@ -95,7 +95,7 @@ describe('relevantOverrides', () => {
     expect(judged.map(({ phase }) => phase)).toEqual(['Ended', 'Expired']);
   });
 
-  it('changes nothing about the decision', () => {
+  it('does not change the decision', () => {
     const minutes = fc.integer({ min: -600, max: -1 });
     const property = fc.property(madeOverrides(minutes, { min: 1, max: 60 }), (all) => {
       const current = reported(now, gate(), all);
@@ -108,7 +108,7 @@ describe('relevantOverrides', () => {
     fc.assert(property);
   });
 
-  it('changes nothing about the decision that follows one which had the ends in view', () => {
+  it('does not change the decision that follows one which included the ends', () => {
     const minutes = fc.integer({ min: -55, max: -1 });
     const property = fc.property(
       madeOverrides(minutes, { min: 0, max: 30 }),
@@ -139,7 +139,7 @@ describe('relevantOverrides', () => {
   });
 });
 
-/** Overrides that were made at these minutes before or after now, and last for minutes. */
+/** Returns overrides that were created at these minutes relative to now, and that last for some minutes. */
 function madeOverrides(minutes: fc.Arbitrary<number>, length: { min: number; max: number }) {
   const made = fc.record({ start: minutes, length: fc.integer(length), isClose: fc.boolean() });
   return fc.array(made, { maxLength: 12 }).map((list) =>
@@ -150,7 +150,7 @@ function madeOverrides(minutes: fc.Arbitrary<number>, length: { min: number; max
   );
 }
 
-/** Returns overrides as the controller reports them at a time. */
+/** Returns overrides with the status that the controller reports at a time. */
 function reported(time: number, subject: Gate, overrides: readonly GateOverride[]): GateOverride[] {
   return judgeOverrides(time, subject, overrides).map(({ override: one, phase, endsAt }) =>
     phase === 'Active' || phase === 'Pending'
@@ -170,7 +170,7 @@ function statusOf({ state, cause, since, next, validUntil }: GateDecision): Gate
 }
 
 describe('judgeOverrides', () => {
-  it('ends each Open by the first Close in its time whose scope overlaps', () => {
+  it('ends each Open by the first Close during its time whose scope overlaps', () => {
     const target = fc.constantFrom('a', 'b', 'c').map((name) => ({ kind: 'GitRepository' as const, name }));
     const made = fc.record({
       start: fc.integer({ min: -300, max: -1 }),
@@ -201,7 +201,7 @@ describe('judgeOverrides', () => {
     ['INC-', 'Rejected'],
     ['see INC-42', 'Rejected'],
     ['INC-42', 'Active'],
-  ])('takes an override with the ticket %j for %s where the gate asks for one', (ticket, phase) => {
+  ])('treats an override with the ticket %j as %s for a gate that requires one', (ticket, phase) => {
     const one = override({ duration: '1h', ...(ticket !== undefined && { ticket }) }, at(-0.1));
     const [judged] = judgeOverrides(now, gate({ ticketPattern: 'INC-[0-9]+' }), [one]);
     expect(judged?.phase).toBe(phase);
@@ -219,7 +219,7 @@ describe('judgeOverrides', () => {
     [2, ['bob', 'bob', 'ann'], 'Pending'],
     [2, ['bob', 'carl'], 'Active'],
   ])(
-    'takes an override of ann for a gate that asks for %i approvals, approved by %j, for %s',
+    'given a gate that requires %i approvals, treats an override of ann that is approved by %j as %s',
     (count, by, phase) => {
       const one = override({ duration: '1h' }, at(-0.1));
       const notes = { [annotations.actor]: 'ann', [annotations.approvedBy]: JSON.stringify(by) };
@@ -232,7 +232,7 @@ describe('judgeOverrides', () => {
     },
   );
 
-  it('leaves an override in force when the limit of its gate is lowered', () => {
+  it('keeps an override in force when the limit of its gate is lowered', () => {
     const live: GateOverride = {
       ...override({ duration: '1h' }, at(-0.1), 'live'),
       status: { phase: 'Active' },

@@ -1,23 +1,28 @@
 import { timestampOf, type Gate, type GateOverride } from '@interlock/api';
 
-/** What the clocks of two control plane nodes may differ, a request may take, and timestamps are cut by; ms. */
+/**
+ * Allows for the clock difference between two control plane nodes, the duration of a request, and truncated timestamps;
+ * in ms.
+ */
 const toleranceMs = 120_000;
 
 export interface RelevantOptions {
-  /** For how long a recorded state may be believed; ms. */
+  /** How long a recorded state is valid, in ms. */
   stateTtlMs: number;
-  /** Whether the recorded state was decided with the end of an override in view. Default: the times of both decide. */
+  /**
+   * Whether the recorded state already includes the end of an override. By default, the recorded times determine it.
+   */
   isRecorded?: (override: GateOverride) => boolean;
 }
 
-/** Returns whether an override is over for good, and on record as such. */
+/** Returns whether an override has ended for good and its end is recorded. */
 export function hasEnded({ status }: GateOverride): boolean {
   return status?.endedAt !== undefined && status.phase !== 'Pending';
 }
 
 /**
- * Returns the overrides that the state of a gate still depends on, however many are kept for the audit: those that are
- * live, those whose end the recorded state does not include yet, and each Close that may end an Open which is live.
+ * Returns the overrides that the state of a gate still depends on, however many are kept for the audit: live overrides,
+ * overrides whose end the recorded state does not include yet, and each Close that may end a live Open.
  */
 export function relevantOverrides(
   gate: Gate,
@@ -37,7 +42,7 @@ export function relevantOverrides(
   return overrides.filter(matters);
 }
 
-/** When the first Open that is live was made, by scope: what came before has no influence on any of them. */
+/** When the first live Open was created, by scope. A Close that was created before it cannot affect it. */
 class LiveOpens {
   #first = Infinity;
   #firstForAll = Infinity;
@@ -70,7 +75,7 @@ function targetKey({ kind, name }: { kind: string; name: string }): string {
   return `${kind}/${name}`;
 }
 
-/** The time at which the status was written, or earlier; undefined: never. */
+/** Returns a time that is at most the time at which the status was written; undefined if it never was. */
 function recordedAtOf({ status }: Gate, stateTtlMs: number): number | undefined {
   if (status?.state === undefined) return undefined;
   const known = [Date.parse(status.since ?? ''), Date.parse(status.validUntil ?? '') - stateTtlMs];

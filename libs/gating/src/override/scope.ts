@@ -1,7 +1,7 @@
 import type { GateOverride } from '@interlock/api';
 import type { Subject } from '../types.js';
 
-/** Returns whether an override counts for the one who asks; one with a scope counts for nobody in general. */
+/** Returns whether an override applies to a subject. A scoped override does not apply to the gate as a whole. */
 export function appliesTo(override: GateOverride, subject: Subject | undefined): boolean {
   const { targets, revisions } = override.spec;
   if (targets !== undefined && !targets.some((target) => isTarget(target, subject))) return false;
@@ -15,9 +15,10 @@ function isTarget(target: { kind: string; name: string }, subject: Subject | und
 }
 
 /**
- * @param approved a commit or a digest in full, alone or in a revision of Flux, such as `main@sha1:<commit>`.
- * @param revision the same of what asks.
- * @returns whether both mean the same commit or digest.
+ * Returns whether two revisions identify the same commit or digest.
+ *
+ * @param approved a full commit SHA or digest, alone or in a Flux revision such as `main@sha1:<commit>`
+ * @param revision the revision of the subject, in the same form
  */
 export function revisionMatches(approved: string, revision: string): boolean {
   return digestOf(approved).toLowerCase() === digestOf(revision).toLowerCase();

@@ -26,17 +26,17 @@ const ofExpression = (cel: string, message: string): Row => [
 
 test.each<Row>([
   ofCron('* * *', 'has 3 fields; write five: minute, hour,'),
-  ofCron('@daily', 'is not five fields; write 0 0 * * *'),
+  ofCron('@daily', 'does not consist of five fields; write 0 0 * * *'),
   ofCron('61 * * * *', 'has 61 as minute; write a number from 0 to 59'),
-  ofCron('* * L * *', 'cannot be read at "L", the day of the month; write numbers'),
+  ofCron('* * L * *', 'is not valid at "L" (day of the month); write numbers'),
   ofCron('* 22-2 * * *', 'is not a cron expression: From value is larger'),
-  ofCron('* * 31 2 *', 'never matches, as there is no such day'),
+  ofCron('* * 31 2 *', 'never matches, because there is no such date'),
   [closed({ start: 'x', duration: '8h' }), 'spec.schedule.closed[0].start', 'x', 'has 1 field; write five'],
   [
     closed({ start: '0 22 * * 5', duration: '0s' }),
     'spec.schedule.closed[0].duration',
     '0s',
-    'is no time at all; write how long',
+    'is not a positive duration; write how long',
   ],
   [
     closed({ start: '0 22 * * 5', duration: 'long' }),
@@ -60,13 +60,13 @@ test.each<Row>([
     once('2026-12-27T00:00', '2026-12-24T00:00'),
     'spec.schedule.closed[0].to',
     '2026-12-24T00:00',
-    'is not after from, "2026-12-27T00:00"; exchange them',
+    'is not after from ("2026-12-27T00:00"); swap them',
   ],
   [
     once('2026-02-30T00:00', '2026-12-24T00:00'),
     'spec.schedule.closed[0].from',
     '2026-02-30T00:00',
-    'is not a date and time that exist',
+    'is not an existing date and time',
   ],
   [
     once('Christmas', '2026-12-24T00:00'),
@@ -78,7 +78,7 @@ test.each<Row>([
     closed({ cron: '* * * * *', from: '2026-12-24T00:00' }),
     'spec.schedule.closed[0]',
     'cron,from',
-    'a window has one form, this has cron and from',
+    'a window must have exactly one form, but this one has cron and from',
   ],
   [closed({ cron: '* * * * *' }), 'spec.schedule', '* * * * *', 'it is always closed'],
   [
@@ -88,40 +88,45 @@ test.each<Row>([
     'it is always closed',
   ],
   [scheduleKeeper({}), 'spec.schedule', '', 'it has no window; list at least one in closed or open'],
-  [keeper({ type: 'calendar' }), 'spec.calendar', '', 'type calendar needs the field calendar; add it'],
+  [keeper({ type: 'calendar' }), 'spec.calendar', '', 'type calendar requires the field calendar; add it'],
   [
     keeper({ type: 'cronexpression', cronjob: { timeZone: 'UTC', closed: ['* * * * x'] } }),
     'spec.cronjob.closed[0]',
     '* * * * x',
-    'cannot be read at "x", the day of the week',
+    'is not valid at "x" (day of the week)',
   ],
   ofExpression('object.', 'is not a CEL expression over object'),
-  ofExpression('1 + 1', 'it is int, not true or false'),
+  ofExpression('1 + 1', 'its type is int, not bool'),
   ofExpression('other.x', 'Unknown variable: other'),
   [gate({ maxOverride: '1 day' }), 'spec.maxOverride', '1 day', 'write for example'],
   [
     override({ duration: '5m', reason: ' ' }, '2026-11-21T00:00:00Z'),
     'spec.reason',
     ' ',
-    'a reason is missing; say why',
+    'the reason is missing; state one',
   ],
-  [override({}, '2026-11-21T00:00:00Z'), 'spec.duration', '', 'has to end; set duration or expiresAt'],
+  [
+    override({}, '2026-11-21T00:00:00Z'),
+    'spec.duration',
+    '',
+    'an override that opens a gate must end; set duration or expiresAt',
+  ],
   [
     override({ duration: '0s' }, '2026-11-21T00:00:00Z'),
     'spec.duration',
     '0s',
-    'is no time at all; set a longer one',
+    'is not a positive duration; set a longer one',
   ],
-  [binding({ targets: [] }), 'spec.targets', '', 'it holds nothing; name at least one object'],
-  [binding({ expr: "gates['other']" }), 'spec.expr', "gates['other']", 'refs has no gate "other"'],
+  [binding({ targets: [] }), 'spec.targets', '', 'targets must list at least one object'],
+  [binding({ expr: "gates['other']" }), 'spec.expr', "gates['other']", 'refs does not list the gate "other"'],
   [
     binding({ expr: 'gates.size() > 0' }),
     'spec.expr',
     'gates.size() > 0',
-    "gates has to be followed by a name, as in gates['freeze']",
+    "gates must be followed by a name, as in gates['freeze']",
   ],
-  [binding({ expr: "'x'" }), 'spec.expr', "'x'", 'it is string, not true or false'],
-])('%#: names the field, the value and what to write', (object, field, value, message) => {
+  [binding({ expr: "'x'" }), 'spec.expr', "'x'", 'its type is string, not bool'],
+])('%#: states the field, the value and the correction', (object, field, value, message) => {
   const [problem, ...others] = problemsOf(object);
   expect(others).toEqual([]);
   expect(problem).toEqual({
@@ -132,7 +137,7 @@ test.each<Row>([
   });
 });
 
-test('what is right has no problems', () => {
+test('reports no problems of valid objects', () => {
   const right = [
     gate(),
     scheduleKeeper({ closed: [{ cron: '*/15 8-18/2 1,15 JAN-MAR MON,7' }] }),
@@ -158,7 +163,7 @@ test.each([
     }),
     'open[1]: "2020-01-01T00:00 to 2020-02-01T00:00" is over',
   ],
-])('%#: warns of what may not be meant', (object, message) => {
+])('%#: warns of a spec that may not have the intended effect', (object, message) => {
   expect(warningsOf(object, Date.parse('2026-11-21T00:00:00Z'))).toContainEqual(
     expect.stringContaining(message),
   );
@@ -187,7 +192,7 @@ test.each([
   ['oneOf', ['Unknown', 'Closed'], 'Unknown'],
   ['oneOf', ['Open', 'Open'], 'Open'],
   ['any', ['Closed', 'Closed'], 'Closed'],
-] as const)('%s of %j is %s', (require, [a, b], state) => {
+] as const)('with require %s, evaluates %j to %s', (require, [a, b], state) => {
   const spec = { require, refs: [ref('a'), ref('b')] };
   expect(decideRequire(spec, [reading('a', a), reading('b', b)]).state).toBe(state);
 });
@@ -199,19 +204,19 @@ test.each([
   ['gates.a && !gates.b', ['Open', 'Closed', 'Open'], 'Open'],
   ["!gates['a']", ['Unknown', 'Open', 'Open'], 'Unknown'],
   ["gates['d']", ['Open', 'Open', 'Open'], 'Unknown'],
-] as const)('%s with %j is %s', (expr, [a, b, c], state) => {
+] as const)('evaluates %s with %j to %s', (expr, [a, b, c], state) => {
   const spec = { expr, refs: [ref('a'), ref('b'), ref('c')] };
   expect(decideRequire(spec, [reading('a', a), reading('b', b), reading('c', c)]).state).toBe(state);
 });
 
-test('a gate that was not read is Unknown', () => {
+test('treats a gate that was not read as Unknown', () => {
   expect(decideRequire({ refs: [ref('a')] }, [])).toEqual({
     state: 'Unknown',
     message: 'a is unknown (the Gate a has not been read)',
   });
 });
 
-test('a pattern of tickets has to be a regular expression', () => {
+test('requires a regular expression as the pattern of tickets', () => {
   expect(problemsOf(gate({ ticketPattern: 'INC-[0-9]+' }))).toEqual([]);
   expect(problemsOf(gate({ ticketPattern: '(' }))).toEqual([
     expect.objectContaining({
@@ -225,7 +230,7 @@ test.each([
   ['windows that do not overlap', ['0 8 * * 1-5', '0 20 * * 1-5'], true],
   ['windows that overlap on one day of the week', ['0 8 * * 1-5', '0 12 * * 5'], false],
   ['one keeper', ['0 8 * * 1-5'], false],
-])('keepers with open %s', (_name, starts, isNeverOpen) => {
+])('detects that a gate never opens, for keepers with open %s', (_name, starts, isNeverOpen) => {
   const keepers = starts.map((start, index) =>
     scheduleKeeper({ open: [{ start, duration: '6h' }] }, `keeper-${index}`),
   );

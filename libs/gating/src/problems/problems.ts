@@ -14,12 +14,14 @@ import type { ObjectProblem } from '../object-problem.js';
 
 type Report = (field: string, value: string, message: string) => void;
 
-/** Any object of gating. */
+/** Any object of the gating API group. */
 export type GatingObject = Gate | GateKeeper | GateOverride | GateBinding;
 
 /**
- * Returns what is wrong with an object by itself, with the field, its value and how to put it right; empty: nothing.
- * What needs other objects, such as the maxOverride of its gate, is not looked at here: see `judgeOverrides`.
+ * Returns the problems of an object by itself, each with the field, its value and the correction; empty if there are
+ * none.
+ *
+ * Rules that depend on other objects, such as the maxOverride of its gate, are not checked here: see `judgeOverrides`.
  */
 export function problemsOf(object: GatingObject): ObjectProblem[] {
   const problems: ObjectProblem[] = [];
@@ -47,7 +49,7 @@ function ofGate({ spec }: Gate, report: Report): void {
   }
 }
 
-/** Returns the ms of a duration, and reports one that cannot be read. */
+/** Returns a duration in ms, and reports one that cannot be parsed. */
 function checkDuration(field: string, text: string, report: Report): number | undefined {
   try {
     return parseDuration(text);
@@ -60,23 +62,23 @@ function checkDuration(field: string, text: string, report: Report): number | un
 
 function ofOverride({ spec }: GateOverride, report: Report): void {
   if (spec.reason.trim() === '')
-    report('spec.reason', spec.reason, 'a reason is missing; say why, for the audit trail');
+    report('spec.reason', spec.reason, 'the reason is missing; state one for the audit trail');
   const duration =
     spec.duration === undefined ? undefined : checkDuration('spec.duration', spec.duration, report);
   if (spec.effect === 'Close') return;
   if (spec.duration === undefined && spec.expiresAt === undefined)
-    report('spec.duration', '', 'an override that opens a gate has to end; set duration or expiresAt');
+    report('spec.duration', '', 'an override that opens a gate must end; set duration or expiresAt');
   if (duration === 0)
     report(
       'spec.duration',
       spec.duration ?? '',
-      `${spec.duration ?? ''} is no time at all; set a longer one`,
+      `${spec.duration ?? ''} is not a positive duration; set a longer one`,
     );
 }
 
 function ofBinding({ spec }: GateBinding, report: Report): void {
   if (spec.mode !== 'CommitStatus' && (spec.targets ?? []).length === 0)
-    report('spec.targets', '', 'it holds nothing; name at least one object by kind and name or selector');
+    report('spec.targets', '', 'targets must list at least one object, by kind and name or selector');
   if (spec.expr === undefined) return;
   const problem = problemOfExpr(spec.expr, spec.refs);
   if (problem !== undefined) report('spec.expr', spec.expr, problem);

@@ -3,7 +3,7 @@ import type { FieldProblem } from '@interlock/base';
 import { compileCondition } from '@interlock/cel';
 import { z } from 'zod';
 
-/** What of a JSON schema concerns rules. */
+/** The part of a JSON schema that contains rules. */
 interface RuledSchema {
   properties?: Record<string, RuledSchema>;
   items?: RuledSchema;
@@ -12,10 +12,10 @@ interface RuledSchema {
 }
 
 /**
- * Returns the CEL rules of a kind that an object breaks, as the API server evaluates them. Rules about the change of an
- * object, and those that need functions of Kubernetes, are left to the API server.
+ * Returns the CEL rules of a kind that an object violates, as the API server evaluates them. Transition rules, and
+ * rules that use functions of Kubernetes, are left to the API server.
  *
- * @param object with the defaults of its schema.
+ * @param object with the defaults of its schema
  */
 export function brokenRules(kind: CustomKind, object: KubeObject & { spec?: unknown }): FieldProblem[] {
   const spec = z.toJSONSchema(kind.spec, {
@@ -49,7 +49,7 @@ function broken(rules: readonly CelRule[], self: unknown, field: string): FieldP
     .map(({ message, fieldPath = '' }) => ({ field: `${field}${fieldPath}`, message }));
 }
 
-/** Returns whether a rule holds; undefined: only the API server can evaluate it. */
+/** Returns whether a rule holds; undefined if only the API server can evaluate it. */
 function holds(rule: string, self: unknown): boolean | undefined {
   try {
     return compileCondition(rule, { self: 'dyn' }).evaluate({ self });

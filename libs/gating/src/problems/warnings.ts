@@ -3,12 +3,13 @@ import { decideGate, horizonMs } from '../decide.js';
 import { compileKeeper } from '../keeper/compile.js';
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
 
-/** Windows that come once are seen from here when the caller has no clock. */
+/** The time from which one-time windows are evaluated if the caller has no clock. */
 const anyTime = Date.UTC(2020, 0);
 
 /**
- * @param now ms since the epoch; absent: windows that are over are not warned of.
- * @returns what may not be meant by a keeper whose spec is right, a sentence for each.
+ * Returns a warning for each part of a valid keeper that may not have the intended effect.
+ *
+ * @param now ms since the epoch. If it is absent, windows that are over cause no warning.
  */
 export function warningsOf(keeper: GateKeeper, now?: number): string[] {
   const { schedule, problems } = compileKeeper(keeper);
@@ -25,14 +26,14 @@ export function warningsOf(keeper: GateKeeper, now?: number): string[] {
 function eitherDay({ field, name, cron }: NamedWindow): string[] {
   return cron?.restrictsDay === true && cron.restrictsWeekday
     ? [
-        `${field}: ${JSON.stringify(name)} has both a day of the month and a day of the week, and matches on either; set dayMatch to all if both are meant`,
+        `${field}: ${JSON.stringify(name)} has both a day of the month and a day of the week, and matches if either does; set dayMatch to all if both must match`,
       ]
     : [];
 }
 
 function overAt({ field, name, timeline }: NamedWindow, now: number): string[] {
   const isOver = !timeline.at(now) && timeline.until(now, now + horizonMs) === now + horizonMs;
-  return isOver ? [`${field}: ${JSON.stringify(name)} is over, or does not come within ten years`] : [];
+  return isOver ? [`${field}: ${JSON.stringify(name)} is over, or does not occur within ten years`] : [];
 }
 
 function constantState({ timeline }: CompiledSchedule, from: number): string[] {
@@ -40,16 +41,16 @@ function constantState({ timeline }: CompiledSchedule, from: number): string[] {
   if (timeline.until(from, limit) < limit) return [];
   return timeline.at(from)
     ? [
-        'it is always closed: no time within ten years is outside of its closed and inside of its open windows',
+        'it is always closed: no time within ten years is inside an open window and outside every closed window',
       ]
     : ['it never closes the gate within ten years'];
 }
 
 /**
- * Returns what is wrong with keepers of one gate that are open at no common time, though each is open at some; undefined:
- * nothing. Only schedules count, as others change.
+ * Returns the problem of keepers of one gate that are never open at the same time, although each is open at some time;
+ * undefined if there is none. Only schedules count, because other keepers change.
  *
- * @param now ms since the epoch.
+ * @param now ms since the epoch
  */
 export function neverOpenTogether(
   gate: Gate,
@@ -67,5 +68,5 @@ export function neverOpenTogether(
   };
   if (own.length < 2 || !own.every((keeper) => opens([keeper])) || opens(own)) return undefined;
   const names = own.map(({ metadata }) => metadata.name).join(', ');
-  return `its GateKeepers ${names} are never open at the same time, and each of them closes the gate: it never opens. List the open windows in one GateKeeper, or use a Gate for each and require: oneOf in the bindings`;
+  return `its GateKeepers ${names} are never open at the same time, and each of them closes the gate, so it never opens; list the open windows in one GateKeeper, or use a Gate for each and require: oneOf in the bindings`;
 }

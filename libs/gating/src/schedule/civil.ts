@@ -1,4 +1,6 @@
-/** Dates of the proleptic Gregorian calendar as numbers of days since 1970-01-01, by integer arithmetic alone. */
+/**
+ * Conversions between dates of the proleptic Gregorian calendar and days since 1970-01-01, by integer arithmetic alone.
+ */
 
 export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
@@ -11,7 +13,10 @@ export interface Civil {
   day: number;
 }
 
-/** Returns the date of a day. The year begins in March, so that the leap day is its last and months follow a line. */
+/**
+ * Returns the date of a day. The year begins in March, so that the leap day is its last day and the month is a linear
+ * function of the day.
+ */
 export function civilOf(dayNumber: number): Civil {
   const shifted = dayNumber + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -33,7 +38,7 @@ export function civilOf(dayNumber: number): Civil {
   };
 }
 
-/** Returns the day of a date; `month` may lie outside of 1 to 12 and then counts on into other years. */
+/** Returns the day of a date. `month` may be outside of 1 to 12 and then refers to another year. */
 export function dayNumberOf(year: number, month: number, day: number): number {
   const months = year * 12 + month - 1;
   const realMonth = ((months % 12) + 12) % 12;
@@ -45,7 +50,7 @@ export function dayNumberOf(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** Returns 0 for Sunday to 6. */
+/** Returns the day of the week, from 0 (Sunday) to 6. */
 export function weekdayOf(dayNumber: number): number {
   return (((dayNumber + 4) % 7) + 7) % 7;
 }

@@ -11,21 +11,21 @@ import { startedWindows } from './starts.js';
 import { parseWallTime } from './wall-time.js';
 import { zoneOf, type Zone } from './zone.js';
 
-/** One window, for people. */
+/** One window, as messages describe it. */
 export interface NamedWindow {
-  /** Path of the window below the schedule, such as `closed[0]`. */
+  /** Path of the window within the schedule, such as `closed[0]`. */
   field: string;
-  /** What it is called: its description, or what it says. */
+  /** Display name of the window: its description, or its definition. */
   name: string;
   timeline: Timeline;
-  /** Of a window that is a set of minutes, or that a cron begins. */
+  /** The cron expression of a window that is a set of minutes or begins by a cron expression. */
   cron?: Cron;
   isMinuteSet: boolean;
 }
 
 export interface CompiledSchedule {
   zone: Zone;
-  /** Where the schedule says Closed. */
+  /** When the schedule is Closed. */
   timeline: Timeline;
   closed: NamedWindow[];
   open: NamedWindow[];
@@ -33,8 +33,9 @@ export interface CompiledSchedule {
 }
 
 /**
- * @param field path of the schedule, for problems.
- * @returns the windows of a schedule. With problems, it must not be used.
+ * Returns the windows of a schedule. If it has problems, it must not be used.
+ *
+ * @param field path of the schedule, for problems
  */
 export function compileSchedule(schedule: Schedule, field: string): CompiledSchedule {
   const problems: Omit<ObjectProblem, 'object'>[] = [];
@@ -54,16 +55,19 @@ export function compileSchedule(schedule: Schedule, field: string): CompiledSche
   const timeline = remembered(anyOf(timelines));
   if (problems.length === 0 && isAlwaysClosed(timeline, [...closed, ...open])) {
     const message =
-      'it is always closed, as no time is outside of its closed and inside of its open windows; correct them, or close the gate by a GateOverride with effect Close';
+      'it is always closed: no time is inside an open window and outside every closed window; correct the windows, or close the gate with a GateOverride of effect Close';
     problems.push({ field, value: [...closed, ...open].map(({ name }) => name).join(', '), message });
   }
   return { zone, timeline, closed, open, problems };
 }
 
-/** Ten years in which every cron expression has had all its days, the leap day among them. */
+/** A period of ten years in which every cron expression has had all its days, including the leap day. */
 const [yearsFrom, yearsTo] = [Date.UTC(2020, 0), Date.UTC(2030, 0)];
 
-/** With a window that comes once it is a matter of time, of which `warningsOf` tells. */
+/**
+ * Returns whether the schedule is always closed. With a one-time window this depends on the time, so `warningsOf`
+ * reports it.
+ */
 function isAlwaysClosed(timeline: Timeline, windows: readonly NamedWindow[]): boolean {
   if (windows.some(({ cron }) => cron === undefined)) return false;
   return timeline.at(yearsFrom) && timeline.until(yearsFrom, yearsTo) >= yearsTo;
@@ -82,7 +86,7 @@ export function readZone(name: string, field: string, problems: Omit<ObjectProbl
   }
 }
 
-/** Minute sets are looked at together, so that many of them cost one look at each day. */
+/** Minute sets are evaluated together, so that many of them need only one check per day. */
 function unite(windows: readonly NamedWindow[], schedule: Schedule, zone: Zone): Timeline {
   const crons = windows.flatMap(({ cron, isMinuteSet }) => (isMinuteSet && cron !== undefined ? [cron] : []));
   const others = windows.filter(({ isMinuteSet }) => !isMinuteSet).map(({ timeline }) => timeline);
@@ -112,14 +116,16 @@ function compileWindow(
   };
   const forms = (['cron', 'start', 'from'] as const).filter((key) => window[key] !== undefined);
   if (forms.length !== 1) {
-    const message = `a window has one form, this has ${forms.length === 0 ? 'none' : forms.join(' and ')}; write cron, start with duration, or from with to`;
+    const message = `a window must have exactly one form, but this one has ${forms.length === 0 ? 'none' : forms.join(' and ')}; set cron, start with duration, or from with to`;
     problems.push({ field, value: forms.join(), message });
     return undefined;
   }
   const parseReal = (text: string) => {
     const cron = parseCron(text);
     if (matchesSomeDay(cron, schedule.dayMatch)) return cron;
-    throw new Error('never matches, as there is no such day; correct the day of the month, or the month');
+    throw new Error(
+      'never matches, because there is no such date; correct the day of the month or the month',
+    );
   };
   if (window.cron !== undefined) {
     const cron = read('cron', parseReal);
@@ -145,7 +151,7 @@ function compileWindow(
   problems.push({
     field: `${field}.to`,
     value: window.to ?? '',
-    message: `${JSON.stringify(window.to)} is not after from, ${JSON.stringify(window.from)}; exchange them, or correct one`,
+    message: `${JSON.stringify(window.to)} is not after from (${JSON.stringify(window.from)}); swap them or correct one`,
   });
   return undefined;
 }
@@ -153,7 +159,7 @@ function compileWindow(
 function positiveDuration(text: string): number {
   const duration = Math.round(parseDuration(text));
   if (duration > 0) return duration;
-  throw new Error('is no time at all; write how long the window lasts, such as 8h');
+  throw new Error('is not a positive duration; write how long the window lasts, such as 8h');
 }
 
 function nameOf(window: ScheduleWindow): string {

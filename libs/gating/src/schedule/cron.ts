@@ -2,15 +2,15 @@ import { CronPattern } from 'croner';
 import { LRUCache } from 'lru-cache';
 import { minuteMs } from './civil.js';
 
-/** Minutes of a day that match, as [begin, end) in ms since midnight, ascending, apart from one another. */
+/** Matching minutes of a day, as [begin, end) in ms since midnight, ascending and disjoint. */
 export type Runs = readonly (readonly [number, number])[];
 
 /** A cron expression as sets. */
 export interface Cron {
   text: string;
-  /** Minutes of the day that match on a day that matches, ascending. */
+  /** Minutes that match on a matching day, ascending. */
   minutes: number[];
-  /** The same as runs. */
+  /** The same minutes as runs. */
   runs: Runs;
   /** By day of the month, 1 to 31. */
   days: boolean[];
@@ -18,7 +18,7 @@ export interface Cron {
   months: boolean[];
   /** By day of the week, Sunday is 0. */
   weekdays: boolean[];
-  /** Whether the field says something else than `*`. */
+  /** Whether the field is anything other than `*`. */
   restrictsDay: boolean;
   restrictsWeekday: boolean;
 }
@@ -31,15 +31,19 @@ const bounds: readonly (readonly [number, number])[] = [
   [1, 12],
   [0, 7],
 ];
-/** Lists, ranges and steps of numbers and of three-letter names; not the extensions that some crons have (L, W, #, ?). */
+/**
+ * Lists, ranges and steps of numbers and of three-letter names. Extensions of some cron implementations (L, W, #, ?)
+ * are not supported.
+ */
 const item = /^(\*|\d{1,2}|[A-Za-z]{3})(-(\d{1,2}|[A-Za-z]{3}))?(\/\d{1,2})?$/;
 
-/** The same few expressions come again and again. */
+/** Cached because the same few expressions are parsed repeatedly. */
 const known = new LRUCache<string, Cron>({ max: 1_000 });
 
 /**
  * Returns the sets of a cron expression of five fields (crontab(5); Sunday is 0 and 7).
- * @throws Error with what is wrong and where.
+ *
+ * @throws Error stating the problem and its position
  */
 export function parseCron(text: string): Cron {
   const cron = known.get(text) ?? parse(text);
@@ -47,7 +51,7 @@ export function parseCron(text: string): Cron {
   return cron;
 }
 
-/** What names that some crons have mean (crontab(5)). */
+/** The meaning of named expressions that some cron implementations have (crontab(5)). */
 const named: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
   '@daily': '0 0 * * *',
@@ -60,7 +64,9 @@ const named: Readonly<Record<string, string>> = {
 
 function parse(text: string): Cron {
   if (text.trim().startsWith('@'))
-    throw new Error(`is not five fields; write ${named[text.trim().toLowerCase()] ?? fieldNames.join(', ')}`);
+    throw new Error(
+      `does not consist of five fields; write ${named[text.trim().toLowerCase()] ?? fieldNames.join(', ')}`,
+    );
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5)
     throw new Error(
@@ -88,7 +94,7 @@ function checkField(field: string, index: number): void {
   const wrong = field.split(',').find((part) => !item.test(part));
   if (wrong !== undefined)
     throw new Error(
-      `cannot be read at ${JSON.stringify(wrong)}, the ${name}; write numbers, three-letter names, *, ranges (1-5), lists (1,3) and steps (*/15)`,
+      `is not valid at ${JSON.stringify(wrong)} (${name}); write numbers, three-letter names, *, ranges (1-5), lists (1,3) and steps (*/15)`,
     );
   const [low, high] = bounds[index] ?? [0, 0];
   const outside = field
@@ -108,7 +114,7 @@ function read(text: string): CronPattern {
   }
 }
 
-/** @param minutes of the day, in any order. */
+/** @param minutes minutes of the day, in any order */
 export function runsOf(minutes: readonly number[]): Runs {
   const runs: [number, number][] = [];
   for (const minute of [...new Set(minutes)].sort((a, b) => a - b)) {

@@ -2,13 +2,14 @@ import type { Timeline } from '../timeline/timeline.js';
 import { dayMs } from './civil.js';
 import type { Zone } from './zone.js';
 
-/** How far transitions of a zone are looked up at once. */
+/** Period for which the transitions of a zone are searched at once. */
 export const pieceMs = 400 * dayMs;
 
 /**
- * @param local a truth about the time on a clock.
- * @returns the same about instants, on the clock of the zone: a time that is skipped never comes, one that is repeated
- * comes twice.
+ * Returns a timeline of instants for a timeline of local times, on the clock of the zone: a skipped time never occurs,
+ * and a repeated time occurs twice.
+ *
+ * @param local timeline on a clock without offset
  */
 export function inZone(zone: Zone, local: Timeline): Timeline {
   const at = (t: number) => local.at(t + zone.segment(t, t, t).offset);

@@ -4,12 +4,15 @@ import { runsOf, type Cron, type Runs } from './cron.js';
 
 const nothing: Runs = [];
 
-/** `any`: a cron that restricts both the day of the month and of the week matches on either; `all`: on both. */
+/**
+ * `any`: a cron expression that restricts both the day of the month and the day of the week matches on either; `all`:
+ * only on both.
+ */
 export type DayMatch = 'any' | 'all';
 
 /**
- * Returns where local time is in a minute that one of the crons matches. Times are ms on a clock without offset; a
- * whole day is looked at once, and months without a match are passed over.
+ * Returns when the local time is in a minute that one of the cron expressions matches. Times are ms on a clock without
+ * offset. A whole day is evaluated at once, and months without a match are skipped.
  */
 export function matchingMinutes(crons: readonly Cron[], dayMatch: DayMatch): Timeline {
   return new MatchingMinutes(crons, dayMatch);
@@ -19,9 +22,9 @@ class MatchingMinutes implements Timeline {
   readonly #crons: readonly Cron[];
   readonly #dayMatch: DayMatch;
   readonly #months: boolean[];
-  /** Runs by the crons that match on a day, of which there are few combinations. */
+  /** Runs by the combination of cron expressions that match on a day. There are few such combinations. */
   readonly #runs = new Map<string, Runs>();
-  /** The day that was looked at last, and what it has. */
+  /** The day that was evaluated last, and its runs. */
   #day = NaN;
   #dayRuns = nothing;
 
@@ -134,7 +137,7 @@ class MatchingMinutes implements Timeline {
   }
 }
 
-/** crontab(5): where both fields restrict, either is enough; `all` asks for both. */
+/** crontab(5): if both fields restrict, either one matching is enough; `all` requires both. */
 function matchesDay(cron: Cron, day: number, weekday: number, dayMatch: DayMatch): boolean {
   const onDay = cron.days[day] === true;
   const onWeekday = cron.weekdays[weekday] === true;

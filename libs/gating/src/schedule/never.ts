@@ -2,10 +2,10 @@ import { dayNumberOf, weekdayOf, civilOf } from './civil.js';
 import type { Cron } from './cron.js';
 import type { DayMatch } from './minutes.js';
 
-/** The Gregorian calendar repeats after as many years, weekdays included. */
+/** Number of years after which the Gregorian calendar repeats, including weekdays. */
 const cycleYears = 400;
 
-/** Returns whether there is a date that the cron matches. */
+/** Returns whether there is a date that the cron expression matches. */
 export function matchesSomeDay(cron: Cron, dayMatch: DayMatch): boolean {
   const either = cron.restrictsDay && cron.restrictsWeekday && dayMatch === 'any';
   if (either || !cron.restrictsDay) return true;

@@ -6,9 +6,10 @@ import { matchingMinutes, type DayMatch } from './minutes.js';
 import type { Zone } from './zone.js';
 
 /**
- * @param durationMs longer than 0.
- * @returns the windows that begin in each minute that a cron matches and last for an elapsed time. A begin in a skipped
- * hour is at the first minute after it; one in a repeated hour is in the first of the two.
+ * Returns the windows that begin in each matching minute of a cron expression and last for an elapsed time. A start in
+ * a skipped hour is moved to the first minute after it; a start in a repeated hour is in the first of the two.
+ *
+ * @param durationMs greater than 0
  */
 export function startedWindows(cron: Cron, dayMatch: DayMatch, zone: Zone, durationMs: number): Timeline {
   return new StartedWindows(
@@ -18,7 +19,7 @@ export function startedWindows(cron: Cron, dayMatch: DayMatch, zone: Zone, durat
   );
 }
 
-/** Whether on days without a change of the offset each window reaches the next. */
+/** Returns whether each window reaches the next one on days without a change of the offset. */
 function isDense(cron: Cron, durationMs: number): boolean {
   const everyDay = !cron.restrictsDay && !cron.restrictsWeekday && cron.months.slice(1).every(Boolean);
   const [first = 0] = cron.minutes;
@@ -131,12 +132,12 @@ class StartedWindows implements Timeline {
     return limit;
   }
 
-  /** Returns the last start of a window that `t` is in. */
+  /** Returns the last start of a window that contains `t`. */
   #startOf(t: number): number | undefined {
     return this.#starts.last(t, t - this.#duration + 1);
   }
 
-  /** Returns an instant as far as which all starts after `start` are in windows that hang together. */
+  /** Returns an instant up to which all starts after `start` are in contiguous windows. */
   #reach(start: number, end: number, limit: number): number {
     if (!this.#dense) return end;
     const { to } = this.#starts.zone.segment(start, start, start + pieceMs);

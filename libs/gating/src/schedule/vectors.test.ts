@@ -23,14 +23,14 @@ function closedBetween(
 
 test.each([
   [
-    'Black Friday, the whole of eleven days, in UTC',
+    'Black Friday covers eleven whole days in UTC',
     { cron: '* * 20-30 11 *' },
     'UTC',
     ['2026-01-01T00:00Z', '2027-01-01T00:00Z'],
     ['2026-11-20T00:00Z/2026-12-01T00:00Z'],
   ],
   [
-    'Xmas in New York',
+    'Xmas covers whole days in New York',
     { cron: '* * 15-31 12 *' },
     'America/New_York',
     ['2026-06-01T00:00Z', '2027-06-01T00:00Z'],
@@ -51,21 +51,21 @@ test.each([
     [],
   ],
   [
-    'eight hours that pass, over a skipped one',
+    'eight elapsed hours span a skipped hour',
     { start: '0 22 * * 6', duration: '8h' },
     'Europe/Berlin',
     ['2026-03-28T00:00Z', '2026-03-30T00:00Z'],
     ['2026-03-28T21:00Z/2026-03-29T05:00Z'],
   ],
   [
-    'a begin in a skipped hour moves to its end',
+    'a start in a skipped hour moves to its end',
     { start: '30 2 * * *', duration: '10m' },
     'Europe/Berlin',
     ['2026-03-29T00:00Z', '2026-03-29T12:00Z'],
     ['2026-03-29T01:00Z/2026-03-29T01:10Z'],
   ],
   [
-    'a begin in a repeated hour is in the first',
+    'a start in a repeated hour is in the first one',
     { start: '30 2 * * *', duration: '10m' },
     'Europe/Berlin',
     ['2026-10-25T00:00Z', '2026-10-25T12:00Z'],
@@ -86,28 +86,28 @@ test.each([
     ['2026-10-03T15:30Z/2026-10-03T16:00Z'],
   ],
   [
-    'the leap day',
+    'the leap day occurs in leap years only',
     { cron: '* * 29 2 *' },
     'UTC',
     ['2026-01-01T00:00Z', '2033-01-01T00:00Z'],
     ['2028-02-29T00:00Z/2028-03-01T00:00Z', '2032-02-29T00:00Z/2032-03-01T00:00Z'],
   ],
   [
-    'once, in local time',
+    'a one-time window is in local time',
     { from: '2026-12-24T18:00', to: '2026-12-27T00:00' },
     'Europe/Berlin',
     ['2026-01-01T00:00Z', '2027-01-01T00:00Z'],
     ['2026-12-24T17:00Z/2026-12-26T23:00Z'],
   ],
   [
-    'once, with offsets',
+    'a one-time window can have offsets',
     { from: '2026-12-24T18:00:00Z', to: '2026-12-27T00:00:00+02:00' },
     'Europe/Berlin',
     ['2026-01-01T00:00Z', '2027-01-01T00:00Z'],
     ['2026-12-24T18:00Z/2026-12-26T22:00Z'],
   ],
   [
-    'an end in a skipped hour is the end of that hour',
+    'an end in a skipped hour moves to its end',
     { from: '2026-03-28T12:00', to: '2026-03-29T02:30' },
     'Europe/Berlin',
     ['2026-03-01T00:00Z', '2026-04-01T00:00Z'],
@@ -117,7 +117,7 @@ test.each([
   expect(closedBetween([window], zone, from, to)).toEqual(expected);
 });
 
-test('a day of the month with a day of the week is either, unless dayMatch is all', () => {
+test('matches a day of the month or a day of the week, and requires both if dayMatch is all', () => {
   const week = ['2026-11-09T00:00Z', '2026-11-16T00:00Z'] as const;
   const windows = [{ cron: '* * 13 * 1' }];
   expect(closedBetween(windows, 'UTC', ...week)).toEqual([
@@ -129,7 +129,7 @@ test('a day of the month with a day of the week is either, unless dayMatch is al
   expect(closedBetween(friday, 'UTC', ...week, 'all')).toEqual(['2026-11-13T00:00Z/2026-11-14T00:00Z']);
 });
 
-test('a window that begins again as it ends has no gap but the repeated hour, in which none begins', () => {
+test('leaves no gap in windows that begin as others end, except in a repeated hour, in which none begins', () => {
   const windows = [{ start: '*/5 * * * *', duration: '5m' }];
   expect(closedBetween(windows, 'Europe/Berlin', '2026-01-01T00:00Z', '2027-01-01T00:00Z')).toEqual([
     '2026-01-01T00:00Z/2026-10-25T01:00Z',

@@ -4,9 +4,10 @@ import { instantOf, type Zone } from './zone.js';
 const wallTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * Returns the instant of a time in RFC 3339, or of one without an offset on the clock of the zone (the first where it
- * comes twice, the end of the gap where it is skipped).
- * @throws Error with what is wrong.
+ * Returns the instant of a time in RFC 3339, or of a time without offset on the clock of the zone: the first instant of
+ * a repeated time, and the end of the gap for a skipped time.
+ *
+ * @throws Error describing the problem
  */
 export function parseWallTime(text: string, zone: Zone): number {
   const match = wallTime.exec(text);
@@ -17,7 +18,7 @@ export function parseWallTime(text: string, zone: Zone): number {
   const dayNumber = dayNumberOf(year, month, day);
   const real = civilOf(dayNumber);
   if (real.month !== month || real.day !== day || hour > 23 || minute > 59 || second > 59)
-    throw new Error('is not a date and time that exist; check the day of the month and the clock');
+    throw new Error('is not an existing date and time; check the day of the month and the time of day');
   const local = dayNumber * 86_400_000 + (hour * 60 + minute) * 60_000 + second * 1000;
   return match[7] === undefined ? instantOf(zone, local) : local - offsetMs(match[7]);
 }

@@ -1,32 +1,33 @@
 import { dayMs } from './civil.js';
 
-/** A time in which the offset of a zone stays the same: [from, to), ms since the epoch. */
+/** A period in which the offset of a zone stays the same: [from, to), ms since the epoch. */
 export interface Segment {
-  /** -Infinity for the first that is known. */
+  /** -Infinity for the first known segment. */
   from: number;
   to: number;
-  /** What local time is ahead of UTC, in ms. */
+  /** How far local time is ahead of UTC, in ms. */
   offset: number;
-  /** The offset before `from`; the same as `offset` where there is nothing before. */
+  /** The offset before `from`; equal to `offset` if there is no earlier segment. */
   offsetBefore: number;
 }
 
-/** A zone of the IANA time zone database, with its transitions found once and remembered. */
+/** A zone of the IANA time zone database. Its transitions are searched once and remembered. */
 export interface Zone {
   readonly name: string;
-  /** Returns the segment of `t`. Its ends are right inside of [low, high], and may be infinite outside. */
+  /** Returns the segment that contains `t`. Its ends are exact inside of [low, high], and may be infinite outside. */
   segment(t: number, low: number, high: number): Segment;
 }
 
-/** No zone has gone back on a change of its offset within two days (IANA time zone database, since 1970). */
+/** No zone has reverted a change of its offset within two days (IANA time zone database, since 1970). */
 const stepMs = 2 * dayMs;
 const yearMs = 366 * dayMs;
 
 const zones = new Map<string, Zone>();
 
 /**
- * Returns the zone of this name, in any case of letters.
- * @throws RangeError when the platform does not know it.
+ * Returns the zone with this name, ignoring case.
+ *
+ * @throws RangeError when the platform does not know it
  */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
@@ -41,7 +42,7 @@ export function zoneOf(name: string): Zone {
 class PlatformZone implements Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  /** Instants at which the offset changes, ascending, with the offset from then on. */
+  /** Instants at which the offset changes, ascending, each with the new offset. */
   readonly #changes: { at: number; offset: number }[] = [];
   #firstOffset = 0;
   #from = 0;
@@ -144,8 +145,9 @@ class PlatformZone implements Zone {
 }
 
 /**
- * @param local ms since 1970-01-01T00:00 on the clock of the zone.
- * @returns the instant of a local time: the first, where it comes twice; the end of the gap, where it is skipped.
+ * Returns the instant of a local time: the first one if the time is repeated; the end of the gap if it is skipped.
+ *
+ * @param local ms since 1970-01-01T00:00 on the clock of the zone
  */
 export function instantOf(zone: Zone, local: number): number {
   const low = local - 2 * dayMs;

@@ -7,7 +7,7 @@ import { randomSchedule, seeded, specOf, type Random } from './random-schedule.j
 import { wallClock, type WallClock } from './wall-clock.js';
 
 const minuteMs = 60_000;
-/** Windows may have begun before the two years that count. */
+/** Windows may have begun before the two years that are compared. */
 const leadMinutes = 3 * 1440;
 const minutes = 731 * 1440;
 const from = Date.UTC(2026, 0, 1);
@@ -17,20 +17,20 @@ const samplesPerGate = 25;
 
 export interface Comparison {
   schedules: number;
-  /** How many changes of a state were compared. */
+  /** Number of compared changes of a state. */
   changes: number;
   disagreements: string[];
 }
 
 export interface CompareOptions {
-  /** The same schedules each time. */
+  /** Produces the same schedules each time. */
   seed: number;
   schedules: number;
-  /** Makes the look at each minute wrong by one minute, so that there is something to find. */
+  /** Shifts the minute-by-minute result by one minute, so that there is a difference to detect. */
   spoil: boolean;
 }
 
-/** Compares the engine with a look at each minute, for random gates: every minute of their schedules, and `next`. */
+/** Compares the engine with a check of each minute, for random gates: every minute of their schedules, and `next`. */
 export function compare({ seed, schedules: wanted, spoil }: CompareOptions): Comparison {
   const clocks = clocksOf();
   const random = seeded(seed);
@@ -54,7 +54,7 @@ function clocksOf(): [WallClock, ...WallClock[]] {
   return [of('UTC'), ...zones.map(of)];
 }
 
-/** Each instant at which the state changes, by looking at each minute. */
+/** Returns each instant at which the state changes, by checking each minute. */
 function changesOf(closed: Uint8Array): number[] {
   const changes: number[] = [];
   for (let index = leadMinutes + 1; index < closed.length; index += 1)
@@ -99,7 +99,7 @@ function compareNext(
   result: Comparison,
 ): void {
   const open = gate({ closed: false });
-  /* No older than the minutes that are looked at, which so bound the search for the last change. */
+  /* Limited to the checked minutes, which bounds the search for the last change. */
   const object = { ...open, metadata: { ...open.metadata, creationTimestamp: new Date(from).toISOString() } };
   const keepers = schedules.map((schedule, index) => {
     const keeper = scheduleKeeper(specOf(schedule), `keeper-${index}`);

@@ -16,7 +16,7 @@ const zone = (rule: string) =>
 const inZone = event('DTSTART;TZID=Custom/Zone:20260701T120000', 'DURATION:PT1H');
 const daily = 'DTSTART:20200101T000000Z';
 
-/** Calendars that never end, or that take more than their size suggests, each with what is wrong with it. */
+/** Calendars that never end, or that take more time than their size suggests, each with a description. */
 export const hostileCalendars: readonly (readonly [string, string])[] = [
   [
     'a day of February that does not exist',
@@ -28,12 +28,12 @@ export const hostileCalendars: readonly (readonly [string, string])[] = [
     calendar(event(daily, 'RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30')),
   ],
   [
-    'a weekday that is no such day of the year',
+    'a weekday that does not exist as that day of the year',
     calendar(event(daily, 'RRULE:FREQ=DAILY;BYMONTH=2;BYYEARDAY=300')),
   ],
   ['a zone that changes every minute', calendar(zone('RRULE:FREQ=MINUTELY'), inZone)],
   ['a zone that changes every second', calendar(zone('RRULE:FREQ=SECONDLY'), inZone)],
-  ['a zone that changes on no day', calendar(zone('RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'), inZone)],
+  ['a zone that never changes', calendar(zone('RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'), inZone)],
   [
     'many rules at once',
     calendar(

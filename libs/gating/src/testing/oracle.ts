@@ -1,7 +1,7 @@
 import type { Schedule, ScheduleWindow } from '@interlock/api';
 import { dateKey, dateKeys, type WallClock } from './wall-clock.js';
 
-/** A cron field as text, and by what it means. */
+/** A cron field as text, and the values that it matches. */
 export interface Field {
   text: string;
   has: boolean[];
@@ -28,7 +28,7 @@ export interface RandomSchedule {
   open: RandomWindow[];
 }
 
-/** Returns for each minute of the clock whether the schedule says Closed, by looking at each minute. */
+/** Returns for each minute of the clock whether the schedule is Closed, by checking each minute. */
 export function closedMinutes(schedule: RandomSchedule): Uint8Array {
   const { clock, closed, open } = schedule;
   const result = new Uint8Array(clock.local.length);
@@ -43,7 +43,7 @@ export function closedMinutes(schedule: RandomSchedule): Uint8Array {
 function mark(into: Uint8Array, window: RandomWindow, { clock, dayMatch }: RandomSchedule): void {
   const { cron, durationMinutes, from = 0, to = 0 } = window;
   if (cron === undefined) {
-    /* The first minute whose clock shows the time, or a later one. */
+    /* The first minute whose clock shows this time or a later one. */
     const begin = clock.local.findIndex((local) => local >= from);
     const end = clock.local.findIndex((local) => local >= to);
     into.fill(1, begin < 0 ? into.length : begin, end < 0 ? into.length : end);
@@ -67,14 +67,14 @@ function mark(into: Uint8Array, window: RandomWindow, { clock, dayMatch }: Rando
   markStarts(into, clock, hits, matchesSkipped, durationMinutes);
 }
 
-/** Whether a time of the day matches, for each minute of it. */
+/** Returns for each minute of the day whether it matches. */
 function timeTable({ fields: [minute, hour] }: RandomCron): Uint8Array {
   return new Uint8Array(1440).map((_, time) =>
     hour.has[Math.floor(time / 60)] === true && minute.has[time % 60] === true ? 1 : 0,
   );
 }
 
-/** Whether a date matches, by its key. */
+/** Returns for each date key whether the date matches. */
 function dateTable({ fields }: RandomCron, dayMatch: Schedule['dayMatch']): Uint8Array {
   const [, , day, month, weekday] = fields;
   const either = dayMatch === 'any' && day.text !== '*' && weekday.text !== '*';
@@ -86,7 +86,10 @@ function dateTable({ fields }: RandomCron, dayMatch: Schedule['dayMatch']): Uint
   });
 }
 
-/** A window begins in a minute that matches for the first time on the clock, and after a gap for all that it skipped. */
+/**
+ * Marks the starts of windows: minutes that match for the first time on the clock and, after a gap, all matches that it
+ * skipped.
+ */
 function markStarts(
   into: Uint8Array,
   { local }: WallClock,

@@ -33,7 +33,7 @@ export function randomSchedule(random: Random, clocks: readonly [WallClock, ...W
   };
 }
 
-/** Returns the schedule as a GateKeeper has it. */
+/** Returns the schedule in the form of a GateKeeper spec. */
 export function specOf({ clock, dayMatch, closed, open }: RandomSchedule): Schedule {
   return {
     timeZone: clock.zone,
@@ -68,7 +68,7 @@ function randomCron(random: Random, rarely: boolean): RandomCron {
     field(random, 1, 12, 0.6),
     field(random, 0, 6, 0.6),
   ];
-  /* Days that no month has make a schedule invalid. */
+  /* Days that do not exist in any month make a schedule invalid. */
   if (fields[3].text !== '*') fields[2].has[29] ||= fields[2].text === '*';
   return { text: fields.map(({ text }) => text).join(' '), fields };
 }

@@ -1,6 +1,6 @@
 /**
- * The local time of every minute of some years in a zone, written down once: the slow way, apart from how the engine
- * knows it. Index 0 is the first minute.
+ * The local time of every minute of some years in a zone, computed minute by minute and independently of the engine.
+ * Index 0 is the first minute.
  */
 export interface WallClock {
   zone: string;
@@ -35,7 +35,7 @@ export function wallClock(zone: string, from: number, minutes: number): WallCloc
   return clock;
 }
 
-/** `11/20/2026, GMT+10:30`; `GMT` alone is none. */
+/** The offset in a text such as `11/20/2026, GMT+10:30`; `GMT` alone means zero. */
 function offsetMinutes(text: string): number {
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT(?:([+-])(\d{2}):(\d{2}))?$/.exec(text) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

@@ -1,6 +1,10 @@
 import type { Timeline } from './timeline.js';
 
-/** @param list [begin, end) in any order; empty ones count for nothing. @returns true inside of any. */
+/**
+ * Returns a timeline that is true inside any of the intervals.
+ *
+ * @param list [begin, end) in any order; empty intervals do not count
+ */
 export function intervals(list: readonly (readonly [number, number])[]): Timeline {
   const merged: [number, number][] = [];
   for (const [begin, end] of list.filter(([from, to]) => from < to).sort(([a], [b]) => a - b)) {

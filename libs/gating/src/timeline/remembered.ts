@@ -1,14 +1,14 @@
 import type { Timeline } from './timeline.js';
 
 /**
- * Returns the same timeline, which remembers the run that was asked for last: those who ask mostly ask again for the
- * same time or a later one.
+ * Returns the same timeline with a memory of the last run, because callers mostly ask again for the same time or a
+ * later one.
  */
 export function remembered(timeline: Timeline): Timeline {
   let value = false;
   let from = 0;
   let to = 0;
-  /** Whether the run changes at its ends, or was only looked at as far as that. */
+  /** Whether the run changes at its ends, or was only searched up to there. */
   let toIsChange = false;
   let fromIsChange = false;
   const enter = (t: number) => {
@@ -19,7 +19,7 @@ export function remembered(timeline: Timeline): Timeline {
     toIsChange = fromIsChange = false;
   };
   return {
-    /* A look elsewhere, such as at what comes next, does not make it forget. */
+    /* A query elsewhere, such as for the next change, does not discard the remembered run. */
     at: (t) => (t >= from && t < to ? value : timeline.at(t)),
     until: (t, limit, effort) => {
       enter(t);

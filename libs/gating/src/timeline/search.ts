@@ -1,17 +1,17 @@
 import type { Effort, Timeline } from './timeline.js';
 
-/** About half a second of work. Schedules that complement one another by the minute for years would take more. */
+/** About half a second of work. Schedules that complement one another minute by minute for years would take more. */
 const maxSteps = 500_000;
-/** Of the first step; each is twice as long as the one before. */
+/** Length of the first step; each step is twice as long as the one before. */
 const firstStepMs = 92 * 86_400_000;
 
-/** The end of a run, or how far it was followed. */
+/** The end of a run, or the time up to which it was followed. */
 export interface Found {
   at: number;
   isChange: boolean;
 }
 
-/** Returns the first change after `t`, searched as far as `limit`, or as far as the work is bounded. */
+/** Returns the first change after `t`, searched up to `limit` or until the work limit is reached. */
 export function nextChange(timeline: Timeline, t: number, limit: number): Found {
   const value = timeline.at(t);
   const effort: Effort = { steps: 0 };
@@ -23,7 +23,7 @@ export function nextChange(timeline: Timeline, t: number, limit: number): Found 
   return { at, isChange: false };
 }
 
-/** Returns the begin of the run that `t` is in, searched back to `limit`, or as far as the work is bounded. */
+/** Returns the beginning of the run that contains `t`, searched back to `limit` or until the work limit is reached. */
 export function lastChange(timeline: Timeline, t: number, limit: number): Found {
   const value = timeline.at(t);
   const effort: Effort = { steps: 0 };

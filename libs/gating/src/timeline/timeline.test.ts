@@ -10,7 +10,7 @@ const end = 40;
 const times = fc.integer({ min: 0, max: end });
 const span = fc.tuple(times, times);
 
-/** A timeline and the same as a list of what it is at each instant. */
+/** A timeline, and the same as a list with its value at each instant. */
 interface Model {
   timeline: Timeline;
   values: boolean[];
@@ -56,7 +56,7 @@ const untilOf = (values: boolean[], t: number, limit: number) => {
 const sinceOf = (values: boolean[], t: number, limit: number) =>
   Math.max(limit, values.findLastIndex((value, at) => at < t && value !== values[t]) + 1);
 
-test('timelines are what their parts are at each instant, and find the ends of each run', () => {
+test('combines timelines at each instant, and finds the ends of each run', () => {
   const questions = fc.array(fc.tuple(times, times), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(tree, questions, ({ timeline, values }, asked) => {
@@ -71,7 +71,7 @@ test('timelines are what their parts are at each instant, and find the ends of e
   );
 });
 
-test('a search says whether it found a change', () => {
+test('reports whether a search found a change', () => {
   const timeline = interval(10, 20);
   expect(nextChange(timeline, 5, 100)).toEqual({ at: 10, isChange: true });
   expect(nextChange(timeline, 20, 100)).toEqual({ at: 100, isChange: false });
@@ -79,10 +79,11 @@ test('a search says whether it found a change', () => {
   expect(lastChange(timeline, 9, 0)).toEqual({ at: 0, isChange: false });
 });
 
-test('a search over what never ends is ended', () => {
+test('stops a search over a run that never ends', () => {
   const days = [0, 1, 2];
   const tenYears = 3653 * 86_400_000;
-  /* Each is true in two of three minutes: together always, as nobody finds out but by looking at each. */
+  /* Each is true in two of three minutes, so together they are always true; only a check of each minute can detect
+     that. */
   const minuteMs = 60_000;
   const turning = days.map((part): Timeline => {
     const turn = (t: number) => (Math.floor(t / minuteMs) - part + 3) % 3;
@@ -98,7 +99,7 @@ test('a search over what never ends is ended', () => {
   expect(found.at).toBeLessThan(tenYears);
 });
 
-test('a search has the same result whatever was searched before', () => {
+test('returns the same result of a search whatever was searched before', () => {
   const open = Array.from({ length: 10 }, (_, index) => interval(index * 2, index * 2 + 3));
   const effort = { steps: 0 };
   expect(anyOf(open).until(0, 100, effort)).toBe(21);
@@ -110,7 +111,7 @@ test('a search has the same result whatever was searched before', () => {
   expect(nextChange(anyOf(open), 0, 100)).toEqual({ at: 21, isChange: true });
 });
 
-test('dates are those of the platform', () => {
+test('computes the same dates as the platform', () => {
   fc.assert(
     fc.property(fc.integer({ min: -200_000, max: 200_000 }), (dayNumber) => {
       const date = new Date(dayNumber * 86_400_000);

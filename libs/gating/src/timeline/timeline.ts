@@ -1,28 +1,32 @@
-/** Counts the steps that timelines take from one edge to the next, so that a search can end. */
+/** Counts the steps that timelines take from one edge to the next, so that a search can be stopped. */
 export interface Effort {
   steps: number;
 }
 
 /**
- * A truth that changes over time, such as "inside of a window". All times are ms since the epoch, and whole.
+ * A boolean that changes over time, such as "inside of a window". All times are integral ms since the epoch.
  *
- * `until` and `since` answer for the run of equal values around `t`, and look no further than `limit`: they return
- * `limit` when the run reaches that far. So the result is a change exactly when it is not the limit.
+ * `until` and `since` search the run of equal values around `t`, no further than `limit`: they return `limit` if the
+ * run reaches that far. So the result is a change exactly if it is not the limit.
  */
 export interface Timeline {
   at(t: number): boolean;
-  /** Returns the first instant after `t` with another value, at most `limit`; adds the steps that it took to `effort`. */
+  /**
+   * Returns the first instant after `t` with another value, at most `limit`. Adds the steps that it took to `effort`.
+   */
   until(t: number, limit: number, effort?: Effort): number;
-  /** Returns the first instant of the run that `t` is in, at least `limit`; adds the steps that it took to `effort`. */
+  /**
+   * Returns the first instant of the run that contains `t`, at least `limit`. Adds the steps that it took to `effort`.
+   */
   since(t: number, limit: number, effort?: Effort): number;
 }
 
-/** Always `value`. */
+/** Returns a timeline that always has `value`. */
 export function constant(value: boolean): Timeline {
   return { at: () => value, until: (_t, limit) => limit, since: (_t, limit) => limit };
 }
 
-/** True in [from, to). */
+/** Returns a timeline that is true in [from, to). */
 export function interval(from: number, to: number): Timeline {
   if (from >= to) return constant(false);
   const inside = (t: number) => t >= from && t < to;
@@ -41,21 +45,24 @@ export function not(timeline: Timeline): Timeline {
   };
 }
 
-/** True where any is. */
+/** Returns a timeline that is true when any of the timelines is. */
 export function anyOf(timelines: readonly Timeline[]): Timeline {
   const [first, ...others] = timelines;
   if (first === undefined) return constant(false);
   return others.length === 0 ? first : merged(timelines, true);
 }
 
-/** True where all are. */
+/** Returns a timeline that is true when all of the timelines are. */
 export function allOf(timelines: readonly Timeline[]): Timeline {
   const [first, ...others] = timelines;
   if (first === undefined) return constant(true);
   return others.length === 0 ? first : merged(timelines, false);
 }
 
-/** `strong`: the value that one alone gives the whole. A strong run goes on as long as any of them is at its end strong. */
+/**
+ * Combines timelines. `strong` is the value that any one of them imposes on the whole. A strong run continues as long
+ * as any of them is strong at its end.
+ */
 function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
   const at = (t: number) => timelines.some((one) => one.at(t) === strong) === strong;
   const stronghold = (t: number) => timelines.find((one) => one.at(t) === strong);
@@ -89,12 +96,12 @@ function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
   };
 }
 
-/** Adds a step. */
+/** Counts a step. */
 export function count(effort: Effort | undefined): void {
   if (effort !== undefined) effort.steps += 1;
 }
 
-/** Each next one only has to look as far as the best so far. */
+/** Returns the nearest edge. Each search only needs to go as far as the best result so far. */
 function nearest(
   timelines: readonly Timeline[],
   edge: (one: Timeline, bound: number) => number,

@@ -44,8 +44,8 @@ describe('route', () => {
     [{ expr: 'event.severity == "low"' }, 'is false'],
     [{ expr: 'event.nothing == "x"' }, 'cannot be evaluated: No such key: nothing'],
     [{ expr: 'event.' }, 'is not CEL'],
-    [{ expr: 'event.severity' }, 'it is not true or false'],
-    [{ expr: '1 + 1' }, 'it is int, not true or false'],
+    [{ expr: 'event.severity' }, 'its value is not a boolean'],
+    [{ expr: '1 + 1' }, 'its type is int, not bool'],
     [{ expr: 'unknown.x == 1' }, 'Unknown variable: unknown'],
   ])('does not match %j', (match, reason) => {
     const { taken, results } = routed([match]);

@@ -12,17 +12,20 @@ export interface AdmissionCertificateOptions {
   log: Logger;
   /** Namespace of the process, its Service and its Secret. */
   namespace: string;
-  /** The Service by which the API server comes. */
+  /** The Service through which the API server reaches the process. */
   service: string;
-  /** Where the certificates are kept that the process makes for itself. */
+  /** The Secret that stores the certificates which the process issues itself. */
   secret: string;
   configurations: WebhookConfigurations;
   fieldManager: string;
-  /** A certificate that somebody else keeps up to date, and makes trusted; PEM files. */
+  /** PEM files of a certificate that another program renews and makes trusted. */
   files?: { certFile: string; keyFile: string } | undefined;
 }
 
-/** Returns the certificates of a server of admission webhooks: those of the files, or those that the replicas make for themselves. */
+/**
+ * Returns the certificates of a server for admission webhooks: those of the files, or those that the replicas issue
+ * themselves.
+ */
 export function admissionCertificates(options: AdmissionCertificateOptions): CertificateSource {
   const { client, clock, log, namespace, service, secret, configurations, fieldManager, files } = options;
   if (files !== undefined) return fileCertificates({ clock, log, ...files });
@@ -33,7 +36,11 @@ export function admissionCertificates(options: AdmissionCertificateOptions): Cer
   });
 }
 
-/** Returns the files of a certificate, when both are given. @throws UsageError when one is missing. */
+/**
+ * Returns the files of a certificate if both are given.
+ *
+ * @throws UsageError when only one is given
+ */
 export function certificateFiles(
   name: string,
   certFile: string | undefined,
@@ -41,5 +48,5 @@ export function certificateFiles(
 ): { files?: { certFile: string; keyFile: string } } {
   if (certFile === undefined && keyFile === undefined) return {};
   if (certFile !== undefined && keyFile !== undefined) return { files: { certFile, keyFile } };
-  throw new UsageError(`--${name}-cert-file and --${name}-key-file belong together`);
+  throw new UsageError(`--${name}-cert-file and --${name}-key-file must be set together`);
 }

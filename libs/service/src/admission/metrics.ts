@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What is counted of admission, by the path of the webhook. */
+/** Metrics of admission, by the path of the webhook. */
 export interface AdmissionMetrics {
-  /** A request has begun. @returns what to call with the HTTP status of its answer. */
+  /** Records the start of a request. Returns a function to call with the HTTP status of its answer. */
   started(path: string): (code: number) => void;
 }
 
-/** The metrics that controller-runtime keeps of its webhooks, under the same names. */
+/** Returns the metrics that controller-runtime has for its webhooks, under the same names. */
 export function admissionMetrics(registry: Registry): AdmissionMetrics {
   const registers = [registry];
   const total = new Counter({

@@ -6,7 +6,7 @@ import { annotationPatch } from './patch.js';
 const key = fc.stringMatching(/^[a-z~/.]{1,6}$/);
 const values = fc.dictionary(key, fc.string({ maxLength: 4 }), { maxKeys: 4 });
 
-test('the patch leaves the annotations as they are wanted, and others alone', () => {
+test('sets the desired annotations and leaves others unchanged', () => {
   fc.assert(
     fc.property(fc.option(values, { nil: undefined }), values, fc.array(key), (present, set, removed) => {
       const metadata = { name: 'x', ...(present && { annotations: { ...present } }) };

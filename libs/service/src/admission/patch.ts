@@ -1,7 +1,10 @@
 import type { KubeObject } from '@interlock/api';
 import type { JsonPatchOperation } from './types.js';
 
-/** Returns the JSON patch that sets annotations of an object; undefined takes one away. Empty when nothing differs. */
+/**
+ * Returns the JSON patch that sets annotations of an object; a value of undefined removes one. The patch is empty if
+ * nothing differs.
+ */
 export function annotationPatch(
   { metadata }: KubeObject,
   wanted: Readonly<Record<string, string | undefined>>,
@@ -17,7 +20,7 @@ export function annotationPatch(
   return [{ op: 'add', path: '/metadata/annotations', value: {} }, ...operations];
 }
 
-/** One part of a JSON pointer (RFC 6901). */
+/** Escapes one part of a JSON pointer (RFC 6901). */
 function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -15,7 +15,7 @@ function body(request: object, more: object = {}): Buffer {
 const least = { uid: '1', kind, operation: 'DELETE', userInfo: {} };
 
 describe('a review', () => {
-  test('is read with what the API server leaves out', () => {
+  test('reads a review without the fields that the API server leaves out', () => {
     expect(readReview(body(least), ConfigMap, signal)).toEqual({
       uid: '1',
       operation: 'DELETE',
@@ -30,7 +30,7 @@ describe('a review', () => {
     });
   });
 
-  test('is read whole', () => {
+  test('reads a review with all fields', () => {
     const request = {
       ...least,
       operation: 'UPDATE',
@@ -63,7 +63,7 @@ describe('a review', () => {
     ['another operation', body({ ...least, operation: 'PATCH' })],
     ['another object', body({ ...least, kind: { ...kind, kind: 'Secret' } })],
     ['another version of it', body({ ...least, kind: { ...kind, version: 'v2' } })],
-  ])('is none with %s', (_what, sent) => {
+  ])('refuses a review with %s', (_what, sent) => {
     expect(readReview(sent, ConfigMap, signal)).toMatchObject({
       reason: expect.stringMatching(/^NotAReview$|^AnotherKind$/),
       message: expect.stringContaining('not a'),
@@ -115,7 +115,7 @@ describe('an answer', () => {
         },
       },
     ],
-  ] as const)('for %j', (verdict, response) => {
+  ] as const)('writes the answer for %j', (verdict, response) => {
     expect(answer(verdict as Parameters<typeof answerReview>[2])).toEqual({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',

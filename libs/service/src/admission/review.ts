@@ -10,7 +10,7 @@ const object = z.looseObject({
   kind: z.string(),
   metadata: z.looseObject({
     name: z.string().default(''),
-    /* A client may write null for none. */
+    /* A client may write null for an absent field. */
     annotations: z
       .record(z.string(), z.string())
       .nullish()
@@ -40,7 +40,9 @@ const review = z.object({
   }),
 });
 
-/** Returns the request of an AdmissionReview of the API server, or why the body is not one about `kind`. */
+/**
+ * Returns the request of an AdmissionReview from the API server, or the reason why the body is not a review of `kind`.
+ */
 export function readReview<T extends KubeObject>(
   body: unknown,
   kind: Kind<T>,
@@ -51,7 +53,7 @@ export function readReview<T extends KubeObject>(
   const { request } = parsed.data;
   const { group, version, kind: name } = request.kind;
   if (group !== kind.group || version !== kind.version || name !== kind.kind) {
-    const message = `not about ${kind.kind}.${kind.version}.${kind.group}: check the webhook configuration`;
+    const message = `not a review of ${kind.kind}.${kind.version}.${kind.group}; check the webhook configuration`;
     return new Problem('AnotherKind', message);
   }
   const { kind: _kind, subResource, userInfo, ...rest } = request;
@@ -60,7 +62,7 @@ export function readReview<T extends KubeObject>(
     subresource: subResource,
     namespace: request.namespace,
     user: userInfo,
-    /* The API server has decoded it as this kind. */
+    /* The API server has decoded the object as this kind. */
     object: (request.object ?? undefined) as T | undefined,
     oldObject: (request.oldObject ?? undefined) as T | undefined,
     signal,

@@ -13,7 +13,7 @@ import type {
   ValidatingHandler,
 } from './types.js';
 
-/** What the API server may ask about a kind. */
+/** A webhook for a kind. */
 export interface AdmissionRoute {
   /** `/validate/<group>/<plural>` or `/mutate/<group>/<plural>`; the core group is `core`. */
   readonly path: string;
@@ -21,12 +21,12 @@ export interface AdmissionRoute {
   handle(request: AdmissionRequest): Promise<Allowed | Patched | Denied>;
 }
 
-/** Has writes of a kind checked. */
+/** Returns the route that validates writes of a kind. */
 export function validating<T extends KubeObject>(
   kind: Kind<T>,
   handler: ValidatingHandler<T>,
 ): AdmissionRoute {
-  /* The route only takes requests about its kind. */
+  /* The route only accepts requests about its kind. */
   return {
     path: pathOf('validate', kind),
     kind,
@@ -34,7 +34,7 @@ export function validating<T extends KubeObject>(
   };
 }
 
-/** Has objects of a kind changed before they are checked and stored. */
+/** Returns the route that mutates objects of a kind before they are validated and stored. */
 export function mutating(kind: Kind, handler: MutatingHandler): AdmissionRoute {
   return { path: pathOf('mutate', kind), kind, handle: async (request) => handler(request) };
 }
@@ -45,7 +45,7 @@ function pathOf(verb: string, { group, plural }: Kind): string {
 
 const longestMs = 30_000;
 
-/** Serves routes on a server whose bodies are Buffers. */
+/** Serves routes on a server whose request bodies are Buffers. */
 export function serveRoutes(
   server: FastifyInstance,
   routes: readonly AdmissionRoute[],
@@ -74,7 +74,7 @@ export function serveRoutes(
   }
 }
 
-/** How long the API server says that it waits. */
+/** Returns how long the API server waits, according to its request. */
 function timeoutMs(text: string | undefined): number {
   try {
     return text === undefined ? longestMs : Math.min(longestMs, parseDuration(text));

@@ -107,7 +107,7 @@ afterAll(async () => {
   await cluster.close();
 });
 
-/** Waits until both configurations carry the authority. */
+/** Waits until both configurations contain the authority. */
 async function trusted(): Promise<void> {
   const bundle = (await client.get(Secret, secret)).data?.['ca.crt'];
   await eventually(async () => {
@@ -141,7 +141,7 @@ async function failure(call: Promise<unknown>): Promise<ApiError> {
 }
 
 describe('an admission server', () => {
-  test('patches, and allows with the typed object in hand', async () => {
+  test('patches and allows writes with a typed object', async () => {
     const { metadata } = await create('fine', 'good');
     expect(metadata.annotations).toEqual({ 'test.dev/by': 'kubernetes-admin' });
     expect(asked.at(-1)).toMatchObject({
@@ -155,7 +155,7 @@ describe('an admission server', () => {
     });
   });
 
-  test('refuses with causes as Invalid, without as Forbidden', async () => {
+  test('refuses as Invalid with causes, and as Forbidden without causes', async () => {
     const invalid = await failure(create('bad', 'bad'));
     expect(invalid).toMatchObject({
       code: 422,
@@ -173,7 +173,7 @@ describe('an admission server', () => {
     );
   });
 
-  test('keeps what a handler throws to itself', async () => {
+  test('does not reveal the errors of a handler', async () => {
     const error = await failure(create('throw', 'throw'));
     expect(error.code).toBe(500);
     expect(error.message).toContain('failed calling webhook "validate.test.dev"');
@@ -181,7 +181,7 @@ describe('an admission server', () => {
     expect(lines.some((line) => line.includes('a secret of the handler'))).toBe(true);
   });
 
-  test('serves another certificate without a pause', async () => {
+  test('serves a new certificate without an interruption', async () => {
     const before = await client.get(Secret, secret);
     const first = await presented();
     await client.patch(Secret, secret, { type: 'merge', patch: { data: { 'tls.crt': 'eA==' } } });
@@ -199,7 +199,7 @@ describe('an admission server', () => {
     await create('after', 'good');
   });
 
-  test('answers 400 to what is not a review of the kind, and 413 to what is too long', async () => {
+  test('answers 400 to a body that is not a review of the kind, and 413 to one that is too long', async () => {
     const { data } = await client.get(Secret, secret);
     const ca = Buffer.from(data?.['ca.crt'] ?? '', 'base64');
     const agent = new Agent({ connect: { ca, servername: 'hook.default.svc' } });
@@ -221,13 +221,13 @@ describe('an admission server', () => {
     expect(await post('no JSON')).toEqual([400, 'not an AdmissionReview of admission.k8s.io/v1']);
     expect(await post(JSON.stringify(review))).toEqual([
       400,
-      'not about ConfigMap.v1.: check the webhook configuration',
+      'not a review of ConfigMap.v1.; check the webhook configuration',
     ]);
     expect((await post('x'.repeat(7 * 1024 * 1024 + 1)))[0]).toBe(413);
     await agent.close();
   });
 
-  test('is measured under the usual names', async () => {
+  test('has metrics under the usual names', async () => {
     const text = await metrics.metrics();
     expect(text).toMatch(
       /controller_runtime_webhook_requests_total\{webhook="\/mutate\/core\/configmaps",code="200"\} \d/,

@@ -6,7 +6,7 @@ import { HttpServer } from '../http/http-server.js';
 import { admissionMetrics } from './metrics.js';
 import { serveRoutes, type AdmissionRoute } from './routes.js';
 
-/** Two objects of the largest size that the API server takes, with room for the rest; controller-runtime's limit. */
+/** The limit of controller-runtime: two objects of the largest size that the API server accepts, and some room. */
 const maxBodyBytes = 7 * 1024 * 1024;
 
 export interface AdmissionServerOptions {
@@ -17,7 +17,7 @@ export interface AdmissionServerOptions {
   log: Logger;
 }
 
-/** Returns a server that answers the API server's admission webhooks over TLS. */
+/** Returns a server that answers admission webhooks of the API server over TLS. */
 export function admissionServer({
   address,
   certificates,

@@ -2,7 +2,9 @@ import type { KubeObject } from '@interlock/api';
 import { semanticEqual, type FieldProblem } from '@interlock/base';
 import type { AdmissionRequest, Allowed, Denied } from './types.js';
 
-/** Returns the verdict on an object with these problems: each field is named once, with its value and what to write instead. */
+/**
+ * Returns the verdict on an object with these problems. Each field is named once, with its value and the correction.
+ */
 export function verdictOn(
   { kind, metadata }: KubeObject,
   problems: readonly FieldProblem[],
@@ -19,7 +21,10 @@ export function verdictOn(
   return { allowed: false, message: `${kind} "${name}" is invalid: ${all}`, causes, warnings };
 }
 
-/** Judges an object whose spec is another than before: what came before admission has to stay removable, with its finalizers. */
+/**
+ * Judges an object if its spec has changed. Objects that were created before admission was served must remain
+ * removable, with their finalizers.
+ */
 export async function judgeChange<T extends KubeObject & { spec: unknown }>(
   { object, oldObject }: AdmissionRequest<T>,
   judge: (object: T, old: T | undefined) => Promise<Allowed | Denied> | Allowed | Denied,

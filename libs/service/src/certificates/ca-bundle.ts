@@ -1,22 +1,22 @@
 import type { Kind, KubeObject } from '@interlock/api';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration, type Client } from '@interlock/kube';
 
-/** The webhook configurations, by name, whose webhooks this server answers. */
+/** The names of the webhook configurations whose webhooks this server answers. */
 export interface WebhookConfigurations {
   mutating?: readonly string[];
   validating?: readonly string[];
 }
 
-/** A configuration as far as it matters here. */
+/** The part of a webhook configuration that is read. */
 interface Configuration extends KubeObject {
   webhooks?: { name: string; clientConfig: { caBundle?: string } }[];
 }
 
 /**
  * Makes the API server trust `bundle` (PEM) for every webhook of the configurations, by server-side apply of that one
- * field. Writes only what differs; any number of replicas may do it.
+ * field. Writes only differences; any number of replicas may call it.
  *
- * @throws TypedError `NotFound` for a configuration that is missing.
+ * @throws TypedError `NotFound` for a configuration that does not exist
  */
 export async function ensureCaBundle(
   client: Client,

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a certificate in files is taken whenever it changes, and never without its own key', async () => {
+test('uses the certificate in the files whenever it changes, and never without its own key', async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
@@ -36,7 +36,9 @@ test('a certificate in files is taken whenever it changes, and never without its
   await later(() => expect(source.current()).toEqual(one));
   lines.splice(0);
   await writeFile(certFile, two.cert);
-  await later(() => expect(lines.some((line) => line.includes('not that of the certificate'))).toBe(true));
+  await later(() =>
+    expect(lines.some((line) => line.includes('does not belong to the certificate'))).toBe(true),
+  );
   expect(source.current()).toEqual(one);
   await writeFile(keyFile, two.key);
   await later(() => expect(source.current()).toEqual(two));

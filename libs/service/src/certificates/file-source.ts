@@ -10,13 +10,16 @@ export interface FileCertificatesOptions {
   /** PEM files, such as those of a mounted Secret of cert-manager. */
   certFile: string;
   keyFile: string;
-  /** Milliseconds between two looks at the files. Default 10,000. */
+  /** Milliseconds between two reads of the files. Default 10,000. */
   intervalMs?: number;
 }
 
 const defaultIntervalMs = 10_000;
 
-/** A certificate that somebody else keeps up to date in files. While the two do not match, the one before stays in use. */
+/**
+ * A certificate in files that another program renews. While certificate and key do not match, the previous pair stays
+ * in use.
+ */
 export function fileCertificates(options: FileCertificatesOptions): CertificateSource {
   return new FileCertificates(options);
 }
@@ -28,7 +31,7 @@ class FileCertificates extends CertificateHolder<FileCertificatesOptions> implem
       try {
         const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
         checkPair(cert, key);
-        if (this.set({ cert, key })) log.info({ certFile }, 'serving another certificate');
+        if (this.set({ cert, key })) log.info({ certFile }, 'serving a new certificate');
       } catch (error) {
         log.warn({ error, certFile, keyFile }, 'the serving certificate cannot be read');
       }
@@ -39,5 +42,5 @@ class FileCertificates extends CertificateHolder<FileCertificatesOptions> implem
 
 function checkPair(cert: string, key: string): void {
   if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
-  throw new Error('the key is not that of the certificate');
+  throw new Error('the key does not belong to the certificate');
 }

@@ -1,6 +1,6 @@
 import type { ServingCertificate } from './types.js';
 
-/** Holds the certificate in use, and reports when it changes. */
+/** Holds the current certificate and reports when it changes. */
 export class CertificateHolder<Options> {
   protected readonly options: Options;
   #certificate: ServingCertificate | undefined;
@@ -19,7 +19,7 @@ export class CertificateHolder<Options> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns whether it is another one than before. */
+  /** Replaces the certificate. Returns whether it differs from the previous one. */
   set({ cert, key }: ServingCertificate): boolean {
     if (this.#certificate?.cert === cert && this.#certificate.key === key) return false;
     this.#certificate = { cert, key };

@@ -1,7 +1,7 @@
 import type { ServingCertificate } from './types.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Clocks of API servers may lag behind. */
+/** Certificates are backdated because the clocks of API servers may lag behind. */
 const backdateMs = 60 * 60 * 1000;
 export const authorityLifetimeMs = 10 * 365 * dayMs;
 export const servingLifetimeMs = 90 * dayMs;
@@ -12,9 +12,12 @@ function validity(now: number, lifetimeMs: number) {
   return { notBeforeDate: new Date(now - backdateMs), notAfterDate: new Date(now + lifetimeMs) };
 }
 
-/** Returns a new certificate authority (EC P-256, ten years). Each has a name of its own, so that several can be trusted at once. */
+/**
+ * Returns a new certificate authority (EC P-256, ten years). Each has a distinct name, so that several can be trusted
+ * at once.
+ */
 export async function issueAuthority(name: string, now: number): Promise<ServingCertificate> {
-  /* Loaded on demand: most starts find a certificate and issue none. */
+  /* Loaded on demand, because most starts find a certificate and issue none. */
   const { generate } = await import('./selfsigned.js');
   const issued = await generate([{ name: 'commonName', value: `${name}-ca-${now}` }], {
     ...common,

@@ -22,18 +22,18 @@ beforeAll(async () => {
 
 describe('the next step', () => {
   test.each([
-    ['at first', 0, 'keep'],
-    ['before the certificate is due', 59, 'keep'],
-    ['when it is due', 61, 'serving'],
-    ['when it is over', 91, 'serving'],
-    ['before the authority is due, the certificate over', 3280, 'serving'],
-    ['when the authority is over', 3651, 'all'],
-    ['before they are valid', -1, 'all'],
-  ])('%s', (_when, days, step) => {
+    ['the certificate is new', 0, 'keep'],
+    ['the certificate is not due yet', 59, 'keep'],
+    ['the certificate is due', 61, 'serving'],
+    ['the certificate has expired', 91, 'serving'],
+    ['the certificate has expired, and the authority is not due yet', 3280, 'serving'],
+    ['the authority has expired', 3651, 'all'],
+    ['the certificates are not valid yet', -1, 'all'],
+  ])('plans the next step: %s', (_when, days, step) => {
     expect(planRenewal(stored, names, start + days * day)).toBe(step);
   });
 
-  test('is a new authority a year before the end of the old one, if what it signed can be served', async () => {
+  test('adds a new authority a year before the old one expires, if certificates of the old one can be served', async () => {
     const now = start + (3650 - 364) * day;
     const authority = { cert: stored.authorities, key: stored.authorityKey };
     const fresh = { ...stored, ...(await issueServing(authority, [...names], now)) };
@@ -47,9 +47,13 @@ describe('the next step', () => {
     ['the authority has another key', () => ({ ...stored, authorityKey: other.authorityKey }), 'all'],
     ['the certificate has another key', () => ({ ...stored, key: other.key }), 'serving'],
     ['the certificate is not PEM', () => ({ ...stored, cert: '' }), 'serving'],
-    ['another authority signed', () => ({ ...stored, cert: other.cert, key: other.key }), 'serving'],
     [
-      'a second authority is trusted, and signed',
+      'another authority signed the certificate',
+      () => ({ ...stored, cert: other.cert, key: other.key }),
+      'serving',
+    ],
+    [
+      'a second, trusted authority signed the certificate',
       () => ({
         ...other,
         ...{ cert: stored.cert, key: stored.key },
@@ -57,16 +61,16 @@ describe('the next step', () => {
       }),
       'keep',
     ],
-  ])('when %s', (_when, given, step) => {
+  ])('starts anew when %s', (_when, given, step) => {
     expect(planRenewal(given(), names, start + day)).toBe(step);
   });
 
-  test('is another certificate when it lacks a name', () => {
+  test('issues another certificate when it lacks a DNS name', () => {
     expect(planRenewal(stored, [...names, 'other.apps.svc'], start)).toBe('serving');
   });
 });
 
-test('a bundle loses the authorities that are over', async () => {
+test('removes expired authorities from a bundle', async () => {
   const younger = await issueAuthority('younger', start + 100 * day);
   const bundle = `${younger.cert}\n${stored.authorities}`;
   expect(splitBundle(bundle)).toHaveLength(2);

@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Longer than a serving certificate lasts: the next authority is trusted long before it has to sign. */
+/** Longer than the lifetime of a serving certificate: the next authority is trusted long before it signs. */
 const renewAuthorityBeforeMs = 365 * dayMs;
 const renewServingBeforeMs = 30 * dayMs;
 
-/** What is kept in the Secret, all PEM. */
+/** The contents of the Secret, all in PEM. */
 export interface StoredCertificates {
-  /** Authorities to trust; the first one signs. */
+  /** Trusted authorities; the first one signs. */
   readonly authorities: string;
   readonly authorityKey: string;
   readonly cert: string;
@@ -15,14 +15,15 @@ export interface StoredCertificates {
 }
 
 /**
- * `all`: nothing there can be used. `authority`: another authority comes to those that are trusted, and signs from now
- * on. `serving`: the authority signs another certificate. `keep`: nothing is due.
+ * The next step of the renewal. `all`: nothing is usable, so everything is issued anew. `authority`: another authority
+ * is added to the trusted ones, and signs from now on. `serving`: the authority issues another certificate. `keep`:
+ * nothing is due.
  */
 export type RenewalStep = 'keep' | 'all' | 'authority' | 'serving';
 
 /**
- * Returns the next step. A new authority and a certificate of it never come in one step, so that an authority can be
- * made known before anything that it signed is served.
+ * Returns the next step. A new authority and a certificate of it are never issued in one step, so that an authority can
+ * be distributed before a certificate that it signed is served.
  */
 export function planRenewal(
   stored: StoredCertificates | undefined,
@@ -43,12 +44,12 @@ export function planRenewal(
   return remaining(serving, now) < renewServingBeforeMs ? 'serving' : 'keep';
 }
 
-/** Returns the authorities of a bundle that are still valid, PEM. */
+/** Returns the authorities of a bundle that are still valid, in PEM. */
 export function validAuthorities(bundle: string, now: number): string[] {
   return splitBundle(bundle).filter((pem) => isValid(new X509Certificate(pem), now));
 }
 
-/** Returns the certificates of a bundle, PEM each. */
+/** Splits a bundle into its certificates, in PEM. */
 export function splitBundle(bundle: string): string[] {
   return bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }

@@ -87,7 +87,7 @@ async function bundles(): Promise<string[]> {
   );
 }
 
-/** Moves the clock, look after look, until the check passes. */
+/** Moves the clock from one check to the next until the assertion passes. */
 async function later(check: () => Promise<void> | void): Promise<void> {
   await eventually(async () => {
     await clock.advance(20_000);
@@ -96,7 +96,7 @@ async function later(check: () => Promise<void> | void): Promise<void> {
 }
 
 describe('certificates in a Secret', () => {
-  test('are made once, and taken by all replicas', async () => {
+  test('issues certificates once, and all replicas use them', async () => {
     const replicas = [replica(), replica(), replica()];
     await later(() => {
       for (const source of replicas) expect(source.current()?.cert).toBeDefined();
@@ -115,7 +115,7 @@ describe('certificates in a Secret', () => {
     );
   });
 
-  test('are trusted again when somebody took the authority out', async () => {
+  test('restores the trust when the authority is removed from a configuration', async () => {
     const source = replica();
     await later(() => expect(source.current()).toBeDefined());
     const authority = await read('ca.crt');
@@ -127,7 +127,7 @@ describe('certificates in a Secret', () => {
     await later(async () => expect(await bundles()).toEqual([authority, authority, authority, authority]));
   });
 
-  test('are renewed by the same authority, and taken by all replicas', async () => {
+  test('renews certificates with the same authority, and all replicas use them', async () => {
     const replicas = [replica(), replica()];
     await later(() => {
       for (const source of replicas) expect(source.current()).toBeDefined();
@@ -145,7 +145,7 @@ describe('certificates in a Secret', () => {
     expect(seen).toEqual([await read('tls.crt')]);
   });
 
-  test('outlive their authority: the next one is trusted before it signs', async () => {
+  test('trusts the next authority before it signs', async () => {
     const source = replica();
     await later(() => expect(source.current()).toBeDefined());
     const first = await read('ca.crt');
@@ -166,7 +166,7 @@ describe('certificates in a Secret', () => {
     });
   });
 
-  test('are served even while the configurations are missing', async () => {
+  test('serves certificates even while the configurations are missing', async () => {
     await client.delete(ValidatingWebhookConfiguration, { name: 'hook' });
     const source = replica();
     await later(() => expect(source.current()).toBeDefined());
@@ -176,7 +176,7 @@ describe('certificates in a Secret', () => {
   test.each([
     ['damaged', { 'tls.crt': Buffer.from('x').toString('base64') }],
     ['empty', {}],
-  ])('are made anew when the Secret is %s', async (_what, data) => {
+  ])('issues certificates anew when the Secret is %s', async (_what, data) => {
     await client.create(Secret, { metadata: secret, data });
     const source = replica();
     await later(() => expect(source.current()).toBeDefined());

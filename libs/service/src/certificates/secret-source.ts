@@ -7,10 +7,10 @@ import type { CertificateSource } from './types.js';
 export interface SecretCertificatesOptions extends StoredCertificatesOptions {
   clock: Clock;
   log: Logger;
-  /** Are kept to trust the authority. */
+  /** The configurations that must trust the authority. */
   configurations: WebhookConfigurations;
   fieldManager: string;
-  /** Milliseconds between two looks at Secret and configurations. Default 20,000. */
+  /** Milliseconds between two checks of the Secret and the configurations. Default 20,000. */
   intervalMs?: number;
 }
 
@@ -18,9 +18,11 @@ const defaultIntervalMs = 20_000;
 const firstRetryMs = 1_000;
 
 /**
- * Certificates that the replicas of a service make for themselves: an authority of their own, and a certificate of it,
- * kept in a Secret and renewed in time. Whichever replica comes first writes; the others take what is there. A replica
- * serves a certificate only after the webhook configurations trust its authority.
+ * Certificates that the replicas of a service issue themselves: an authority and a serving certificate, stored in a
+ * Secret and renewed in time.
+ *
+ * The first replica writes the Secret, and the others use its contents. A replica serves a certificate only after the
+ * webhook configurations trust its authority.
  */
 export function secretCertificates(options: SecretCertificatesOptions): CertificateSource {
   return new SecretCertificates(options);
@@ -51,10 +53,11 @@ class SecretCertificates extends CertificateHolder<SecretCertificatesOptions> im
     try {
       await ensureCaBundle(client, configurations, stored.authorities, fieldManager, signal);
     } catch (error) {
-      /* Better a certificate that is not trusted yet than none: the configurations may come later. */
+      /* Serving a certificate that is not trusted yet is better than serving none: the configurations may be created
+         later. */
       if (this.current() === undefined) this.set(stored);
       throw error;
     }
-    if (this.set(stored)) log.info({ secret: this.options.secret }, 'serving another certificate');
+    if (this.set(stored)) log.info({ secret: this.options.secret }, 'serving a new certificate');
   }
 }

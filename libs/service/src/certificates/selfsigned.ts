@@ -1,2 +1,2 @@
-/* A bundler gives a CommonJS package that is imported dynamically only a default; this module has the name itself. */
+/* A bundler gives a dynamically imported CommonJS package only a default export; this module exports the name itself. */
 export { generate } from 'selfsigned';

@@ -14,23 +14,23 @@ export interface StoredCertificatesOptions {
   client: Client;
   clock: Pick<Clock, 'now'>;
   log: Pick<Logger, 'info'>;
-  /** Where authority and certificate are kept; made when it is missing. */
+  /** The Secret with the authority and the certificate; it is created if it does not exist. */
   secret: ObjectKey & { namespace: string };
-  /** What the server is called, such as `<service>.<namespace>.svc`. */
+  /** DNS names of the server, such as `<service>.<namespace>.svc`. */
   dnsNames: readonly [string, ...string[]];
-  /** More metadata of the Secret when it is made: labels, owners. */
+  /** Additional metadata of the Secret when it is created: labels and owners. */
   metadata?: Pick<Secret['metadata'], 'labels' | 'ownerReferences'> | undefined;
 }
 
-/** How often another replica may write the Secret first. */
+/** Number of times that another replica may write the Secret first. */
 const attempts = 5;
 
 const keys = { authorities: 'ca.crt', authorityKey: 'ca.key', cert: 'tls.crt', key: 'tls.key' } as const;
 
 /**
- * Reads the certificates of a server from their Secret, and takes the next step of their renewal when one is due.
+ * Reads the certificates of a server from their Secret, and performs the next step of their renewal if one is due.
+ * Returns the certificates, and whether the Secret was written.
  *
- * @returns the certificates, and whether the Secret was written
  * @throws TypedError
  */
 export async function keepCertificates(

@@ -1,16 +1,16 @@
-/** A certificate with its key, PEM. */
+/** A certificate with its key, in PEM. */
 export interface ServingCertificate {
-  /** The certificate, and those between it and its authority. */
+  /** The certificate, followed by the intermediate certificates up to its authority. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** Where a server has its certificate from; it may change at any time. */
+/** Where a server gets its certificate from. The certificate may change at any time. */
 export interface CertificateSource {
-  /** Returns what to serve; undefined until it is known. */
+  /** Returns the certificate to serve; undefined until it is known. */
   current(): ServingCertificate | undefined;
-  /** Calls back with each new certificate. @returns a function that ends it. */
+  /** Calls back with each new certificate. Returns a function that ends the subscription. */
   onChange(listener: (certificate: ServingCertificate) => void): () => void;
-  /** Keeps the certificate up to date until `signal` aborts. What goes wrong is logged and tried again; never rejects. */
+  /** Keeps the certificate up to date until `signal` aborts. Errors are logged and retried; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -4,16 +4,20 @@ import { parseDuration } from '../durations.js';
 /** One command-line flag; `T` is the type of its value. */
 export interface Flag<T> {
   description: string;
-  /** What stands for the value in the help, such as `duration`. */
+  /** Placeholder for the value in the help, such as `duration`. */
   placeholder: string;
-  /** As a person would write it; without one the flag is required or its value undefined. */
+  /** The default as a user would write it. A flag without a default is required, or its value can be undefined. */
   default?: string;
   required: boolean;
-  /** A switch may stand without a value. */
+  /** A switch, which needs no value. */
   isSwitch: boolean;
-  /** May be given several times; the texts are joined by commas. */
+  /** Whether the flag may be repeated; the texts are joined by commas. */
   isList?: boolean;
-  /** @throws an Error whose message completes "invalid value … for flag …: ". */
+  /**
+   * Parses a text.
+   *
+   * @throws Error whose message completes "invalid value … for flag …: "
+   */
   parse(text: string): T;
 }
 
@@ -31,7 +35,7 @@ type WithDefault = Common & { default: string };
 type Required = Common & { required: true };
 type Optional = Common;
 
-/* A flag with a default, or a required one, has always a value; any other may have none. */
+/* A flag with a default and a required flag always have a value; other flags may have none. */
 interface Definer<T, More = object> {
   (options: (WithDefault | Required) & More): Flag<T>;
   (options: Optional & More): Flag<T | undefined>;
@@ -52,23 +56,23 @@ function define<T>(
   };
 }
 
-/** Any text. */
+/** Defines a flag with any text. */
 export const stringFlag: Definer<string> = (options: Common) => define(options, 'string', (text) => text);
 
-/** A whole number within bounds. */
+/** Defines a flag with an integer within bounds. */
 export const integerFlag: Definer<number, { min?: number; max?: number }> = (
   options: Common & { min?: number; max?: number },
 ) => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
   return define(options, 'int', (text) => {
     const value = Number(text);
-    if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) throw new Error('it is not a whole number');
+    if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) throw new Error('it is not an integer');
     if (value < min || value > max) throw new Error(`it must be from ${min} to ${max}`);
     return value;
   });
 };
 
-/** A Go duration such as `90s` or `1h30m`, in milliseconds; not negative. */
+/** Defines a flag with a Go duration such as `90s` or `1h30m`, in milliseconds; it must not be negative. */
 export const durationFlag: Definer<number, { minMs?: number }> = (options: Common & { minMs?: number }) =>
   define(options, 'duration', (text) => {
     const value = parseDuration(text);
@@ -77,7 +81,7 @@ export const durationFlag: Definer<number, { minMs?: number }> = (options: Commo
     return value;
   });
 
-/** Texts separated by commas, or each given by a flag of its own; blanks around them and empty ones are dropped. */
+/** Defines a flag with texts separated by commas, or repeated. Surrounding blanks and empty texts are dropped. */
 export const listFlag: Definer<readonly string[]> = (options: Common) => ({
   ...define(options, 'a,b,…', (text) =>
     text
@@ -88,7 +92,7 @@ export const listFlag: Definer<readonly string[]> = (options: Common) => ({
   isList: true,
 });
 
-/** On or off: `--name`, `--name=true`, `--name=false`. Off by default. */
+/** Defines a flag that is on or off: `--name`, `--name=true`, `--name=false`. It is off by default. */
 export function booleanFlag(options: Common & { default?: boolean }): Flag<boolean> {
   const flag = define({ ...options, default: String(options.default ?? false) }, 'boolean', (text) => {
     if (text !== 'true' && text !== 'false') throw new Error('write true or false');
@@ -97,7 +101,7 @@ export function booleanFlag(options: Common & { default?: boolean }): Flag<boole
   return { ...flag, isSwitch: true };
 }
 
-/** One of some words. */
+/** Defines a flag with one of several words. */
 export function enumFlag<const T extends string>(
   options: Common & { values: readonly T[]; default: NoInfer<T> },
 ): Flag<T> {
@@ -108,17 +112,21 @@ export function enumFlag<const T extends string>(
   });
 }
 
-/** Returns the flag's name on the command line: `pollInterval` is `--poll-interval`. */
+/** Returns the name of the flag on the command line: `pollInterval` is `--poll-interval`. */
 export function flagName(key: string): string {
   return `--${key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`;
 }
 
-/** Returns the flag's twin in the environment: `pollInterval` is `INTERLOCK_POLL_INTERVAL`. */
+/** Returns the environment variable of the flag: `pollInterval` is `INTERLOCK_POLL_INTERVAL`. */
 export function environmentName(key: string, prefix: string): string {
   return prefix + flagName(key).slice(2).replaceAll('-', '_').toUpperCase();
 }
 
-/** Returns the value of a text. @throws UsageError naming flag, value and fix. */
+/**
+ * Parses the text of a flag.
+ *
+ * @throws UsageError naming the flag, the value and the fix
+ */
 export function flagValue<T>(flag: Flag<T>, text: string, source: string): T {
   try {
     return flag.parse(text);
@@ -127,7 +135,7 @@ export function flagValue<T>(flag: Flag<T>, text: string, source: string): T {
   }
 }
 
-/** The command line cannot be used as it is; the message is for the person who wrote it. */
+/** Reports an error in the command line; the message is for the user who wrote it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

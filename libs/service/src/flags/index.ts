@@ -1,4 +1,5 @@
-/* For programs that are too small for the rest of this library: it loads no server, no metrics and no telemetry. */
+/* An entry point for programs that are too small for the rest of this library. It loads no server, metrics or
+   telemetry. */
 export {
   booleanFlag,
   durationFlag,

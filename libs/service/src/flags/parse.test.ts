@@ -27,7 +27,7 @@ function values(argv: string[], env = {}) {
 }
 
 describe('values', () => {
-  test('defaults', () => {
+  test('uses defaults', () => {
     expect(values([])).toEqual({
       pollInterval: 60_000,
       concurrency: 4,
@@ -41,7 +41,7 @@ describe('values', () => {
     });
   });
 
-  test('have the types of their flags', () => {
+  test('parses values to the types of their flags', () => {
     const { pollInterval, mode, kubeconfig, namespaces } = values([]);
     const typed: [number, 'fast' | 'safe', string | undefined, readonly string[]] = [
       pollInterval,
@@ -52,7 +52,7 @@ describe('values', () => {
     expect(typed).toHaveLength(4);
   });
 
-  test('come from the command line, else the environment', () => {
+  test('prefers the command line to the environment', () => {
     const env = { INTERLOCK_POLL_INTERVAL: '5m', INTERLOCK_MODE: 'fast', INTERLOCK_KUBECONFIG: '' };
     expect(values(['--poll-interval', '90s'], env)).toMatchObject({
       pollInterval: 90_000,
@@ -68,11 +68,11 @@ describe('values', () => {
     [['--namespaces', 'a, b,,c'], { namespaces: ['a', 'b', 'c'] }],
     [['--namespaces=a', '--namespaces', 'b,c'], { namespaces: ['a', 'b', 'c'] }],
     [['--listen', '0'], { listen: undefined }],
-  ])('%j', (argv, expected) => {
+  ])('parses the list %j', (argv, expected) => {
     expect(values(argv)).toMatchObject(expected);
   });
 
-  test('variables with another prefix', () => {
+  test('reads variables with another prefix', () => {
     const parsed = parseFlags({ ...definition, environmentPrefix: 'P_' }, [], {
       P_CLUSTER: 'x',
       INTERLOCK_MODE: 'fast',
@@ -95,7 +95,7 @@ describe('errors name flag, value and fix', () => {
       'invalid value "x" for environment variable INTERLOCK_POLL_INTERVAL',
     ],
     [['--concurrency=0'], {}, 'invalid value "0" for flag --concurrency: it must be from 1 to 64'],
-    [['--concurrency=1e1'], {}, 'it is not a whole number'],
+    [['--concurrency=1e1'], {}, 'it is not an integer'],
     [['--mode=slow'], {}, 'invalid value "slow" for flag --mode: write one of fast, safe'],
     [['--leader-elect=yes'], {}, 'invalid value "yes" for flag --leader-elect: write true or false'],
     [['--polinterval=5s'], {}, "unknown option '--polinterval'"],
@@ -103,13 +103,13 @@ describe('errors name flag, value and fix', () => {
     [['--mode'], {}, "option '--mode <fast|safe>' argument missing"],
     [['stray'], {}, 'too many arguments'],
     [['--listen=localhost'], {}, 'invalid value "localhost" for flag --listen: write host:port'],
-  ])('%j %j', (argv, env, message) => {
+  ])('refuses %j with %j', (argv, env, message) => {
     expect(() => values(argv, env)).toThrow(
       expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(message) }),
     );
   });
 
-  test('a required flag', () => {
+  test('requires the flags without a default', () => {
     expect(() => parseFlags(definition, [], {})).toThrow(
       'flag --cluster (or environment variable INTERLOCK_CLUSTER) is required',
     );
@@ -117,7 +117,7 @@ describe('errors name flag, value and fix', () => {
 });
 
 describe('texts', () => {
-  test('--help names every flag with its twin, default and description', () => {
+  test('lists every flag with its variable, default and description for --help', () => {
     const parsed = parseFlags(definition, ['--help'], {});
     const help = 'text' in parsed ? parsed.text.replace(/\s+/g, ' ') : '';
     expect(help).toContain('Promotes changes.');
@@ -132,7 +132,7 @@ describe('texts', () => {
     expect(help).toContain('--kubeconfig <string> Path of a kubeconfig. (env: INTERLOCK_KUBECONFIG)');
   });
 
-  test('--version', () => {
+  test('prints the version for --version', () => {
     expect(parseFlags(definition, ['--version'], {})).toEqual({ text: '1.2.3\n' });
   });
 });

@@ -14,20 +14,22 @@ export interface CommandDefinition<F extends Flags> {
   description: string;
   version: string;
   flags: F;
-  /** Of the environment twins. Default `INTERLOCK_`. */
+  /** Prefix of the environment variables. Default `INTERLOCK_`. */
   environmentPrefix?: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Either the values to run with, or a text that was asked for instead (`--help`, `--version`). */
+/** Either the values to run with, or a text that was requested instead (`--help`, `--version`). */
 export type Parsed<F extends Flags> = { values: FlagValues<F> } | { text: string };
 
 const defaultPrefix = 'INTERLOCK_';
 
 /**
- * Reads the flags: the command line comes before the environment, and that before the default. An empty variable counts as unset.
- * @throws UsageError for an unknown flag, a bad value or a required one that is missing.
+ * Parses the flags. The command line takes precedence over the environment, and the environment over the default. An
+ * empty variable counts as unset.
+ *
+ * @throws UsageError for an unknown flag, an invalid value or a missing required flag
  */
 export function parseFlags<F extends Flags>(
   definition: CommandDefinition<F>,
@@ -77,12 +79,12 @@ function optionOf(key: string, flag: Flag<unknown>, prefix: string): Option {
   ];
   const option = new Option(`${flagName(key)} ${value}`, `${flag.description} (${facts.join(', ')})`);
   if (option.attributeName() !== key)
-    throw new Error(`flag key ${key} cannot be spelled as a flag; write it in camel case`);
+    throw new Error(`flag key ${key} cannot be converted to a flag name; write it in camel case`);
   if (flag.isList === true) option.argParser(joined);
   return option;
 }
 
-/** A flag that is given again adds to what was given before. */
+/** A repeated flag is appended to the previous value. */
 function joined(text: string, before: string | undefined): string {
   return before === undefined ? text : `${before},${text}`;
 }

@@ -7,7 +7,7 @@ test.each([
   ['[::1]:8443', { host: '::1', port: 8443 }],
   ['localhost:65535', { host: 'localhost', port: 65_535 }],
   ['0', undefined],
-])('parseBindAddress(%j)', (text, address) => {
+])('parses the address %j', (text, address) => {
   expect(parseBindAddress(text)).toEqual(address);
 });
 
@@ -22,14 +22,16 @@ test.each([
   'a b:80',
   ':-1',
   'http://x:80',
-])('%j is refused', (text) => {
-  expect(() => parseBindAddress(text)).toThrow('write host:port, :port for all addresses, or 0 for off');
+])('refuses the address %j', (text) => {
+  expect(() => parseBindAddress(text)).toThrow(
+    'write host:port, :port for all addresses, or 0 to disable it',
+  );
 });
 
 test.each([
   ['::1', 80, '[::1]:80'],
   ['127.0.0.1', 80, '127.0.0.1:80'],
   ['', 80, ':80'],
-])('formatAddress(%j, %i)', (host, port, text) => {
+])('formats the address %j with port %i', (host, port, text) => {
   expect(formatAddress(host, port)).toBe(text);
 });

@@ -75,20 +75,20 @@ const signed = (bytes: number): string[] => ['x-signature: x', `content-length: 
 
 describe('a route that admits its requests', () => {
   test.each(['content-length: 100000', 'transfer-encoding: chunked'])(
-    'refuses what it does not admit before the body has been sent (%s)',
+    'refuses a request before its body has been sent (%s)',
     async (header) => {
       const server = await start();
       expect(await statusOf(await begin(server, '/team', [header]))).toBe(401);
     },
   );
 
-  test('keeps the bytes of a body, or drops them', async () => {
+  test('keeps or drops the bytes of a body', async () => {
     const server = await start();
     expect(await send(server, '/team', 'x'.repeat(100 * kib))).toEqual({ bytes: 100 * kib });
     expect(await send(server, '/unknown', 'x'.repeat(100 * kib))).toEqual({ bytes: null });
   });
 
-  test('refuses a body above the limit by its declared length, or when the limit is passed', async () => {
+  test('refuses a body above the limit by its declared length, or when the limit is exceeded', async () => {
     const server = await start();
     expect(await statusOf(await begin(server, '/team', signed(257 * kib)))).toBe(413);
     const chunk = `${(257 * kib).toString(16)}\r\n${'x'.repeat(257 * kib)}\r\n`;
@@ -96,7 +96,7 @@ describe('a route that admits its requests', () => {
     expect(await statusOf(chunked)).toBe(413);
   });
 
-  test('answers 503 to the tenant whose bodies have spent its share, and goes on for the others', async () => {
+  test('answers 503 to a tenant whose bodies have used up its share, and continues to serve others', async () => {
     const server = await start();
     const half = 'x'.repeat(129 * kib);
     await begin(server, '/greedy', signed(250 * kib), half);
@@ -104,7 +104,7 @@ describe('a route that admits its requests', () => {
     expect(await send(server, '/other', half)).toEqual({ bytes: 129 * kib });
   });
 
-  test('gives back the budget of a request whose connection ends before its body', async () => {
+  test('returns the budget of a request whose connection ends before its body', async () => {
     const server = await start();
     const half = 'x'.repeat(129 * kib);
     const stalled = await begin(server, '/team', signed(250 * kib), half);
@@ -113,7 +113,7 @@ describe('a route that admits its requests', () => {
     await eventually(async () => expect(await send(server, '/team', half)).toEqual({ bytes: 129 * kib }));
   });
 
-  test('closes the connections beyond its number', async () => {
+  test('closes connections beyond the limit', async () => {
     const server = await start({ maxConnections: 2 });
     const [first, second] = [
       await begin(server, '/team', signed(10)),

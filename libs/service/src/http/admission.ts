@@ -2,24 +2,24 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BodyBudget, type BodyAllowance, type BodyLimits } from './body-budget.js';
 import { BodyRefused, readBody } from './read-body.js';
 
-/** What a route decides of a request by its path and its headers alone, before anything of the body is read. */
+/** How a route admits a request, based on its path and headers alone, before any part of the body is read. */
 export type RequestAdmission = BodyAdmission | { refuse: { code: number; body: object } };
 
 export interface BodyAdmission {
-  /** `drop`: the body is read, so that the answer comes when it would for another request, and not kept. */
+  /** `drop`: the body is read but not kept, so that the answer takes as long as for an admitted request. */
   body: 'keep' | 'drop';
-  /** Whose part of the listener's budget the body counts in. */
+  /** The tenant whose part of the listener's budget the body uses. */
   tenant?: string | undefined;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent: the body is kept, and counts in the budget of no tenant. */
+    /** If absent, the body is kept and does not count towards the budget of any tenant. */
     admit?: (request: FastifyRequest) => RequestAdmission;
   }
 }
 
-/** Of a body up to this size the rest is read after the answer, and the connection stays open. */
+/** Up to this size, the rest of a body is read after the answer, and the connection stays open. */
 const unreadBytes = 64 * 1024;
 
 interface Admitted extends BodyAdmission {
@@ -27,8 +27,8 @@ interface Admitted extends BodyAdmission {
 }
 
 /**
- * Has each route admit its requests (`config.admit`), and reads bodies within a budget. `request.body` is a Buffer with the
- * bytes that were sent, whatever the content type; undefined when there is none or it was dropped.
+ * Lets each route admit its requests (`config.admit`), and reads bodies within a budget. `request.body` is a Buffer
+ * with the bytes that were sent, whatever the content type; undefined if there is no body or it was dropped.
  */
 export function admitRequests(server: FastifyInstance, limits: BodyLimits, maxBytes: number): void {
   const budget = new BodyBudget(limits);
@@ -49,7 +49,7 @@ export function admitRequests(server: FastifyInstance, limits: BodyLimits, maxBy
     const state: Admitted = admitted.get(request) ?? { body: 'keep' };
     const isKept = state.body === 'keep';
     const allowance = budget.enter(state.tenant, isKept);
-    if (allowance === undefined) throw new BodyRefused(503, 'too many requests are under way');
+    if (allowance === undefined) throw new BodyRefused(503, 'too many requests are in progress');
     state.allowance = allowance;
     const declaredBytes = lengthOf(request);
     const body = await readBody(request.raw, { maxBytes, declaredBytes, isKept, allowance });

@@ -5,7 +5,7 @@ import { BodyBudget, type BodyAllowance } from './body-budget.js';
 const limits = { requests: 8, bytes: 400 };
 
 describe('a budget of bodies', () => {
-  test('refuses the request beyond the number of all, and takes the next one when one has left', () => {
+  test('refuses requests beyond the total limit, and accepts another one when one has left', () => {
     const budget = new BodyBudget(limits);
     const entered = Array.from({ length: 8 }, () => budget.enter(undefined, true));
     expect(entered).not.toContain(undefined);
@@ -14,7 +14,7 @@ describe('a budget of bodies', () => {
     expect(budget.enter(undefined, true)).toBeDefined();
   });
 
-  test('leaves three quarters to others whatever one tenant sends', () => {
+  test('reserves three quarters of the budget for others, whatever one tenant sends', () => {
     const budget = new BodyBudget(limits);
     expect([1, 2, 3].map(() => budget.enter('greedy', true) !== undefined)).toEqual([true, true, false]);
     const other = budget.enter('other', true);
@@ -23,7 +23,7 @@ describe('a budget of bodies', () => {
     expect(budget.enter(undefined, true)?.take(300)).toBe(true);
   });
 
-  test('holds a tenant to the same limits when its bodies are dropped, and charges the others nothing', () => {
+  test('applies the same limits to a tenant whose bodies are dropped, without charging others', () => {
     const budget = new BodyBudget(limits);
     const dropped = [budget.enter('unknown', false), budget.enter('unknown', false)];
     expect(budget.enter('unknown', false)).toBeUndefined();
@@ -32,7 +32,7 @@ describe('a budget of bodies', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  test('takes nothing more for a request that has left', () => {
+  test('accepts nothing more for a request that has left', () => {
     const budget = new BodyBudget(limits);
     const allowance = budget.enter('team', true);
     allowance?.leave();
@@ -41,7 +41,7 @@ describe('a budget of bodies', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  test('never holds more than its limits, and nothing when all have left', () => {
+  test('never exceeds its limits, and holds nothing when all requests have left', () => {
     const step = fc.record({
       tenant: fc.constantFrom(undefined, 'a', 'b', 'c', 'd', 'e'),
       isKept: fc.boolean(),

@@ -1,11 +1,11 @@
-/** What one listener holds at a time of the bodies of requests that it has not answered. */
+/** Limits of the memory that one listener uses for the bodies of unanswered requests. */
 export interface BodyLimits {
-  /** Requests with a body. */
+  /** Number of requests with a body. */
   requests: number;
   bytes: number;
 }
 
-/** One tenant holds at most this part of the budget, so that a flood of its requests leaves room for the others. */
+/** The part of the budget that one tenant can use at most, so that a flood of its requests leaves room for others. */
 const tenantShare = 1 / 4;
 
 interface Usage {
@@ -13,7 +13,7 @@ interface Usage {
   bytes: number;
 }
 
-/** Counts the bodies in memory, of all requests together and of each tenant. */
+/** Counts the bodies in memory, in total and per tenant. */
 export class BodyBudget {
   readonly #limits: BodyLimits;
   readonly #all: Usage = { requests: 0, bytes: 0 };
@@ -23,16 +23,17 @@ export class BodyBudget {
     this.#limits = limits;
   }
 
-  /** The bytes that are in memory. */
+  /** Number of bytes in memory. */
   get heldBytes(): number {
     return this.#all.bytes;
   }
 
   /**
-   * Takes a request in; undefined when the budget is spent.
+   * Admits a request; returns undefined if the budget is used up.
    *
-   * @param tenant whose share it counts in; undefined: only the budget of all counts.
-   * @param isKept false for a body that is dropped while it is read: it meets the same limits, and takes nothing from others.
+   * @param tenant the tenant whose share the request uses; if undefined, only the total budget applies
+   * @param isKept false for a body that is dropped while it is read: it is subject to the same limits, but does not
+   *   reduce those of others
    */
   enter(tenant: string | undefined, isKept: boolean): BodyAllowance | undefined {
     const share = tenant === undefined ? undefined : this.#usageOf(tenant);
@@ -65,7 +66,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request holds of a {@link BodyBudget}. */
+/** The part of a {@link BodyBudget} that one request uses. */
 export class BodyAllowance {
   readonly #usages: readonly Usage[];
   readonly #fits: (bytes: number) => boolean;
@@ -79,7 +80,7 @@ export class BodyAllowance {
     this.#onLeave = onLeave;
   }
 
-  /** Takes more bytes. Returns false, and takes nothing, when the budget is spent or the request is over. */
+  /** Reserves more bytes. Returns false, and reserves nothing, if the budget is used up or the request is over. */
   take(bytes: number): boolean {
     if (this.#hasLeft || !this.#fits(bytes)) return false;
     this.#bytes += bytes;
@@ -87,7 +88,7 @@ export class BodyAllowance {
     return true;
   }
 
-  /** Gives everything back; to be called when the request is answered or its connection has ended. */
+  /** Releases all bytes. It must be called when the request is answered or its connection has ended. */
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;

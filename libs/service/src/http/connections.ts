@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
 /**
- * Keeps account of a server's connections. `http.Server` itself waits for connections on which nothing was asked yet, and
- * for those whose answer is under way when it closes, until they time out.
+ * Tracks the connections of a server. When it closes, `http.Server` itself waits for connections without a request, and
+ * for those whose answer is in progress, until they time out.
  *
- * @returns closes all connections without a request now, and the others as soon as they are answered.
+ * Returns a function that closes all idle connections at once, and the others as soon as they are answered.
  */
 export function trackConnections(server: Server): () => void {
   const sockets = new Set<Socket>();

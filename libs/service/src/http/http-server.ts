@@ -4,7 +4,7 @@ import type { CertificateSource } from '../certificates/types.js';
 import { startServer, type RunningServer, type ServerOptions } from './server.js';
 
 export interface HttpServerOptions extends Omit<ServerOptions, 'tls'> {
-  /** Serves HTTPS with what this says, as soon as it says something. */
+  /** If set, serves HTTPS with these certificates, as soon as there is one. */
   certificates?: CertificateSource;
 }
 
@@ -30,12 +30,12 @@ export class HttpServer implements Runnable {
     return this.#running !== undefined;
   }
 
-  /** Returns the port that it listens on; undefined while it does not. */
+  /** Returns the port that it listens on; undefined while it does not listen. */
   get port(): number | undefined {
     return this.#running?.port;
   }
 
-  /** Keeps the certificate up to date and serves until `signal` aborts. Rejects when the address cannot be used. */
+  /** Keeps the certificate up to date and serves until `signal` aborts. Rejects if the address cannot be used. */
   async run(signal: AbortSignal): Promise<void> {
     const { certificates, ...options } = this.#options;
     const renewal = certificates?.run(signal);

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Anything but `true`, a rejection and a wait above a second included, is a failure; a text states why. */
+/**
+ * A health check. Anything but `true` is a failure, including a rejection and a wait of more than a second; a text
+ * states the reason.
+ */
 export type Check = () => boolean | string | Promise<boolean | string>;
 
 const checkTimeoutMs = 1_000;
@@ -19,7 +22,7 @@ export class Probe {
     this.#checks.set(name, check);
   }
 
-  /** Returns whether all checks pass, and a line for each in the form of the Kubernetes API server's `?verbose`. */
+  /** Returns whether all checks pass, with a line for each in the `?verbose` format of the Kubernetes API server. */
   async run(): Promise<{ ok: boolean; report: string }> {
     const results = await Promise.all(
       [...this.#checks].map(async ([name, check]) => ({
@@ -32,7 +35,7 @@ export class Probe {
     return { ok, report: [...lines, ok ? 'check passed' : 'check failed', ''].join('\n') };
   }
 
-  /** Serves the probe: 200 or 503 (what a kubelet counts as failed), the report as text. */
+  /** Serves the probe: 200 or 503 (which a kubelet counts as failed), with the report as text. */
   serve(server: FastifyInstance, path: string): void {
     server.get(path, async (_request, reply) => {
       const { ok, report } = await this.run();

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { BodyAllowance } from './body-budget.js';
 
-/** Why a body is not read to its end; `statusCode` is that of the answer. */
+/** The reason for which a body is not read completely; `statusCode` is that of the answer. */
 export class BodyRefused extends Error {
   readonly statusCode: 413 | 503;
 
@@ -13,11 +13,11 @@ export class BodyRefused extends Error {
 }
 
 export interface BodyReading {
-  /** Bytes. */
+  /** In bytes. */
   maxBytes: number;
-  /** From the header `content-length`; undefined when it is absent. */
+  /** From the header `content-length`; undefined if it is absent. */
   declaredBytes: number | undefined;
-  /** False: the bytes are counted and dropped. */
+  /** If false, the bytes are counted and dropped. */
   isKept: boolean;
   allowance: BodyAllowance;
 }
@@ -25,10 +25,10 @@ export interface BodyReading {
 const firstBytes = 16 * 1024;
 
 /**
- * Reads a body into one buffer that grows with what has arrived: neither a declared length nor many small chunks take more
- * memory than the bytes that were sent, times two.
+ * Reads a body into one buffer that grows with the received data. Neither a declared length nor many small chunks use
+ * more memory than twice the bytes that were sent.
  *
- * @throws BodyRefused 413 above the limit, 503 when the budget is spent; the rest of the body is not read then.
+ * @throws BodyRefused 413 above the limit, 503 when the budget is used up; the rest of the body is not read then
  */
 export async function readBody(body: Readable, reading: BodyReading): Promise<Buffer> {
   const { maxBytes, declaredBytes, isKept, allowance } = reading;
@@ -37,13 +37,13 @@ export async function readBody(body: Readable, reading: BodyReading): Promise<Bu
   let buffer: Buffer = Buffer.alloc(0);
   let capacity = 0;
   let length = 0;
-  /* Iterating would destroy the stream, and with it the connection, when it ends early. */
+  /* Iterating would destroy the stream, and with it the connection, if it ends early. */
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const needed = length + chunk.length;
     if (needed > maxBytes) throw tooLarge(maxBytes);
     if (needed > capacity) {
       const grown = Math.min(bound, Math.max(needed, capacity * 2, firstBytes));
-      if (!allowance.take(grown - capacity)) throw new BodyRefused(503, 'too many requests are under way');
+      if (!allowance.take(grown - capacity)) throw new BodyRefused(503, 'too many requests are in progress');
       capacity = grown;
       if (isKept) buffer = grow(buffer, capacity, length);
     }

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()));
 });
 
-test('a probe names its checks and passes only when all of them do', async () => {
+test('names the checks of a probe, and passes only if all of them do', async () => {
   const probe = new Probe(20);
   const url = await started((server) => probe.serve(server, '/readyz'));
   const ask = async () => {
@@ -40,7 +40,7 @@ test('a probe names its checks and passes only when all of them do', async () =>
   });
 });
 
-test('bodies reach a route as bytes, whatever their type says', async () => {
+test('passes bodies to a route as bytes, whatever their content type', async () => {
   const url = await started((server) => {
     server.post('/', async ({ body }) => ({ bytes: Buffer.isBuffer(body) ? body.toString('hex') : null }));
   });
@@ -54,7 +54,7 @@ test('bodies reach a route as bytes, whatever their type says', async () => {
   }
 });
 
-test('an error inside a route is logged and not told', async () => {
+test('logs an error inside a route and does not reveal it', async () => {
   const url = await started((server) => {
     server.get('/x', () => Promise.reject(new Error('password of the database')));
   });
@@ -82,7 +82,7 @@ test('listens on all addresses without a host', async () => {
   expect(statusCode).toBe(404);
 });
 
-test('its end waits for the answers under way, and for no connection that is only kept open', async () => {
+test('waits for answers in progress when it ends, and not for idle connections', async () => {
   const signals = new EventEmitter();
   const asked = once(signals, 'asked');
   const url = await started((server) => {

@@ -10,29 +10,32 @@ import { formatAddress, type BindAddress } from './address.js';
 import { BodyRefused } from './read-body.js';
 
 export interface ServerOptions {
-  /** Names the listener in the log. */
+  /** Name of the listener in the log. */
   name: string;
   address: BindAddress;
-  /** Larger bodies are answered 413 without being read. Default 64 KiB. */
+  /** Larger bodies are answered with 413 without being read. Default 64 KiB. */
   maxBodyBytes?: number;
-  /** What all requests together hold in memory; one beyond it is answered 503. Default 128 requests and 32 MiB. */
+  /**
+   * Memory limits of all request bodies together; a request beyond them is answered with 503. Default 128 requests and
+   * 32 MiB.
+   */
   bodyLimits?: BodyLimits;
   /** Further connections are closed at once. Default 2,048. */
   maxConnections?: number;
-  /** Serves HTTPS, each connection with the certificate of its time; there has to be one at the start. */
+  /** Serves HTTPS, each connection with the current certificate. There must be a certificate at the start. */
   tls?: Pick<CertificateSource, 'current' | 'onChange'>;
   /**
-   * Adds the routes. Every body arrives as it was sent: `request.body` is a Buffer whatever the content type, which is what a
-   * signature is checked on. A route refuses requests before their body is read by `config.admit`.
+   * Adds the routes. Every body arrives as it was sent: `request.body` is a Buffer whatever the content type, because
+   * signatures are verified over the bytes. A route can refuse requests before their body is read, by `config.admit`.
    */
   routes: (server: FastifyInstance) => void | Promise<void>;
 }
 
 export interface RunningServer {
-  /** The address in use: with port 0 the one that was given. */
+  /** The address in use; for port 0, with the assigned port. */
   readonly address: string;
   readonly port: number;
-  /** Takes no new request, lets those in flight finish. */
+  /** Accepts no new requests, and lets requests in progress finish. */
   close(): Promise<void>;
 }
 
@@ -41,10 +44,14 @@ const defaultBodyLimits: BodyLimits = { requests: 128, bytes: 32 * 1024 * 1024 }
 const defaultMaxConnections = 2048;
 const requestTimeoutMs = 30_000;
 const keepAliveTimeoutMs = 65_000; // Longer than the minute after which load balancers close idle connections.
-/* Parts of paths name Kubernetes objects, whose names may be as long as this; the default is 100. */
+/* Path parameters contain names of Kubernetes objects, which may be this long; the default limit is 100. */
 const maxParameterLength = 253;
 
-/** Starts an HTTP server and logs where it listens. @throws when the address is taken or not of this machine. */
+/**
+ * Starts an HTTP server and logs where it listens.
+ *
+ * @throws when the address is in use or does not belong to the machine
+ */
 export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
   const { name, address, maxBodyBytes = defaultMaxBodyBytes, tls, routes } = options;
   const server = fastify({
@@ -77,7 +84,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   };
 }
 
-/** Answers what a request failed with. What the caller did not cause is logged and not sent. */
+/** Answers failed requests. An error that the client did not cause is logged and not revealed. */
 function answerErrors(server: FastifyInstance, listener: string, log: Logger): void {
   server.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -111,7 +118,7 @@ async function listen(server: FastifyInstance, { host, port }: BindAddress): Pro
     await server.listen({ host: '::', port });
   } catch (error) {
     if (!hasCode(error, 'EAFNOSUPPORT')) throw error;
-    await server.listen({ host: '0.0.0.0', port }); // A machine without IPv6.
+    await server.listen({ host: '0.0.0.0', port }); // For a machine without IPv6.
   }
 }
 

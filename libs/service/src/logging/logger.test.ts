@@ -10,7 +10,7 @@ import {
 import { createLogger } from './logger.js';
 import { redactText } from './redact.js';
 
-/** The part of a logger that libraries take, as they spell it. */
+/** The part of a logger that libraries use, in their own spelling. */
 interface StructuralLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -31,7 +31,7 @@ function captured(level: 'debug' | 'info' = 'info') {
 }
 
 describe('createLogger', () => {
-  test('writes stable keys', () => {
+  test('writes lines with stable keys', () => {
     const { log, lines } = captured();
     log.info({ namespace: 'a' }, 'started');
     expect(lines).toEqual([
@@ -39,7 +39,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  test('is what libraries take', () => {
+  test('returns a logger that libraries can use', () => {
     const { log, last } = captured();
     const library: StructuralLogger = log;
     library.child({ controller: 'strategy' }).warn({ attempt: 2 }, 'slow');
@@ -52,7 +52,7 @@ describe('createLogger', () => {
     });
   });
 
-  test('honours the level', () => {
+  test('respects the level', () => {
     const { log, lines } = captured();
     log.debug({}, 'quiet');
     expect(lines).toEqual([]);
@@ -97,7 +97,7 @@ describe('secrets', () => {
     [{ jwt: `-x-eyJ${canary}-eyJ${canary}.${canary}.${canary}` }],
     [{ pem: `-----BEGIN RSA PRIVATE KEY-----\n${canary}\n${canary}\n-----END RSA PRIVATE KEY-----` }],
     [{ error: new Error(`push to https://u:${canary}@h failed`) }],
-  ])('%j is masked, and the line stays JSON', (fields) => {
+  ])('masks %j, and writes a valid JSON line', (fields) => {
     const { log, lines, last } = captured();
     log.info(fields, 'canary');
     expect(lines.join('')).not.toContain(canary);
@@ -117,20 +117,20 @@ describe('secrets', () => {
     '-----BEGIN ',
     '-----BEGIN PRIVATE KEY-----',
     '"token":"\\"',
-  ])('%j many times is read in one pass', (unit) => {
-    /* V8 compiles a pattern at its second use, and only compiled ones run out of memory for their states. */
+  ])('reads %j many times in one pass', (unit) => {
+    /* V8 compiles a pattern at its second use, and only compiled patterns run out of memory for their states. */
     expect(redactText(unit)).not.toBe('');
     expect(redactText(unit.repeat(300_000))).not.toBe('');
   });
 
-  test('a line that is too long is cut, masked, and ends as a line', () => {
+  test('cuts and masks a line that is too long, and ends it with a line break', () => {
     const line = redactText(`{"token":"${canary}","text":"${'a'.repeat(10_000_000)}"}\n`);
     expect(line).toMatch(/^\{"token":"\[redacted\]","text":"a{1000}/);
     expect(line.endsWith('\n')).toBe(true);
     expect(line.length).toBeLessThan(300_000);
   });
 
-  test('in the message too, and what is not a secret stays', () => {
+  test('masks secrets in the message too, and keeps other texts', () => {
     const { log, last } = captured();
     log.info(
       { sha: 'a'.repeat(40), url: 'https://github.com/o/r?page=2', basic: 'basic test', secretRef: 'scm' },
@@ -149,7 +149,7 @@ describe('secrets', () => {
 describe('traces', () => {
   afterEach(() => context.disable());
 
-  test('lines carry the ids of the active span', () => {
+  test('adds the IDs of the active span to lines', () => {
     context.setGlobalContextManager(synchronousContexts());
     const { log, last } = captured();
     const span = trace.wrapSpanContext({
@@ -164,7 +164,7 @@ describe('traces', () => {
   });
 });
 
-/** Contexts for code without `await`: the SDK that brings real ones is not loaded here. */
+/** Contexts for synchronous code: the SDK that provides real ones is not loaded here. */
 function synchronousContexts(): ContextManager {
   let active: Context = ROOT_CONTEXT;
   const manager: ContextManager = {

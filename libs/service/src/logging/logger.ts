@@ -6,17 +6,18 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LoggerOptions {
-  /** Written as `component`; children may name their own. */
+  /** Written as `component`; child loggers may have their own. */
   component: string;
   level?: LogLevel;
-  /** Default: standard output, each line written before the call returns, so that a crash loses none. */
+  /** Defaults to the standard output. Each line is written before the call returns, so that a crash loses none. */
   destination?: DestinationStream;
   now?: () => Date;
 }
 
 /**
- * One JSON object per line: `level` (a word), `ts` (RFC 3339, UTC), `component`, the fields of the call, `msg`, and `trace_id` and `span_id` while a
- * span is active. Errors go under `error` (or `err`) as type, message and stack. Secrets are masked by key and by form.
+ * Returns a logger that writes one JSON object per line: `level` (a word), `ts` (RFC 3339, UTC), `component`, the
+ * fields of the call, `msg`, and `trace_id` and `span_id` while a span is active. Errors are written under `error` (or
+ * `err`) with type, message and stack. Secrets are masked by key and by form.
  */
 export function createLogger({
   component,

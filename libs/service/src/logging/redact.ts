@@ -1,10 +1,11 @@
 import { truncate } from '@interlock/base';
 
 const mask = '[redacted]';
-/* V8 keeps a state for each round of a loop in a pattern, and throws when a text of megabytes has too many of them. */
+/* V8 keeps a state for each iteration of a loop in a pattern, and throws when a text of megabytes has too many of
+   them. */
 const maxLength = 256 * 1024;
 
-/* Tokens that are recognisable by themselves, wherever they stand in a line. */
+/* Tokens that are recognizable by their form, anywhere in a line. */
 const tokens: readonly RegExp[] = [
   /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9_]{16,}/g, // GitHub
   /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
@@ -16,18 +17,18 @@ const tokens: readonly RegExp[] = [
 /* JSON Web Tokens: service accounts, GitHub Apps, brokers. A run of their characters is read once, from its start. */
 const jsonWebToken = /(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g;
 const authorization = /\b(Bearer +|Basic +|authorization: *token +)[\w.~+/=-]{8,}/gi;
-/* It begins behind the scheme: a search for the start of a scheme would read each of its parts again. */
+/* The match begins after the scheme: a search for the start of the scheme would reread each of its parts. */
 const urlUserInfo = /(:\/\/)[^/\s"'@]+@/g;
 const urlSecret =
   /([?&](?:access_token|private_token|token|sig|signature|client_secret|password)=)[^&\s"']+/gi;
 
-/* A JSON member whose key ends with one of these words holds a secret, at whatever depth; `secretRef` does not. */
+/* A JSON member whose key ends with one of these words is a secret, at any depth; `secretRef` is not. */
 const secretMember =
   /("[^"\\]*(?:password|passwd|token|secret|authorization|cookie|private_?key|credentials?)":)"(?:[^"\\]|\\.)*"/gi;
 
 /**
- * Returns a text, or a line of JSON, with secret members, every known form of a token and the credentials in URLs masked.
- * What is longer than 256 Ki characters is cut; a line that is cut still ends with its line break.
+ * Returns a text or a line of JSON with secret members, every known form of a token and the credentials in URLs masked.
+ * Text beyond 256 Ki characters is cut; a line that is cut still ends with its line break.
  */
 export function redactText(text: string): string {
   if (text.length <= maxLength) return redact(text);

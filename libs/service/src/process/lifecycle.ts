@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import type { Logger } from 'pino';
 
-/** Brings a process from its start to its exit code. */
+/** Takes a process from its start to its exit code. */
 export class Lifecycle {
   readonly #stop = new AbortController();
 
@@ -13,7 +13,7 @@ export class Lifecycle {
     this.#gracePeriodMs = gracePeriodMs;
   }
 
-  /** Turns signals and errors that nobody caught into a stop of this process. */
+  /** Turns signals and uncaught errors into a stop of this process. */
   watchProcess(): void {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#onSignal(signal));
     process.on('uncaughtException', (error) => this.#onUncaught(error, 'uncaught exception'));
@@ -34,7 +34,7 @@ export class Lifecycle {
     return process.exit(0);
   }
 
-  /* A part that ends by passing on the abort did as it was told. */
+  /* Work that ends by rethrowing the abort has stopped as requested. */
   #isStop(error: unknown): boolean {
     const { aborted, reason } = this.#stop.signal;
     return aborted && (error === reason || (isNativeError(error) && error.name === 'AbortError'));
@@ -42,7 +42,7 @@ export class Lifecycle {
 
   #onSignal(signal: NodeJS.Signals): void {
     if (this.#stop.signal.aborted) {
-      this.#log.error({ signal }, 'second signal, exiting at once');
+      this.#log.error({ signal }, 'second signal received, exiting at once');
       process.exit(1);
     }
     this.#log.info({ signal, gracePeriodMs: this.#gracePeriodMs }, 'stopping');

@@ -5,7 +5,7 @@ import type { BindAddress } from '../http/address.js';
 import type { Probe } from '../http/probes.js';
 import { startServer, type RunningServer } from '../http/server.js';
 
-/** What operators and the kubelet ask of a process. */
+/** The interfaces of a process for operators and the kubelet. */
 export interface Operations {
   metrics: Registry;
   liveness: Probe;
@@ -17,7 +17,7 @@ interface Addresses {
   healthProbeBindAddress: BindAddress | undefined;
 }
 
-/** Serves /metrics, /healthz and /readyz: on one port when both addresses are the same. @returns what was started. */
+/** Serves /metrics, /healthz and /readyz, on one port if both addresses are equal. Returns the started servers. */
 export async function serveOperations(
   addresses: Addresses,
   operations: Operations,

@@ -3,7 +3,7 @@ import type { HungWorker } from '@interlock/kube';
 import { Probe } from '../http/probes.js';
 import { workersCheck } from './workers-check.js';
 
-test('the liveness probe fails while a worker hangs, and names its controller, object and time', async () => {
+test('fails the liveness probe while a worker hangs, and names its controller, object and time', async () => {
   let hung: HungWorker | undefined = undefined;
   const lines: object[] = [];
   const log = { error: (fields: object, message: string) => void lines.push({ ...fields, message }) };

@@ -3,8 +3,8 @@ import type { Manager } from '@interlock/kube';
 import type { Check } from '../http/probes.js';
 
 /**
- * Returns the liveness check of the controllers. It fails while a worker hangs, and names what hangs, in its answer and in the
- * log, which is what is left after the restart.
+ * Returns the liveness check of the controllers. It fails while a worker hangs, and names the worker in its answer and
+ * in the log, which outlives the restart.
  */
 export function workersCheck(manager: Pick<Manager, 'hungWorker'>, log: Pick<Logger, 'error'>): Check {
   return () => {

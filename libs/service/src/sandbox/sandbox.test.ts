@@ -17,7 +17,7 @@ function sandbox(timeMs = 200): Sandbox<Probe> {
 afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 
 describe('a sandbox', () => {
-  it('returns what a function returns, and the message of what it throws', async () => {
+  it('returns the result of a function, or the message of its error', async () => {
     const one = sandbox(30_000);
     expect(await one.call('a', 'double', [21])).toEqual(42);
     expect(await one.call('a', 'fail', ['no such day'])).toEqual(new Problem('CallFailed', 'no such day'));
@@ -25,11 +25,11 @@ describe('a sandbox', () => {
     expect(isProblem(long) && long.message.length).toBe(1_000);
   });
 
-  it('gives a thread none of the variables of the environment', async () => {
+  it('gives a thread no environment variables', async () => {
     expect(await sandbox(30_000).call('a', 'environment', [])).toEqual([]);
   });
 
-  it('ends a call that takes too long, and takes the next one', async () => {
+  it('ends a call that takes too long, and runs the next one', async () => {
     const one = sandbox();
     expect(await one.call('a', 'loop', [])).toEqual(
       new Problem('TimeLimitExceeded', 'it takes longer than 0.2 s'),
@@ -37,10 +37,10 @@ describe('a sandbox', () => {
     expect(await one.call('a', 'double', [1])).toEqual(2);
   });
 
-  it('ends a call that takes too much memory, and takes the next one', async () => {
+  it('ends a call that needs too much memory, and runs the next one', async () => {
     const one = sandbox(30_000);
     expect(await one.call('a', 'hoard', [])).toEqual(
-      new Problem('MemoryLimitExceeded', 'it needs more memory than is allowed'),
+      new Problem('MemoryLimitExceeded', 'it needs more memory than the limit allows'),
     );
     expect(await one.call('a', 'double', [1])).toEqual(2);
   });
@@ -55,7 +55,7 @@ describe('a sandbox', () => {
     expect(ended).toBe(8);
   });
 
-  it('ends what is under way and what waits when it is closed', async () => {
+  it('ends running and waiting calls when it is closed', async () => {
     const one = sandbox(30_000);
     const calls = Array.from({ length: 3 }, () => one.call('a', 'loop', []));
     await one.close();

@@ -2,7 +2,7 @@ import { FairQueue, isProblem, Problem, type OrProblem } from '@interlock/base';
 import { sandboxReasons, SandboxWorker, type SandboxLimits } from './worker.js';
 
 export interface SandboxOptions extends SandboxLimits {
-  /** How many threads there are at most. */
+  /** Maximum number of threads. */
   workers: number;
 }
 
@@ -23,19 +23,19 @@ type FunctionsOf<M> = {
 
 const stopping = new Problem(sandboxReasons.stopping, 'the process is stopping');
 
-/** Whether a call has no result because it exceeded a limit. */
+/** Returns whether a call has no result because it exceeded a limit. */
 export function isLimit({ reason }: Problem): boolean {
   return reason === sandboxReasons.time || reason === sandboxReasons.memory;
 }
 
-/** Idle threads end after this time and give their memory back; ms. */
+/** Idle threads end after this time, in ms, and release their memory. */
 const idleMs = 30_000;
-/** What calls leave behind in a thread does not accumulate for longer. */
+/** Limits the data that calls can leave behind in a thread. */
 const maxCalls = 200;
 
 /**
- * Calls pure functions of a module in threads with limits of time and memory, so that input that somebody else controls
- * can neither block the event loop nor exhaust the memory of the process. It isolates resources; the code is our own.
+ * Calls pure functions of a module in threads with limits of time and memory, so that untrusted input can neither block
+ * the event loop nor exhaust the memory of the process. It isolates resources only; the code itself is trusted.
  *
  * @example
  * import type * as calendarModule from './calendar.worker.js';
@@ -52,16 +52,18 @@ export class Sandbox<M> {
   #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param source of the module, which the bundler makes its only export: see `tools/bundle/worker-source.mjs`. */
+  /**
+   * @param source source of the module, which the bundler makes its only export: see `tools/bundle/worker-source.mjs`
+   */
   constructor(source: string, options: SandboxOptions) {
     this.#source = source;
     this.#options = options;
   }
 
   /**
-   * Calls a function. Tenants take turns, and of several threads one tenant has at most all but one.
+   * Calls a function. Tenants take turns; if there are several threads, one tenant can use all but one.
    *
-   * @param args are copied to the thread, and the result is copied back (structured clone).
+   * @param args copied to the thread, as the result is copied back (structured clone)
    */
   call<K extends keyof FunctionsOf<M> & string>(
     tenant: string,
@@ -76,7 +78,7 @@ export class Sandbox<M> {
     });
   }
 
-  /** Ends all threads. Calls that are under way return an error. */
+  /** Ends all threads. Running calls return an error. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
@@ -97,7 +99,7 @@ export class Sandbox<M> {
 
   async #run(tenant: string, task: Task): Promise<void> {
     let result = await this.#callOnce(tenant, task, this.#idle.pop());
-    /* What earlier calls left in the thread may be to blame; a thread of its own decides. */
+    /* Data of earlier calls in the thread may have caused the failure, so the call is repeated in a new thread. */
     if (isProblem(result) && result.reason === sandboxReasons.memory)
       result = await this.#callOnce(tenant, task, undefined);
     task.resolve(result);

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { prefixOf, Problem, type OrProblem } from '@interlock/base';
 
 export interface SandboxLimits {
-  /** How long one call may take, in ms. */
+  /** Time limit of one call, in ms. */
   timeMs: number;
   /** JavaScript heap of one worker, in MiB. */
   memoryMb: number;
@@ -17,14 +17,14 @@ export const sandboxReasons = {
   memory: 'MemoryLimitExceeded',
 } as const;
 
-/** What a thread answers. */
+/** The answer of a thread. */
 type Answer = { value: unknown } | { error: string };
 
-/** A thread has to load its module within this time, which depends on the machine only; ms. */
+/** Time limit for loading the module in a thread, which depends on the machine only; in ms. */
 const startMs = 30_000;
 const maxErrorLength = 1_000;
 
-/** Runs in the worker, after the module, whose exports are in `sandboxed`. */
+/** Runs in the worker after the module, whose exports are in `sandboxed`. */
 const harness = `
 ;{
   const { parentPort } = require('node:worker_threads');
@@ -37,7 +37,7 @@ const harness = `
   });
 }`;
 
-/** A thread with limits that runs one call at a time. After a call that exceeds a limit, it has ended. */
+/** A thread with limits that runs one call at a time. It ends when a call exceeds a limit. */
 export class SandboxWorker {
   readonly #worker: Worker;
   readonly #timeMs: number;
@@ -60,7 +60,7 @@ export class SandboxWorker {
     this.#worker.unref();
     this.#worker.on('online', () => (this.#isOnline = true));
     this.#worker.on('exit', () => (this.#hasEnded = true));
-    /* Each call reads the error that concerns it. */
+    /* Without a listener the error would end the process; each call listens for the error that concerns it. */
     this.#worker.on('error', () => (this.#hasEnded = true));
   }
 
@@ -68,7 +68,7 @@ export class SandboxWorker {
     return this.#hasEnded;
   }
 
-  /** How many calls it has taken. */
+  /** Number of calls so far. */
   get calls(): number {
     return this.#calls;
   }
@@ -88,7 +88,8 @@ export class SandboxWorker {
       const onAnswer = (answer: Answer) =>
         'value' in answer ? settle(answer.value) : fail('failed', answer.error);
       const onError = (error: Error & { code?: string }) => {
-        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') fail('memory', 'it needs more memory than is allowed');
+        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+          fail('memory', 'it needs more memory than the limit allows');
         else fail('failed', prefixOf(error.message, maxErrorLength));
       };
       const onExit = () => fail('failed', 'its thread ended');
@@ -106,7 +107,7 @@ export class SandboxWorker {
     });
   }
 
-  /** Ends the thread, also in the middle of a call. */
+  /** Ends the thread, even during a call. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await this.#worker.terminate();

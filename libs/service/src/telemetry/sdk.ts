@@ -1,2 +1,2 @@
-/* A file of its own, so that bundlers put the SDK into a chunk of its own, loaded only when it is needed. */
+/* A separate file, so that bundlers put the SDK into a separate chunk, which is loaded only when it is needed. */
 export { NodeSDK, resources } from '@opentelemetry/sdk-node';

@@ -61,7 +61,7 @@ test.each([
 });
 
 describe('the SDK', () => {
-  test('is not loaded without an endpoint: the service runs with its chunks deleted', async () => {
+  test('does not load the SDK without an endpoint, and runs with its chunks deleted', async () => {
     const crippled = await bundleDemo();
     const isSdk = (input: string) => /@opentelemetry\/(sdk-|exporter-|otlp-|instrumentation)/.test(input);
     const chunks = Object.entries(crippled.metafile.outputs).filter(([, { inputs }]) =>
@@ -78,7 +78,7 @@ describe('the SDK', () => {
     expect({ without, withEndpoint }).toEqual({ without: 0, withEndpoint: 1 });
   });
 
-  test('sends spans to an OTLP endpoint, and log lines carry their ids', async () => {
+  test('sends spans to an OTLP endpoint, and adds their IDs to log lines', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
     const traced = new TestProcess(bundle.program, [...noPorts, '--scenario=span'], env);
     expect({ code: await traced.exit, stderr: traced.stderr }).toEqual({ code: 0, stderr: '' });
@@ -100,13 +100,13 @@ describe('the SDK', () => {
     expect(inside).toMatchObject({ trace_id: span?.['traceId'], span_id: span?.['spanId'] });
   });
 
-  test('an endpoint that is down does not fail the service', async () => {
+  test('does not fail when an endpoint is down', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '100' };
     const traced = new TestProcess(bundle.program, [...noPorts, '--scenario=span'], env);
     expect(await traced.exit).toBe(0);
   });
 
-  test('without an endpoint nothing is sent and lines carry no ids', async () => {
+  test('sends nothing and adds no IDs to log lines without an endpoint', async () => {
     const plain = new TestProcess(bundle.program, [...noPorts, '--scenario=span']);
     expect(await plain.exit).toBe(0);
     expect(plain.lines.find(({ msg }) => msg === 'inside')).not.toHaveProperty('trace_id');

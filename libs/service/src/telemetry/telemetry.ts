@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../flags/parse.js';
 
 export interface Telemetry {
-  /** Sends what is left, as far as it can be sent within two seconds. */
+  /** Sends the remaining spans, as far as possible within two seconds. */
   stop(): Promise<void>;
 }
 
@@ -10,15 +10,16 @@ export interface Telemetry {
 const stopTimeoutMs = 2_000;
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
-/** Returns whether spans are to be sent anywhere, by the standard variables. */
+/** Returns whether the standard variables configure an endpoint for spans. */
 export function isTelemetryConfigured(env: Environment): boolean {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false;
   return endpoints.some((name) => (env[name] ?? '').trim() !== '');
 }
 
 /**
- * Starts the OpenTelemetry SDK, configured by the standard `OTEL_*` variables of this process, when an OTLP endpoint is set; without one
- * the SDK is not even loaded. Metrics and logs go their own ways (Prometheus, standard output) unless the variables ask for them.
+ * Starts the OpenTelemetry SDK if an OTLP endpoint is set; otherwise the SDK is not even loaded. The standard `OTEL_*`
+ * variables of this process configure it. Metrics and logs are exported otherwise (Prometheus, standard output), unless
+ * the variables request them.
  */
 export async function startTelemetry(
   serviceName: string,
@@ -28,7 +29,7 @@ export async function startTelemetry(
   if (!isTelemetryConfigured(env)) return { stop: () => Promise.resolve() };
   const { NodeSDK, resources } = await import('./sdk.js');
   const sdk = new NodeSDK({
-    // The other detectors would send the command line and the host's particulars.
+    // The other detectors would send the command line and details of the host.
     resourceDetectors: [resources.envDetector],
     resource: resources.resourceFromAttributes({ 'service.version': serviceVersion }),
     ...(env['OTEL_SERVICE_NAME'] ? {} : { serviceName }),

@@ -18,13 +18,13 @@ describe('contextOf', () => {
     [`00-${traceId.toUpperCase()}-${spanId}-01`, false],
     ['', false],
     [undefined, false],
-  ])('%s: %s', (header, isKnown) => {
+  ])('recognizes the span of %s: %s', (header, isKnown) => {
     const span = trace.getSpanContext(contextOf(header));
     expect(span).toEqual(isKnown ? { traceId, spanId, traceFlags: 1, isRemote: true } : undefined);
   });
 });
 
-it('names a span by a traceparent that continues its trace, and a span that is not recorded by none', () => {
+it('names a recorded span by a traceparent that continues its trace, and has none for other spans', () => {
   const span = new BasicTracerProvider().getTracer('test').startSpan('poll');
   const header = traceparentOf(span);
   expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
@@ -34,7 +34,7 @@ it('names a span by a traceparent that continues its trace, and a span that is n
   expect(traceIdOf(undefined)).toBeUndefined();
 });
 
-it('ends its span, also when the work fails, and tells no secret', async () => {
+it('ends its span even if the work fails, and reveals no secret', async () => {
   const spans = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
   const work = () => Promise.reject(new Error(`ghp_${'a'.repeat(36)}`));

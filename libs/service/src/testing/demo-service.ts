@@ -1,4 +1,4 @@
-/* A service for tests: what it does is chosen by `--scenario`. */
+/* A service for tests, whose behavior is selected by `--scenario`. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressFlag, enumFlag, runService, stringFlag } from '../index.js';

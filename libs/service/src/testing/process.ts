@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 
-/* CommonJS dependencies expect these names, which an ES module does not have. */
+/* CommonJS dependencies expect these names, which ES modules do not have. */
 const commonJsNames = `
 import { createRequire as __createRequire } from 'node:module';
 import { fileURLToPath as __fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ export interface Bundle {
   remove(): void;
 }
 
-/** Bundles the demo service as applications are bundled. */
+/** Bundles the demo service in the same way as apps. */
 export async function bundleDemo(): Promise<Bundle> {
   const directory = mkdtempSync(join(tmpdir(), 'interlock-service-'));
   const { metafile } = await build({
@@ -74,7 +74,7 @@ export class TestProcess {
     return complete.map((line) => JSON.parse(line) as LogLine);
   }
 
-  /** Waits for a line of the log. Rejects when the process ends without it. */
+  /** Waits for a line of the log. Rejects if the process ends without it. */
   async line(matches: (line: LogLine) => boolean): Promise<LogLine> {
     const found = () => this.lines.find(matches);
     return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export class TestProcess {
     });
   }
 
-  /** The base URL of a listener, once it listens. */
+  /** Returns the base URL of a listener once it listens. */
   async url(listener: string): Promise<string> {
     const line = await this.line(({ msg, listener: name }) => msg === 'listening' && name === listener);
     return `http://127.0.0.1:${String(line['port'])}`;

@@ -38,7 +38,7 @@ describe('the schema of a PodTemplateSpec', () => {
     expect(at(template, ...path)).toEqual(schema);
   });
 
-  it('keeps the keys of lists, and requires what Kubernetes requires', () => {
+  it('keeps the keys of lists and the required fields of Kubernetes', () => {
     expect(at(template, 'spec')).toMatchObject({ required: ['containers'] });
     expect(at(template, 'spec', 'containers', '[]', 'ports')).toMatchObject({
       'x-kubernetes-list-type': 'map',
@@ -47,12 +47,12 @@ describe('the schema of a PodTemplateSpec', () => {
     });
   });
 
-  it('has a default only for keys of lists', () => {
+  it('has defaults only for keys of lists', () => {
     const defaults = JSON.stringify(template).match(/"default":"[^"]*"/g) ?? [];
     expect(new Set(defaults)).toEqual(new Set(['"default":"TCP"', '"default":""']));
   });
 
-  it('takes as quantities what the types of Kubernetes call quantities', () => {
+  it('treats the fields that the Kubernetes types call quantities as quantities', () => {
     const types = createRequire(import.meta.url).resolve('kubernetes-types/core/v1.d.ts');
     const named = new Set<string>();
     let [model, field] = ['', ''];
@@ -68,7 +68,7 @@ describe('the schema of a PodTemplateSpec', () => {
   });
 
   it.each([...Object.keys(listKeys), ...setLists, ...quantities, ...atomicMaps])(
-    'knows the type and the field %s',
+    'uses the existing type and field %s',
     (path) => {
       const [model = '', field] = path.split('.');
       const names = modelFields(model).map(({ name }) => name);
@@ -85,7 +85,7 @@ describe('withKubernetesTypes', () => {
     },
   });
 
-  it('adds what a kind demands to the fields of the type', () => {
+  it('adds the requirements of a kind to the fields of the type', () => {
     const containers = { type: 'array', maxItems: 3, items: { type: 'object' } };
     const spec = { type: 'object', properties: { containers }, required: [] };
     const schema = withKubernetesTypes(embedding({ spec }));
@@ -100,7 +100,7 @@ describe('withKubernetesTypes', () => {
 
   it('refuses a field that the type does not have', () => {
     expect(() => withKubernetesTypes(embedding({ specs: { type: 'object' } }))).toThrow(
-      'the type of Kubernetes has no field specs',
+      'the Kubernetes type has no field specs',
     );
   });
 });

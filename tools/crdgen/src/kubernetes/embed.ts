@@ -2,7 +2,10 @@ import { kubernetesTypeKey, type EmbeddedType } from '@interlock/api';
 import type { StructuralSchema } from '../structural.js';
 import { kubernetesSchema } from './schema.js';
 
-/** Returns a schema with the fields of every type of Kubernetes that it embeds. What the schema itself states holds in addition. */
+/**
+ * Returns a schema with the fields of every Kubernetes type that it embeds. The requirements that the schema itself
+ * states apply in addition.
+ */
 export function withKubernetesTypes(schema: StructuralSchema): StructuralSchema {
   const { [kubernetesTypeKey]: type, ...own } = schema;
   if (type !== undefined) return merged(kubernetesSchema(type as EmbeddedType), own);
@@ -21,7 +24,7 @@ function merged(base: StructuralSchema, added: StructuralSchema): StructuralSche
   return {
     ...base,
     ...added,
-    // The type decides what is required.
+    // The type determines which fields are required.
     ...(base['required'] !== undefined && { required: base['required'] }),
     ...(properties !== undefined && { properties: mergedProperties(base, properties) }),
     ...(items !== undefined && { items: merged(base['items'] as StructuralSchema, items) }),
@@ -35,7 +38,7 @@ function mergedProperties(
   const known = base['properties'] as Record<string, StructuralSchema>;
   const both = mapValues(added, (schema, name) => {
     const field = known[name];
-    if (field === undefined) throw new Error(`the type of Kubernetes has no field ${name}`);
+    if (field === undefined) throw new Error(`the Kubernetes type has no field ${name}`);
     return merged(field, schema);
   });
   return { ...known, ...both };

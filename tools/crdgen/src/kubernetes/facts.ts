@@ -1,11 +1,11 @@
 import type { StructuralSchema } from '../structural.js';
 
 /**
- * What the OpenAPI document of Kubernetes says of the fields of pods and the types of its client do not. Source: the markers in
- * k8s.io/api/core/v1 and k8s.io/apimachinery/pkg/apis/meta/v1.
+ * Facts about the fields of pods that the OpenAPI document of Kubernetes contains and the types of its client do not.
+ * Source: the markers in k8s.io/api/core/v1 and k8s.io/apimachinery/pkg/apis/meta/v1.
  */
 
-/** Lists whose entries have an identity, by type and field, with the keys. All other lists are atomic. */
+/** Lists whose entries are identified by keys, by type and field. All other lists are atomic. */
 export const listKeys: Readonly<Record<string, readonly string[]>> = {
   'V1PodSpec.volumes': ['name'],
   'V1PodSpec.initContainers': ['name'],
@@ -24,7 +24,7 @@ export const listKeys: Readonly<Record<string, readonly string[]>> = {
 
 export const setLists: ReadonlySet<string> = new Set(['V1ContainerRestartRuleOnExitCodes.values']);
 
-/** Types and maps that server-side apply owns as a whole. */
+/** Types and maps that server-side apply treats as a whole. */
 export const atomicMaps: ReadonlySet<string> = new Set([
   'V1ConfigMapKeySelector',
   'V1FileKeySelector',
@@ -39,7 +39,7 @@ export const atomicMaps: ReadonlySet<string> = new Set([
   'V1PodSpec.nodeSelector',
 ]);
 
-/** Quantities, and maps of them, which the types call strings. */
+/** Quantities, and maps of them, which the types declare as strings. */
 export const quantities: ReadonlySet<string> = new Set([
   'V1EmptyDirVolumeSource.sizeLimit',
   'V1PodSpec.overhead',
@@ -51,23 +51,23 @@ export const quantities: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Defaults without which the key of a list would be missing. The API server fills in all others in the pod itself: the template keeps what
- * was written.
+ * Defaults without which the key of a list would be missing. The API server fills in all other defaults in the pod
+ * itself: the template keeps what was written.
  */
 export const keyDefaults: Readonly<Record<string, string>> = {
   'V1ContainerPort.protocol': 'TCP',
   'V1LocalObjectReference.name': '',
 };
 
-/** Fields that no template may have: the API server refuses such a pod. */
+/** Fields that a template must not have, because the API server refuses such a pod. */
 export const omitted: ReadonlySet<string> = new Set(['V1PodSpec.ephemeralContainers']);
 
 const text: StructuralSchema = { type: 'string' };
 const texts: StructuralSchema = { type: 'object', additionalProperties: text };
 
 /**
- * The metadata that a template can give to its object. Owners and finalizers are left out, so that the API server drops them: they would
- * keep an object, or delete it, against the controller that manages it.
+ * The metadata that a template can give to its object. Owners and finalizers are left out, so that the API server drops
+ * them: they would conflict with the controller that manages the object.
  */
 export const templateMetadata: StructuralSchema = {
   type: 'object',

@@ -1,21 +1,23 @@
 import { readFileSync } from 'node:fs';
 
-/** A field of a type of Kubernetes. */
+/** A field of a Kubernetes type. */
 export interface ModelField {
   readonly name: string;
-  /** As the package spells it: `string`, `Array<V1Container>`, `{ [key: string]: string; }`. */
+  /** The type as the package spells it: `string`, `Array<V1Container>`, `{ [key: string]: string; }`. */
   readonly type: string;
   readonly format: string;
   readonly required: boolean;
 }
 
 /**
- * The types that the Kubernetes project generates from the OpenAPI document of its API server, in the package of its client. They are read
- * as files: nothing of the client runs here.
+ * The types that the Kubernetes project generates from the OpenAPI document of its API server, in the package of its
+ * client. They are read as files; no code of the client runs here.
  */
 const models = new URL('node_modules/@kubernetes/client-node/dist/gen/models/', workspaceRoot());
 
-/** The sources and the bundle of this program are the same number of folders below the workspace root, but for `src/kubernetes`. */
+/**
+ * The sources and the bundle of this program are equally deep below the workspace root, apart from `src/kubernetes`.
+ */
 function workspaceRoot(): URL {
   return new URL(`${import.meta.url.split('/tools/crdgen/')[0] ?? ''}/`);
 }

@@ -19,7 +19,7 @@ const quantity: StructuralSchema = {
 };
 const textMap = '{ [key: string]: string; }';
 
-/** Returns the structural schema of a type of Kubernetes, without descriptions. */
+/** Returns the structural schema of a Kubernetes type, without descriptions. */
 export function kubernetesSchema(type: EmbeddedType): StructuralSchema {
   return modelSchema(`V1${type}`);
 }

@@ -1,7 +1,7 @@
-/** The script of this module for a thread; the transformation for tests puts it here. */
+/** The script of this module for a thread; the test transformation inserts it here. */
 export declare const source: string;
 
-/** Functions that behave as those over hostile input may. */
+/** Functions that behave like functions with hostile input. */
 export function double(value: number): number {
   return value * 2;
 }
