@@ -1,4 +1,5 @@
 import { cloneJson, jsonEqual } from '../schema/json.js';
+import type { JsonObject } from '../schema/types.js';
 import { RevisionError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import type { KubeObject } from '../object.js';
@@ -88,8 +89,22 @@ async function once(
   const requested = keepsMetadata(resource, subresource) ? object : request.object;
   validateObject(resource, object, live, immutableMetadata(requested, live));
   await review(cluster, { ...request, object });
-  if (jsonEqual(object, live)) return current(cluster, entry, live);
+  if (jsonEqual(withTimesOf(live, object), live)) return current(cluster, entry, live);
   return commit(cluster, resource, object, entry, context);
+}
+
+/**
+ * Returns an object whose managers have the times of the live one, where nothing else of them differs: a write that changes nothing but the
+ * time of a manager is none (apiserver, `IgnoreManagedFieldsTimestampsTransformer`).
+ */
+function withTimesOf(live: KubeObject, object: KubeObject): KubeObject {
+  const { managedFields } = live.metadata;
+  const isSame = jsonEqual(withoutTimes(managedFields), withoutTimes(object.metadata.managedFields));
+  return isSame ? withMeta(object, { managedFields }) : object;
+}
+
+function withoutTimes(managers: JsonObject[] = []): JsonObject[] {
+  return managers.map((manager) => ({ ...manager, time: null }));
 }
 
 function keepsMetadata({ strategy }: Resource, subresource: string | undefined): boolean {

@@ -4,7 +4,9 @@ import { configMap, metadataOf, useCluster } from '../testing/harness.js';
 const cms = '/api/v1/namespaces/default/configmaps';
 const secrets = '/api/v1/namespaces/default/secrets';
 
-const api = useCluster();
+/** Milliseconds by which the clock of the server is set forward. */
+let ahead = 0;
+const api = useCluster({ now: () => new Date(Date.now() + ahead) });
 
 describe('create', () => {
   it('answers 201 with the metadata that the server gives', async () => {
@@ -192,6 +194,20 @@ describe('update', () => {
     const made = await api.create(cms, configMap('same', { a: '1' }));
     const patched = await api.patch(`${cms}/same`, { data: { a: '1' } });
     expect(metadataOf(patched).resourceVersion).toBe(metadataOf(made).resourceVersion);
+  });
+
+  it('keeps the resourceVersion when an apply changes nothing but what is filled in, whatever the time', async () => {
+    const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies/same';
+    const policy = {
+      ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'same' } },
+      spec: { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] },
+    };
+    const made = await api.apply(path, 'owner', policy);
+    ahead += 5_000;
+    const applied = await api.apply(path, 'owner', policy);
+    expect(applied.body).toEqual(made.body);
+    const changed = await api.apply(path, 'owner', { ...policy, spec: { podSelector: {} } });
+    expect(metadataOf(changed).resourceVersion).not.toBe(metadataOf(made).resourceVersion);
   });
 
   it('loses no write of many at once', async () => {
