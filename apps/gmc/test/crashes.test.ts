@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActionsGateway, RunnerGroup, runnerFinalizers } from '@interlock/api';
-import { Event } from '@interlock/kube';
+import { systemClock, type Clock } from '@interlock/base';
+import { Deployment, Event } from '@interlock/kube';
 import { eventually, type TestManager } from '@interlock/kube/testing';
 import { groupOf } from '../src/testing/builders.js';
 import { mortal } from './harness/mortal-client.js';
@@ -20,7 +21,7 @@ afterAll(() => tenants.close());
  *
  * @returns how often it was killed
  */
-async function liveUntil(holds: () => Promise<void>): Promise<number> {
+async function liveUntil(holds: () => Promise<void>, clock: Clock = systemClock): Promise<number> {
   const done = eventually(holds, 120_000).then(() => true);
   for (let lives = 0; lives < maxLives; lives++) {
     let over: Promise<void> = Promise.resolve();
@@ -28,7 +29,7 @@ async function liveUntil(holds: () => Promise<void>): Promise<number> {
       const life = mortal(direct);
       ({ over } = life);
       return life.client;
-    });
+    }, clock);
     const isDone = await Promise.race([done, over.then(() => false)]);
     await gmc.stop();
     if (isDone) return lives;
@@ -84,6 +85,30 @@ describe('a GMC that is killed at each of its writes', () => {
     const { items } = await tenants.client.list(Event, { namespace: 'killed' });
     expect(items.filter(({ reason }) => reason === 'TeardownIncomplete')).toEqual([]);
   }, 180_000);
+});
+
+describe('a GMC whose tenant has lost its controller', () => {
+  it('removes the tenant although it is killed at each of its writes, and names what stays at GitHub', async () => {
+    await tenants.createTenant('orphan', groups('gpu', 'linux'));
+    await tenants.createSecret('orphan');
+    const calm = tenants.startGmc();
+    await tenants.untilReady('orphan');
+    await calm.stop();
+    const finalizers = [runnerFinalizers.agentPoolCleanup];
+    await holdGroup('orphan', finalizers);
+    await tenants.client.delete(Deployment, { name: 'actions-gateway-controller', namespace: 'orphan' });
+    await tenants.client.delete(ActionsGateway, { name: 'gateway', namespace: 'orphan' });
+    const gone = async () => expect(tenants.gateway('orphan')).rejects.toMatchObject({ type: 'NotFound' });
+    /* Two minutes are over for it at once. */
+    const early = { ...systemClock, now: () => systemClock.now() + 3 * 60_000 };
+    expect(await liveUntil(gone, early)).toBeGreaterThan(3);
+    await eventually(async () => {
+      const { items } = await tenants.client.list(Event, { namespace: 'orphan' });
+      const notes = items.filter(({ reason }) => reason === 'TeardownIncomplete').map(({ note }) => note);
+      expect(notes).toEqual([expect.stringContaining('at GitHub: gateway-gpu;')]);
+      expect([...(await tenants.objectsOf('orphan')).keys()]).toEqual([]);
+    });
+  }, 90_000);
 });
 
 describe('two GMCs that both believe to lead', () => {

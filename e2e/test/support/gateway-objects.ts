@@ -78,7 +78,7 @@ export function withField(object: KubeObject, field: string, value: unknown): Ku
       (at[step] as Content)['containers'] ??= [{ name: 'runner' }];
     at = at[step] as Content;
   });
-  if (value === undefined) delete at[last];
-  else at[last] = value;
+  /* JSON has no undefined. */
+  at[last] = value;
   return copy;
 }

@@ -151,13 +151,31 @@ describe('concludeGateway', () => {
     });
   });
 
-  it('reports the runners that it had to leave at GitHub', () => {
+  it('reports the runners that it had to leave at GitHub, in the status first and in an event at the end', () => {
     const gateway = gatewayOf();
     gateway.metadata.deletionTimestamp = new Date(now - 60 * 60_000).toISOString();
-    const groups = [group('Ready')];
-    const concluded = conclude({ gateway, groups }, { writes: 1, abandoned: ['gateway-linux'] });
-    expect(concluded).toMatchObject({ happened: [{ type: 'Warning', reason: 'TeardownIncomplete' }] });
-    expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
-    expect(conclude({ gateway }).releases).toBe(true);
+    const first = conclude({ gateway, groups: [group('Ready')] });
+    const message = expect.stringContaining('at GitHub: gateway-linux;') as unknown as string;
+    expect(conditionOf(first, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'TeardownIncomplete',
+      message,
+    });
+    expect(first.happened ?? []).toEqual([]);
+    const last = conclude({ gateway: { ...gateway, ...(first.status && { status: first.status }) } });
+    expect(conditionOf(last, 'Ready')).toMatchObject({ reason: 'TeardownIncomplete', message });
+    expect(last).toMatchObject({
+      releases: true,
+      happened: [{ type: 'Warning', reason: 'TeardownIncomplete', note: message }],
+    });
+  });
+
+  it('reports nothing at the end when every runner was removed', () => {
+    const gateway = gatewayOf();
+    gateway.metadata.deletionTimestamp = new Date(now).toISOString();
+    expect(conditionOf(conclude({ gateway, groups: [group('Ready')] }), 'Ready')).toMatchObject({
+      reason: 'Deleting',
+    });
+    expect(conclude({ gateway })).toMatchObject({ releases: true, happened: [] });
   });
 });

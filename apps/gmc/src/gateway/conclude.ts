@@ -7,10 +7,10 @@ import {
   type Condition,
 } from '@interlock/api';
 import { isProblem } from '@interlock/base';
-import { Failure, setCondition, type Conclusion, type EventInput } from '@interlock/kube';
+import { Failure, getCondition, setCondition, type Conclusion, type EventInput } from '@interlock/kube';
 import { isCentral } from '../render/context.js';
 import type { GatewayOutcome } from './outcome.js';
-import { credentialProblem, type GatewayDecision } from './decide.js';
+import { credentialProblem, isReported, teardownIncomplete, type GatewayDecision } from './decide.js';
 import { findingsOf, type Finding } from './findings.js';
 import type { ObservedGateway } from './observed.js';
 
@@ -31,12 +31,14 @@ export function concludeGateway(
   const failure = outcome instanceof Failure ? outcome : undefined;
   const status = statusOf(observed, decision, failure, now);
   if (outcome instanceof Failure) return { status };
-  const abandoned = outcome.abandoned.map(deregistrationFailed);
   switch (decision.type) {
     case 'release':
-      return { status, releases: true };
+      return { status, releases: true, happened: incompletenessOf(observed.gateway) };
     case 'drain':
-      return { status, happened: abandoned, requeueAfterMs: Math.max(0, decision.nextAt - now) };
+      return {
+        status,
+        requeueAfterMs: decision.givenUp.length > 0 ? 1_000 : Math.max(0, decision.nextAt - now),
+      };
     case 'dismantle':
       return { status, requeueAfterMs: 1_000 };
     case 'refuse':
@@ -55,13 +57,11 @@ function nextLookMs(observed: ObservedGateway): number {
   return isCentral(gateway) || caBundle !== undefined ? copyMs : resyncMs;
 }
 
-function deregistrationFailed(group: string): EventInput {
-  return {
-    type: 'Warning',
-    reason: 'TeardownIncomplete',
-    action: 'Delete',
-    note: `the runners of RunnerGroup ${group} could not be removed at GitHub, because no controller ran that could do it; GitHub removes runners that stay offline, or remove them in its settings`,
-  };
+/** Returns the event about runners that stay at GitHub. The status has known them since before they were given up. */
+function incompletenessOf(gateway: ActionsGateway): EventInput[] {
+  const ready = getCondition(gateway.status?.conditions, conditionTypes.ready);
+  if (!isReported(gateway) || ready === undefined) return [];
+  return [{ type: 'Warning', reason: teardownIncomplete, action: 'Delete', note: ready.message }];
 }
 
 function statusOf(
@@ -74,7 +74,7 @@ function statusOf(
   const { generation } = gateway.metadata;
   const findings = findingsOf(observed, failure, now);
   let { conditions }: { conditions?: Condition[] | undefined } = gateway.status ?? {};
-  for (const { type, isTrue, because } of [readiness(decision, findings), ...findings]) {
+  for (const { type, isTrue, because } of [readiness(gateway, decision, findings), ...findings]) {
     const status = isTrue ? 'True' : 'False';
     conditions = setCondition(conditions, { type, status, ...because }, generation, now);
   }
@@ -96,14 +96,13 @@ const needed: readonly [string, boolean][] = [
   [gatewayConditions.agcAvailable, true],
 ];
 
-function readiness(decision: GatewayDecision, findings: readonly Finding[]): Finding {
-  const not = (reason: string, message: string): Finding => ({
-    type: conditionTypes.ready,
-    isTrue: false,
-    because: { reason, message },
-  });
+function readiness(
+  gateway: ActionsGateway,
+  decision: GatewayDecision,
+  findings: readonly Finding[],
+): Finding {
   if (decision.type === 'refuse') return not(decision.reason, decision.message);
-  if (decision.type !== 'provision') return not('Deleting', teardownMessage(decision));
+  if (decision.type !== 'provision') return teardown(gateway, decision);
   for (const [type, isWanted] of needed) {
     const finding = findings.find((one) => one.type === type && one.isTrue !== isWanted);
     if (finding !== undefined) return not(finding.because.reason, finding.because.message);
@@ -115,8 +114,27 @@ function readiness(decision: GatewayDecision, findings: readonly Finding[]): Fin
   };
 }
 
-function teardownMessage(decision: Exclude<GatewayDecision, { type: 'refuse' | 'provision' }>): string {
-  if (decision.type === 'drain')
-    return 'the RunnerGroups are being deleted, and their runners removed at GitHub';
-  return 'the objects of the gateway are being deleted';
+function not(reason: string, message: string): Finding {
+  return { type: conditionTypes.ready, isTrue: false, because: { reason, message } };
+}
+
+const shownGroups = 10;
+
+function teardown(
+  gateway: ActionsGateway,
+  decision: Exclude<GatewayDecision, { type: 'refuse' | 'provision' }>,
+): Finding {
+  const ready = getCondition(gateway.status?.conditions, conditionTypes.ready);
+  if (isReported(gateway) && ready !== undefined) return not(ready.reason, ready.message);
+  if (decision.type !== 'drain') return not('Deleting', 'the objects of the gateway are being deleted');
+  const { givenUp } = decision;
+  if (givenUp.length === 0) {
+    return not('Deleting', 'the RunnerGroups are being deleted, and their runners removed at GitHub');
+  }
+  const named = givenUp.slice(0, shownGroups).map(({ metadata }) => metadata.name);
+  const rest = givenUp.length > shownGroups ? ` and ${givenUp.length - shownGroups} more` : '';
+  return not(
+    teardownIncomplete,
+    `no controller could remove the runners of these RunnerGroups at GitHub: ${named.join(', ')}${rest}; GitHub removes runners that stay offline, or remove them in its settings`,
+  );
 }

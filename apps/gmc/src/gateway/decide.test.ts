@@ -94,10 +94,11 @@ describe('decideGateway for a gateway that is deleted', () => {
     expect(deletedBefore(0, { groups, owned, controller: { ready: 1 } })).toMatchObject({
       type: 'drain',
       remove: [{ name: 'gateway-linux' }],
+      givenUp: [],
       abandoned: [],
     });
     expect(deletedBefore(29 * minuteMs, { groups, owned, controller: { ready: 1 } })).toMatchObject({
-      abandoned: [],
+      givenUp: [],
     });
   });
 
@@ -107,14 +108,27 @@ describe('decideGateway for a gateway that is deleted', () => {
     ['a controller that takes too long', 30 * minuteMs, 2, true],
   ])('does not wait for ever for %s', (_, ms, ready, isGivenUp) => {
     const decision = deletedBefore(ms, { groups, owned, controller: { ready } });
-    expect(decision).toMatchObject({ type: 'drain', abandoned: isGivenUp ? [group] : [] });
+    expect(decision).toMatchObject({ type: 'drain', givenUp: isGivenUp ? [group] : [], abandoned: [] });
   });
 
   it('gives a controller that is gone the same time to come back', () => {
-    expect(deletedBefore(minuteMs, { groups, controller: undefined })).toMatchObject({ abandoned: [] });
+    expect(deletedBefore(minuteMs, { groups, controller: undefined })).toMatchObject({ givenUp: [] });
     expect(deletedBefore(3 * minuteMs, { groups, controller: undefined })).toMatchObject({
-      abandoned: groups,
+      givenUp: groups,
     });
+  });
+
+  it('lets a RunnerGroup go when the status names it', () => {
+    const gateway = gatewayOf();
+    const condition = {
+      type: 'Ready',
+      status: 'False' as const,
+      reason: 'TeardownIncomplete',
+      message: 'linux',
+    };
+    gateway.status = { conditions: [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }] };
+    gateway.metadata.deletionTimestamp = new Date(now - 3 * minuteMs).toISOString();
+    expect(decide({ gateway, groups, owned })).toMatchObject({ type: 'drain', abandoned: [group] });
   });
 
   it('does not wait for a RunnerGroup that somebody else holds', () => {

@@ -1,6 +1,6 @@
-import { RunnerGroup, runnerFinalizers } from '@interlock/api';
+import { conditions, RunnerGroup, runnerFinalizers, type ActionsGateway } from '@interlock/api';
 import { isProblem, type Problem } from '@interlock/base';
-import { Deployment, NetworkPolicy } from '@interlock/kube';
+import { Deployment, getCondition, NetworkPolicy } from '@interlock/kube';
 import { names } from '../render/names.js';
 import type { Rendered } from '../render/objects.js';
 import { render } from '../render/render.js';
@@ -11,15 +11,21 @@ import type { ObservedGateway, OwnedObject } from './observed.js';
  *
  * - `refuse`: nothing is applied or removed until somebody changes the gateway or its namespace.
  * - `provision`: objects are applied in this order, then others are removed.
- * - `drain`: the gateway goes away; its RunnerGroups are deleted and have time to remove their runners at GitHub. Those in
- *   `abandoned` are given up: nobody can remove their runners.
+ * - `drain`: the gateway goes away; its RunnerGroups are deleted and have time to remove their runners at GitHub. Those that are
+ *   given up, because no controller removes their runners, are first named in the status (`givenUp`), and then let go (`abandoned`).
  * - `dismantle`: the other objects are deleted.
  * - `release`: nothing is left.
  */
 export type GatewayDecision =
   | { type: 'refuse'; reason: string; message: string }
   | { type: 'provision'; objects: readonly Rendered[]; prune: readonly OwnedObject[] }
-  | { type: 'drain'; remove: readonly OwnedObject[]; abandoned: readonly RunnerGroup[]; nextAt: number }
+  | {
+      type: 'drain';
+      remove: readonly OwnedObject[];
+      givenUp: readonly RunnerGroup[];
+      abandoned: readonly RunnerGroup[];
+      nextAt: number;
+    }
   | { type: 'dismantle'; remove: readonly OwnedObject[] }
   | { type: 'release' };
 
@@ -87,7 +93,7 @@ function idOf(kind: { kind: string }, name: string): string {
 }
 
 function decideTeardown(observed: ObservedGateway, deletedAt: number, now: number): GatewayDecision {
-  const { owned, controller } = observed;
+  const { gateway, owned, controller } = observed;
   const isGroup = ({ kind }: OwnedObject) => kind.kind === RunnerGroup.kind;
   const groups = observed.groups.filter(hasRunners);
   if (groups.length > 0) {
@@ -96,12 +102,21 @@ function decideTeardown(observed: ObservedGateway, deletedAt: number, now: numbe
     return {
       type: 'drain',
       remove: owned.filter((object) => isGroup(object) && !object.isBeingDeleted),
-      abandoned: isOrphaned || isLate ? groups : [],
+      givenUp: isOrphaned || isLate ? groups : [],
+      abandoned: isReported(gateway) ? groups : [],
       nextAt: now < deletedAt + controllerGraceMs ? deletedAt + controllerGraceMs : now + 15_000,
     };
   }
   const remove = owned.filter((object) => !isGroup(object) && !object.isBeingDeleted);
   return remove.length > 0 ? { type: 'dismantle', remove } : { type: 'release' };
+}
+
+/** Reason of the condition Ready of a gateway whose runners could not all be removed at GitHub. */
+export const teardownIncomplete = 'TeardownIncomplete';
+
+/** Whether the status of a gateway names the RunnerGroups that are given up: a process that starts now would not know them. */
+export function isReported({ status }: ActionsGateway): boolean {
+  return getCondition(status?.conditions, conditions.ready)?.reason === teardownIncomplete;
 }
 
 /** Whether a RunnerGroup is there because of its runners. One that somebody else holds by a finalizer is not waited for. */

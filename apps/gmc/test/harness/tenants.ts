@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ActionsGateway, type Condition, type KubeObject } from '@interlock/api';
-import { systemClock } from '@interlock/base';
+import { systemClock, type Clock } from '@interlock/base';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import { Registry } from 'prom-client';
 import { createClient, CustomResourceDefinition, Namespace, Secret, type Client } from '@interlock/kube';
@@ -51,8 +51,8 @@ export class Tenants {
   }
 
   /** Starts a GMC as its process wires it. @param wrap changes the client that it gets */
-  startGmc(wrap: (client: Client) => Client = (client) => client): TestManager {
-    const gmc = new TestManager(wrap(connect(this.cluster, 'gmc')), systemClock, 'gmc');
+  startGmc(wrap: (client: Client) => Client = (client) => client, clock: Clock = systemClock): TestManager {
+    const gmc = new TestManager(wrap(connect(this.cluster, 'gmc')), clock, 'gmc');
     addGmc({
       ...{ manager: gmc.manager, log: gmc.log, random: gmc.random, installation: tenantContext.installation },
       policy: {
