@@ -1,3 +1,8 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActionsGateway, RunnerGroup, runnerFinalizers } from '@interlock/api';
 import { Deployment, Event, Namespace, NetworkPolicy, Secret, type Client } from '@interlock/kube';
@@ -18,6 +23,9 @@ afterAll(async () => {
   await gmc.stop();
   await tenants.close();
 });
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+if (!hasKubectl) process.stdout.write('skipped: kubectl is not on this machine\n');
 
 describe('an ActionsGateway', () => {
   it('becomes a tenant whose pods run, and is written no more', async () => {
@@ -88,6 +96,19 @@ describe('an ActionsGateway', () => {
     await tenants.createSecret('shared', { appId: '7' });
     await tenants.change('team-d', { logLevel: 'debug' });
     await eventually(async () => expect(await appIdOf()).toBe('7'));
+  });
+
+  (hasKubectl ? it : it.skip)('is waited for by kubectl until it is ready', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'interlock-gmc-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, tenants.cluster.kubeconfig);
+    await tenants.createTenant('team-e');
+    const args = ['wait', '--for=condition=Ready', 'actionsgateway/gateway', '-n', 'team-e', '--timeout=60s'];
+    const options = { timeout: 70_000, env: { ...process.env, HOME: folder } };
+    const waited = promisify(execFile)('kubectl', [`--kubeconfig=${kubeconfig}`, ...args], options);
+    await tenants.createSecret('team-e');
+    expect((await waited).stdout).toBe('actionsgateway.actions-gateway.github.com/gateway condition met\n');
+    await rm(folder, { recursive: true });
   });
 
   it('waits for the platform team where its namespace is not one of a tenant', async () => {
