@@ -31,7 +31,12 @@ export interface Capacity {
 }
 
 const openRetry = { baseMs: 1_000, maxMs: 30_000 };
-/** Sessions are deleted in that time; what is left expires at the service. */
+/**
+ * A claim that is under way at the end is finished in that time: the service has given the job to a runner of this process, and the
+ * next leader could only run it again.
+ */
+const claimMs = 8_000;
+/** Sessions are deleted in that time; what is left expires at the service. Both times are within the grace period of the process. */
 const closeMs = 15_000;
 
 /** What the leader of a RunnerGroup does: it adopts the jobs on record, takes offers, and passes on what the service reports. */
@@ -138,12 +143,14 @@ export class GroupWork {
     const signal = AbortSignal.any([stop, lost]);
     const { log, name } = this.#parts;
     log.info({}, 'leads the RunnerGroup');
-    const handedOver = aborted(signal).then(() => {
+    const claiming = this.#claimSignal(stop, lost);
+    const handedOver = aborted(signal).then(async () => {
       this.#endOpening();
-      return this.#handOver(lost);
+      await this.#parts.claims.settled();
+      await this.#handOver(lost);
     });
     const held = await this.#adopt(signal);
-    if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal);
+    if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal, claiming);
     /* Who has lost the lease renews until another replica is seen to lead: the API server may be away for longer than a lock lasts. */
     if (stop.aborted || !lost.aborted) this.abandon();
     if (!signal.aborted && this.#retired === undefined)
@@ -158,6 +165,15 @@ export class GroupWork {
     this.#parts.adoption.abandon(successor);
     this.#predecessor?.abandon(successor);
     this.#predecessor = undefined;
+  }
+
+  /** Returns the signal of claims, which last for a while after `stop`, and end with `lost`. */
+  #claimSignal(stop: AbortSignal, lost: AbortSignal): AbortSignal {
+    const late = new AbortController();
+    void aborted(stop)
+      .then(() => delay(this.#parts.clock, claimMs, lost))
+      .then(() => late.abort());
+    return AbortSignal.any([lost, late.signal]);
   }
 
   /** Ends the source, which ends its events. Who has lost the lease makes no call. */
@@ -205,11 +221,11 @@ export class GroupWork {
     return undefined;
   }
 
-  async #consume(signal: AbortSignal): Promise<void> {
+  async #consume(signal: AbortSignal, claiming: AbortSignal): Promise<void> {
     const { claims, source } = this.#parts;
     for await (const event of source.events()) {
       if (signal.aborted) break;
-      this.#take(event, signal);
+      this.#take(event, claiming);
     }
     await claims.settled();
   }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLog } from '@interlock/base';
+import { FakeClock } from '@interlock/base/testing';
+import type { JobKey, JobSource, SourceEvent } from '@interlock/broker';
+import type { AgcMetrics } from '../metrics.js';
+import type { Adoption } from './adoption.js';
+import type { Claims } from './claims.js';
+import { DeliveryNames } from './delivery-names.js';
+import { GroupWork } from './group-work.js';
+
+/** The work of a group that was offered one job, whose claim ends when the test says so. */
+async function claimingWork() {
+  const clock = new FakeClock();
+  const steps: string[] = [];
+  const claims: AbortSignal[] = [];
+  let endClaim: () => void = () => undefined;
+  const claimed = new Promise<void>((resolve) => (endClaim = resolve));
+  let endEvents: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (endEvents = resolve));
+  let noteClaim: () => void = () => undefined;
+  const isClaimed = new Promise<void>((resolve) => (noteClaim = resolve));
+  const source: Pick<JobSource, 'open' | 'events' | 'close'> = {
+    open: () => Promise.resolve(),
+    async *events(): AsyncGenerator<SourceEvent> {
+      yield { type: 'offered', key: 'job' as JobKey };
+      await closed;
+    },
+    close(mode) {
+      steps.push(`closes the source: ${mode}`);
+      endEvents();
+      return Promise.resolve({ pinned: 0 });
+    },
+  };
+  const work = new GroupWork({
+    name: 'linux',
+    source: source as JobSource,
+    adoption: { adopt: () => Promise.resolve([]), abandon: () => undefined } as unknown as Adoption,
+    claims: {
+      take(_key: JobKey, signal: AbortSignal) {
+        claims.push(signal);
+        noteClaim();
+      },
+      settled: () => claimed.then(() => void steps.push('has finished the claim')),
+    } as unknown as Claims,
+    deliveries: new DeliveryNames(),
+    ...{ clock, log: silentLog, random: () => 0.5, metrics: {} as AgcMetrics, onChange: () => undefined },
+  });
+  const [stop, lost] = [new AbortController(), new AbortController()];
+  const running = work.run(stop.signal, lost.signal);
+  await isClaimed;
+  return { clock, steps, claims, endClaim, stop, lost, running };
+}
+
+describe('the work of a group that is asked to stop', () => {
+  it('finishes the claim that is under way before it hands over', async () => {
+    const { steps, claims, endClaim, stop, running } = await claimingWork();
+    stop.abort();
+    await new Promise(setImmediate);
+    expect(claims.map(({ aborted }) => aborted)).toEqual([false]);
+    expect(steps).toEqual([]);
+    endClaim();
+    await running;
+    expect(steps[0]).toBe('has finished the claim');
+    expect(steps).toContain('closes the source: handOver');
+  });
+
+  it('gives up a claim that takes too long', async () => {
+    const { clock, claims, endClaim, stop, running } = await claimingWork();
+    stop.abort();
+    await clock.advance(7_999);
+    expect(claims[0]?.aborted).toBe(false);
+    await clock.advance(1);
+    expect(claims[0]?.aborted).toBe(true);
+    endClaim();
+    await running;
+  });
+
+  it('gives up a claim at once when another replica may lead', async () => {
+    const { claims, endClaim, lost, running } = await claimingWork();
+    lost.abort();
+    expect(claims[0]?.aborted).toBe(true);
+    endClaim();
+    await running;
+  });
+});
