@@ -1,35 +1,37 @@
 import { createHash } from 'node:crypto';
-import { messageOf, projectName, labels, workerConfigMapName, workerProgramFile } from '@interlock/api';
+import {
+  fieldManagers,
+  ifFound,
+  labels,
+  messageOf,
+  projectName,
+  workerConfigMapName,
+  workerProgramFile,
+  workerServiceAccount,
+} from '@interlock/api';
 import { delay, type Logger } from '@interlock/base';
-import { ConfigMap, isAlreadyExists, type Manager } from '@interlock/kube';
+import { ConfigMap, ServiceAccount, type Client, type Manager } from '@interlock/kube';
 
 const retryMs = 5_000;
 
 /**
  * Has the worker program put into the namespace when the process starts: an immutable ConfigMap whose name follows from the
- * program, so that pods of an older controller keep theirs.
+ * program, so that pods of an older controller keep theirs. It goes with the service account of the workers.
  *
  * @returns the name of the ConfigMap
  */
 export function addWorkerProgram(manager: Manager, log: Logger, namespace: string, program: string): string {
   const name = workerConfigMapName(createHash('sha256').update(program).digest('hex'));
-  const config: ConfigMap = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, namespace, labels: { [labels.partOf]: projectName } },
-    immutable: true,
-    data: { [workerProgramFile]: program },
-  };
   manager.add({
     name: 'worker-program',
     needsLeaderElection: false,
     async run(signal) {
       while (!signal.aborted) {
         try {
-          await manager.client.create(ConfigMap, config, { signal });
+          await storeProgram(manager.client, { namespace, name }, program, signal);
           return;
         } catch (error) {
-          if (signal.aborted || isAlreadyExists(error)) return;
+          if (signal.aborted) return;
           log.warn({ error: messageOf(error) }, 'could not store the worker program; tries again');
           await delay(manager.clock, retryMs, signal);
         }
@@ -37,4 +39,24 @@ export function addWorkerProgram(manager: Manager, log: Logger, namespace: strin
     },
   });
   return name;
+}
+
+async function storeProgram(
+  client: Pick<Client, 'get' | 'apply'>,
+  key: { namespace: string; name: string },
+  program: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const account = { namespace: key.namespace, name: workerServiceAccount };
+  const owner = await ifFound(client.get(ServiceAccount, account, { signal }));
+  const uid = owner?.metadata.uid;
+  const ownerReferences =
+    uid === undefined ? [] : [{ apiVersion: 'v1', kind: 'ServiceAccount', name: workerServiceAccount, uid }];
+  const metadata = { ...key, labels: { [labels.partOf]: projectName }, ownerReferences };
+  const data = { [workerProgramFile]: program };
+  await client.apply(
+    ConfigMap,
+    { metadata, immutable: true, data },
+    { fieldManager: fieldManagers.agc, force: true, signal },
+  );
 }
