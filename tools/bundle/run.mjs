@@ -34,8 +34,11 @@ const promotion = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-
 /** The controller of runners; the program in its worker pods is part of its bundle. */
 const runners = ['agc'];
 
+/** The controller of tenants, and the programs that it gives each of them. */
+const tenants = ['gmc', ...runners, 'egress-proxy'];
+
 /** The apps, and the program for the command line. */
-export const apps = [...promotion, ...runners, 'gmc', 'egress-proxy'];
+export const apps = [...promotion, ...tenants];
 
 /**
  * Returns what `npm start` runs with these arguments.
@@ -46,6 +49,7 @@ export function appsOfScenario(args) {
   const separate = args.lastIndexOf('--scenario');
   const joined = args.findLast((arg) => arg.startsWith('--scenario='));
   const scenario = joined?.slice('--scenario='.length) ?? (separate < 0 ? undefined : args[separate + 1]);
+  if (scenario === 'tenants') return tenants;
   return scenario === 'jobs' ? runners : promotion;
 }
 

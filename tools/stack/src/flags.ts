@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { fleetModes, type FleetMode } from './fleet/fleet.js';
 
-const scenarios = ['promote', 'revert', 'freeze', 'respond', 'jobs'] as const;
+const scenarios = ['promote', 'revert', 'freeze', 'respond', 'jobs', 'tenants'] as const;
 
 export interface StackFlags {
   scenario: (typeof scenarios)[number];
@@ -38,7 +38,7 @@ const program = new Command('npm start --')
   .addOption(
     new Option(
       '--scenario <name>',
-      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them; respond: security events are answered with pull requests; jobs: CI jobs run on the runners of a tenant',
+      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them; respond: security events are answered with pull requests; jobs: CI jobs run on the runners of a tenant; tenants: two tenants of the gmc, each with a controller and an egress proxy',
     )
       .choices(scenarios)
       .default('promote'),
@@ -51,7 +51,10 @@ const program = new Command('npm start --')
       .choices(fleetModes)
       .env('INTERLOCK_FLEET'),
   )
-  .option('--once', 'end when every environment is on the newest dry commit, or all jobs have ended')
+  .option(
+    '--once',
+    'end when every environment is on the newest dry commit, or all jobs have ended; the exit code is 1 when anything went wrong',
+  )
   .option('--repo <path>', 'a hydrated repository: a bundle, a repository on disk or a URL; default: a demo')
   .option('--replay <n>', 'go back by N promotions first and live through them again', positive)
   .option(
@@ -74,29 +77,31 @@ const program = new Command('npm start --')
   .option('--clean', 'with --kubeconfig: remove what earlier runs left in the cluster, and end')
   .showHelpAfterError();
 
-/* The pods of the jobs are made for the embedded cluster, and nothing is promoted. */
-function refuseForJobs({ kubeconfig, repo, replay, fleet }: Partial<StackFlags>): void {
+/* The pods of jobs are made for the embedded cluster, and nothing is promoted. */
+function refuseForRunners({ scenario, kubeconfig, repo, replay, fleet }: Partial<StackFlags>): void {
   const why: [given: boolean, flag: string, reason: string][] = [
     [kubeconfig !== undefined, '--kubeconfig', 'a given cluster has no stand-in for the image of the runner'],
-    [repo !== undefined, '--repo', 'the jobs do not promote a repository'],
-    [replay !== undefined, '--replay', 'the jobs do not promote a repository'],
+    [repo !== undefined, '--repo', 'jobs do not promote a repository'],
+    [replay !== undefined, '--replay', 'jobs do not promote a repository'],
     [
       fleet === 'processes',
       '--fleet processes',
-      'the replica that is killed is started again by its Deployment; unset INTERLOCK_FLEET too',
+      'its programs are pods of Deployments; unset INTERLOCK_FLEET too',
     ],
   ];
   const [first] = why.filter(([given]) => given);
   if (first === undefined) return;
   const [, flag, reason] = first;
-  program.error(`error: the scenario jobs runs in the embedded cluster; leave out '${flag}': ${reason}`);
+  program.error(
+    `error: the scenario ${scenario ?? ''} runs in the embedded cluster; leave out '${flag}': ${reason}`,
+  );
 }
 
 /** Returns the flags of this process. Ends it with the help when they do not fit together. */
 export function parseFlags(): StackFlags {
   const flags = program.parse().opts<Omit<StackFlags, 'fleet'> & { fleet?: FleetMode }>();
   const { scenario, repo, replay, kubeconfig, context, clean } = flags;
-  if (scenario === 'jobs') refuseForJobs(flags);
+  if (scenario === 'jobs' || scenario === 'tenants') refuseForRunners(flags);
   if (replay !== undefined && repo === undefined) {
     program.error("error: option '--replay <n>' replays a repository: name it with --repo");
   }

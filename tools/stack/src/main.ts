@@ -3,6 +3,7 @@ import { cleanCommand, cleanGivenCluster } from './cluster/given.js';
 import { parseFlags, type StackFlags } from './flags.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { runStory } from './story/run-story.js';
+import { runTenants } from './tenants/run-tenants.js';
 import { temporaryFolder } from './story/story.js';
 
 /** As of a shell, for a process that SIGINT ended. */
@@ -17,9 +18,15 @@ async function run(flags: StackFlags, stopping: AbortSignal): Promise<number> {
   const { scenario, once = false } = flags;
   const folder = await temporaryFolder();
   try {
-    return scenario === 'jobs'
-      ? await runJobs({ folder: folder.path, once, say, signal: stopping })
-      : await runStory({ flags: { ...flags, scenario }, folder: folder.path, say, stopping });
+    const options = { folder: folder.path, once, say, signal: stopping };
+    switch (scenario) {
+      case 'jobs':
+        return await runJobs(options);
+      case 'tenants':
+        return await runTenants(options);
+      default:
+        return await runStory({ flags: { ...flags, scenario }, folder: folder.path, say, stopping });
+    }
   } finally {
     if (!flags.keep) await folder.remove();
     else say(`Kept: ${folder.path}`);

@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const timeoutMs = 60_000;
+const defaultTimeoutMs = 60_000;
 const pollMs = 50;
 
 /**
  * Repeats a check until it returns something, and returns that.
  * @param what is waited for, for the error
- * @throws Error when it takes more than a minute
+ * @param timeoutMs default: a minute
+ * @throws Error when it takes longer
  */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | undefined | false>,
   signal?: AbortSignal,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

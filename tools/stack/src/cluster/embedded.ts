@@ -23,16 +23,19 @@ export interface EmbeddedClusterOptions {
   runsPods?: boolean | undefined;
   /** Further images that the node has. */
   images?: ImageTable | undefined;
+  /** Addresses of hosts that pods resolve by name. */
+  hosts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Starts an API server in this process. */
 export async function startEmbeddedCluster({
   runsPods = false,
   images = {},
+  hosts = {},
 }: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
   const node = { name: 'node-1', runtime: 'process' } as const;
   const embedded = await startDevCluster(
-    runsPods ? { nodes: [node], images: { ...workspaceImages(workspace), ...images } } : {},
+    runsPods ? { nodes: [node], images: { ...workspaceImages(workspace), ...images }, hosts } : {},
   );
   const admin = parse(embedded.kubeconfig) as AdminKubeconfig;
   return {

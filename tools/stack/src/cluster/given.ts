@@ -140,7 +140,9 @@ async function end(
   const { problems } = await removeWebhooks(client, selector);
   await claim.keep();
   print(`Kept in the cluster: everything with the label ${selector}, except the webhook configurations,`);
-  print('because the API server refuses the writes that they select while the app does not run. Remove it with');
+  print(
+    'because the API server refuses the writes that they select while the app does not run. Remove it with',
+  );
   print(`  ${cleanCommand(connection)}`);
   return problems;
 }

@@ -1,4 +1,5 @@
 import type { JobHandle, ServiceEvent } from '@interlock/actions-service';
+import { textTable } from '../text-table.js';
 
 /** What the scenario has on record. */
 export interface JobRecords {
@@ -70,15 +71,5 @@ export function tableLines(rows: readonly JobRow[]): string[] {
     String(retries),
     outcome,
   ]);
-  const lines = [titles, ...cells];
-  const widths = titles.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) =>
-    line
-      .map((text, column) => {
-        const width = widths[column] ?? 0;
-        return aligned.has(column) ? text.padStart(width) : text.padEnd(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
+  return textTable(titles, cells, aligned);
 }

@@ -1,0 +1,53 @@
+import { connect } from 'node:tls';
+
+/** A pod of an egress proxy. */
+export interface ProxyPod {
+  address: string;
+  /** The name that its certificate has. */
+  serviceName: string;
+  /** PEM of the authority of its certificate. */
+  ca: string;
+}
+
+/** What a proxy answers to a request for a tunnel. */
+export interface TunnelAnswer {
+  status: number;
+  /** Of a refusal. */
+  reason?: string | undefined;
+}
+
+const proxyPort = 8080;
+const timeoutMs = 15_000;
+const maxHeadBytes = 8192;
+
+/** Asks a proxy for a tunnel to `host:port`, and ends it. @throws Error when there is no answer, or another certificate */
+export function askProxy({ address, serviceName, ca }: ProxyPod, target: string): Promise<TunnelAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port: proxyPort, servername: serviceName, ca });
+    let head = '';
+    const fail = (why: string): void => {
+      socket.destroy();
+      reject(new Error(`the proxy at ${address} asked for ${target}: ${why}`));
+    };
+    socket.setTimeout(timeoutMs, () => fail('no answer in time'));
+    socket.once('error', (error) => fail(error.message));
+    socket.once('close', () => fail('it closed the connection'));
+    socket.once('secureConnect', () => socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`));
+    socket.on('data', (chunk: Buffer) => {
+      head += chunk.toString('latin1');
+      if (!head.includes('\r\n\r\n')) {
+        if (head.length > maxHeadBytes) fail('its answer is too long');
+        return;
+      }
+      socket.destroy();
+      resolve(parseAnswer(head));
+    });
+  });
+}
+
+/** Returns status and reason of the head of an answer. Pure. */
+export function parseAnswer(head: string): TunnelAnswer {
+  const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(head) ?? [];
+  const [, reason] = /^x-proxy-reason: (\S+)/im.exec(head) ?? [];
+  return { status: Number(status ?? 0), reason };
+}

@@ -1,0 +1,85 @@
+import { actionsGatewayGroup, type ActionsGatewaySpec } from '@interlock/api';
+import { enterpriseAddress } from '@interlock/charts';
+import type { ApplyConfiguration } from '@interlock/kube';
+
+/** The GitHub Enterprise Server. */
+export const gitHubHost = 'github.example.com';
+/** A server that no tenant may reach. */
+export const otherHost = { name: 'intranet.example.com', address: '127.0.0.3' } as const;
+
+/** What the DNS of the company knows. */
+export const hosts: Readonly<Record<string, string>> = {
+  [gitHubHost]: enterpriseAddress,
+  [otherHost.name]: otherHost.address,
+};
+
+/** A tenant of the scenario. */
+export interface PlannedTenant {
+  namespace: string;
+  /** Owner of its repositories at GitHub. */
+  account: string;
+  /** Id of the installation of the GitHub App there. */
+  installation: number;
+  repository: string;
+  securityProfile: ActionsGatewaySpec['securityProfile'];
+  /** Milliseconds that each of its jobs takes, in the order in which they are queued, and then from the start. */
+  durations: readonly [number, ...number[]];
+}
+
+/** Its credential is rotated while its jobs run. */
+export const rotated: PlannedTenant = {
+  ...{ namespace: 'team-a', account: 'acme', installation: 1_001, repository: 'acme/web' },
+  securityProfile: 'restricted',
+  durations: [1_000, 2_500, 500, 4_000],
+};
+
+/** It is deleted after its jobs have ended, while those of the other one run. */
+export const deleted: PlannedTenant = {
+  ...{ namespace: 'team-b', account: 'globex', installation: 1_002, repository: 'globex/shop' },
+  securityProfile: 'baseline',
+  durations: [2_000, 500, 3_000, 1_000],
+};
+
+export const tenants: readonly PlannedTenant[] = [rotated, deleted];
+
+/** Names of what each team creates in its namespace beside its ActionsGateway. */
+export const own = {
+  gateway: 'ci',
+  secret: 'github-app',
+  /** The Secret to which the rotation goes. */
+  nextSecret: 'github-app-2',
+  caBundle: 'github-ca',
+} as const;
+
+/** The label by which the platform team gives a namespace to a tenant. */
+export const tenantLabels = { 'actions-gateway.github.com/tenant': 'true' } as const;
+
+/** What a job names in `runs-on`: the same for both tenants, whose runners take jobs of their own account alone. */
+export const runnerLabels = ['self-hosted', 'linux'];
+
+/** Returns the one manifest from which the gmc makes a tenant. @param gitHub origin of the server */
+export function gatewayManifest(tenant: PlannedTenant, gitHub: string): ApplyConfiguration {
+  /* The jobs of the scenario wait, so their runners need little. */
+  const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '512Mi' } };
+  return {
+    apiVersion: `${actionsGatewayGroup}/v1alpha1`,
+    kind: 'ActionsGateway',
+    metadata: { name: own.gateway, namespace: tenant.namespace },
+    spec: {
+      gitHubAppRef: { name: own.secret },
+      gitHubURL: `${gitHub}/${tenant.account}`,
+      gitHubCABundleRef: { name: own.caBundle },
+      securityProfile: tenant.securityProfile,
+      proxy: { minReplicas: 1, maxReplicas: 2 },
+      runnerGroups: [
+        {
+          name: 'linux',
+          runnerLabels,
+          maxListeners: 2,
+          maxWorkers: 3,
+          podTemplate: { spec: { containers: [{ name: 'runner', resources }] } },
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { ActionsGateway, ifFound } from '@interlock/api';
+import type { Say } from '../story/narrator.js';
+import { waitFor } from '../wait-for.js';
+import type { TenantsInstallation } from './installation.js';
+import type { JobQueue } from './load.js';
+import { namespaceContent } from './namespace-content.js';
+import { own, type PlannedTenant } from './plan.js';
+
+/** What came of the deletion of a tenant. */
+export interface RemovalResult {
+  tenant: string;
+  /** Runners of its account at GitHub before and afterwards. */
+  runners: { before: number; after: number };
+  /** Objects of its namespace that nobody of its team has created, `Kind/name`. */
+  left: readonly string[];
+}
+
+export interface RemovalOptions {
+  installation: TenantsInstallation;
+  tenant: PlannedTenant;
+  /** What was in its namespace before its gateway. */
+  content: ReadonlySet<string>;
+  /** Of the other tenant, whose jobs go on. */
+  others: JobQueue;
+  say: Say;
+  signal: AbortSignal;
+}
+
+const goneTimeoutMs = 180_000;
+/* Objects of a gateway that is gone are collected, and pods have a grace period. */
+const collectedTimeoutMs = 90_000;
+
+/** Deletes a tenant, and waits until a job of the other tenant that was queued afterwards has ended. */
+export async function removeTenant(options: RemovalOptions): Promise<RemovalResult> {
+  const { installation, tenant, content, others, say, signal } = options;
+  const { client, service } = installation;
+  const { namespace, account } = tenant;
+  const runnersOf = (): number => service.runners().filter(({ scope }) => scope === `orgs/${account}`).length;
+  const before = runnersOf();
+  const key = { namespace, name: own.gateway };
+  const { length: running } = await others.untilRunning(signal);
+  say(
+    `${namespace}: its gateway is deleted; runners at GitHub: ${before}, running jobs of the other tenant: ${running}`,
+  );
+  await client.delete(ActionsGateway, key);
+  const isGone = async (): Promise<boolean> => (await ifFound(client.get(ActionsGateway, key))) === undefined;
+  await waitFor(`the gateway of ${namespace} is gone`, isGone, signal, goneTimeoutMs);
+  const after = runnersOf();
+  say(`${namespace}: its gateway is gone; runners at GitHub: ${after}`);
+  const leftNow = async (): Promise<string[]> =>
+    [...(await namespaceContent(client, namespace))].filter((id) => !content.has(id));
+  const isEmpty = async (): Promise<boolean> => (await leftNow()).length === 0;
+  await waitFor('its objects are collected', isEmpty, signal, collectedTimeoutMs).catch(() =>
+    signal.throwIfAborted(),
+  );
+  const left = await leftNow();
+  say(`${namespace}: objects that its team did not create: ${left.length}`);
+  const next = others.add();
+  const hasEnded = (): Promise<boolean> => Promise.resolve(service.job(next.id)?.status === 'completed');
+  await waitFor(`${next.name} ends`, hasEnded, signal);
+  return { tenant: namespace, runners: { before, after }, left };
+}
+
+/** Returns what is not as it is to be, a sentence each. Pure. */
+export function findRemovalProblems({ tenant, runners, left }: RemovalResult): string[] {
+  return [
+    ...(runners.before > 0 ? [] : [`${tenant} had no runner at GitHub, so its removal proves nothing`]),
+    ...(runners.after === 0 ? [] : [`${runners.after} runners of ${tenant} are left at GitHub`]),
+    ...left.map((id) => `${id} of ${tenant} is left in its namespace`),
+  ];
+}

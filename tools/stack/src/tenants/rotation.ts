@@ -1,0 +1,80 @@
+import { ActionsGateway } from '@interlock/api';
+import { Deployment, Secret, type Client } from '@interlock/kube';
+import { rolloutOf } from '../fleet/rollout.js';
+import type { Say } from '../story/narrator.js';
+import { waitFor } from '../wait-for.js';
+import type { TenantsInstallation } from './installation.js';
+import type { JobQueue } from './load.js';
+import { own, type PlannedTenant } from './plan.js';
+import { podsOfTenant } from './pods.js';
+import { createCredential } from './provision.js';
+
+/** What came of a rotation. */
+export interface RotationResult {
+  tenant: string;
+  /** Jobs that ran when it began. */
+  running: number;
+  /** Pods of the controller from before that are still there. */
+  kept: readonly string[];
+  /** Tokens that the App got with the new key. */
+  tokens: number;
+}
+
+export interface RotationOptions {
+  installation: TenantsInstallation;
+  tenant: PlannedTenant;
+  queue: JobQueue;
+  /** The private key of the App that the tenant has. */
+  oldKey: string;
+  say: Say;
+  signal: AbortSignal;
+}
+
+const rolloutTimeoutMs = 120_000;
+const controller = 'actions-gateway-controller';
+
+/** Gives a tenant another key of the App, as its team does: a Secret of another name; then the old Secret and the old key go. */
+export async function rotateCredential(options: RotationOptions): Promise<RotationResult> {
+  const { installation, tenant, queue, oldKey, say, signal } = options;
+  const { client, service } = installation;
+  const { namespace, account } = tenant;
+  const before = await controllerPods(client, namespace);
+  await createCredential({ client, service }, tenant, own.nextSecret, await service.addAppKey());
+  const { length: running } = await queue.untilRunning(signal);
+  const since = service.journal.seq;
+  say(`${namespace}: gitHubAppRef.name becomes ${own.nextSecret}; running jobs: ${running}`);
+  const patch = { spec: { gitHubAppRef: { name: own.nextSecret } } };
+  const key = { namespace, name: own.gateway };
+  await client.patch(ActionsGateway, key, { type: 'merge', patch }, { fieldManager: 'team' });
+  await waitFor('the controller is rolled', () => isRolled(client, namespace), signal, rolloutTimeoutMs);
+  await client.delete(Secret, { namespace, name: own.secret });
+  service.removeAppKey(oldKey);
+  say(`${namespace}: its controller is rolled; Secret ${own.secret} and its key are deleted`);
+  const tokensOf = (): number =>
+    service.journal.entries({ since, subject: { kind: 'app' }, owner: account, status: 201 }).length;
+  const tokens = await waitFor('the new key is used', () => Promise.resolve(tokensOf() || undefined), signal);
+  const after = await controllerPods(client, namespace);
+  return { tenant: namespace, running, kept: before.filter((name) => after.includes(name)), tokens };
+}
+
+async function controllerPods(client: Client, namespace: string): Promise<string[]> {
+  return (await podsOfTenant(client, namespace, 'agc')).map(({ metadata }) => metadata.name);
+}
+
+/** Whether all pods of the controller mount the new Secret and are available, and those from before are gone. */
+async function isRolled(client: Client, namespace: string): Promise<boolean> {
+  const deployment = await client.get(Deployment, { namespace, name: controller });
+  const volumes = deployment.spec?.template.spec?.volumes ?? [];
+  if (!volumes.some(({ secret }) => secret?.secretName === own.nextSecret)) return false;
+  const pods = await podsOfTenant(client, namespace, 'agc');
+  return rolloutOf(deployment, pods).isAvailable && pods.length === deployment.spec?.replicas;
+}
+
+/** Returns what is not as it is to be, a sentence each. Pure. */
+export function findRotationProblems({ tenant, running, kept, tokens }: RotationResult): string[] {
+  return [
+    ...(running > 0 ? [] : [`no job of ${tenant} ran while its credential was rotated`]),
+    ...kept.map((pod) => `pod ${pod} of ${tenant} still runs with the old credential`),
+    ...(tokens > 0 ? [] : [`${tenant} has not used its new key`]),
+  ];
+}

@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Say } from '../story/narrator.js';
+import { explanation } from './explanation.js';
+import { startInstallation, type TenantsInstallation } from './installation.js';
+import { gitHubHost, tenants } from './plan.js';
+import { createTenant, untilReady, type CreatedTenant } from './provision.js';
+import { checkReach, findReachProblems, reachTable } from './reach.js';
+import { playTenants } from './scenario.js';
+
+const forever = 2 ** 31 - 1;
+
+export interface TenantsRun {
+  /** Folder for everything that is kept while the scenario runs. */
+  folder: string;
+  /** Whether to end when the scenario is complete. */
+  once: boolean;
+  say: Say;
+  /** Ends the run. */
+  signal: AbortSignal;
+}
+
+/** Runs the scenario of tenants. Returns the exit code: 1 when anything does not hold. */
+export async function runTenants({ folder, once, say, signal }: TenantsRun): Promise<number> {
+  say(`Interlock: ${tenants.length} tenants of the Actions gateway, each from one ActionsGateway`);
+  const installation = await startInstallation({ folder, say, signal });
+  try {
+    await writeFile(join(folder, 'github-ca.crt'), installation.service.ca ?? '');
+    const created = await provision(installation, folder, say, signal);
+    if (!once) say(explanation(installation, folder));
+    const reach = await checkReach(installation, tenants);
+    say(`\nEach tenant asks its proxy for a tunnel:\n${reachTable(reach).join('\n')}\n`);
+    const problems = [
+      ...findReachProblems(reach),
+      ...(await playTenants({ installation, created, say, signal })),
+    ];
+    for (const problem of problems) say(`PROBLEM: ${problem}`);
+    if (problems.length === 0) say('Each tenant has reached GitHub through its own proxy alone.');
+    if (!once) {
+      say('Press Ctrl-C to stop.');
+      await sleep(forever, undefined, { signal });
+    }
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    await installation.close();
+  }
+}
+
+/** Creates the tenants and waits until they are ready. */
+async function provision(
+  installation: TenantsInstallation,
+  folder: string,
+  say: Say,
+  signal: AbortSignal,
+): Promise<Map<string, CreatedTenant>> {
+  const setup = { client: installation.client, service: installation.service, folder, signal };
+  const created = new Map<string, CreatedTenant>();
+  for (const tenant of tenants) {
+    say(
+      `Creates ${tenant.namespace}, a tenant for ${gitHubHost}/${tenant.account}: ${join(folder, `${tenant.namespace}.yaml`)}`,
+    );
+    created.set(tenant.namespace, await createTenant(setup, tenant));
+  }
+  for (const tenant of tenants) {
+    await untilReady(setup, tenant);
+    const { proxies } = installation.pods;
+    const addresses = [...proxies].flatMap(([address, namespace]) =>
+      namespace === tenant.namespace ? [address] : [],
+    );
+    say(`  ${tenant.namespace} is ready: its proxy has the address ${addresses.join(', ')}`);
+  }
+  return created;
+}

@@ -1,0 +1,37 @@
+import type { Verdict } from '@interlock/actions-service';
+import type { TenantJob } from './table.js';
+
+/** What is known when the scenario is over. */
+export interface TenantsEnd {
+  jobs: readonly TenantJob[];
+  verdict: Verdict;
+  /** Namespaces by the address of a pod of their egress proxy. */
+  proxies: ReadonlyMap<string, string>;
+  /** Restarts of containers of controllers and proxies. */
+  restarts: number;
+}
+
+/** What a service with correct gateways never counts. */
+const faults = [
+  ['lost', 'attempts of jobs were lost'],
+  ['runTwice', 'attempts of jobs were run twice'],
+  ['lockExpired', 'attempts of jobs were cancelled because their lock expired'],
+  ['neverRun', 'attempts of jobs were concluded and never ran'],
+  ['open', 'attempts of jobs have no conclusion'],
+  ['violations', 'calls reached the service that a correct client never makes'],
+] as const satisfies readonly (readonly [keyof Verdict, string])[];
+
+/** Returns what is wrong with the jobs in the end, a sentence each. Pure. */
+export function findJobProblems({ jobs, verdict, proxies, restarts }: TenantsEnd): string[] {
+  return [
+    ...faults.flatMap(([key, text]) => (verdict[key] === 0 ? [] : [`${verdict[key]} ${text}`])),
+    ...jobs.flatMap(({ tenant, name, outcome, retries, via }) => [
+      ...(outcome === 'success' ? [] : [`${name} of ${tenant} ended with ${outcome}`]),
+      ...(retries === 0 ? [] : [`${name} of ${tenant} was started ${retries + 1} times`]),
+      ...(proxies.get(via ?? '') === tenant
+        ? []
+        : [`${name} of ${tenant} reached GitHub from ${via ?? 'nowhere'}, not from the proxy of its tenant`]),
+    ]),
+    ...(restarts === 0 ? [] : [`containers of controllers and proxies were started again ${restarts} times`]),
+  ];
+}
