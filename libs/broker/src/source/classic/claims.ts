@@ -119,7 +119,7 @@ export class Claims {
       runnerName: agent.record.name,
     };
     slot.timer?.cancel();
-    Object.assign(slot, { state: 'claimed', identity, run, orchestrationId, claim, isAmbiguous: false });
+    slots.take(slot, { identity, run, orchestrationId, claim });
     if (broker.dialect.isSingleUse) agent.session.setStatus('Busy');
     if (agent.ended === undefined) pollers.watch(agent);
     slot.settle('claimed');

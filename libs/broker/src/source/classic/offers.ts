@@ -44,9 +44,9 @@ export class Offers {
   /** Offers what is held as far as there is room, oldest first, and starts the sessions for the rest of the room. */
   fill(): void {
     const { slots, pollers } = this.#options;
-    for (const slot of slots.all()) {
+    for (const slot of slots.held()) {
       if (slots.room === 0) break;
-      if (slot.state === 'held') this.#offer(slot);
+      this.#offer(slot);
     }
     pollers.ensure();
   }
@@ -60,11 +60,8 @@ export class Offers {
 
   /** Takes a job over that an earlier process has claimed. */
   adopt(job: { key: JobKey; identity: JobIdentity }, agent: Agent | undefined): Slot {
-    const slot = this.#options.slots.add({
-      ...emptySlot(job.key, agent),
-      state: 'claimed',
-      identity: job.identity,
-    });
+    const { key, identity } = job;
+    const slot = this.#options.slots.add({ key, agent, state: 'claimed', identity });
     slot.settle('claimed');
     return slot;
   }
@@ -103,7 +100,7 @@ export class Offers {
   }
 
   #add(agent: Agent, offer: JobOffer, state: SlotState): Slot {
-    return this.#options.slots.add({ ...emptySlot(offer.requestId, agent), offer, state });
+    return this.#options.slots.add({ key: offer.requestId, agent, offer, state });
   }
 
   #isUsable(offer: JobOffer): boolean {
@@ -135,8 +132,8 @@ export class Offers {
   }
 
   #offer(slot: Slot): void {
-    const { broker, emit, pollers } = this.#options;
-    slot.state = 'offered';
+    const { broker, slots, emit, pollers } = this.#options;
+    slots.offer(slot);
     this.#wake(slot);
     if (slot.agent !== undefined) {
       if (broker.dialect.isSingleUse) pollers.occupy(slot.agent);
@@ -159,12 +156,4 @@ export class Offers {
   #wake(slot: Slot): void {
     this.#waiting.get(slot)?.();
   }
-}
-
-function emptySlot(key: JobKey, agent: Agent | undefined): Omit<Slot, 'outcome' | 'settle'> {
-  return {
-    ...{ key, agent, state: 'held', offer: undefined, expiresAt: Infinity, isAmbiguous: false },
-    ...{ isCancelled: false, claiming: undefined, claim: undefined, identity: undefined, run: undefined },
-    ...{ orchestrationId: undefined, timer: undefined },
-  };
 }

@@ -16,6 +16,7 @@ export type SlotOutcome = 'claimed' | 'returned' | 'unusable';
 /** A job that was offered to a runner of this source. */
 export interface Slot {
   readonly key: JobKey;
+  /** Changed by {@link Slots} alone. */
   state: SlotState;
   /** Undefined for a job of an earlier process whose runner is not on record. */
   readonly agent: Agent | undefined;
@@ -27,6 +28,7 @@ export interface Slot {
   isCancelled: boolean;
   claiming: Promise<Claim | Refused> | undefined;
   claim: Claim | undefined;
+  /** Changed by {@link Slots} alone. */
   identity: JobIdentity | undefined;
   run: RunReference | undefined;
   orchestrationId: string | undefined;
@@ -42,6 +44,9 @@ const finishedMs = 10 * 60_000;
 /** The jobs of one source: those that count against its capacity, and those that wait for room. */
 export class Slots {
   readonly #slots = new Map<JobKey, Slot>();
+  /** Those that count against no capacity, in their order. */
+  readonly #held = new Set<Slot>();
+  readonly #byJobId = new Map<string, Slot>();
   /** Deliveries that cannot be claimed, which the service may repeat. */
   readonly #finished = new LRUCache<JobKey, true>({ max: maxFinished, ttl: finishedMs });
   #capacity = 0;
@@ -52,31 +57,70 @@ export class Slots {
 
   /** How many more jobs may be offered; never negative. */
   get room(): number {
-    let used = 0;
-    for (const { state } of this.#slots.values()) if (state !== 'held') used += 1;
-    return Math.max(0, this.#capacity - used);
+    return Math.max(0, this.#capacity - (this.#slots.size - this.#held.size));
   }
 
   all(): Slot[] {
     return [...this.#slots.values()];
   }
 
+  /** Returns those that wait for room, oldest first. */
+  held(): Slot[] {
+    return [...this.#held];
+  }
+
   get(key: JobKey): Slot | undefined {
     return this.#slots.get(key);
   }
 
-  add(slot: Omit<Slot, 'outcome' | 'settle'>): Slot {
+  /** Adds a job. @param slot what is known of it; by default it is held, and nothing has come of it */
+  add(slot: Pick<Slot, 'key' | 'agent'> & Partial<Pick<Slot, 'state' | 'offer' | 'identity'>>): Slot {
     let settle: (outcome: SlotOutcome) => void = () => undefined;
     const outcome = new Promise<SlotOutcome>((resolve) => (settle = resolve));
-    const added = { ...slot, outcome, settle };
+    /* Spread syntax would give each slot a hidden class of its own, which takes more memory than the slot. */
+    const added: Slot = {
+      key: slot.key,
+      state: slot.state ?? 'held',
+      agent: slot.agent,
+      offer: slot.offer,
+      expiresAt: Infinity,
+      isAmbiguous: false,
+      isCancelled: false,
+      claiming: undefined,
+      claim: undefined,
+      identity: slot.identity,
+      run: undefined,
+      orchestrationId: undefined,
+      timer: undefined,
+      outcome,
+      settle,
+    };
     this.#slots.set(slot.key, added);
+    if (added.state === 'held') this.#held.add(added);
+    if (added.identity !== undefined) this.#byJobId.set(added.identity.jobId, added);
     return added;
+  }
+
+  /** Gives a slot its place: it may be claimed. */
+  offer(slot: Slot): void {
+    slot.state = 'offered';
+    this.#held.delete(slot);
+  }
+
+  /** Records that the job of a slot is claimed. */
+  take(slot: Slot, job: Pick<Slot, 'identity' | 'run' | 'orchestrationId' | 'claim'>): void {
+    this.#held.delete(slot);
+    Object.assign(slot, { ...job, state: 'claimed', isAmbiguous: false });
+    if (job.identity !== undefined) this.#byJobId.set(job.identity.jobId, slot);
   }
 
   /** Frees the place of a job. */
   remove(slot: Slot, outcome: SlotOutcome): void {
     slot.timer?.cancel();
     if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
+    this.#held.delete(slot);
+    const jobId = slot.identity?.jobId;
+    if (jobId !== undefined && this.#byJobId.get(jobId) === slot) this.#byJobId.delete(jobId);
     slot.settle(outcome);
   }
 
@@ -91,10 +135,10 @@ export class Slots {
 
   /** Returns the job that a cancellation names: by its id, by that of its delivery, or as the one job of its runner. */
   ofCancellation(jobId: string, agent: Agent): Slot | undefined {
-    const slots = this.all();
     return (
-      slots.find(({ key, identity }) => key === jobId || identity?.jobId === jobId) ??
-      single(slots.filter((slot) => slot.agent === agent))
+      this.#slots.get(jobId) ??
+      this.#byJobId.get(jobId) ??
+      single(this.all().filter((slot) => slot.agent === agent))
     );
   }
 

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Agent } from './agent.js';
+import { Slots } from './slots.js';
+
+const agent = (name: string): Agent => ({ record: { name, phase: 'bound' } }) as Agent;
+const identity = (id: string) => ({ planId: `plan-${id}`, jobId: `job-${id}` });
+
+describe('the room of a source', () => {
+  it('is taken by what is offered or claimed, and not by what is held', () => {
+    const slots = new Slots();
+    slots.setCapacity(2);
+    const [first, second] = ['a', 'b'].map((key) => slots.add({ key, agent: undefined }));
+    expect([slots.room, slots.held()]).toEqual([2, [first, second]]);
+    if (first !== undefined) slots.offer(first);
+    const third = slots.add({ key: 'c', agent: undefined, state: 'claimed', identity: identity('c') });
+    expect([slots.room, slots.held()]).toEqual([0, [second]]);
+    slots.remove(third, 'unusable');
+    if (second !== undefined) slots.remove(second, 'returned');
+    expect([slots.room, slots.held()]).toEqual([1, []]);
+  });
+});
+
+describe('a cancellation', () => {
+  it('finds its job by the id of the job, by that of the delivery, and as the one job of its runner', () => {
+    const slots = new Slots();
+    const [one, other] = [agent('one'), agent('other')];
+    const slot = slots.add({ key: 'a', agent: one, state: 'claimed', identity: identity('a') });
+    const taken = slots.add({ key: 'b', agent: other, state: 'offered' });
+    slots.take(taken, {
+      identity: identity('b'),
+      run: undefined,
+      orchestrationId: undefined,
+      claim: undefined,
+    });
+    expect(slots.ofCancellation('job-a', other)).toBe(slot);
+    expect(slots.ofCancellation('job-b', one)).toBe(taken);
+    expect(slots.ofCancellation('b', one)).toBe(taken);
+    expect(slots.ofCancellation('unknown', other)).toBe(taken);
+    slots.remove(slot, 'unusable');
+    expect(slots.ofCancellation('job-a', one)).toBeUndefined();
+  });
+});
