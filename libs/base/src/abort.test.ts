@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { aborted, abortReason, onAbort, waitFor } from './abort.js';
+import { aborted, abortReason, onAbort, Stop, waitFor } from './abort.js';
 
 it('calls back once at an abort, at once after it, and never after the registration is withdrawn', async () => {
   const controller = new AbortController();
@@ -34,4 +34,19 @@ it('ends the wait for shared work at an abort, but not the work', async () => {
   await expect(waitFor(Promise.reject(new Error('failed')), new AbortController().signal)).rejects.toThrow(
     'failed',
   );
+});
+
+it('ends work by a stop as by a signal: once, at once when it comes too late, and not what has withdrawn', async () => {
+  const stop = new Stop();
+  const calls: string[] = [];
+  onAbort(stop, () => calls.push('first'));
+  onAbort(stop, () => calls.push('withdrawn'))();
+  onAbort(stop, () => calls.push('second'));
+  const wait = waitFor(new Promise<never>(() => undefined), stop);
+  stop.abort();
+  stop.abort();
+  onAbort(stop, () => calls.push('after'));
+  await aborted(stop);
+  await expect(wait).rejects.toMatchObject({ name: 'AbortError' });
+  expect([calls, stop.aborted]).toEqual([['first', 'second', 'after'], true]);
 });

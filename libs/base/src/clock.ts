@@ -1,4 +1,4 @@
-import { abortReason, onAbort } from './abort.js';
+import { abortReason, onAbort, type StopSignal } from './abort.js';
 
 /** The source of time, which tests can control. Controllers never call `Date.now` or timers directly. */
 export interface Clock {
@@ -39,7 +39,7 @@ export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
 }
 
 /** Resolves after `ms` milliseconds, or as soon as `signal` aborts; the caller checks the signal. Never rejects. */
-export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export function delay(clock: Clock, ms: number, signal: StopSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const finish = (): void => {
@@ -53,7 +53,7 @@ export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 }
 
 /** Resolves after `ms` milliseconds, or rejects with the signal's reason if it aborts first. */
-export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export async function sleep(clock: Clock, ms: number, signal?: StopSignal): Promise<void> {
   if (signal === undefined) return new Promise((resolve) => void clock.setTimeout(resolve, ms));
   await delay(clock, ms, signal);
   if (signal.aborted) throw abortReason(signal);

@@ -1,4 +1,4 @@
-export { aborted, abortReason, onAbort, waitFor } from './abort.js';
+export { aborted, abortReason, onAbort, Stop, waitFor, type StopSignal } from './abort.js';
 export { backoffMs, type Backoff } from './backoff.js';
 export { canonicalDigest, canonicalJson, semanticEqual } from './canonical-json.js';
 export { delay, sleep, stopwatch, systemClock, type Clock } from './clock.js';

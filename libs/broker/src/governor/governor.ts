@@ -1,4 +1,4 @@
-import { backoffMs, sleep, type Clock } from '@interlock/base';
+import { backoffMs, sleep, type Clock, type StopSignal } from '@interlock/base';
 
 /** What a call is for. Earlier ones may use the part of the budget that later ones must leave, and no pause of a later one holds them. */
 export const callPriorities = ['renew', 'complete', 'acquire', 'session', 'poll', 'register'] as const;
@@ -58,7 +58,7 @@ export class Governor {
    *
    * @returns milliseconds that it waited
    */
-  async admit(priority: CallPriority, signal?: AbortSignal): Promise<number> {
+  async admit(priority: CallPriority, signal?: StopSignal): Promise<number> {
     const { clock, random } = this.#options;
     const startedAt = clock.monotonic();
     for (;;) {

@@ -1,5 +1,5 @@
 import { isTyped } from '@interlock/api';
-import { stopwatch, type Clock } from '@interlock/base';
+import { stopwatch, type Clock, type StopSignal } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import type { AnswerHeaders, HttpAnswer, HttpCall } from '../http/exchange.js';
 import type { HttpClient } from '../http/http-client.js';
@@ -17,6 +17,11 @@ export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'body'> {
   headers?: Readonly<Record<string, string>> | undefined;
   maxBytes?: number | undefined;
   timeoutMs?: number | undefined;
+}
+
+/** What is needed of a call until its answer. */
+interface CallUnderWay extends Pick<ServiceCall, 'endpoint' | 'priority' | 'what'> {
+  governor: Governor;
 }
 
 export interface ServiceCallerOptions {
@@ -54,25 +59,33 @@ export class ServiceCaller {
    *
    * @throws Refusal for every status that is not a success; what {@link HttpClient.send} throws
    */
-  async call(call: ServiceCall, signal?: AbortSignal): Promise<HttpAnswer> {
-    const { http, clock, metrics } = this.#options;
+  async call(call: ServiceCall, signal?: StopSignal): Promise<HttpAnswer> {
+    const { http, metrics } = this.#options;
+    const { endpoint, priority, what } = call;
     const governed = governedBy(call);
     const governor = this.#governor(governed);
-    const waitedMs = await governor.admit(call.priority, signal);
-    if (waitedMs > 0) metrics.waited(call.endpoint, waitedMs / 1000);
+    const waitedMs = await governor.admit(priority, signal);
+    if (waitedMs > 0) metrics.waited(endpoint, waitedMs / 1000);
     metrics.remaining(governed, governor.remaining());
+    /* Not awaited here: the call, with what is sent, would be held for as long as a long poll is. */
+    return this.#answer(http.send(this.#httpCall(call), signal), { endpoint, priority, what, governor });
+  }
+
+  async #answer(answering: Promise<HttpAnswer>, call: CallUnderWay): Promise<HttpAnswer> {
+    const { clock, metrics } = this.#options;
+    const { endpoint, priority, what, governor } = call;
     const seconds = stopwatch(clock);
     try {
-      const answer = await http.send(this.#httpCall(call), signal);
-      if (answer.status < 200 || answer.status > 299) throw refusalOfAnswer(call.what, answer, clock.now());
+      const answer = await answering;
+      if (answer.status < 200 || answer.status > 299) throw refusalOfAnswer(what, answer, clock.now());
       governor.accepted();
-      if (restEndpoints.has(call.endpoint)) this.#learn(governor, answer.headers);
-      metrics.called(call.endpoint, 'ok', seconds());
+      if (restEndpoints.has(endpoint)) this.#learn(governor, answer.headers);
+      metrics.called(endpoint, 'ok', seconds());
       return answer;
     } catch (error) {
       const outcome = isTyped(error) ? error.reason : 'aborted';
-      metrics.called(call.endpoint, outcome, seconds());
-      if (isTyped(error, 'RateLimited')) governor.refused(call.priority, error.retryAfterMs);
+      metrics.called(endpoint, outcome, seconds());
+      if (isTyped(error, 'RateLimited')) governor.refused(priority, error.retryAfterMs);
       throw error;
     }
   }

@@ -8,6 +8,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { bypassesProxy } from './no-proxy.js';
 
 export type ConnectedSocket = Socket | TLSSocket;
@@ -30,6 +31,7 @@ export interface ConnectorOptions {
 }
 
 const keepAliveMs = 30_000;
+const maxSessions = 256;
 
 /** Creates the function that opens connections. */
 export function createConnector(options: ConnectorOptions): Connect {
@@ -37,66 +39,99 @@ export function createConnector(options: ConnectorOptions): Connect {
   const context = createSecureContext(
     options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] },
   );
+  const tls: TlsOptions = { context, sessions: new LRUCache({ max: maxSessions }) };
   const timeoutMs = options.connectTimeoutMs ?? 10_000;
-  return (url, protocols) =>
-    within(timeoutMs, (track) => open(url, protocols, options.proxy, context, track));
+  return (url, protocols) => within(timeoutMs, (track) => open(url, protocols, options.proxy, tls, track));
 }
 
 type Track = <S extends Socket>(socket: S) => S;
+
+interface TlsOptions {
+  context: SecureContext;
+  /**
+   * The latest session of each origin, which a further connection resumes: it costs both sides no signature, and needs less memory,
+   * because it gets no certificates.
+   */
+  sessions: LRUCache<string, Buffer>;
+}
 
 async function open(
   url: URL,
   protocols: readonly string[],
   proxy: ProxyOptions | undefined,
-  context: SecureContext,
+  tls: TlsOptions,
   track: Track,
 ): Promise<ConnectedSocket> {
   const isDirect = proxy === undefined || bypassesProxy(url, proxy.noProxy ?? '');
-  const tcp = isDirect ? await openTcp(url, track) : await tunnel(url, new URL(proxy.url), context, track);
-  return url.protocol === 'https:' ? openTls(tcp, url, protocols, context, track) : tcp;
+  const tunnelled = isDirect ? undefined : await tunnel(url, new URL(proxy.url), tls, track);
+  if (url.protocol === 'https:') return openTls(tunnelled, url, protocols, tls, track);
+  return tunnelled ?? openTcp(url, track);
 }
 
 async function openTcp(url: URL, track: Track): Promise<Socket> {
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const socket = track(
-    connectTcp({
-      host: hostOf(url),
-      port,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: keepAliveMs,
-    }),
-  );
+  const socket = track(connectTcp({ host: hostOf(url), port: portOf(url) }));
   await once(socket, 'connect');
-  return socket;
+  return tuned(socket);
 }
 
+/** @param tunnelled undefined: a connection of its own, which takes less memory than one over another socket */
 async function openTls(
-  socket: Socket,
+  tunnelled: Socket | undefined,
   url: URL,
   protocols: readonly string[],
-  context: SecureContext,
+  { context, sessions }: TlsOptions,
   track: Track,
 ): Promise<TLSSocket> {
   const host = hostOf(url);
+  const origin = `${url.host} ${protocols.join()}`;
+  const session = sessions.get(origin);
   const secure = track(
     connectTls({
-      socket,
+      ...(tunnelled === undefined ? { port: portOf(url) } : { socket: tunnelled }),
       host,
       ...(isIP(host) === 0 && { servername: host }),
-      ALPNProtocols: [...protocols],
+      ALPNProtocols: encodedProtocols(protocols),
       secureContext: context,
+      session,
     }),
   );
-  await once(secure, 'secureConnect');
-  return secure;
+  secure.once('session', (latest) => {
+    /* A connection that resumes a session does not check the name of the host again. */
+    if (secure.authorized) sessions.set(origin, latest);
+  });
+  try {
+    await once(secure, 'secureConnect');
+  } catch (error) {
+    sessions.delete(origin);
+    throw error;
+  }
+  return tunnelled === undefined ? tuned(secure) : secure;
+}
+
+/**
+ * Encodes the names for ALPN (RFC 7301, 3.1). Node.js keeps its own copy for each connection: of a list, or of a Buffer, within a block
+ * of 8 KiB, so that each connection would hold one; of other views, by itself.
+ */
+function encodedProtocols(protocols: readonly string[]): DataView {
+  const bytes = Buffer.concat(protocols.map((name) => Buffer.from([name.length, ...Buffer.from(name)])));
+  const view = new DataView(new ArrayBuffer(bytes.length));
+  for (const [at, byte] of bytes.entries()) view.setUint8(at, byte);
+  return view;
+}
+
+function tuned<S extends Socket>(socket: S): S {
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, keepAliveMs);
+  return socket;
 }
 
 /** RFC 9110, 9.3.6. The user and the password of the proxy go to the proxy alone. */
-async function tunnel(url: URL, proxy: URL, context: SecureContext, track: Track): Promise<Socket> {
-  const tcp = await openTcp(proxy, track);
-  const hop = proxy.protocol === 'https:' ? await openTls(tcp, proxy, ['http/1.1'], context, track) : tcp;
-  const target = `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port}`;
+async function tunnel(url: URL, proxy: URL, tls: TlsOptions, track: Track): Promise<Socket> {
+  const isSecure = proxy.protocol === 'https:';
+  const hop = isSecure
+    ? await openTls(undefined, proxy, ['http/1.1'], tls, track)
+    : await openTcp(proxy, track);
+  const target = `${url.hostname}:${portOf(url)}`;
   const request = requestHttp({
     method: 'CONNECT',
     path: target,
@@ -127,6 +162,11 @@ function authorizationFor({ username, password }: URL): Record<string, string> {
 
 function refusedTunnel(status: number | undefined): Error {
   return Object.assign(new Error('the proxy refuses the tunnel'), { code: `PROXY_${status ?? 'CLOSED'}` });
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 function hostOf({ hostname }: URL): string {

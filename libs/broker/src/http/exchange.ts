@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import { abortReason, onAbort } from '@interlock/base';
+import { abortReason, onAbort, type StopSignal } from '@interlock/base';
 
 export interface HttpCall {
   method: 'GET' | 'POST' | 'DELETE';
@@ -25,7 +25,10 @@ const noBytes = Buffer.alloc(0);
 
 /** One call that is under way: bounded in time and in bytes, settled once. Long polls are many, so it holds little. */
 export class Exchange {
-  readonly call: HttpCall;
+  readonly #host: string;
+  readonly #maxBytes: number;
+  readonly #timeoutMs: number;
+  #call: HttpCall | undefined;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
@@ -42,13 +45,22 @@ export class Exchange {
     call: HttpCall,
     resolve: (answer: HttpAnswer) => void,
     reject: (error: unknown) => void,
-    signal: AbortSignal | undefined,
+    signal: StopSignal | undefined,
   ) {
-    this.call = call;
+    this.#host = call.url.host;
+    this.#maxBytes = call.maxBytes;
+    this.#timeoutMs = call.timeoutMs;
+    this.#call = call;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(expire, call.timeoutMs, this);
     this.#withdraw = signal === undefined ? nothing : onAbort(signal, () => this.#abort(signal));
+  }
+
+  /** What is to be sent. @throws TypedError when it is on its way */
+  get call(): HttpCall {
+    if (this.#call === undefined) throw new TypedError('Permanent', 'the call was sent already');
+    return this.#call;
   }
 
   get isSettled(): boolean {
@@ -60,8 +72,12 @@ export class Exchange {
     return this.#isAborted;
   }
 
-  /** Takes the function that ends the call at its transport; calls it at once when the call has been given up. */
+  /**
+   * Takes the function that ends the call at its transport, which has it now; calls it at once when the call has been given up.
+   * What was sent is not kept.
+   */
   attach(cancel: (error: Error) => void): void {
+    this.#call = undefined;
     if (this.#isSettled) cancel(new Error('the call was given up'));
     else this.#cancel = cancel;
   }
@@ -74,15 +90,11 @@ export class Exchange {
   data(chunk: Buffer): void {
     if (this.#isSettled) return;
     this.#bytes += chunk.length;
-    if (this.#bytes > this.call.maxBytes) {
+    if (this.#bytes > this.#maxBytes) {
       this.fail(
-        new TypedError(
-          'Invalid',
-          `the answer of ${this.call.url.host} is larger than ${this.call.maxBytes} bytes`,
-          {
-            reason: 'AnswerTooLarge',
-          },
-        ),
+        new TypedError('Invalid', `the answer of ${this.#host} is larger than ${this.#maxBytes} bytes`, {
+          reason: 'AnswerTooLarge',
+        }),
       );
       return;
     }
@@ -105,17 +117,28 @@ export class Exchange {
 
   /** The transport failed after the call may have reached the server. */
   lost(error: unknown): void {
-    this.fail(failure('AnswerLost', `the answer of ${this.call.url.host} was lost`, error));
+    this.fail(failure('AnswerLost', `the answer of ${this.#host} was lost`, error));
   }
 
   /** Returns the failure of a connection that was never made. */
   connectFailure(error: unknown): TypedError {
-    return failure('ConnectFailed', `cannot connect to ${this.call.url.host}`, error);
+    return failure('ConnectFailed', `cannot connect to ${this.#host}`, error);
   }
 
-  #abort(signal: AbortSignal): void {
+  #abort(signal: StopSignal): void {
     this.#isAborted = true;
     this.fail(abortReason(signal));
+  }
+
+  /** The time of the call is up. */
+  expire(): void {
+    const within = `within ${this.#timeoutMs / 1000} s`;
+    const wasSent = this.#call === undefined;
+    this.fail(
+      wasSent
+        ? failure('Timeout', `${this.#host} has not answered ${within}`, undefined)
+        : failure('ConnectFailed', `cannot connect to ${this.#host} ${within}`, undefined),
+    );
   }
 
   #settle(): boolean {
@@ -128,8 +151,7 @@ export class Exchange {
 }
 
 function expire(exchange: Exchange): void {
-  const { url, timeoutMs } = exchange.call;
-  exchange.fail(failure('Timeout', `${url.host} has not answered within ${timeoutMs / 1000} s`, undefined));
+  exchange.expire();
 }
 
 function failure(

@@ -1,5 +1,5 @@
 import { isTyped, TypedError } from '@interlock/api';
-import { abortReason } from '@interlock/base';
+import { abortReason, type StopSignal } from '@interlock/base';
 import { createConnector, type ConnectorOptions } from './connector.js';
 import { Exchange, type HttpAnswer, type HttpCall } from './exchange.js';
 import { Http1Origin } from './http1-origin.js';
@@ -14,7 +14,7 @@ export interface HttpClient {
    * @throws TypedError `Transient` with the reason `ConnectFailed` when the call cannot have reached the server, `AnswerLost` or
    *   `Timeout` when it may have; `Invalid` with the reason `AnswerTooLarge`. Rejects with the signal's reason when it aborts
    */
-  send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>;
+  send(call: HttpCall, signal?: StopSignal): Promise<HttpAnswer>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ class OriginClient implements HttpClient {
     this.#connect = createConnector(options);
   }
 
-  send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> {
+  send(call: HttpCall, signal?: StopSignal): Promise<HttpAnswer> {
     if (signal?.aborted === true) return Promise.reject(abortReason(signal));
     if (this.#isClosed) return Promise.reject(new TypedError('Permanent', 'the HTTP client is closed'));
     return new Promise((resolve, reject) => {

@@ -3,7 +3,10 @@ import type { ConnectedSocket } from './connector.js';
 import type { Exchange, HttpCall } from './exchange.js';
 import { ResponseParser } from './response-parser.js';
 
-const fieldValue = /^[\t\x20-\x7e]*$/;
+/** Less than 1 KiB with what TLS adds to it, and with the end of the handshake, which may wait in the buffer. */
+const maxRecordBytes = 800;
+/** Lines of text; one that a value of a header adds is counted. */
+const head = /^(?:[\t\x20-\x7e]*\r\n)*$/;
 
 /** One connection of HTTP/1.1, with at most one call under way. */
 export class Http1Connection {
@@ -31,10 +34,26 @@ export class Http1Connection {
   /** Sends a call. @throws TypedError `Invalid` for a header that cannot be sent */
   send(exchange: Exchange): void {
     clearTimeout(this.#idle);
+    this.#idle = undefined;
     const request = requestOf(exchange.call);
     this.#exchange = exchange;
     exchange.attach(() => this.#socket.destroy());
-    if (!exchange.isSettled) this.#socket.write(request);
+    if (!exchange.isSettled) this.#write(request);
+  }
+
+  /**
+   * Sends a request in pieces where the connection is encrypted: Node.js keeps a buffer of 16 KiB for each connection on which it
+   * has ever encrypted more than 1 KiB at once.
+   */
+  #write(request: string): void {
+    if (!('encrypted' in this.#socket)) {
+      this.#socket.write(request);
+      return;
+    }
+    const bytes = Buffer.from(request).toString('latin1');
+    for (let at = 0; at < bytes.length; at += maxRecordBytes) {
+      this.#socket.write(bytes.slice(at, at + maxRecordBytes), 'latin1');
+    }
   }
 
   /** Closes the connection unless a call comes in time. */
@@ -95,13 +114,14 @@ export class Http1Connection {
   }
 }
 
+/** The head is checked as a whole: each value that is read by itself would be copied, and stay with its token. */
 function requestOf({ method, url, headers, body }: HttpCall): string {
+  const names = Object.keys(headers);
   let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
-  for (const [name, value] of Object.entries(headers)) {
-    if (!fieldValue.test(value)) {
-      throw new TypedError('Invalid', `the header ${name} of a call has characters that cannot be sent`);
-    }
-    text += `${name}: ${value}\r\n`;
+  for (const name of names) text += `${name}: ${headers[name]}\r\n`;
+  const lines = text.split('\r\n').length - 1;
+  if (!head.test(text) || lines !== names.length + 2) {
+    throw new TypedError('Invalid', 'a header of a call has characters that cannot be sent');
   }
   if (body !== undefined || method === 'POST') text += `content-length: ${Buffer.byteLength(body ?? '')}\r\n`;
   return `${text}\r\n${body ?? ''}`;

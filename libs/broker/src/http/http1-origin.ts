@@ -4,6 +4,9 @@ import type { Exchange } from './exchange.js';
 import { Http1Connection } from './http1-connection.js';
 import type { OriginTransport } from './origin-transport.js';
 
+/** More handshakes at a time would take longer each, until they are given up, and leave gaps in the memory. */
+const maxOpening = 64;
+
 /** HTTP/1.1 to one origin: a connection for each call under way. */
 export class Http1Origin implements OriginTransport {
   readonly #url: URL;
@@ -11,6 +14,8 @@ export class Http1Origin implements OriginTransport {
   readonly #connections = new Set<Http1Connection>();
   /** Those without a call; the one that was used last is used first. */
   readonly #idle: Http1Connection[] = [];
+  /** Those for which a connection is opened, or becomes free. */
+  readonly #waiting: Exchange[] = [];
   #opening = 0;
   #isClosed = false;
 
@@ -29,12 +34,14 @@ export class Http1Origin implements OriginTransport {
     if (exchange.isSettled) return;
     let connection = this.#idle.pop();
     while (connection !== undefined && !connection.isOpen) connection = this.#idle.pop();
-    if (connection === undefined) void this.#open(exchange);
-    else this.#send(connection, exchange);
+    if (connection !== undefined) this.#send(connection, exchange);
+    else if (this.#opening < maxOpening) void this.#open(exchange);
+    else this.#waiting.push(exchange);
   }
 
   close(): Promise<void> {
     this.#isClosed = true;
+    for (const exchange of this.#waiting.splice(0)) exchange.fail(exchange.connectFailure(undefined));
     for (const connection of this.#connections) connection.close();
     return Promise.resolve();
   }
@@ -50,6 +57,14 @@ export class Http1Origin implements OriginTransport {
       exchange.fail(exchange.connectFailure(error));
     } finally {
       this.#opening -= 1;
+      this.#drain();
+    }
+  }
+
+  #drain(): void {
+    while (this.#waiting.length > 0 && (this.#idle.length > 0 || this.#opening < maxOpening)) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) this.start(next);
     }
   }
 
@@ -72,6 +87,7 @@ export class Http1Origin implements OriginTransport {
   readonly #onFree = (connection: Http1Connection, reusableMs: number): void => {
     if (reusableMs > 0 && !this.#isClosed) {
       this.#keep(connection, reusableMs);
+      this.#drain();
       return;
     }
     this.#connections.delete(connection);

@@ -133,7 +133,8 @@ export class Http2Origin implements OriginTransport {
       stream.close(constants.NGHTTP2_CANCEL);
     });
     listen(stream, exchange);
-    stream.once('close', () => {
+    stream.on('close', () => {
+      exchange.lost(undefined);
       connection.streams -= 1;
       if (this.#waiting.length > 0) this.#drain();
       else if (connection.streams === 0 && !this.#connections.has(connection)) connection.session.close();
@@ -142,15 +143,15 @@ export class Http2Origin implements OriginTransport {
   }
 }
 
+/** Each event comes once, or is one of many; `once` would hold an object and two functions more for each. */
 function listen(stream: ClientHttp2Stream, exchange: Exchange): void {
-  stream.once('response', (headers: IncomingHttpHeaders) => {
+  stream.on('response', (headers: IncomingHttpHeaders) => {
     exchange.head(Number(headers[':status']), headers);
   });
   stream.on('data', (chunk: Buffer) => exchange.data(chunk));
-  stream.once('end', () => {
+  stream.on('end', () => {
     /* A stream that is reset ends, too. */
     if (stream.rstCode === constants.NGHTTP2_NO_ERROR) exchange.end();
   });
-  stream.once('error', (error) => exchange.lost(error));
-  stream.once('close', () => exchange.lost(undefined));
+  stream.on('error', (error) => exchange.lost(error));
 }

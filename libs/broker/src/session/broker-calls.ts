@@ -1,3 +1,4 @@
+import type { StopSignal } from '@interlock/base';
 import type { Dialect } from '../dialect.js';
 import type { ServiceCall, ServiceCaller } from '../governor/service-caller.js';
 import type { HttpAnswer } from '../http/exchange.js';
@@ -50,7 +51,7 @@ export class BrokerCalls {
   async create(
     session: Omit<SessionReference, 'sessionId'>,
     runnerId: string,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<Fields> {
     const { dialect, runner, ownerName } = this.#options;
     const { runnerName } = session;
@@ -83,7 +84,7 @@ export class BrokerCalls {
   /** Deletes a session. @param sessionId undefined: the one that the runner has */
   async remove(
     session: Omit<SessionReference, 'sessionId'> & { sessionId: string | undefined },
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<void> {
     await this.#call(session, signal, {
       endpoint: 'session',
@@ -96,7 +97,7 @@ export class BrokerCalls {
   }
 
   /** Polls for a message. An answer without a body is nothing. @throws Refusal */
-  poll(session: SessionReference, status: RunnerStatus, signal: AbortSignal): Promise<HttpAnswer> {
+  poll(session: SessionReference, status: RunnerStatus, signal: StopSignal): Promise<HttpAnswer> {
     return this.#call(session, signal, {
       endpoint: 'poll',
       priority: 'poll',
@@ -108,7 +109,7 @@ export class BrokerCalls {
   }
 
   /** Acknowledges the delivery of a job. @throws Refusal */
-  async acknowledge(session: SessionReference, requestId: string, signal: AbortSignal): Promise<void> {
+  async acknowledge(session: SessionReference, requestId: string, signal: StopSignal): Promise<void> {
     await this.#call(session, signal, {
       endpoint: 'acknowledge',
       priority: 'acquire',
@@ -128,7 +129,7 @@ export class BrokerCalls {
 
   #call(
     session: Pick<SessionReference, 'brokerUrl' | 'token'> & { sessionId?: string | undefined },
-    signal: AbortSignal,
+    signal: StopSignal,
     call: Omit<ServiceCall, 'url'> & { path: string },
   ): Promise<HttpAnswer> {
     const { caller, hosts } = this.#options;

@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import { delay, timeLimit, type Clock, type Logger } from '@interlock/base';
+import { delay, timeLimit, waitFor, type Clock, type Logger, type StopSignal } from '@interlock/base';
 import type { BrokerMetrics } from '../governor/metrics.js';
 import type { HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
@@ -9,7 +9,7 @@ import { expandConfig, type CompactConfig } from '../wire/compact-config.js';
 import { parseJitConfig } from '../wire/jit-config.js';
 import { parseEnvelope, parseMessage, type BrokerMessage } from '../wire/message.js';
 import { EmptyGuard, repeatBackoffMs } from './backoff.js';
-import type { BrokerCalls, RunnerStatus } from './broker-calls.js';
+import type { BrokerCalls, RunnerStatus, SessionReference } from './broker-calls.js';
 import { decryptEnvelope, readSessionKey } from './cipher.js';
 import { createSession } from './create-session.js';
 import { Recovery } from './recovery.js';
@@ -81,7 +81,7 @@ export class BrokerSession {
    * @throws TypedError when the runner or its session cannot be used any more: `NotFound` (`RunnerNotFound`), `Unauthorized`,
    *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`)
    */
-  async *messages(signal: AbortSignal): AsyncGenerator<Polled, void, undefined> {
+  async *messages(signal: StopSignal): AsyncGenerator<Polled, void, undefined> {
     const { clock, random } = this.#options;
     while (!signal.aborted) {
       const startedAt = clock.monotonic();
@@ -104,7 +104,7 @@ export class BrokerSession {
   }
 
   /** Acknowledges a delivery, once; a failure changes nothing. */
-  async acknowledge(requestId: string, signal: AbortSignal): Promise<void> {
+  async acknowledge(requestId: string, signal: StopSignal): Promise<void> {
     const { runnerName, token, calls, log } = this.#options;
     const sessionId = this.#sessionId;
     if (sessionId === undefined) return;
@@ -122,17 +122,20 @@ export class BrokerSession {
   }
 
   /** Deletes the session, within 30 s; a failure changes nothing, since the service lets it expire. */
-  async close(signal: AbortSignal): Promise<void> {
+  async close(): Promise<void> {
     const sessionId = this.#sessionId;
     if (sessionId === undefined) return;
     this.#sessionId = undefined;
-    await this.#remove(sessionId, signal);
+    await this.#remove(sessionId);
   }
 
-  async #attempt(startedAt: number, signal: AbortSignal): Promise<Polled | { type: 'repeated' } | undefined> {
-    const { clock, onFailure } = this.#options;
+  /** One function, and not one for each step: a poll holds the state of each function that waits for it. */
+  async #attempt(startedAt: number, signal: StopSignal): Promise<Polled | { type: 'repeated' } | undefined> {
+    const { clock, calls, onAnswer, onFailure } = this.#options;
     try {
-      const polled = await this.#poll(signal);
+      const answer = await calls.poll(await this.#reference(signal), this.#status, signal);
+      onAnswer();
+      const polled = isNothing(answer) ? this.#nothing(answer) : await this.#read(answer, signal);
       this.#recovery.succeeded();
       return polled;
     } catch (error) {
@@ -148,13 +151,11 @@ export class BrokerSession {
     }
   }
 
-  async #poll(signal: AbortSignal): Promise<Polled | { type: 'repeated' } | undefined> {
-    const { runnerName, token, calls, onAnswer } = this.#options;
+  /** Returns what a poll names; creates the session where there is none. */
+  async #reference(signal: StopSignal): Promise<SessionReference> {
+    const { runnerName, token } = this.#options;
     const sessionId = this.#sessionId ?? (await this.#create(signal));
-    const session = { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(signal), sessionId };
-    const answer = await calls.poll(session, this.#status, signal);
-    onAnswer();
-    return isNothing(answer) ? this.#nothing(answer) : this.#read(answer, signal);
+    return { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(signal), sessionId };
   }
 
   #nothing({ status }: HttpAnswer): Polled {
@@ -170,7 +171,7 @@ export class BrokerSession {
     );
   }
 
-  async #read(answer: HttpAnswer, signal: AbortSignal): Promise<Polled | { type: 'repeated' } | undefined> {
+  async #read(answer: HttpAnswer, signal: StopSignal): Promise<Polled | { type: 'repeated' } | undefined> {
     const { token, metrics, log, runnerName } = this.#options;
     this.#blankAnswers = 0;
     const message = parseMessage(decryptEnvelope(parseEnvelope(answer.body), this.#key), this.#brokerUrl);
@@ -196,7 +197,7 @@ export class BrokerSession {
     }
   }
 
-  async #create(signal: AbortSignal): Promise<string> {
+  async #create(signal: StopSignal): Promise<string> {
     const { onCreated, hosts, config } = this.#options;
     const previousId = this.#previousId;
     const fields = await createSession({ ...this.#options, brokerUrl: this.#brokerUrl, previousId }, signal);
@@ -214,23 +215,24 @@ export class BrokerSession {
   }
 
   /** The old session is deleted first: a runner has one. */
-  async #migrate(brokerUrl: string, signal: AbortSignal): Promise<{ type: 'repeated' } | undefined> {
+  async #migrate(brokerUrl: string, signal: StopSignal): Promise<{ type: 'repeated' } | undefined> {
     const { hosts, log, runnerName } = this.#options;
     try {
       const target = hosts.checkService(brokerUrl).href;
       if (target === this.#brokerUrl) return { type: 'repeated' };
-      await this.close(signal);
+      await waitFor(this.close(), signal);
       this.#brokerUrl = target;
       return undefined;
     } catch (error) {
+      if (signal.aborted) return undefined;
       log.warn({ runner: runnerName, err: error }, 'the broker asked to move to a host that is not allowed');
       return { type: 'repeated' };
     }
   }
 
-  async #remove(sessionId: string, signal: AbortSignal): Promise<void> {
+  async #remove(sessionId: string): Promise<void> {
     const { runnerName, token, calls, log } = this.#options;
-    const limit = timeLimit(deleteTimeoutMs, signal);
+    const limit = timeLimit(deleteTimeoutMs);
     try {
       const session = { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(limit), sessionId };
       await calls.remove(session, limit);

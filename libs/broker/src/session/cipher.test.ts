@@ -9,14 +9,18 @@ import {
 } from 'node:crypto';
 import { Fields } from '../wire/fields.js';
 import type { Envelope } from '../wire/message.js';
+import type { RsaPrivateKey } from '../wire/rsa-key.js';
 import { decryptEnvelope, readSessionKey } from './cipher.js';
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const generated = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { publicKey } = generated;
+const der = { format: 'der', type: 'pkcs1' } as const;
+const privateKey: RsaPrivateKey = { key: generated.privateKey.export(der), ...der };
 const key = randomBytes(32);
 const session = (encryptionKey: object): Fields => new Fields({ encryptionKey });
 const encrypted = (oaepHash: string, to: KeyObject = publicKey): string =>
   publicEncrypt({ key: to, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, key).toString('base64');
-const noKey = (): KeyObject => {
+const noKey = (): RsaPrivateKey => {
   throw new Error('the key of the runner is not needed');
 };
 

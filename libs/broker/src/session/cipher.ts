@@ -1,7 +1,8 @@
 import { TypedError } from '@interlock/api';
-import { constants, createDecipheriv, privateDecrypt, type KeyObject } from 'node:crypto';
+import { constants, createDecipheriv, privateDecrypt } from 'node:crypto';
 import type { Fields } from '../wire/fields.js';
 import type { Envelope } from '../wire/message.js';
+import type { RsaPrivateKey } from '../wire/rsa-key.js';
 
 const blockBytes = 16;
 const keyBytes = 32;
@@ -12,7 +13,7 @@ const keyBytes = 32;
  *
  * @throws TypedError `Invalid` when it cannot be decrypted
  */
-export function readSessionKey(session: Fields, privateKey: () => KeyObject): Buffer | undefined {
+export function readSessionKey(session: Fields, privateKey: () => RsaPrivateKey): Buffer | undefined {
   const fields = session.fields('encryptionKey');
   const value = fields.text('value');
   if (value === undefined) return undefined;
@@ -22,10 +23,10 @@ export function readSessionKey(session: Fields, privateKey: () => KeyObject): Bu
   return key;
 }
 
-function decryptKey(bytes: Buffer, key: KeyObject): Buffer | undefined {
+function decryptKey(bytes: Buffer, key: RsaPrivateKey): Buffer | undefined {
   for (const oaepHash of ['sha256', 'sha1']) {
     try {
-      return privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, bytes);
+      return privateDecrypt({ ...key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, bytes);
     } catch {
       /* It is encrypted with the other hash. */
     }

@@ -1,4 +1,4 @@
-import { delay, type Clock } from '@interlock/base';
+import { delay, type Clock, type StopSignal } from '@interlock/base';
 import type { RunnerToken } from '../token/runner-token.js';
 import type { Fields } from '../wire/fields.js';
 import { isRefusal, Refusal } from '../wire/refusal.js';
@@ -24,7 +24,7 @@ const maxConflictMs = 4 * 60_000;
  * @returns the fields of the answer
  * @throws Refusal `Conflict` with the reason `SessionConflict` when the other session stays
  */
-export async function createSession(options: CreateSessionOptions, signal: AbortSignal): Promise<Fields> {
+export async function createSession(options: CreateSessionOptions, signal: StopSignal): Promise<Fields> {
   const { runnerName, runnerId, brokerUrl, calls, token, clock } = options;
   const startedAt = clock.monotonic();
   for (let conflicts = 0; ;) {
@@ -43,7 +43,7 @@ export async function createSession(options: CreateSessionOptions, signal: Abort
   }
 }
 
-async function removeOther(options: CreateSessionOptions, signal: AbortSignal): Promise<void> {
+async function removeOther(options: CreateSessionOptions, signal: StopSignal): Promise<void> {
   const { runnerName, brokerUrl, calls, token, previousId } = options;
   try {
     const session = { brokerUrl, runnerName, token: await token.get(signal), sessionId: previousId };

@@ -1,4 +1,5 @@
-import { constants, randomUUID, sign } from 'node:crypto';
+import { TypedError } from '@interlock/api';
+import { constants, createSign, randomUUID } from 'node:crypto';
 import type { RunnerConfig } from '../wire/jit-config.js';
 
 /** The service refuses a longer span between `nbf` and `exp`, in seconds. */
@@ -8,6 +9,7 @@ const lifetimeSeconds = 300;
  * Returns the JWT by which a runner proves its key (RFC 7523, 2.2), signed with RS256, or PS256 where FIPS is required.
  *
  * @param now milliseconds since the epoch by the service's clock
+ * @throws TypedError `Invalid` when the key cannot be used
  */
 export function signAssertion(config: RunnerConfig, now: number): string {
   const { clientId, authorizationUrl, requiresFips, key } = config;
@@ -21,10 +23,25 @@ export function signAssertion(config: RunnerConfig, now: number): string {
     exp: notBefore + lifetimeSeconds,
   };
   const text = `${encode({ typ: 'JWT', alg: requiresFips ? 'PS256' : 'RS256' })}.${encode(claims)}`;
-  const options = requiresFips
-    ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-    : { key };
-  return `${text}.${sign('sha256', Buffer.from(text), options).toString('base64url')}`;
+  const padding = requiresFips
+    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+    : {};
+  try {
+    /* Other than `sign`, it keeps no key until the garbage collector comes. */
+    const signature = createSign('sha256')
+      .update(text)
+      .sign({ ...key, ...padding });
+    return `${text}.${signature.toString('base64url')}`;
+  } catch {
+    /* What OpenSSL says of a key stays out of messages. */
+    throw new TypedError(
+      'Invalid',
+      'the JIT config of the runner has an unusable key in .credentials_rsaparams',
+      {
+        reason: 'MalformedAnswer',
+      },
+    );
+  }
 }
 
 function encode(value: object): string {

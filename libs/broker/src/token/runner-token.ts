@@ -1,5 +1,5 @@
 import { isTyped, TypedError } from '@interlock/api';
-import { sleep, waitFor, type Clock } from '@interlock/base';
+import { sleep, waitFor, type Clock, type StopSignal } from '@interlock/base';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HostRules } from '../hosts.js';
 import { Fields } from '../wire/fields.js';
@@ -51,7 +51,7 @@ export class RunnerToken {
    *
    * @throws Refusal `Unauthorized` with the reason `InvalidClient` when the runner is not registered any more
    */
-  async get(signal: AbortSignal): Promise<string> {
+  async get(signal: StopSignal): Promise<string> {
     const token = this.#token;
     const now = this.#options.clock.monotonic();
     if (token !== undefined && now < token.refreshAt) return token.value;
@@ -78,7 +78,7 @@ export class RunnerToken {
   }
 
   /** The callers of one runner share its life, so the abort of the first one may end the exchange of all. */
-  async #exchange(signal: AbortSignal): Promise<Token> {
+  async #exchange(signal: StopSignal): Promise<Token> {
     const { clock, random } = this.#options;
     const startedAt = clock.monotonic();
     for (let failures = 1; ; failures++) {
@@ -107,7 +107,7 @@ export class RunnerToken {
     return error.retryAfterMs ?? retries.waitMs * 2 ** (failures - 1);
   }
 
-  async #request(signal: AbortSignal): Promise<Token> {
+  async #request(signal: StopSignal): Promise<Token> {
     const { name, caller, hosts, clock } = this.#options;
     const config = parseJitConfig(expandConfig(this.#options.config));
     const form = new URLSearchParams({

@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { Fields, isJsonObject } from './fields.js';
 import { parseJson } from './json.js';
+import { rsaPrivateKey, type RsaPrivateKey } from './rsa-key.js';
 
 /** What the three credential files of a runner say. It holds a key. */
 export interface RunnerConfig {
@@ -10,11 +10,12 @@ export interface RunnerConfig {
   authorizationUrl: string;
   /** Signs with PS256 instead of RS256. */
   requiresFips: boolean;
-  key: KeyObject;
+  key: RsaPrivateKey;
 }
 
 const maxLength = 256 * 1024;
-const keyParts = { n: 'modulus', e: 'exponent', d: 'd', p: 'p', q: 'q', dp: 'dp', dq: 'dq', qi: 'inverseQ' };
+/** Of a number of a key of 16,384 bits, the longest that OpenSSL takes. */
+const maxNumberBytes = 2_048;
 
 /**
  * Parses the text that GitHub calls `encoded_jit_config`: base64 of an object of file names to base64 of the files.
@@ -42,18 +43,18 @@ function fileOf(files: Fields, name: string): Fields {
   return isJsonObject(value) ? new Fields(value) : missing(name);
 }
 
-/** The file has the fields of a JSON Web Key (RFC 7518, 6.3) in base64 with padding. */
-function keyOf(file: Fields): KeyObject {
-  const jwk: Record<string, string> = { kty: 'RSA' };
-  for (const [name, field] of Object.entries(keyParts)) {
+/** The file has the numbers in base64. */
+function keyOf(file: Fields): RsaPrivateKey {
+  const number = (field: string): Buffer => {
     const value = file.text(field) ?? missing(`.credentials_rsaparams: ${field}`);
-    jwk[name] = Buffer.from(value, 'base64').toString('base64url');
-  }
-  try {
-    return createPrivateKey({ key: jwk, format: 'jwk' });
-  } catch {
-    throw malformed('has an unusable key in .credentials_rsaparams');
-  }
+    const bytes = Buffer.from(value, 'base64');
+    if (bytes.length > maxNumberBytes) throw malformed('has an unusable key in .credentials_rsaparams');
+    return bytes;
+  };
+  return rsaPrivateKey({
+    ...{ n: number('modulus'), e: number('exponent'), d: number('d') },
+    ...{ p: number('p'), q: number('q'), dp: number('dp'), dq: number('dq'), qi: number('inverseQ') },
+  });
 }
 
 function missing(what: string): never {

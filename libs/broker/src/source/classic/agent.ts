@@ -1,3 +1,4 @@
+import type { Stop } from '@interlock/base';
 import type { BrokerSession } from '../../session/broker-session.js';
 import type { RunnerToken } from '../../token/runner-token.js';
 import type { CompactConfig } from '../../wire/compact-config.js';
@@ -11,7 +12,7 @@ export interface Agent {
   readonly token: RunnerToken;
   readonly session: BrokerSession;
   /** Ends its polls. */
-  readonly stop: AbortController;
+  readonly stop: Stop;
   /** Resolves when its polls have ended and its session is deleted; undefined while it has never polled. */
   ended: Promise<void> | undefined;
 }

@@ -1,5 +1,5 @@
 import { isTyped, messageOf, TypedError } from '@interlock/api';
-import { backoffMs, delay, KeyedLock, onAbort, timeLimit, type Logger } from '@interlock/base';
+import { backoffMs, delay, KeyedLock, onAbort, Stop, timeLimit, type Logger } from '@interlock/base';
 import { randomBytes } from 'node:crypto';
 import type { Broker } from '../../broker.js';
 import { BrokerCalls } from '../../session/broker-calls.js';
@@ -36,7 +36,7 @@ export class Agents {
   readonly #order = new KeyedLock();
   readonly #retiring = new Set<string>();
   /** What ends the polls of each runner that is not being removed. */
-  readonly #stops = new Map<string, AbortController>();
+  readonly #stops = new Map<string, Stop>();
 
   constructor(options: AgentsOptions) {
     const { broker, store, runner, timings } = options;
@@ -106,7 +106,7 @@ export class Agents {
     hosts.checkService(brokerUrl);
     const token = new RunnerToken({ name, config, isFresh, caller, hosts, clock, random });
     const { onAnswer, onFailure } = this.#options;
-    const stop = new AbortController();
+    const stop = new Stop();
     /* Spread syntax would give each of these objects a hidden class of its own, which takes more memory than the object. */
     const session = new BrokerSession({
       runnerName: name,

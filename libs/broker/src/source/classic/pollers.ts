@@ -41,11 +41,12 @@ interface Run {
 export class Pollers {
   readonly #options: PollersOptions;
   readonly #waiting = new Set<Run>();
-  readonly #runs = new Set<Promise<void>>();
   readonly #byAgent = new Map<Agent, Run>();
   #maxListeners: number;
   #target = 1;
   #isOpen = false;
+  #underWay = 0;
+  readonly #onAllEnded: (() => void)[] = [];
   #generation = 0;
   /** Runners in a row that could not be used. */
   #failures = 0;
@@ -123,7 +124,7 @@ export class Pollers {
   watch(agent: Agent): void {
     agent.session.setStatus('Busy');
     const run: Run = { agent, idlePolls: 0, generation: this.#generation, isLeaving: false };
-    this.#track(this.#serve(agent, run).then(() => undefined));
+    this.#track(this.#serve(agent, run));
   }
 
   /** Polls have worked. */
@@ -133,7 +134,7 @@ export class Pollers {
 
   /** Resolves when all polls have ended and their sessions are deleted. */
   async ended(): Promise<void> {
-    while (this.#runs.size > 0) await Promise.allSettled(this.#runs);
+    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#onAllEnded.push(resolve));
   }
 
   #desired(): number {
@@ -141,14 +142,22 @@ export class Pollers {
     return Math.min(this.#maxListeners, Math.max(1, this.#target), room);
   }
 
-  #track(work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) =>
-        this.#options.log.error({ err: error }, 'a session ended in an unexpected way'),
-      )
-      .finally(() => this.#runs.delete(tracked));
-    this.#runs.add(tracked);
+  #track(work: Promise<unknown>): void {
+    this.#underWay += 1;
+    void work.then(this.#onEnded, this.#onBroken);
   }
+
+  /** Functions for all sessions, since each of them holds both. */
+  readonly #onEnded = (): void => {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    for (const resolve of this.#onAllEnded.splice(0)) resolve();
+  };
+
+  readonly #onBroken = (error: unknown): void => {
+    this.#options.log.error({ err: error }, 'a session ended in an unexpected way');
+    this.#onEnded();
+  };
 
   /** Keeps one place occupied: by one runner after the other when they fail, until it leaves or has a job. */
   async #run(run: Run): Promise<void> {
@@ -168,25 +177,18 @@ export class Pollers {
   }
 
   /** Polls with one runner. Returns why it cannot be used any more; undefined when it left, or was stopped. */
-  async #serve(agent: Agent, run: Run): Promise<unknown> {
+  #serve(agent: Agent, run: Run): Promise<unknown> {
     this.#byAgent.set(agent, run);
     const work = this.#poll(agent, run);
-    agent.ended = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    try {
-      return await work;
-    } finally {
-      this.#byAgent.delete(agent);
-    }
+    agent.ended = work.then(ignore, ignore);
+    return work;
   }
 
   async #poll(agent: Agent, run: Run): Promise<unknown> {
-    const { agents, log, life, onJob, onCancellation, onGone } = this.#options;
+    const { log, onJob, onCancellation } = this.#options;
     let failure: unknown;
     try {
-      for await (const polled of agent.session.messages(agent.stop.signal)) {
+      for await (const polled of agent.session.messages(agent.stop)) {
         if (polled.type === 'job') {
           run.idlePolls = 0;
           await onJob(agent, polled.offer);
@@ -197,11 +199,19 @@ export class Pollers {
       failure = error;
       log.debug({ runner: agent.record.name, reason: messageOf(error) }, 'the session of a runner ended');
     }
+    try {
+      return await this.#leave(agent, failure);
+    } finally {
+      this.#byAgent.delete(agent);
+    }
+  }
+
+  async #leave(agent: Agent, failure: unknown): Promise<unknown> {
+    const { agents, life, onGone } = this.#options;
     if (failure !== undefined) agent.session.forget();
     /* The session of a runner that was stopped ends with the runner. */
-    else if (life.aborted || !agent.stop.signal.aborted)
-      await agent.session.close(new AbortController().signal);
-    if (life.aborted || agent.stop.signal.aborted) return undefined;
+    else if (life.aborted || !agent.stop.aborted) await agent.session.close();
+    if (life.aborted || agent.stop.aborted) return undefined;
     if (!onGone(agent)) void agents.retireAgent(agent);
     return failure;
   }
@@ -232,4 +242,8 @@ export class Pollers {
       state === 'versionTooOld' ? timings.versionRetryMs : Math.max(asked, this.#failures > 1 ? baseMs : 0);
     await delay(clock, least + backoffMs(this.#failures, { baseMs, maxMs }, random), life);
   }
+}
+
+function ignore(): void {
+  /* Only the end counts. */
 }
