@@ -1,5 +1,4 @@
 import { TypedError } from '@interlock/api';
-import { parse } from 'lossless-json';
 
 /** Limits of a text that is parsed. */
 export interface JsonLimits {
@@ -16,6 +15,7 @@ export const payloadLimits: JsonLimits = { maxBytes: 16 << 20, maxDepth: 200 };
 const safeDigits = 15;
 const quote = 0x22;
 const backslash = 0x5c;
+const minus = 0x2d;
 
 /**
  * Parses a JSON text. Numbers that JavaScript cannot hold exactly become texts of their digits, so that ids survive.
@@ -25,13 +25,10 @@ const backslash = 0x5c;
 export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimits): unknown {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   if (bytes.length > limits.maxBytes) throw malformed(`is larger than ${limits.maxBytes} bytes`);
-  const { depth, hasLongNumber } = measure(bytes);
+  const { depth, longNumbers } = measure(bytes);
   if (depth > limits.maxDepth) throw malformed(`is nested more than ${limits.maxDepth} levels deep`);
-  const source = withoutMark(bytes.toString('utf8'));
   try {
-    const value: unknown = hasLongNumber
-      ? parse(source, null, { parseNumber: numberOf })
-      : JSON.parse(source);
+    const value: unknown = JSON.parse(withoutMark(quoted(bytes, longNumbers)));
     return value;
   } catch {
     /* The parser quotes the text, which may hold secrets. */
@@ -39,27 +36,60 @@ export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimi
   }
 }
 
-/** Finds how deep a text is nested, and whether a number has many digits, in one pass and without recursion. */
-function measure(bytes: Buffer): { depth: number; hasLongNumber: boolean } {
+/** Where a number is in a text: its first byte, and the one after its last. */
+type Span = readonly [from: number, to: number];
+
+/** Finds how deep a text is nested, and its integers of many digits, in one pass and without recursion. */
+function measure(bytes: Buffer): { depth: number; longNumbers: Span[] } {
   let level = 0;
   let depth = 0;
   let digits = 0;
-  let hasLongNumber = false;
-  for (let at = 0; at < bytes.length; at++) {
+  const longNumbers: Span[] = [];
+  for (let at = 0; at <= bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === quote) {
-      at = endOfString(bytes, at + 1);
-      digits = 0;
-    } else if (byte !== undefined && byte >= 0x30 && byte <= 0x39) {
+    if (byte !== undefined && byte >= 0x30 && byte <= 0x39) {
       digits += 1;
-      if (digits > safeDigits) hasLongNumber = true;
-    } else {
-      digits = 0;
-      if (byte === 0x7b || byte === 0x5b) depth = Math.max(depth, ++level);
-      else if (byte === 0x7d || byte === 0x5d) level -= 1;
+      continue;
     }
+    if (digits > safeDigits) {
+      const span = integerOf(bytes, at - digits, at);
+      if (span !== undefined) longNumbers.push(span);
+    }
+    digits = 0;
+    if (byte === quote) at = endOfString(bytes, at + 1);
+    else if (byte === 0x7b || byte === 0x5b) depth = Math.max(depth, ++level);
+    else if (byte === 0x7d || byte === 0x5d) level -= 1;
   }
-  return { depth, hasLongNumber };
+  return { depth, longNumbers };
+}
+
+/** Returns where the integer is whose digits these are; undefined where they are a part of another number. */
+function integerOf(bytes: Buffer, from: number, to: number): Span | undefined {
+  const start = bytes[from - 1] === minus ? from - 1 : from;
+  const isWhole = isBetween(bytes[start - 1]) && isBetween(bytes[to]);
+  return isWhole && bytes[from] !== 0x30 ? [start, to] : undefined;
+}
+
+/** Commas, colons, brackets and braces. */
+const structural = new Set([0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d]);
+
+/** Returns whether a byte cannot be of a number: it is blank, structural, or none. */
+function isBetween(byte: number | undefined): boolean {
+  return byte === undefined || byte <= 0x20 || structural.has(byte);
+}
+
+/** Returns the text with the integers as texts that JavaScript cannot hold. */
+function quoted(bytes: Buffer, longNumbers: readonly Span[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const [from, to] of longNumbers) {
+    const digits = bytes.toString('latin1', from, to);
+    if (Number.isSafeInteger(Number(digits))) continue;
+    parts.push(bytes.toString('utf8', done, from), `"${digits}"`);
+    done = to;
+  }
+  parts.push(bytes.toString('utf8', done));
+  return parts.join('');
 }
 
 function endOfString(bytes: Buffer, from: number): number {
@@ -72,11 +102,6 @@ function isEscaped(bytes: Buffer, at: number, from: number): boolean {
   let backslashes = 0;
   while (at - 1 - backslashes >= from && bytes[at - 1 - backslashes] === backslash) backslashes += 1;
   return backslashes % 2 === 1;
-}
-
-function numberOf(text: string): number | string {
-  const value = Number(text);
-  return Number.isSafeInteger(value) || !/^-?\d+$/.test(text) ? value : text;
 }
 
 function withoutMark(text: string): string {

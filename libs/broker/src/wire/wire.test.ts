@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson } from './json.js';
+import { parseJson, payloadLimits } from './json.js';
 import { parseEnvelope, parseMessage } from './message.js';
 import { readPayload } from './payload.js';
 import { refusalOfAnswer } from './refusal.js';
@@ -28,6 +28,35 @@ describe('parseJson', () => {
       }),
     );
   });
+
+  test('keeps numbers that are no integers, and texts with digits, as they are', () => {
+    const fields = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.stringMatching(/^-?\d{0,40}[e.]?\d{0,40}$/),
+      fc.constantFrom('1.00000000000000000001', '9e-1000000000000000000', '-0.1234567890123456789'),
+    );
+    fc.assert(
+      fc.property(fc.array(fields), (values) => {
+        const texts = values.map((value) =>
+          Number.isNaN(Number(value)) ? JSON.stringify(value) : String(value),
+        );
+        const valid = texts.filter((text) => /^(-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?|".*")$/.test(text));
+        const text = `{"a":[${valid.join(' ,')}]}`;
+        const expected: unknown = JSON.parse(text, (_key, value: unknown) => value);
+        const [ours, theirs] = [parseJson(text), expected].map((value) => (value as { a: unknown[] }).a);
+        theirs?.forEach((one, index) => {
+          const isLongInteger = typeof one === 'number' && /^-?\d{16,}$/.test(valid[index] ?? '');
+          expect(ours?.[index]).toEqual(isLongInteger && !Number.isSafeInteger(one) ? valid[index] : one);
+        });
+      }),
+    );
+  });
+
+  test('parses a text of 10 MB with a long number without blocking the process for seconds', () => {
+    const large = JSON.stringify('🚄é'.repeat(10_000_000 / 6));
+    const value = parseJson(Buffer.from(`{"text":${large},"id":18446744073709551615}`), payloadLimits);
+    expect((value as { id: unknown }).id).toBe('18446744073709551615');
+  }, 3_000);
 
   test.each([
     ['a deep text', '['.repeat(100_000)],
