@@ -122,6 +122,24 @@ describe('a RunnerGroup', () => {
     });
   });
 
+  it('concludes a job without a worker that its user cancels before it has a pod', async () => {
+    await gateway.createGroup('unstarted');
+    const admit = gateway.cluster.faults.inject({
+      when: ({ info }) => info.verb === 'create' && info.resource?.plural === 'pods',
+      status: 403,
+    });
+    const job = gateway.enqueue('unstarted');
+    await eventually(async () => expect(await gateway.recordsOf('unstarted')).toHaveLength(1));
+    gateway.service.cancelRun(job.runId);
+    await eventually(async () => {
+      expect(gateway.job(job)).toMatchObject({ conclusion: 'cancelled', cause: 'cancelled', workers: [] });
+      expect(await gateway.recordsOf('unstarted')).toEqual([]);
+    });
+    admit();
+    expect(await gateway.podOf(job)).toBeUndefined();
+    expect(gateway.latest(job).attempt).toBe(1);
+  });
+
   it('gives a job one worker that is delivered to several sessions', async () => {
     await gateway.createGroup('fan-out', { maxListeners: 3 });
     const warm = Array.from({ length: 3 }, () => gateway.enqueue('fan-out'));
@@ -157,6 +175,23 @@ describe('a RunnerGroup', () => {
     await gateway.client.patch(RunnerGroup, keyOf(group), { type: 'merge', patch: { spec } });
     const job = gateway.enqueue('changed');
     await gateway.untilSucceeded([job]);
+  });
+
+  it('is RateLimited while its polls are answered with 429, which are counted, and not afterwards', async () => {
+    await gateway.createGroup('limited', { maxListeners: 1 });
+    const conditionOf = async (type: string): Promise<string | undefined> =>
+      (await gateway.group('limited')).status?.conditions?.find((one) => one.type === type)?.status;
+    await eventually(async () => expect(await conditionOf('Ready')).toBe('True'));
+    const fault = gateway.service.faults.add({
+      ...{ match: { route: '/broker/message' }, times: Infinity },
+      effect: { kind: 'too-many-requests', retryAfter: 'seconds', seconds: 1 },
+    });
+    await eventually(async () => expect(await conditionOf('RateLimited')).toBe('True'));
+    fault.remove();
+    await eventually(async () => expect(await conditionOf('RateLimited')).toBe('False'));
+    const labels = { reason: 'rate_limited' };
+    const counted = await replica.metric('actions_gateway_message_poll_errors_total', labels);
+    expect(counted).toBe(fault.hits);
   });
 
   it('shows no secret of a job', async () => {

@@ -68,6 +68,7 @@ const retryAfter = (seconds: number): ServiceFaultEffect => ({
   ...{ kind: 'too-many-requests', retryAfter: 'seconds', seconds },
 });
 const limit = { kind: 'too-many-requests' } as const;
+const reset = { kind: 'reset-after-commit' } as const;
 const everything = { base: undefined };
 const rest = { base: 'rest' } as const;
 const renew = { route: '*/renewjob' };
@@ -134,27 +135,35 @@ describe('a burst of 429', () => {
   );
 });
 
-describe('three minutes of 429 for conclusions', () => {
-  it('delay the conclusion of a job whose runner has crashed', async () => {
-    const group = `crashed-${names++}`;
-    const [job] = await startJobs(group, 1);
-    if (job === undefined) throw new Error('no job');
-    const match = { route: '*/completejob' };
-    const fault = gateway.service.faults.add({
-      ...{ match, effect: retryAfter(60), times: Infinity, forMs: 3 * minute },
-    });
-    const name = (await gateway.podOf(job))?.metadata.name ?? '';
-    await gateway.cluster.pods.simulate({ namespace, name }, { type: 'fail', exitCode: 1 });
-    await time.pass(2 * minute);
-    expect(fault.hits).toBeGreaterThan(0);
-    expect(gateway.job(job).status).toBe('in_progress');
-    await time.until(() => expect(gateway.job(job).conclusion).toBe('failure'), 5 * minute);
-    expect(gateway.job(job).cause).toBe('reported');
-    await removeGroup(group);
-  }, 60_000);
+describe('three minutes of calls that conclude jobs', () => {
+  it.each<[string, ServiceFaultEffect, string]>([
+    ['are refused with 429', retryAfter(60), 'in_progress'],
+    ['fail', { kind: 'status', status: 500 }, 'in_progress'],
+    ['lose their answers', reset, 'completed'],
+  ])(
+    'that %s do not change how a job ends whose runner has crashed',
+    async (_name, effect, meanwhile) => {
+      const group = `crashed-${names++}`;
+      const [job] = await startJobs(group, 1);
+      if (job === undefined) throw new Error('no job');
+      const match = { route: '*/completejob' };
+      const fault = gateway.service.faults.add({
+        ...{ match, effect, times: Infinity, forMs: 3 * minute },
+      });
+      const name = (await gateway.podOf(job))?.metadata.name ?? '';
+      await gateway.cluster.pods.simulate({ namespace, name }, { type: 'fail', exitCode: 1 });
+      await time.pass(2 * minute);
+      expect(fault.hits).toBeGreaterThan(0);
+      expect(gateway.job(job).status).toBe(meanwhile);
+      await time.until(() => expect(gateway.job(job).conclusion).toBe('failure'), 5 * minute);
+      expect(gateway.job(job).cause).toBe('reported');
+      await time.until(async () => expect(await gateway.recordsOf(group)).toEqual([]), 10 * minute);
+      await removeGroup(group);
+    },
+    60_000,
+  );
 });
 
-const reset = { kind: 'reset-after-commit' } as const;
 const broken: readonly { name: string; minutes: number; match?: ServiceFaultMatch }[] = [
   { name: 'while jobs run and others come', minutes: 1 },
   { name: 'right after a claim that had its effect', minutes: 1, match: { route: '*/acquirejob' } },

@@ -24,6 +24,7 @@ import { PlayedRunners } from '@interlock/runner-image';
 import { tracing } from '@opentelemetry/sdk-node';
 import { parse } from 'yaml';
 import { addAgc } from '../../src/app.js';
+import { prometheusBrokerMetrics } from '../../src/github/metrics.js';
 import type { LedGroups } from '../../src/group/led-groups.js';
 import { prometheusAgcMetrics } from '../../src/metrics.js';
 import type { SimulatedTime } from './simulated-time.js';
@@ -253,7 +254,7 @@ export class Gateway {
     await this.cluster.close();
   }
 
-  #broker({ log }: TestManager): Broker {
+  #broker({ log, registry }: TestManager): Broker {
     const { app, installationId, urls } = this.service;
     const { origin } = new URL(urls.rest);
     const credential = {
@@ -271,6 +272,7 @@ export class Gateway {
       allowHttp: true,
       dialect: this.#dialect,
       hourlyBudget: 10_000_000,
+      metrics: prometheusBrokerMetrics(registry, namespace),
       log,
     });
   }

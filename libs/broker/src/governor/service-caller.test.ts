@@ -10,8 +10,18 @@ const seconds = 3_600;
 function createCaller(answers: Partial<Record<Endpoint, Partial<HttpAnswer>>>) {
   const clock = new FakeClock();
   const sent: Endpoint[] = [];
-  const call = ({ endpoint, priority }: Pick<ServiceCall, 'endpoint' | 'priority'>) =>
-    caller.call({ endpoint, priority, what: endpoint, method: 'POST', url: new URL(endpoint, url) });
+  const call = ({
+    endpoint,
+    priority,
+    host = url.host,
+  }: Pick<ServiceCall, 'endpoint' | 'priority'> & { host?: string }) =>
+    caller.call({
+      endpoint,
+      priority,
+      what: endpoint,
+      method: 'POST',
+      url: new URL(endpoint, `https://${host}/`),
+    });
   const caller = new ServiceCaller({
     ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },
     http: {
@@ -43,6 +53,30 @@ describe('ServiceCaller', () => {
     await clock.run(call(register));
     expect(clock.monotonic() - startedAt).toBe(seconds * 1000);
   });
+
+  it.each([
+    ['seconds', { 'retry-after': '30' }, 30],
+    ['fractions of seconds', { 'retry-after': '1.5' }, 1.5],
+    ['a date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:45 GMT', date: 'Thu, 01 Jan 2026 00:00:00 GMT' }, 45],
+    ['more than anybody waits', { 'retry-after': '1000000000' }, 300],
+    ['a time that has passed', { 'retry-after': '-5' }, 1],
+    ['nothing', {}, 1],
+  ])(
+    'makes no call to a host before the time is over that its 429 asks for in %s',
+    async (_name, headers, least) => {
+      const { clock, call, sent } = createCaller({ poll: { status: 429, headers } });
+      const poll = { endpoint: 'poll', priority: 'poll' } as const;
+      await expect(call(poll)).rejects.toMatchObject({ type: 'RateLimited' });
+      const startedAt = clock.monotonic();
+      const again = call(poll);
+      const elsewhere = call({ ...poll, endpoint: 'poll', host: 'other.example.com' });
+      await expect(elsewhere).rejects.toMatchObject({ type: 'RateLimited' });
+      expect([sent.length, clock.monotonic()]).toEqual([2, startedAt]);
+      await expect(clock.run(again)).rejects.toMatchObject({ type: 'RateLimited' });
+      expect((clock.monotonic() - startedAt) / 1000).toBeGreaterThanOrEqual(least);
+      expect((clock.monotonic() - startedAt) / 1000).toBeLessThanOrEqual(Math.max(5, least * 1.1));
+    },
+  );
 
   it('repeats a refused renewal after a minute, and holds what is less urgent as long as the host asks', async () => {
     const headers = { 'retry-after': '300' };

@@ -107,8 +107,9 @@ describe('a classic source', () => {
     const polls = (): number =>
       service.journal.entries({ route: '/broker/message' }).filter(({ path }) => path.includes('Busy'))
         .length;
-    const before = polls();
-    await forwardUntil(() => polls() >= before + 2, 'two more polls');
+    const [before, startedAt] = [polls(), fixture.clock.monotonic()];
+    await forwardUntil(() => polls() >= before + 5, 'five more polls');
+    expect(fixture.clock.monotonic() - startedAt).toBeGreaterThan(5 * 4_000);
     expect(recorder.of('cancelled')).toHaveLength(1);
   });
 

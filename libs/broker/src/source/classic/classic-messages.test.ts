@@ -18,6 +18,8 @@ const message = (messageType: string, body: object = {}): ServiceFaultEffect => 
 });
 
 const calls = (route: string) => fixture.service.journal.entries({ route });
+const registrations = () =>
+  fixture.service.journal.entries().filter(({ route }) => route.endsWith('/generate-jitconfig'));
 const events = (type: 'job-acknowledged') => fixture.service.events.entries({ type });
 
 afterEach(async () => {
@@ -73,6 +75,17 @@ describe('a classic source', () => {
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
   });
 
+  test('ends its session at the old address before it goes on at the new one', async () => {
+    const { service } = await start({ maxListeners: 1, broker: { allowedHosts: ['localhost'] } });
+    const brokerBaseUrl = service.urls.broker.replace('127.0.0.1', 'localhost');
+    fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl }));
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
+    const methods = calls('/broker/session').map(({ method, status }) => `${method} ${status}`);
+    expect(methods).toEqual(['POST 201', 'DELETE 204', 'POST 201']);
+  });
+
   test('does not follow the broker to a host that its owner did not name', async () => {
     const { service } = await start();
     const elsewhere = 'https://broker.elsewhere.example/';
@@ -85,6 +98,9 @@ describe('a classic source', () => {
 
   test.each([
     ['of a type that it does not know', message('SomethingNew', { a: 1 })],
+    ['that offers another version of the runner', message('RunnerRefresh', { target_version: '3.0.0' })],
+    ['that offers another version of the agent', message('AgentRefresh', { targetVersion: '3.0.0' })],
+    ['that offers another configuration', message('RunnerRefreshConfig', { configType: 'runner' })],
     ['that ends its session', message('RunnerShutdown')],
   ])('goes on after a message %s', async (_name, effect) => {
     const { service } = await start();
@@ -102,6 +118,48 @@ describe('a classic source', () => {
     service.enqueue(job);
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
     expect(calls('/broker/session').filter(({ status }) => status === 409)).toHaveLength(3);
+  });
+
+  test('reports a session that stays elsewhere, and tries other runners seldom', async () => {
+    await start({ maxListeners: 1 });
+    fixture.fail('/broker/session', { kind: 'status', status: 409 }, Infinity);
+    const recorder = await fixture.open();
+    const isHeld = () => recorder.of('health').find(({ health }) => health.state === 'sessionHeld');
+    await fixture.forwardUntil(isHeld, 'the report', 5_000);
+    const startedAt = fixture.clock.monotonic();
+    await fixture.forwardUntil(
+      () => fixture.clock.monotonic() - startedAt > 30 * 60_000,
+      'half an hour',
+      20_000,
+    );
+    expect(calls('/broker/session').length).toBeLessThan(2 * 70);
+    expect(registrations().length).toBeLessThan(10);
+  });
+
+  test('reports that it is refused, and registers other runners seldom', async () => {
+    const { service } = await start({ maxListeners: 1 });
+    fixture.fail('/broker/message', { kind: 'unauthorized' }, Infinity);
+    const recorder = await fixture.open();
+    const isRefused = () => recorder.of('health').find(({ health }) => health.state === 'unauthorized');
+    await fixture.forwardUntil(isRefused, 'the report', 5_000);
+    const startedAt = fixture.clock.monotonic();
+    await fixture.forwardUntil(
+      () => fixture.clock.monotonic() - startedAt > 30 * 60_000,
+      'half an hour',
+      20_000,
+    );
+    expect(registrations().length).toBeLessThan(40);
+    /* Each exchanges its token twice: another token might be accepted. */
+    expect(service.journal.entries({ base: 'token' }).length).toBeLessThanOrEqual(2 * registrations().length);
+  });
+
+  test('replaces a runner that an administrator deletes', async () => {
+    const { service } = await start({ maxListeners: 1, service: { timings: { pollHold: 100 } } });
+    const recorder = await fixture.open();
+    await fixture.forwardUntil(() => recorder.source.sessions === 1, 'a session');
+    expect(service.deleteRunner(service.runners()[0]!.id)).toBe(true);
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
   });
 
   test.each<[string, ServiceFaultEffect]>([
