@@ -51,13 +51,14 @@ async function openCluster({ envtest, kubeconfig, context, webhookHost }) {
 function jestArguments({ files, title }, isShared) {
   return [
     jest,
+    /* First: after a list of reporters they would belong to it. */
+    ...files,
     '--config=e2e/jest.config.mjs',
     '--reporters=default',
     `--reporters=${join(root, 'e2e/reporter.mjs')}`,
     ...(title === undefined ? [] : [`--testNamePattern=${title}`]),
     /* There is one cluster, and each file begins with an empty one. */
     ...(isShared ? ['--maxWorkers=1', `--testTimeout=${hookTimeoutMs}`] : []),
-    ...files,
   ];
 }
 

@@ -18,6 +18,12 @@ describe('npm run e2e', () => {
     expect(ofHelp).toEqual([...ofPage, '--title <pattern>', '--help']);
   });
 
+  test('runs the test files whose path matches an argument', async () => {
+    const { code, stderr, stdout } = await command('no-such-file', '--title=x');
+    expect(code).toBe(1);
+    expect(`${stdout}${stderr}`).toContain('Pattern: no-such-file');
+  });
+
   test.each<[string, string[], string]>([
     ['an unknown flag', ['--often'], "Unknown option '--often'"],
     ['a flag without its value', ['--kubeconfig'], "'--kubeconfig <value>' argument missing"],
