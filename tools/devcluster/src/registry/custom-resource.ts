@@ -2,6 +2,7 @@ import { objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object
 import { defaultStrategy, nameColumn } from '../builtin/define.js';
 import { compileSchema, type CompiledSchema } from '../schema/compile.js';
 import { isObject, jsonEqual } from '../schema/json.js';
+import { JsonMemo } from '../schema/json-memo.js';
 import type { Json, JsonObject, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import type { Column } from '../table/column.js';
@@ -9,6 +10,8 @@ import { compileJsonPath } from '../table/jsonpath.js';
 import { customVerbs, type Conversion, type Resource, type ScalePaths } from './resource.js';
 import { checkScaled } from './scaled.js';
 import { byPriority } from './version-priority.js';
+
+const compiledSchemas = new JsonMemo<CompiledSchema>();
 
 /** The resources that a CustomResourceDefinition defines: one for each served version. */
 export function customResources(definition: KubeObject): Resource[] {
@@ -32,9 +35,10 @@ function customResource(definition: KubeObject, spec: JsonObject, version: JsonO
   const kind = textAt(names, 'kind');
   const name = textAt(version, 'name');
   const subresources = objectAt(version, 'subresources');
-  const schema: Schema = objectAt(version, 'schema', 'openAPIV3Schema');
+  const schemaJson = objectAt(version, 'schema', 'openAPIV3Schema');
+  const schema: Schema = schemaJson;
   const scale = scalePaths(objectAt(subresources, 'scale'));
-  const compiled = compileSchema(schema);
+  const compiled = compiledSchemas.of(schemaJson, () => compileSchema(schema));
   return {
     group,
     version: name,

@@ -1,6 +1,7 @@
 import { checkValue } from '../check-value.js';
 import { anyObject, anyValue, boolean, double, int64, list, map, object, string } from '../dsl.js';
 import { isObject } from '../json.js';
+import { JsonMemo } from '../json-memo.js';
 import { at, child, key } from '../path.js';
 import type { Cause, Json, JsonObject, Schema } from '../types.js';
 
@@ -103,6 +104,8 @@ const schemaNode = object({
   ),
 });
 
+const knownCauses = new JsonMemo<readonly Cause[]>();
+
 /**
  * Checks that every value in a CustomResourceDefinition has the right JSON type, so that the other checks can rely on it. The API server
  * refuses such an object when it decodes it.
@@ -115,9 +118,9 @@ export function checkShape(crd: JsonObject): Cause[] {
   return versions.flatMap((version, index) => {
     const validation = isObject(version) ? version['schema'] : undefined;
     const schema = isObject(validation) ? validation['openAPIV3Schema'] : undefined;
-    return schema === undefined
-      ? []
-      : checkSchema(schema, `${at('spec.versions', index)}.schema.openAPIV3Schema`);
+    if (schema === undefined) return [];
+    const path = `${at('spec.versions', index)}.schema.openAPIV3Schema`;
+    return knownCauses.of([schema, path], () => checkSchema(schema, path));
   });
 }
 

@@ -1,4 +1,5 @@
 import { forbidden, invalid } from '../field-error.js';
+import { JsonMemo } from '../json-memo.js';
 import type { Cause, Schema } from '../types.js';
 import { RuleAdmission } from './cel-rules.js';
 import { checkDefaults } from './default-values.js';
@@ -12,15 +13,34 @@ const rootKeywords =
     ' ',
   );
 
+/** A definition is checked anew each time its status is written. */
+const knownCauses = new JsonMemo<readonly Cause[]>();
+
 /**
  * Checks the schema of a version: that it is structural, that its defaults are valid, how it uses OpenAPI, and its rules with their cost.
  *
  * @param isUnchanged whether an update leaves the schema as it was: then a single rule may cost what it costs.
  */
-export function checkVersionSchema(version: CrdVersion, path: string, isUnchanged: boolean): Cause[] {
+export function checkVersionSchema(
+  version: CrdVersion,
+  path: string,
+  isUnchanged: boolean,
+): readonly Cause[] {
   const schema = version.schema?.openAPIV3Schema;
   if (schema === undefined) return [];
-  const causes = version.subresources?.status === undefined ? [] : checkRoot(schema, path);
+  const hasStatus = version.subresources?.status !== undefined;
+  return knownCauses.of([schema, path, hasStatus, isUnchanged], () =>
+    checkSchema(schema, path, { hasStatus, isUnchanged }),
+  );
+}
+
+interface SchemaUse {
+  hasStatus: boolean;
+  isUnchanged: boolean;
+}
+
+function checkSchema(schema: Schema, path: string, { hasStatus, isUnchanged }: SchemaUse): Cause[] {
+  const causes = hasStatus ? checkRoot(schema, path) : [];
   if (schema.nullable === true)
     causes.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const structural = checkStructural(schema, path);
