@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** A certificate for the loopback interface, and the authority that issued it; PEM. */
 export interface LoopbackCertificate {
   ca: string;
@@ -22,7 +24,9 @@ export async function createLoopbackCertificate(
     notBeforeDate: new Date(now - 365 * dayMs),
     notAfterDate: new Date(now + 365 * dayMs),
   } as const;
-  const authority = await generate([{ name: 'commonName', value: 'actions-service' }], {
+  /* Authorities of one name cannot be trusted together. */
+  const value = `actions-service ${randomBytes(4).toString('hex')}`;
+  const authority = await generate([{ name: 'commonName', value }], {
     ...common,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
