@@ -68,7 +68,7 @@ async function findLost(
   signal: AbortSignal,
 ): Promise<FoundJob | undefined> {
   const runnerName = runners.at(-1) ?? '';
-  for (const repository of await repositories(signal)) {
+  for (const repository of (await ifFound(repositories(signal))) ?? []) {
     const job =
       (await ifFound(runs.findByRunner(repository, runnerName, signal))) ??
       (await ifFound(runs.findEndedByRunner(repository, runnerName, requestedAt - endedWithinMs, signal)));

@@ -248,6 +248,33 @@ describe('a classic source', () => {
     await eventually(() => service.runners().every(({ name }) => name !== claim.runnerName), 'the removal');
   });
 
+  test('takes further jobs from a service whose runners get one after another', async () => {
+    const call = (one: HttpCall): HttpCall => {
+      const { pathname } = one.url;
+      return pathname === '/broker/session' ? movedTo(one, '/broker/sessions') : one;
+    };
+    fixture = await ClassicFixture.start({
+      service: { dialect: 'seed', timings: { pollHold: 20 } },
+      broker: { dialect: 'live', http: variedHttp({ call }) },
+      maxListeners: 1,
+    });
+    const { service } = fixture;
+    const recorder = await fixture.open();
+    for (let nth = 1; nth <= 4; nth++) {
+      const { id } = service.enqueue(job);
+      await fixture.forwardUntil(() => recorder.of('offered')[nth - 1], 'an offer');
+      const { key, claim } = await recorder.claim(nth);
+      if (claim.mode !== 'payload') throw new Error(JSON.stringify(claim));
+      await recorder.source.settled(key, limit());
+      await recorder.source.lock(claim.lock).renew(limit());
+      if (nth % 2 === 0) continue;
+      await fixture.startWorker(claim.lock.token);
+      await recorder.source.lock(claim.lock).complete('succeeded', limit());
+      await recorder.source.release(key, limit());
+      expect(service.job(id)?.conclusion).toBe('success');
+    }
+  });
+
   test('renews with the token of the runner where the payload has none', async () => {
     const answer = changedJson('/acquirejob', ({ plan }) => ({ plan }));
     fixture = await ClassicFixture.start({ broker: { http: variedHttp({ answer }) } });
