@@ -80,7 +80,7 @@ describe('concludeGateway', () => {
     expect(conditionOf(concluded, 'CABundleUnavailable')).toMatchObject({
       status: 'False',
       reason: 'CABundleValid',
-      message: 'spec.gitHubCABundleRef has 2 certificates that can be used',
+      message: 'spec.gitHubCABundleRef can be used; certificates: 2',
     });
     expect(concluded.requeueAfterMs).toBe(5 * 60_000);
     expect(conditionOf(conclude({}), 'CABundleUnavailable')).toMatchObject({ reason: 'NotConfigured' });
@@ -177,5 +177,13 @@ describe('concludeGateway', () => {
       reason: 'Deleting',
     });
     expect(conclude({ gateway })).toMatchObject({ releases: true, happened: [] });
+  });
+
+  it('says nothing new of the credential and the authorities of a gateway that is being deleted', () => {
+    const gateway = gatewayOf();
+    gateway.metadata.deletionTimestamp = new Date(now).toISOString();
+    const types = conclude({ gateway, credential: new Problem('Deleting', 'it is') }).status?.conditions;
+    const named = ['CredentialUnavailable', 'CABundleUnavailable', 'AGCAvailable'];
+    expect(types?.map(({ type }) => type).filter((type) => named.includes(type))).toEqual(['AGCAvailable']);
   });
 });

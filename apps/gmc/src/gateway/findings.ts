@@ -30,8 +30,7 @@ export function findingsOf(observed: ObservedGateway, failure: Failure | undefin
     failure === undefined
       ? finding(runnerConditions.degraded, false, 'ReconcileSucceeded', 'all objects are as they are to be')
       : finding(runnerConditions.degraded, true, 'ProvisioningFailed', failure.error.message),
-    credentialFinding(observed),
-    caBundleFinding(observed),
+    ...requirements(observed),
     ...availability(observed),
     roomForProxy(observed),
     healthOfGroups(observed),
@@ -41,6 +40,13 @@ export function findingsOf(observed: ObservedGateway, failure: Failure | undefin
 
 function finding(type: string, isTrue: boolean, reason: string, message: string): Finding {
   return { type, isTrue, because: { reason, message } };
+}
+
+/** What a gateway needs is not read any more when it is being deleted: what was said of it stays. */
+function requirements(observed: ObservedGateway): Finding[] {
+  if (observed.gateway.metadata.deletionTimestamp !== undefined) return [];
+
+  return [credentialFinding(observed), caBundleFinding(observed)];
 }
 
 function credentialFinding(observed: ObservedGateway): Finding {
@@ -57,7 +63,7 @@ function caBundleFinding({ caBundle }: ObservedGateway): Finding {
     return finding(type, false, 'NotConfigured', 'spec.gitHubCABundleRef names no certificate authorities');
   }
   if (isProblem(caBundle)) return finding(type, true, caBundle.reason, caBundle.message);
-  const message = `spec.gitHubCABundleRef has ${caBundle.certificates} certificates that can be used`;
+  const message = `spec.gitHubCABundleRef can be used; certificates: ${caBundle.certificates}`;
   return finding(type, false, 'CABundleValid', message);
 }
 
