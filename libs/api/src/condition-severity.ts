@@ -29,13 +29,14 @@ const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [gatewayConditions.caBundleUnavailable, 'False'],
 ]);
 
-/** Reasons for which an EventResponse waits without anything being wrong. */
+/** Reasons for which an EventResponse waits, or an object goes away, without anything being wrong. */
 const waiting: ReadonlySet<string> = new Set([
   'AwaitingGate',
   'GateClosed',
   'DuplicateOpen',
   'CoolDown',
   'NothingToChange',
+  'Deleting',
 ]);
 
 /** Returns the type of the event for a condition that changed. */
