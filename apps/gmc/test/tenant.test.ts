@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActionsGateway, RunnerGroup, runnerFinalizers } from '@interlock/api';
-import { Deployment, Event, Namespace, NetworkPolicy, Secret, type Client } from '@interlock/kube';
+import { ConfigMap, Deployment, Event, Namespace, NetworkPolicy, Secret, type Client } from '@interlock/kube';
 import { eventually, type TestManager } from '@interlock/kube/testing';
 import { groupOf } from '../src/testing/builders.js';
 import { Tenants } from './harness/tenants.js';
@@ -109,6 +110,35 @@ describe('an ActionsGateway', () => {
     await tenants.createSecret('team-e');
     expect((await waited).stdout).toBe('actionsgateway.actions-gateway.github.com/gateway condition met\n');
     await rm(folder, { recursive: true });
+  });
+
+  it('names certificate authorities that cannot be used, and rolls its controller for others', async () => {
+    const [first = '', second = ''] = rootCertificates;
+    const key = { name: 'actions-gateway-controller', namespace: 'team-d' };
+    /* ConfigMaps are not watched. */
+    const write = async (authorities: string, logLevel: string): Promise<void> => {
+      const metadata = { name: 'github-ca', namespace: 'team-d' };
+      await client.apply(ConfigMap, { metadata, data: { 'ca.crt': authorities } }, { fieldManager: 'team' });
+      await tenants.change('team-d', { gitHubCABundleRef: { name: 'github-ca' }, logLevel });
+    };
+    const digestOf = async (): Promise<string | undefined> =>
+      (await client.get(Deployment, key)).spec?.template.metadata?.annotations?.[
+        'actions-gateway.github.com/github-ca-bundle'
+      ];
+    await write('not a certificate', 'info');
+    await eventually(async () =>
+      expect(await tenants.condition('team-d', 'CABundleUnavailable')).toMatchObject({
+        status: 'True',
+        reason: 'CABundleInvalid',
+      }),
+    );
+    expect(await digestOf()).toBeUndefined();
+    await write(first, 'debug');
+    await eventually(async () => expect(await digestOf()).toMatch(/^[0-9a-f]{16}$/));
+    const before = await digestOf();
+    await write(second, 'info');
+    await eventually(async () => expect(await digestOf()).not.toBe(before));
+    expect(await tenants.condition('team-d', 'CABundleUnavailable')).toMatchObject({ status: 'False' });
   });
 
   it('waits for the platform team where its namespace is not one of a tenant', async () => {
