@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const defaultTimeoutMs = 60_000;
-const pollMs = 50;
+/** How a check is repeated. */
+export interface WaitOptions {
+  /** Default: a minute. */
+  timeoutMs?: number | undefined;
+  /** Default: 50 ms. */
+  pollMs?: number | undefined;
+}
 
 /**
  * Repeats a check until it returns something, and returns that.
  * @param what is waited for, for the error
- * @param timeoutMs default: a minute
- * @throws Error when it takes longer
+ * @throws Error when it takes longer than the time of the options
  */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | undefined | false>,
   signal?: AbortSignal,
-  timeoutMs = defaultTimeoutMs,
+  { timeoutMs = 60_000, pollMs = 50 }: WaitOptions = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -30,14 +30,14 @@ export interface PlannedTenant {
 export const rotated: PlannedTenant = {
   ...{ namespace: 'team-a', account: 'acme', installation: 1_001, repository: 'acme/web' },
   securityProfile: 'restricted',
-  durations: [1_000, 2_500, 500, 4_000],
+  durations: [3_000, 5_000, 2_000, 6_000],
 };
 
 /** It is deleted after its jobs have ended, while those of the other one run. */
 export const deleted: PlannedTenant = {
   ...{ namespace: 'team-b', account: 'globex', installation: 1_002, repository: 'globex/shop' },
   securityProfile: 'baseline',
-  durations: [2_000, 500, 3_000, 1_000],
+  durations: [3_000, 1_000],
 };
 
 export const tenants: readonly PlannedTenant[] = [rotated, deleted];
@@ -76,7 +76,7 @@ export function gatewayManifest(tenant: PlannedTenant, gitHub: string): ApplyCon
           name: 'linux',
           runnerLabels,
           maxListeners: 2,
-          maxWorkers: 3,
+          maxWorkers: 2,
           podTemplate: { spec: { containers: [{ name: 'runner', resources }] } },
         },
       ],

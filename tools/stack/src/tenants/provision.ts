@@ -70,7 +70,9 @@ export async function untilReady(
     return last?.status === 'True' && last.observedGeneration === metadata.generation;
   };
   try {
-    await waitFor(`actionsgateway/${own.gateway} of ${namespace} is ready`, isReady, signal, readyTimeoutMs);
+    await waitFor(`actionsgateway/${own.gateway} of ${namespace} is ready`, isReady, signal, {
+      timeoutMs: readyTimeoutMs,
+    });
   } catch (error) {
     if (signal.aborted || last === undefined) throw error;
     throw new Error(`${(error as Error).message}: ${last.reason}: ${last.message}`, { cause: error });

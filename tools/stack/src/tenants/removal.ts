@@ -28,7 +28,7 @@ export interface RemovalOptions {
 
 const goneTimeoutMs = 180_000;
 /* Objects of a gateway that is gone are collected, and pods have a grace period. */
-const collectedTimeoutMs = 90_000;
+const collection = { timeoutMs: 90_000, pollMs: 1_000 };
 
 /** Deletes a tenant, and waits until a job of the other tenant that was queued afterwards has ended. */
 export async function removeTenant(options: RemovalOptions): Promise<RemovalResult> {
@@ -44,13 +44,13 @@ export async function removeTenant(options: RemovalOptions): Promise<RemovalResu
   );
   await client.delete(ActionsGateway, key);
   const isGone = async (): Promise<boolean> => (await ifFound(client.get(ActionsGateway, key))) === undefined;
-  await waitFor(`the gateway of ${namespace} is gone`, isGone, signal, goneTimeoutMs);
+  await waitFor(`the gateway of ${namespace} is gone`, isGone, signal, { timeoutMs: goneTimeoutMs });
   const after = runnersOf();
   say(`${namespace}: its gateway is gone; runners at GitHub: ${after}`);
   const leftNow = async (): Promise<string[]> =>
     [...(await namespaceContent(client, namespace))].filter((id) => !content.has(id));
   const isEmpty = async (): Promise<boolean> => (await leftNow()).length === 0;
-  await waitFor('its objects are collected', isEmpty, signal, collectedTimeoutMs).catch(() =>
+  await waitFor('its objects are collected', isEmpty, signal, collection).catch(() =>
     signal.throwIfAborted(),
   );
   const left = await leftNow();

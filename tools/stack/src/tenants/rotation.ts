@@ -46,7 +46,9 @@ export async function rotateCredential(options: RotationOptions): Promise<Rotati
   const patch = { spec: { gitHubAppRef: { name: own.nextSecret } } };
   const key = { namespace, name: own.gateway };
   await client.patch(ActionsGateway, key, { type: 'merge', patch }, { fieldManager: 'team' });
-  await waitFor('the controller is rolled', () => isRolled(client, namespace), signal, rolloutTimeoutMs);
+  await waitFor('the controller is rolled', () => isRolled(client, namespace), signal, {
+    timeoutMs: rolloutTimeoutMs,
+  });
   await client.delete(Secret, { namespace, name: own.secret });
   service.removeAppKey(oldKey);
   say(`${namespace}: its controller is rolled; Secret ${own.secret} and its key are deleted`);

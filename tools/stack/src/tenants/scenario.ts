@@ -14,9 +14,9 @@ import { trafficOf } from './traffic.js';
 import { findJobProblems } from './verdict.js';
 
 /** Jobs of the tenant that is deleted. */
-const deletedJobs = 6;
+const deletedJobs = 4;
 /** Jobs of the other one that are open while the scenes last: some run, some wait. */
-const openJobs = 5;
+const openJobs = 3;
 const endTimeoutMs = 120_000;
 
 export interface ScenarioOptions {
@@ -72,7 +72,7 @@ export async function playTenants({
 
 async function untilEnded(queue: JobQueue, { namespace }: PlannedTenant, signal: AbortSignal): Promise<void> {
   const hasEnded = (): Promise<boolean> => Promise.resolve(queue.open().length === 0);
-  await waitFor(`the jobs of ${namespace} end`, hasEnded, signal, endTimeoutMs);
+  await waitFor(`the jobs of ${namespace} end`, hasEnded, signal, { timeoutMs: endTimeoutMs });
 }
 
 /** Returns how often containers of the controllers and proxies that are there were started again. */
