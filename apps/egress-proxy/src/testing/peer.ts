@@ -13,6 +13,8 @@ export class Peer {
   isReset = false;
   #isEnding = false;
   #onChange: () => void = () => undefined;
+  #isFull = false;
+  #onDrain: () => void = () => undefined;
 
   constructor(connection: Connection, prefix = '') {
     this.connection = connection;
@@ -20,8 +22,15 @@ export class Peer {
     connection.handler = {
       ...ignoreAll,
       onData: (bytes) => this.#check(bytes),
+      onDrain: () => {
+        this.#isFull = false;
+        this.#onDrain();
+      },
       onEnd: () => this.#set(() => (this.hasEnd = true)),
-      onClosed: (isComplete) => this.#set(() => (this.isReset = !isComplete)),
+      onClosed: (isComplete) => {
+        this.#set(() => (this.isReset = !isComplete));
+        this.#onDrain();
+      },
     };
     connection.resume();
   }
@@ -29,8 +38,14 @@ export class Peer {
   /** Sends the next bytes of the pattern. */
   send(length: number): void {
     if (this.connection.isClosed || this.#isEnding) return;
-    this.connection.write(pattern(this.sent, length));
+    this.#isFull = !this.connection.write(pattern(this.sent, length));
     this.sent += length;
+  }
+
+  /** Resolves when the other side has taken what was sent, or most of it. */
+  async flushed(): Promise<void> {
+    while (this.#isFull && !this.connection.isClosed)
+      await new Promise<void>((resolve) => (this.#onDrain = resolve));
   }
 
   end(): void {

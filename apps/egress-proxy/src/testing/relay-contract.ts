@@ -7,7 +7,11 @@ import { Tunnel, type TunnelEnd } from '../relay/tunnel.js';
 import { pattern } from './pattern.js';
 import { Peer } from './peer.js';
 
-const runs = process.env['INTERLOCK_LONG_TESTS'] === '1' ? 10_000 : 60;
+const isLong = process.env['INTERLOCK_LONG_TESTS'] === '1';
+const runs = isLong ? 10_000 : 60;
+const mebibyte = 1024 * 1024;
+/** Bytes in each direction of a tunnel that carries much. */
+const bulk = (isLong ? 1024 : 16) * mebibyte;
 const greeting = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
 interface Harness {
@@ -112,6 +116,26 @@ export function describeRelay(engine: RelayEngine): void {
         expect(tunnel.buffered).toBe(0);
       },
     );
+
+    test('carries bulk both ways at once without a changed byte, and holds a bounded part of it', async () => {
+      const { client, target, tunnel, ended } = await start();
+      let most = 0;
+      const pump = async (peer: Peer): Promise<void> => {
+        while (peer.sent < bulk) {
+          await peer.flushed();
+          peer.send(mebibyte);
+          most = Math.max(most, tunnel.buffered);
+        }
+        peer.end();
+      };
+      await Promise.all([pump(client), pump(target)]);
+      await Promise.all([client.until((peer) => peer.hasEnd), target.until((peer) => peer.hasEnd)]);
+      expect([client.received, client.isExact]).toEqual([bulk, true]);
+      expect([target.received, target.isExact]).toEqual([bulk, true]);
+      expect(await ended).toBe('completed');
+      expect([tunnel.bytesUp, tunnel.bytesDown]).toEqual([bulk, bulk]);
+      expect(most).toBeLessThanOrEqual(mebibyte);
+    }, 600_000);
 
     test('resets both sides when it is cut, and reports it once', async () => {
       const { client, target, tunnel, ends } = await start();

@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { socketsEngine } from '../src/relay/sockets/sockets-engine.js';
+import { pattern } from '../src/testing/pattern.js';
+import { certify, read, tlsFlags, tunnelOver, useProxies } from './harness/proxies.js';
+
+const mebibyte = 1024 * 1024;
+/** Bytes that go there and back. */
+const bulk = (process.env['INTERLOCK_LONG_TESTS'] === '1' ? 1024 : 16) * mebibyte;
+const proxies = useProxies();
+
+describe('a proxy with TLS', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'interlock-proxy-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('replaces its certificate while tunnels are open', async () => {
+    const first = await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine: socketsEngine });
+    const old = await tunnelOver(setup, first);
+    const second = await certify(folder);
+    await setup.proxy.listener.refreshCertificate();
+    const fresh = await tunnelOver(setup, second);
+    for (const socket of [old, fresh]) {
+      socket.write('ping');
+      await read(socket, 'ping');
+    }
+    await writeFile(join(folder, 'tls.key'), 'no key');
+    await setup.proxy.listener.refreshCertificate();
+    await tunnelOver(setup, second);
+    expect(setup.proxy.context.tunnels.size).toBe(3);
+  });
+
+  it('finishes the tunnels of either certificate when it drains', async () => {
+    const first = await certify(folder);
+    const setup = await proxies.start([...tlsFlags(folder), '--shutdown-linger=0s'], {
+      engine: socketsEngine,
+    });
+    const old = await tunnelOver(setup, first);
+    const second = await certify(folder);
+    await setup.proxy.listener.refreshCertificate();
+    const fresh = await tunnelOver(setup, second);
+    let isDrained = false;
+    const drained = setup.proxy.drain(new AbortController().signal).then(() => (isDrained = true));
+    for (const socket of [old, fresh]) {
+      socket.write('still here');
+      await read(socket, 'still here');
+      expect(isDrained).toBe(false);
+      socket.end();
+      await once(socket, 'close');
+    }
+    await drained;
+    expect(setup.audit.map(({ outcome, bytesUp, bytesDown }) => [outcome, bytesUp, bytesDown])).toEqual([
+      ['completed', 10, 10],
+      ['completed', 10, 10],
+    ]);
+  });
+
+  it('carries bulk both ways at once without a changed byte', async () => {
+    const ca = await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine: socketsEngine });
+    const socket = await tunnelOver(setup, ca);
+    let received = 0;
+    let isExact = true;
+    socket.on('data', (chunk: Buffer) => {
+      isExact &&= pattern(received, chunk.length).equals(chunk);
+      received += chunk.length;
+    });
+    const ended = once(socket, 'end');
+    for (let sent = 0; sent < bulk; sent += mebibyte)
+      if (!socket.write(pattern(sent, mebibyte))) await once(socket, 'drain');
+    socket.end();
+    await ended;
+    expect([received, isExact]).toEqual([bulk, true]);
+    await setup.proxy.context.tunnels.empty();
+    expect(setup.audit).toEqual([
+      expect.objectContaining({ outcome: 'completed', bytesUp: bulk, bytesDown: bulk }),
+    ]);
+  }, 600_000);
+});
