@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Kind, ObjectKey } from '@interlock/api';
+import { aborted } from '@interlock/base';
+import { Event, Secret, type CallOptions, type Client } from '@interlock/kube';
+import { eventually, type TestManager } from '@interlock/kube/testing';
+import { groupOf } from '../src/testing/builders.js';
+import { LeapingClock } from './harness/leaping-clock.js';
+import { Tenants } from './harness/tenants.js';
+
+const hourMs = 60 * 60_000;
+const stuck = 'stuck';
+const healthy = Array.from({ length: 6 }, (_, index) => `healthy-${index}`);
+/** What a client does to objects, apart from lists and watches, which all tenants share. */
+const verbs = ['get', 'create', 'update', 'patch', 'apply', 'delete'] as const;
+
+let tenants: Tenants;
+let gmc: TestManager;
+const clock = new LeapingClock();
+/** The calls of the gmc, as `<verb> <kind>`, by namespace. */
+const calls = new Map<string, string[]>();
+
+/** Returns a client that notes its calls, and that is not answered when it reads the Secret of one tenant. */
+function observedClient(client: Client): Client {
+  const note = (verb: string, kind: Kind, target: ObjectKey | { metadata: ObjectKey }): ObjectKey => {
+    const key = 'metadata' in target ? target.metadata : target;
+    /* Events report what happened before, at their own pace. */
+    if (kind.kind === Event.kind) return key;
+    const known = calls.get(key.namespace ?? '') ?? [];
+    calls.set(key.namespace ?? '', [...known, `${verb} ${kind.kind}`]);
+    return key;
+  };
+  return new Proxy(client, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...args: unknown[]) => unknown;
+      const verb = verbs.find((one) => one === name);
+      if (verb === undefined) return method;
+      return (kind: Kind, object: ObjectKey, ...rest: unknown[]) => {
+        const key = note(verb, kind, object);
+        const isStuck = kind.kind === Secret.kind && key.namespace === stuck && key.name === 'github-app';
+        return isStuck ? unanswered(rest[0] as CallOptions) : method(kind, object, ...rest);
+      };
+    },
+  });
+}
+
+/** Ends the calls that are not answered. */
+const over = new AbortController();
+
+/** Returns what is never resolved, and rejects when its signal aborts. */
+async function unanswered({ signal = over.signal }: CallOptions): Promise<never> {
+  await aborted(AbortSignal.any([signal, over.signal]));
+  throw new Error('the call was ended');
+}
+
+beforeAll(async () => {
+  tenants = await Tenants.start();
+  gmc = tenants.startGmc(observedClient, clock);
+}, 30_000);
+afterAll(async () => {
+  over.abort();
+  await gmc.stop();
+  await tenants.close();
+});
+
+const reasonOf = async (namespace: string, type: string) =>
+  (await tenants.condition(namespace, type))?.reason;
+
+describe('the tenants of a gmc', () => {
+  it('become ready while the Secrets of others are missing, malformed or cannot be read', async () => {
+    for (const namespace of [stuck, 'missing', 'malformed']) await tenants.createTenant(namespace);
+    await tenants.createSecret('malformed', { privateKey: 'no key' });
+    await eventually(() => expect(calls.get(stuck)).toEqual(['get Secret']));
+    for (const namespace of healthy) {
+      await tenants.createTenant(namespace, { runnerGroups: [groupOf()] });
+      await tenants.createSecret(namespace);
+    }
+    for (const namespace of healthy) await tenants.untilReady(namespace);
+    expect(calls.get(stuck)).toEqual(['get Secret']);
+    expect(await reasonOf('missing', 'CredentialUnavailable')).toBe('SecretNotFound');
+    expect(await reasonOf('malformed', 'Ready')).not.toBe('AllAvailable');
+  }, 90_000);
+
+  it('cost two reads of Secrets an hour when nothing changes, and no write', async () => {
+    await eventually(async () => {
+      for (const namespace of healthy) calls.delete(namespace);
+      await new Promise(setImmediate);
+      if (healthy.some((namespace) => calls.has(namespace))) throw new Error('not at rest');
+    });
+    clock.leap(hourMs);
+    const reads = ['get Secret', 'get Secret'];
+    await eventually(() =>
+      expect(healthy.map((namespace) => calls.get(namespace))).toEqual(healthy.map(() => reads)),
+    );
+  }, 60_000);
+});

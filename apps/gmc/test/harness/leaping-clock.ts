@@ -1,0 +1,41 @@
+import { systemClock, type Clock } from '@interlock/base';
+
+interface Timer {
+  /** By this clock. */
+  at: number;
+  fire: () => void;
+}
+
+/** A clock that runs like that of the machine, and that a test sets forward: the timers that fall due meanwhile fire at once. */
+export class LeapingClock implements Clock {
+  readonly #timers = new Set<Timer>();
+  #ahead = 0;
+
+  now(): number {
+    return systemClock.now() + this.#ahead;
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic() + this.#ahead;
+  }
+
+  setTimeout(callback: () => void, ms: number): { cancel(): void } {
+    const timer: Timer = { at: this.monotonic() + ms, fire: () => undefined };
+    const cancel = (): void => {
+      this.#timers.delete(timer);
+      running.cancel();
+    };
+    timer.fire = () => {
+      cancel();
+      callback();
+    };
+    const running = systemClock.setTimeout(timer.fire, ms);
+    this.#timers.add(timer);
+    return { cancel };
+  }
+
+  leap(ms: number): void {
+    this.#ahead += ms;
+    for (const timer of [...this.#timers]) if (timer.at <= this.monotonic()) timer.fire();
+  }
+}
