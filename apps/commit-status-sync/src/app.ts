@@ -37,9 +37,9 @@ export interface CommitStatusSyncOptions {
   log: Logger;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Milliseconds for which CommitStatuses out of use are kept; 0: for ever. */
+  /** Milliseconds for which unused CommitStatuses are kept; 0 keeps them forever. */
   commitStatusTtlMs: number;
-  /** Milliseconds between two looks for kinds that may be installed later. */
+  /** Milliseconds between two checks for kinds that may be installed later. */
   discoveryIntervalMs?: number;
 }
 

@@ -23,17 +23,17 @@ export interface PromoterOptions {
   manager: Manager;
   git: Git;
   registry: ScmRegistry;
-  /** What the calls of the registry came to. */
+  /** The health of the accounts, from the results of their calls. */
   health: AccountHealth;
   metrics: PromotionMetrics;
   log: Logger;
-  /** Milliseconds between two looks at a remote for which no webhook comes. */
+  /** Milliseconds between two reads of a remote for which no webhook arrives. */
   pollIntervalMs: number;
   /** Uniform in [0, 1). */
   random: () => number;
 }
 
-/** Adds the controllers of the promoter to a manager. @returns what the webhook server needs. */
+/** Adds the controllers of the promoter to a manager. Returns what the webhook server needs. */
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const { manager, git, registry, health, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
@@ -44,7 +44,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     caches.clusterScmProviders,
   ]);
   const resolver = new RepositoryResolver(reads, registry);
-  /* Each wakes others; the handles exist before anything runs. */
+  /* Each reconciler wakes others, so the handles exist before any of them runs. */
   const handles: { dependents?: Dependents } = {};
   const wake = (key: ObjectKey): void => {
     if (handles.dependents === undefined) throw new Error('the promoter is not fully assembled yet');

@@ -20,10 +20,10 @@ const repositoryIndex = 'repository';
 /** The shared caches of the promoter. */
 export type Caches = ReturnType<typeof createCaches>;
 
-/** The kinds for which the promoter looks at repositories. */
+/** The kinds whose objects refer to a repository. */
 export type Referring = PromotionStrategy | ProposedCommit | RevertCommit;
 
-/** Returns the host of the repository that an object of a cache refers to; undefined: not known yet. */
+/** Returns the host of the repository that an object of a cache refers to; undefined if it is not known yet. */
 export function hostOfReferring(
   cache: Pick<Cache<Referring>, 'get'>,
   repositories: { hostOf(key: ObjectKey): string | undefined },
@@ -39,7 +39,7 @@ export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace
   return cache.list({ namespace });
 }
 
-/** Returns the PullRequests that name a repository, or may mean it as they name none. */
+/** Returns the PullRequests that name a repository, or that name none and may refer to it. */
 export function pullRequestsOf(
   { pullRequests }: Pick<Caches, 'pullRequests'>,
   key: ObjectKey,
@@ -49,7 +49,7 @@ export function pullRequestsOf(
   );
 }
 
-/** Makes the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
+/** Creates the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
 export function createCaches(manager: Pick<Manager, 'cache'>) {
   const caches = {
     gitRepositories: manager.cache(GitRepository),

@@ -4,7 +4,7 @@ import type { Caches } from './caches.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Repositories } from './repository/repositories.js';
 
-/** What all controllers of the promoter work with. */
+/** The dependencies that all controllers of the promoter share. */
 export interface PromoterContext {
   manager: Manager;
   caches: Caches;

@@ -8,8 +8,8 @@ import type { PromoterContext } from './context.js';
 type Counting = Pick<PromoterContext, 'caches' | 'metrics'>;
 
 /**
- * Counts what happened in the environments of a strategy. Call it when the status that remembers it was written. Of a
- * strategy that is gone nothing is counted: its series are gone too.
+ * Counts the transitions of the environments of a strategy. Call it after the status that records them was written. Nothing
+ * is counted for a deleted strategy, whose series are deleted too.
  */
 export function countTransitions(
   { caches, metrics }: Counting,
@@ -22,7 +22,7 @@ export function countTransitions(
   for (const transition of transitions) metrics.record(key, transition);
 }
 
-/** Counts the times for which checks of a strategy's proposed commit were in the way until `status` was written. */
+/** Counts the time for which checks of a strategy's proposed commit blocked it until `status` was written. */
 export function countBlocked(
   counting: Counting,
   proposedCommit: ProposedCommit,

@@ -11,16 +11,19 @@ import {
 import { getCondition, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
 import { referringTo, type Caches } from './caches.js';
 
-/** Returns the watch of CommitStatuses: what reporters change is a cause; the status, which commit-status-sync writes, is not. */
+/**
+ * Returns the watch of CommitStatuses: changes by reporters wake the objects; changes of the status, which
+ * commit-status-sync writes, do not.
+ */
 export function commitStatusWatch(map: (status: CommitStatus) => ObjectKey[]): WatchSource<KubeObject> {
   return { kind: CommitStatus, predicate: specOrLabelsChanged, map };
 }
 
-/** A person closed the pull request of a proposed commit, or it proposes another. */
+/** Passes when a user closes the pull request of a proposed commit, or when it proposes another commit. */
 export const rejectionChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'updated' || isRejected(event.old) !== isRejected(event.object);
 
-/** What the SCM says to the merge of a proposed commit changed. */
+/** Passes when the response of the SCM to the merge of a proposed commit changes. */
 export const unmergedChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'updated' || unmergedOf(event.old) !== unmergedOf(event.object);
 

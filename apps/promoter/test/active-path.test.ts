@@ -58,7 +58,7 @@ class App {
     return found;
   }
 
-  /** Waits until it runs a dry commit. @returns the commit that brought it. */
+  /** Waits until it runs a dry commit. Returns the commit that brought it. */
   runs(branch: string, drySHA: string): Promise<string> {
     return eventually(async () => {
       const { active } = await this.environment(branch);

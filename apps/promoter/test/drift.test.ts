@@ -6,7 +6,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** Promotes a change, then commits to the environment branch by hand. @returns the commit. */
+/** Promotes a change, then commits to the environment branch by hand. Returns the commit. */
 async function drift(
   team: Team,
   driftPolicy: 'Overwrite' | 'Block' | 'Adopt',

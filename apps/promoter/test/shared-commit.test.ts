@@ -17,7 +17,7 @@ async function teamOfOne(): Promise<Team> {
   return team;
 }
 
-/** Proposes one hydrated commit for several environments. @returns the commit, and its dry commit. */
+/** Proposes one hydrated commit for several environments. Returns the commit, and its dry commit. */
 async function proposeOne(team: Team, ...branches: string[]): Promise<{ drySHA: string; sha: string }> {
   const [first = ''] = branches;
   const drySHA = await team.commitDry();

@@ -187,7 +187,7 @@ export class Repository {
     }, command.signal);
   }
 
-  /** Does what a failure asks for, so that the next attempt may succeed. @returns the failure. */
+  /** Does what a failure asks for, so that the next attempt may succeed. Returns the failure. */
   async #failed(error: unknown, command: RepositoryCommand, generation: number): Promise<unknown> {
     const failure = ofMirror(error, command);
     if (!isTyped(failure) || failure.type === 'Transient' || failure.type === 'Invalid') this.#isTidy = false;

@@ -6,8 +6,8 @@ export const gitOpsChange = 'GitOpsChange';
 export const defaultResponderName = 'ugallu-gitops-responder';
 
 /**
+ * Returns why a response is another's business, as a sentence; undefined: it is this responder's.
  * @param responderName of the responder that asks.
- * @returns why a response is another's business, as a sentence; undefined: it is this responder's.
  */
 export function notClaimed({ spec }: EventResponse, responderName: string): string | undefined {
   const { action, responder } = spec;
@@ -19,9 +19,9 @@ export function notClaimed({ spec }: EventResponse, responderName: string): stri
 }
 
 /**
+ * Returns why the event of a response is not known, as a sentence: without it, nothing is routed. Undefined: it is the
+ * event, or the response names none.
  * @param event the one of the name that the response gives; undefined when there is none.
- * @returns why the event of a response is not known, as a sentence: without it, nothing is routed. Undefined: it is
- * the event, or the response names none.
  */
 export function missingEvent({ spec }: EventResponse, event: SecurityEvent | undefined): string | undefined {
   const { name = '', uid = '' } = spec.securityEventRef ?? {};

@@ -53,8 +53,8 @@ async function requireStart(
 }
 
 /**
+ * Returns whether there is a branch to delete, whose tip is `tip`; false: it is gone.
  * @param what operation and repository, for messages.
- * @returns whether there is a branch to delete, whose tip is `tip`; false: it is gone.
  * @throws TypedError `Conflict` with reason `HeadMoved`.
  */
 export async function isStillAt(

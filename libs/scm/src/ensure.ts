@@ -175,7 +175,7 @@ function requireSame(
   if (headSha !== merge.headSha) refuse('HeadMoved', `at ${headSha}, not at ${merge.headSha}`);
 }
 
-/** Makes the pull request not be open. @returns it: `closed`, or `merged` when it was merged before. */
+/** Makes the pull request not be open. Returns it: `closed`, or `merged` when it was merged before. */
 export async function ensureClosed(
   repository: ScmRepository,
   id: number,

@@ -26,8 +26,8 @@ const providerLabels = ['namespace', 'scm_provider', 'scm_provider_kind'] as con
 const callLabels = ['api', 'operation', 'response_code'] as const;
 
 /**
- * Returns metrics that are exposed by `registry`. Make it once for a registry. Nothing is counted by repository, and durations
- * not by provider: their number would grow with the objects of tenants.
+ * Returns metrics that are exposed by `registry`. Call it once for a registry. Calls are not counted by repository, and
+ * durations not by provider: their number would grow with the objects of tenants.
  */
 export function prometheusScmMetrics(registry: Registry): ScmMetrics {
   const registers = [registry];

@@ -2,12 +2,18 @@ import { TypedError } from '@interlock/api';
 
 /** What plugins say in the same words, whichever SCM is behind them. */
 
-/** @param what operation and repository, as `whatOf` gives them. @returns the error, which names them. */
+/**
+ * Returns the error, which names them.
+ * @param what operation and repository, as `whatOf` gives them.
+ */
 export function named(what: string, { type, message, reason }: TypedError): TypedError {
   return new TypedError(type, `${what}: ${message}`, { reason });
 }
 
-/** @param what such as `blob 1a2b`. @returns `Invalid`, reason `TooLarge`. */
+/**
+ * Returns `Invalid`, reason `TooLarge`.
+ * @param what such as `blob 1a2b`.
+ */
 export function tooLarge(what: string, bound: string): TypedError {
   return new TypedError('Invalid', `${what} is larger than ${bound}`, { reason: 'TooLarge' });
 }
@@ -17,7 +23,10 @@ export function branchMissing(branch: string): TypedError {
   return new TypedError('Invalid', `there is no branch ${branch}`, { reason: 'BranchMissing' });
 }
 
-/** @param tip the commit that it is at, where that is known. @returns `Conflict`, reason `HeadMoved`. */
+/**
+ * Returns `Conflict`, reason `HeadMoved`.
+ * @param tip the commit that it is at, where that is known.
+ */
 export function headMoved(branch: string, wanted: string, tip = 'another commit'): TypedError {
   const message = `the branch ${branch} is at ${tip}, not at ${wanted}`;
   return new TypedError('Conflict', message, { reason: 'HeadMoved' });
@@ -34,7 +43,10 @@ export function branchExists(branch: string): TypedError {
   return new TypedError('Conflict', `the branch ${branch} already exists`, { reason: 'AlreadyExists' });
 }
 
-/** @param obstacle the path of what is in the way. @returns `Invalid`, reason `PathConflict`. */
+/**
+ * Returns `Invalid`, reason `PathConflict`.
+ * @param obstacle the path of what is in the way.
+ */
 export function pathConflict(path: string, obstacle: string): TypedError {
   const why =
     path === obstacle ? 'is a folder' : `cannot be a file: ${JSON.stringify(obstacle)} is not a folder`;

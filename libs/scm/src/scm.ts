@@ -130,7 +130,7 @@ export interface ScmRepository {
    * @returns whether it was in it.
    */
   leaveMergeQueue?(id: number, options?: CallOptions): Promise<boolean>;
-  /** Makes the pull request have the labels `add` and lack the labels `remove`; others stay. @returns whether it had to. */
+  /** Makes the pull request have the labels `add` and lack the labels `remove`; others stay. Returns whether it had to. */
   ensureLabels(id: number, change: LabelChange, options?: CallOptions): Promise<boolean>;
   /**
    * Asks people to review an open pull request, who are not asked yet; logins are the same in any case. Absent: the plugin does not offer it.

@@ -11,7 +11,10 @@ const types: ReadonlyMap<string, TreeEntry['type']> = new Map([
   ['160000', 'submodule'],
 ]);
 
-/** @param mode of an entry of a git tree, such as `100644`. @returns what it stands for. */
+/**
+ * Returns what it stands for.
+ * @param mode of an entry of a git tree, such as `100644`.
+ */
 export function typeOfMode(mode: string): TreeEntry['type'] {
   return types.get(mode) ?? 'file';
 }

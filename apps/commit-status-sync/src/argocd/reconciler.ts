@@ -41,7 +41,7 @@ export function addArgoCDReconciler(
   applications.onAvailability(() => wake(() => true));
 }
 
-/** Returns whether an ArgoCDCommitStatus looks at an Application. */
+/** Returns whether an ArgoCDCommitStatus selects an Application. */
 function selects(source: ArgoCDCommitStatus, application: Application): boolean {
   return (
     inScope(source, application) &&

@@ -11,9 +11,9 @@ export interface FollowedSource {
 }
 
 /**
+ * Returns the sources of an Application that follow a branch of the repository: what the source hydrator syncs from, or else
+ * each source.
  * @param repository `host/owner/name`.
- * @returns the sources of an Application that follow a branch of the repository: what the source hydrator syncs from, or
- *   else each source.
  */
 export function followedSources({ spec }: Application, repository: string): FollowedSource[] {
   const candidates = sourcesOf(spec);
@@ -46,8 +46,8 @@ function sourcesOf({ source, sources, sourceHydrator }: ApplicationSpec): Candid
 }
 
 /**
- * What an Application says of one commit. What it says of another counts for nothing: an environment that was degraded
- * before must not fail the commit that mends it.
+ * Judges an Application for one commit. Its state for another commit does not count: an environment that was degraded before
+ * must not fail the commit that fixes it.
  *
  * - failure: Degraded since the commit was deployed, or the sync to the commit failed.
  * - success: Healthy, and Synced to the commit.

@@ -4,13 +4,13 @@ import type { CommitStatusIds, RepositoryResolver } from '@interlock/scm';
 import { requestOf, type SyncDecision } from './decide.js';
 import type { ObservedCommitStatus } from './observe.js';
 
-/** What the SCM knows a status by. */
+/** The ids of a status at the SCM. */
 export interface Sent {
   plugin: string;
   ids: CommitStatusIds;
 }
 
-/** Sends a status to the SCM. @returns undefined when there is nothing to send. @throws TypedError */
+/** Sends a status to the SCM. Returns undefined when there is nothing to send. @throws TypedError */
 export async function actOnCommitStatus(
   resolver: RepositoryResolver,
   { commitStatus }: ObservedCommitStatus,

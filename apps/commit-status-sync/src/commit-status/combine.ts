@@ -4,13 +4,13 @@ import { truncate } from '@interlock/base';
 /** What the SCM shows under one name on one commit. */
 export type Shown = Pick<CommitStatus['spec'], 'phase' | 'description' | 'url'>;
 
-/** The first of these that one of several CommitStatuses has is what is shown of all. */
+/** The phases by precedence: the first one that any of several CommitStatuses has is shown for all. */
 const worstFirst: readonly CommitStatusPhase[] = ['failure', 'cancelled', 'in_progress', 'queued', 'success'];
 const maxDescription = 1024;
 
 /**
- * Returns what the SCM shows of the CommitStatuses of a namespace that have one name on one commit: it is successful when all
- * are, so none hides another. The first speaks to the SCM for all. Pure.
+ * Returns the combined status of the CommitStatuses of a namespace that have one name on one commit: it is successful when
+ * all are, so that none hides another. The first of them sends it for all. Pure.
  *
  * @param all at least one, in the order of {@link inOrder}
  */

@@ -5,7 +5,7 @@ import type { Sent } from './act.js';
 import type { SyncDecision } from './decide.js';
 import type { ObservedCommitStatus } from './observe.js';
 
-/** Returns the status after the SCM was sent a status, or was not. Pure; `now` in milliseconds since the epoch. */
+/** Returns the status after a decision was applied. Pure; `now` in milliseconds since the epoch. */
 export function concludeCommitStatus(
   observed: ObservedCommitStatus,
   decision: SyncDecision,
@@ -60,7 +60,7 @@ function concludeFailure(
   return { status: problemStatus(commitStatus, new Problem(error.reason, error.message), now) };
 }
 
-/* What was sent before stays known. */
+/* The record of what was sent before is kept. */
 function problemStatus(
   { status, metadata }: CommitStatus,
   problem: Problem,

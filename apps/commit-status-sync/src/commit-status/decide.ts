@@ -5,7 +5,7 @@ import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
 import { combine, type Shown } from './combine.js';
 
 export type SyncDecision =
-  /** What the SCM shows is as wanted. */
+  /** The SCM shows the current status. */
   | { type: 'inSync' }
   | { type: 'blocked'; problem: Problem }
   /** The first of those that share a name on a commit has sent it for all of them. */
@@ -13,9 +13,10 @@ export type SyncDecision =
   | { type: 'send'; digest: string; shown: Shown };
 
 /**
- * A digest of what was last sent lives in the status, so that a restart sends nothing again.
+ * Decides whether a commit status has to be sent. A digest of what was last sent is kept in the status, so that a restart
+ * does not send it again.
  * @param gitRepository what spec.repoRef names, if it exists
- * @param sharing all of the namespace with its repository, commit and name, itself too, in an order that does not change
+ * @param sharing all of the namespace with its repository, commit and name, including itself, in a stable order
  * @returns whether the commit status has to be sent. Pure.
  */
 export function decideSync(
@@ -46,7 +47,7 @@ function blocked(problem: Problem): SyncDecision {
   return { type: 'blocked', problem };
 }
 
-/** Returns what the SCM is sent. Ids of another commit are of no use for this one. */
+/** Returns the request to the SCM. Ids of another commit do not apply to this one. */
 export function requestOf(
   { spec, status }: CommitStatus,
   { phase, description, url }: Shown,
@@ -69,7 +70,7 @@ function digestOf(
   { phase, description = '', url = '' }: Shown,
   gitRepository: GitRepository,
 ): string {
-  /* The API server does not promise the order of fields. */
+  /* The API server does not guarantee the order of fields. */
   const parts = canonicalJson([gitRepository.spec, sha, name, phase, description, url]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 32);
 }

@@ -10,12 +10,12 @@ import {
 import type { Cache, Manager } from '@interlock/kube';
 import { inOrder } from './combine.js';
 
-/** What is decided from. */
+/** The inputs of a decision. */
 export interface ObservedCommitStatus {
   commitStatus: CommitStatus;
   /** What spec.repoRef names, if it exists. */
   gitRepository: GitRepository | undefined;
-  /** All of the namespace with its repository, commit and name, itself too, in an order that does not change. */
+  /** All of the namespace with its repository, commit and name, including itself, in a stable order. */
   sharing: readonly CommitStatus[];
 }
 
@@ -39,7 +39,7 @@ export class CommitStatusCaches {
     return { commitStatus, gitRepository, sharing: this.sharing(commitStatus) };
   }
 
-  /** Returns all that are shown as one with a CommitStatus, itself too, in order. */
+  /** Returns all CommitStatuses that are shown as one with a CommitStatus, including itself, in order. */
   sharing(status: CommitStatus): CommitStatus[] {
     return inOrder(this.#commitStatuses.byIndex(shownIndex, shownKey(status)).filter(isStaying));
   }
@@ -62,7 +62,7 @@ export class CommitStatusCaches {
   }
 }
 
-/** What the SCM keeps apart: repository, commit and name. */
+/** The key by which the SCM distinguishes statuses: repository, commit and name. */
 function shownKey(status: CommitStatus): string {
   const { sha, name } = status.spec;
   return JSON.stringify([keyString(repositoryKey(status)), sha, name]);

@@ -23,7 +23,7 @@ export function addCommitStatusReconciler(manager: Manager, resolver: Repository
     fieldManager: fieldManagers.commitStatusSync,
     for: { kind: CommitStatus, predicate: generationChanged },
     watches: [
-      /* What is shown of several depends on all of them; only the first sends it. */
+      /* The combined status depends on all of them; only the first sends it. */
       {
         kind: CommitStatus,
         predicate: or(generationChanged, digestChanged),

@@ -45,7 +45,7 @@ export function decideFlux(flux: ObservedFlux, now: number): SourceDecision<Heal
   );
 }
 
-/** Returns whether a FluxCommitStatus looks at a workload. */
+/** Returns whether a FluxCommitStatus selects a workload. */
 export function selectsWorkload(source: FluxCommitStatus, workload: FluxWorkload): boolean {
   const { selector, environments = [] } = source.spec;
   const selectors = [

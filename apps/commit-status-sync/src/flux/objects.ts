@@ -58,7 +58,7 @@ export function trimGitRepository({ apiVersion, kind, metadata, spec }: Raw): Fl
   return { apiVersion, kind, metadata: kept, spec: gitRepositorySpec.safeParse(spec).data ?? {} };
 }
 
-/** Keeps what is read, for the cache. One of another shape says nothing, and so is never ready. */
+/** Keeps what is read, for the cache. One of another shape has no known fields, and is therefore never ready. */
 export function trimWorkload({ apiVersion, kind, metadata, spec, status }: Raw): FluxWorkload {
   return {
     apiVersion,

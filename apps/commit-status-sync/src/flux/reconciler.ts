@@ -48,7 +48,7 @@ export function addFluxReconciler(
       .list()
       .filter(concerned)
       .forEach((source) => handle.enqueue(keyOf(source)));
-  /* A HelmRelease speaks through the Kustomization that applied it. */
+  /* A HelmRelease is judged by the Kustomization that applied it. */
   const appliedBy = (kustomization: FluxWorkload) =>
     helmReleases.list().filter((release) => {
       const key = applierOf(release);

@@ -2,21 +2,21 @@ import { shortSHA } from '@interlock/api';
 import type { Verdict } from '../sources/model.js';
 import { HelmRelease, type FluxWorkload } from './objects.js';
 
-/** Reasons of `Ready=False` with which Flux waits for something else: another object, or what it is to deploy. */
+/** Reasons of `Ready=False` with which Flux waits for another object, or for its source. */
 const waitingReasons = new Set(['DependencyNotReady', 'ArtifactFailed', 'SourceNotReady']);
 
-/** The commits that a workload speaks of; shortened ones too. */
+/** The commits that a workload reports, including abbreviated ones. */
 export interface Revisions {
   applied: readonly string[];
   attempted: readonly string[];
 }
 
 /**
- * A HelmRelease knows chart versions only. It speaks of a commit through the version of a chart that is made for each
+ * A HelmRelease reports chart versions only. It refers to a commit through the version of a chart that is made for each
  * commit of the repository (`reconcileStrategy: Revision`), or through the Kustomization that applied it.
  * @param own whether the workload comes from the strategy's repository itself.
  * @param applier that Kustomization.
- * @returns the commits that a workload speaks of.
+ * @returns the commits that a workload reports.
  */
 export function revisionsOf(
   workload: FluxWorkload,
@@ -37,7 +37,7 @@ export function revisionsOf(
 }
 
 /**
- * What a Kustomization or HelmRelease says of one commit. What it says of another counts for nothing.
+ * Judges a Kustomization or HelmRelease for one commit. Its state for another commit does not count.
  *
  * - failure: not Ready after an attempt at the commit, and not because it waits.
  * - success: Ready at the commit.

@@ -17,7 +17,7 @@ export interface ObservedGarbage {
   /** Those that work with the repository. */
   strategies: readonly PromotionStrategy[];
   proposedCommits: readonly ProposedCommit[];
-  /** Whatever else in the namespace may name a commit that is in use. */
+  /** Other objects of the namespace that may name a commit in use. */
   others: readonly KubeObject[];
 }
 
@@ -29,7 +29,7 @@ export interface Version {
 }
 
 export interface GarbageDecision {
-  /** Values of the annotation {@link annotations.unusedSince}; `null` takes it away. */
+  /** Values of the annotation {@link annotations.unusedSince}; `null` removes it. */
   marks: { target: Version; value: string | null }[];
   removals: Version[];
   /** Milliseconds until the next one is due. */
@@ -37,9 +37,9 @@ export interface GarbageDecision {
 }
 
 /**
- * A CommitStatus whose commit nothing names any more is marked with the time, and removed when the mark is `ttlMs` old.
- * Nothing is said of a repository with which no strategy and no proposed commit works, or as long as one of them does not
- * know its branches yet: what is in use is not known then.
+ * Marks a CommitStatus whose commit is no longer named by any object, and removes it when the mark is `ttlMs` old. It
+ * decides nothing for a repository without a strategy or a proposed commit, or while one of them does not report its
+ * branches yet: the commits in use are unknown then.
  * @returns what to do. Pure; `now` in milliseconds since the epoch.
  */
 export function decideGarbage(observed: ObservedGarbage, ttlMs: number, now: number): GarbageDecision {
@@ -61,7 +61,7 @@ export function decideGarbage(observed: ObservedGarbage, ttlMs: number, now: num
       next = Math.min(next, ttlMs);
       continue;
     }
-    /* A manifest may bring an old mark along. */
+    /* A manifest may contain an old mark. */
     const createdAt = Date.parse(metadata.creationTimestamp ?? '');
     const dueInMs = Math.max(since, Number.isNaN(createdAt) ? now : createdAt) + ttlMs - now;
     if (dueInMs <= 0) decision.removals.push(versionOf(status));

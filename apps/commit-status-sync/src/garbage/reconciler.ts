@@ -17,11 +17,11 @@ import { annotationsChanged, generationChanged, or, type Client, type Manager } 
 import { decideGarbage, type GarbageDecision, type ObservedGarbage, type Version } from './decide.js';
 
 const repositoryIndex = 'garbage repository';
-/** Writes of one reconcile; the rest follows in the next, so that other repositories get their turn. */
+/** Maximum writes of one reconcile; the rest follows in the next one, so that other repositories get their turn. */
 const maxWrites = 200;
 
 /**
- * Adds the reconciler that removes CommitStatuses of commits that nothing proposes or runs any more, repository by
+ * Adds the reconciler that removes CommitStatuses of commits that are no longer proposed or active, repository by
  * repository.
  * @param ttlMs how long they are kept after that; milliseconds.
  */
@@ -76,7 +76,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
   });
 }
 
-/** Returns whether everything was done; each write is bound to the version that was looked at. */
+/** Returns whether everything was done; each write is bound to the version that was observed. */
 async function act(client: Client, { marks, removals }: GarbageDecision): Promise<boolean> {
   for (const { target, value } of marks.slice(0, maxWrites)) {
     const { key, resourceVersion } = target;

@@ -24,7 +24,7 @@ const ownerIndex = 'owner';
 /** The shared caches that all sources read. */
 export type SourceCaches = ReturnType<typeof createSourceCaches>;
 
-/** Makes the caches with their indexes. Call before the manager runs. */
+/** Creates the caches with their indexes. Call before the manager runs. */
 export function createSourceCaches(manager: Manager) {
   const caches = {
     strategies: manager.cache(PromotionStrategy),
@@ -50,7 +50,7 @@ export function sourcesOf<S extends Source>(cache: Cache<S>, strategy: ObjectKey
   return cache.byIndex(strategyIndex, keyString(strategy));
 }
 
-/** Returns what is known of a source beside what it looks at. */
+/** Returns the state of a source besides the objects that it selects. */
 export function observeSource<S extends Source>(caches: SourceCaches, source: S): ObservedSource<S> {
   const strategy = caches.strategies.get(strategyKey(source));
   const { uid = '', namespace } = source.metadata;

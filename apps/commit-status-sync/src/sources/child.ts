@@ -6,14 +6,14 @@ import type { Source } from './model.js';
 const maxName = 100;
 const maxDescription = 1024;
 
-/** The part of a child's name that tells the kinds of sources apart. */
+/** The part of a child's name that distinguishes the kinds of sources. */
 const stems: Readonly<Record<string, string>> = {
   ArgoCDCommitStatus: 'argocd',
   FluxCommitStatus: 'flux',
   TimedCommitStatus: 'timed',
 };
 
-/** What a source says of an environment. */
+/** The report of a source about an environment. */
 export interface Report {
   branch: string;
   sha: string;
@@ -27,7 +27,7 @@ export function reportName(source: Source, branch: string): string {
   return childName(source.metadata.name, `${stems[source.kind] ?? source.kind}/${branch}`);
 }
 
-/** Returns the CommitStatus in which a source says it. */
+/** Returns the CommitStatus with the report of a source. */
 export function commitStatusOf(
   source: Source,
   strategy: PromotionStrategy,

@@ -4,7 +4,7 @@ import { controllerOf, isControlledBy } from '@interlock/kube';
 import { reportName } from './child.js';
 import type { ActiveEnvironment, Obsolete, ObservedSource, Source } from './model.js';
 
-/** Returns the CommitStatuses of environments that are not reported on any more. */
+/** Returns the CommitStatuses of environments that are no longer reported. */
 export function obsoleteChildren(
   { source, children }: ObservedSource<Source>,
   environments: readonly { branch: string }[],
@@ -15,7 +15,7 @@ export function obsoleteChildren(
     .map((child) => ({ key: keyOf(child), uid: child.metadata.uid ?? '' }));
 }
 
-/** Returns what to say when the CommitStatus of an environment belongs to somebody else, who keeps it. */
+/** Returns the problem when the CommitStatus of an environment belongs to another owner, which keeps it. */
 export function takenName(
   source: Source,
   branch: string,
@@ -32,14 +32,14 @@ export function takenName(
   return new Problem('NameTaken', message, { retryAfterMs: 60_000 });
 }
 
-/** Returns what to say when the strategy is missing. */
+/** Returns the problem when the strategy is missing. */
 export function strategyNotFound({ spec }: Source): Problem {
   const { name } = spec.promotionStrategyRef;
   const message = `spec.promotionStrategyRef.name: PromotionStrategy ${name} does not exist in the namespace; create it`;
   return new Problem('PromotionStrategyNotFound', message);
 }
 
-/** Returns what to say when a source names an environment that its strategy does not have. */
+/** Returns the problem when a source names an environment that its strategy does not have. */
 export function unknownEnvironment(
   named: readonly { branch: string }[],
   strategy: PromotionStrategy | undefined,
@@ -52,7 +52,7 @@ export function unknownEnvironment(
   return new Problem('UnknownEnvironment', message, { transient: false });
 }
 
-/** Returns the first CommitStatus of a source that belongs to somebody else. */
+/** Returns the problem of the first CommitStatus of a source that belongs to another owner. */
 export function firstTakenName(
   { source, children }: ObservedSource<Source>,
   environments: readonly ActiveEnvironment[],

@@ -36,9 +36,9 @@ export interface ObservedHealth {
   observed: ObservedSource<HealthSource>;
   /** The selected objects, or why they are not known. */
   objects: OrProblem<readonly JudgedObject[]>;
-  /** What is wrong with a part of the spec that leaves the other environments alone. */
+  /** What is wrong with a part of the spec, without effect on the other environments. */
   specProblem?: Problem | undefined;
-  /** What to call the objects: `Applications`. */
+  /** The noun for the objects in messages: `Applications`. */
   noun: string;
   /** Returns why nothing runs an environment, and what to do. */
   nothingSelected: (branch: string) => string;
@@ -197,7 +197,7 @@ function urlOf(
   try {
     return renderUrl(template, observed.strategy, environment, deciding);
   } catch {
-    /* Said by the condition; the phase is in_progress meanwhile. */
+    /* The condition reports it; the phase is in_progress until then. */
     return undefined;
   }
 }
@@ -241,7 +241,7 @@ function worstFirst(a: JudgedObject, b: JudgedObject): number {
   );
 }
 
-/* What runs no environment decides nothing. */
+/* Objects that do not run an environment are not counted. */
 function rank({ branch, verdict }: JudgedObject): number {
   return branch === undefined ? 3 : ranks[verdict.phase];
 }

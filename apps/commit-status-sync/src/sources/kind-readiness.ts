@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from '@interlock/api';
 import { Problem, type OrProblem } from '@interlock/base';
 import { Later, type Availability } from '@interlock/kube';
 
-/** For so long objects that are not read yet are a matter of starting up; milliseconds. */
+/** For how long unread objects count as part of the start-up; milliseconds. */
 const startUpMs = 60_000;
 
 export interface OptionalKind {
@@ -14,8 +14,8 @@ export interface OptionalKind {
 export type Readiness = OrProblem<'known'> | Later;
 
 /**
- * Decides what to do while objects of optional kinds are not known. After a start nothing is said for a while, so that a
- * restart turns no success into in_progress; then the gate closes.
+ * Decides what to do while objects of optional kinds are not known. After a start nothing is reported for a while, so that a
+ * restart does not turn success into in_progress; then the gate closes.
  */
 export class KindReadiness {
   #since: number | undefined;

@@ -15,13 +15,13 @@ export type Source = ArgoCDCommitStatus | FluxCommitStatus | TimedCommitStatus;
 /** An environment of the strategy. */
 export interface ActiveEnvironment {
   branch: string;
-  /** The hydrated commit that is active there, as the strategy's status says; absent: it does not say yet. */
+  /** The hydrated commit that is active there, as the strategy's status reports it; absent while it does not. */
   sha?: string;
-  /** The commit at the tip of the branch, where it has the same content: what came after `sha` belongs to others. */
+  /** The commit at the tip of the branch, if it has the same content: the commits after `sha` belong to others. */
   tip?: string;
 }
 
-/** What is known of a source beside what it looks at. */
+/** The state of a source besides the objects that it selects. */
 export interface ObservedSource<S extends Source> {
   source: S;
   strategy: PromotionStrategy | undefined;
@@ -29,21 +29,21 @@ export interface ObservedSource<S extends Source> {
   children: readonly CommitStatus[];
 }
 
-/** What an object says of the commit that is active in its environment. */
+/** The verdict on an object for the commit that is active in its environment. */
 export interface Verdict {
   phase: SourcePhase;
   message: string;
-  /** When it began to say so, by its own account; milliseconds since the epoch. */
+  /** Since when the object has had that state, as it reports itself; milliseconds since the epoch. */
   changedAt?: number;
 }
 
-/** What every object says while the strategy does not say what is active. */
+/** The verdict on every object while the strategy does not report what is active. */
 export const nothingActive: Verdict = {
   phase: 'in_progress',
   message: 'waits for the PromotionStrategy to report what is active',
 };
 
-/** A selected object; without a branch it runs no environment of the strategy. */
+/** A selected object; without a branch it does not run an environment of the strategy. */
 export interface JudgedObject {
   kind: string;
   namespace: string;
@@ -52,23 +52,23 @@ export interface JudgedObject {
   verdict: Verdict;
 }
 
-/** A CommitStatus that is to go, and no other of its name. */
+/** A CommitStatus to delete, identified by its uid. */
 export interface Obsolete {
   key: ObjectKey;
   uid: string;
 }
 
-/** What a source is to write. */
+/** The writes of a source. */
 export interface SourceDecision<Status> {
   commitStatuses: ApplyConfiguration[];
   /** CommitStatuses of environments that the strategy no longer has. */
   obsolete: Obsolete[];
   status: Status;
-  /** Milliseconds until something changes by time alone. */
+  /** Milliseconds until the decision changes by time alone. */
   requeueAfterMs?: number;
 }
 
-/** Returns the environments of a strategy with what is active there. Never read from git: the promoter says it. */
+/** Returns the environments of a strategy with what is active there. It is never read from git: the promoter reports it. */
 export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveEnvironment[] {
   return spec.environments.map(({ branch }) => {
     const known = status?.environments?.find((environment) => environment.branch === branch);

@@ -50,7 +50,7 @@ export function addSourceReconciler<S extends Source, Observed>(
   return manager.addReconciler(reconciler);
 }
 
-/** Returns the status of a source, which promises only CommitStatuses that are there. Pure. */
+/** Returns the status of a source, which lists only CommitStatuses that exist. Pure. */
 export function concludeSource<S extends Source>(
   { status, requeueAfterMs }: SourceDecision<StatusOf<S>>,
   outcome: Failure | undefined,
@@ -58,7 +58,7 @@ export function concludeSource<S extends Source>(
   return outcome instanceof Failure ? {} : { status, requeueAfterMs };
 }
 
-/** What is known of a health source beside the objects that it selects. */
+/** The state of a health source besides the objects that it selects. */
 export interface KnownHealthSource<S extends HealthSource> {
   observed: ObservedSource<S>;
   /** `host/owner/name` of the strategy's repository, or why it is not known. */
@@ -72,7 +72,7 @@ export interface HealthReconciler<S extends HealthSource, Observed> {
   kind: Kind<S>;
   cache: Cache<S>;
   readiness: KindReadiness;
-  /** Adds the selected objects to what is known. */
+  /** Adds the selected objects to the state. */
   observe(known: KnownHealthSource<S>): Observed;
   decide(observed: Observed, now: number): SourceDecision<StatusOf<S>>;
 }

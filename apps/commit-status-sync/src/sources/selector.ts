@@ -12,7 +12,7 @@ export function namespacesOf({ metadata, spec }: Scope): readonly string[] | 'al
   return namespaces.includes('*') ? 'all' : namespaces;
 }
 
-/** Returns whether a source looks at the namespace of an object. */
+/** Returns whether a source selects objects in the namespace of an object. */
 export function inScope(source: Scope, object: KubeObject): boolean {
   const namespaces = namespacesOf(source);
   return namespaces === 'all' || namespaces.includes(object.metadata.namespace ?? '');

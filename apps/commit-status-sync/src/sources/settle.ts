@@ -1,20 +1,20 @@
 import { timestampOf, type EnvironmentHealth, type SourcePhase } from '@interlock/api';
 import type { Verdict } from './model.js';
 
-/** Health flaps while objects are being replaced: what is to be believed has to last so long; milliseconds. */
+/** Health flaps while objects are being replaced: a verdict has to last this long before it counts; milliseconds. */
 export const settleMs = 5_000;
 
 export interface Settled {
   phase: SourcePhase;
   observedSince: string;
-  /** When a verdict that has not lasted yet will have; milliseconds since the epoch. */
+  /** When a verdict will have lasted long enough; milliseconds since the epoch. */
   settlesAt?: number;
 }
 
 /**
- * Success and failure count once they have lasted, in_progress at once. Since when they last is kept in the status, so
- * that a restart does not begin anew; an object that says itself that it changed later is believed.
- * @param before the environment as the status has it; void for another commit.
+ * Success and failure count once they have lasted, in_progress at once. Their start is kept in the status, so that a restart
+ * does not reset it. If the object itself reports a later change, that time counts.
+ * @param before the environment in the status; ignored for another commit.
  */
 export function settle(
   before: EnvironmentHealth | undefined,

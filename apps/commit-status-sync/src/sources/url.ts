@@ -4,8 +4,8 @@ import type { ActiveEnvironment, JudgedObject } from './model.js';
 const maxUrl = 2048;
 
 /**
- * @param deciding the object for which people would follow the address.
- * @returns the address of an environment's report; values are escaped as parts of a URL.
+ * Returns the address of an environment's report; values are escaped as parts of a URL.
+ * @param deciding the object that decides the phase, to which the address may point.
  * @throws TypedError `Invalid` for a template that does not render to an address.
  */
 export function renderUrl(

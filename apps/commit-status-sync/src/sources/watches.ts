@@ -10,7 +10,7 @@ import { generationChanged, type Cache } from '@interlock/kube';
 import { sourcesOf } from './caches.js';
 import type { Source } from './model.js';
 
-/** Returns the watch that every source has: what is active is in the status of its strategy. */
+/** Returns the watch that every source has: the status of the strategy contains the active commits. */
 export function strategyWatch<S extends Source>(cache: Cache<S>) {
   return {
     kind: PromotionStrategy,
@@ -18,7 +18,7 @@ export function strategyWatch<S extends Source>(cache: Cache<S>) {
   };
 }
 
-/** Returns watches of what says where a strategy's repository is; they change so rarely that they wake all sources. */
+/** Returns the watches of the objects that locate a strategy's repository; they change so rarely that they wake all sources. */
 export function repositoryWatches<S extends Source>(cache: Cache<S>) {
   return [GitRepository, ScmProvider, ClusterScmProvider].map((kind) => ({
     kind,

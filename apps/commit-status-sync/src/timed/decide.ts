@@ -36,7 +36,7 @@ export interface ObservedTimed {
   observed: ObservedSource<TimedCommitStatus>;
   /** Those of its namespace. */
   commitStatuses: readonly CommitStatus[];
-  /** Keys that TimedCommitStatuses of the strategy report: none waits for another. */
+  /** Keys that TimedCommitStatuses of the strategy report: they do not wait for each other. */
   timerKeys: ReadonlySet<string>;
 }
 
@@ -74,7 +74,7 @@ interface Assessment {
   wakeInMs?: number;
 }
 
-/** Returns the state of an environment; none for one that neither is listed nor waits for a timer. */
+/** Returns the state of an environment; none for an environment that is neither listed nor waits for a timer. */
 function assess(
   timed: ObservedTimed,
   strategy: PromotionStrategy,
@@ -94,7 +94,7 @@ function assess(
     message: truncate(message, maxMessage),
   });
   if (listed === undefined) {
-    /* The environment that is missing here may be the one that is misspelt there. */
+    /* The missing environment may be the misspelt one. */
     return problem === undefined
       ? [{ state: state('success', `spec.environments sets no duration for ${branch}`) }]
       : [{ state: state('in_progress', problem.message) }];
@@ -126,7 +126,7 @@ function assess(
 
 type Watched = NonNullable<TimedEnvironment['watched']>;
 
-/** Returns the CommitStatuses by which a commit is healthy, or why it is not. */
+/** Returns the CommitStatuses that show that a commit is healthy, or why it is not. */
 function healthOf(timed: ObservedTimed, keys: readonly string[], sha: string): Watched | string {
   const watched: Watched = [];
   for (const key of keys.filter((one) => !timed.timerKeys.has(one))) {
@@ -145,9 +145,9 @@ function healthOf(timed: ObservedTimed, keys: readonly string[], sha: string): W
 }
 
 /**
- * Since when the commit has been healthy, if nothing can have happened since the status was written. Each state of a
- * CommitStatus has its own generation: the next one after a successful one that is successful too leaves no room for a
- * spell between, not even while nobody looked. More than one step, another object or another key does.
+ * Returns since when the commit has been healthy, if it cannot have been unhealthy since the status was written. Each state
+ * of a CommitStatus has its own generation: if the next generation after a successful one is successful too, there was no
+ * failure in between, even unobserved. More than one generation, another object or another key may hide one.
  */
 function healthySince(
   before: TimedEnvironment | undefined,

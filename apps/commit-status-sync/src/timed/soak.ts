@@ -1,7 +1,7 @@
 import { timestampOf, type SourcePhase } from '@interlock/api';
 import { formatDuration, parseDuration } from '@interlock/service';
 
-/** The remaining time is shown in so many steps at most, and none shorter than a minute: each is a call to the SCM. */
+/** Maximum number of steps in which the remaining time is shown, none shorter than a minute: each is a call to the SCM. */
 const steps = 10;
 const shortestStepMs = 60_000;
 
@@ -15,10 +15,10 @@ export interface Soak {
 }
 
 /**
+ * Returns whether that is long enough, and the message.
  * @param duration a Go duration.
- * @param since when it became healthy; it has been since. Milliseconds since the epoch.
- * @returns whether that is long enough, and what to say.
- * @throws TypedError `Invalid` for a duration that is none.
+ * @param since since when it has been healthy, in milliseconds since the epoch.
+ * @throws TypedError `Invalid` for a malformed duration.
  */
 export function soak(duration: string, since: number, now: number): Soak {
   const durationMs = parseDuration(duration);

@@ -88,7 +88,7 @@ export class StrategyTeam extends Team {
     );
   }
 
-  /** Has dev run a commit by a healthy Application, and waits until that is reported. @returns the reports. */
+  /** Has dev run a commit by a healthy Application, and waits until that is reported. Returns the reports. */
   async runHealthy(commit: string): Promise<Record<string, CommitStatus>> {
     await this.activate({ dev: commit });
     await this.application('shop', 'dev', commit);
@@ -140,7 +140,7 @@ export class StrategyTeam extends Team {
     });
   }
 
-  /** Waits until Ready of a source has this reason. @returns it. */
+  /** Waits until Ready of a source has this reason. Returns it. */
   async ready(
     kind: Kind<KubeObject & { status?: { conditions?: Condition[] | undefined } }>,
     reason: string,

@@ -87,7 +87,7 @@ export class Team {
     return this.client.get(CommitStatus, { namespace: this.namespace, name });
   }
 
-  /** Waits until a CommitStatus is dealt with as it is now. @returns it, and its condition `Ready`. */
+  /** Waits until a CommitStatus is dealt with as it is now. Returns it, and its condition `Ready`. */
   async settled(name = 'health'): Promise<{ object: CommitStatus; ready: Condition }> {
     return eventually(async () => {
       const object = await this.get(name);

@@ -7,9 +7,9 @@ import type { SeenRequest } from '../event-response/observed.js';
 const order = { open: 0, merged: 1, closed: 2 } as const;
 
 /**
+ * Returns the pull request of a response, in whatever state: by its branch, then by the marker in its text, for one whose
+ * branch has another name now.
  * @param branch of the response.
- * @returns the pull request of a response, in whatever state: by its branch, then by the marker in its text, for one whose
- *   branch has another name now.
  */
 export async function findRequest(
   repository: ScmRepository,

@@ -32,8 +32,8 @@ export class Snapshot {
   }
 
   /**
+   * Returns what {@link planChange} reads.
    * @param operations that need the files; whoever edits one needs its text.
-   * @returns what {@link planChange} reads.
    */
   async states(paths: readonly string[], operations: readonly Operation[]): Promise<Map<string, FileState>> {
     const states = new Map<string, FileState>();

@@ -29,9 +29,9 @@ export interface Choice {
 }
 
 /**
+ * Returns the configuration that counts: the one called `default`, else the first by name. While it cannot be used, it
+ * counts as it was before. Pure.
  * @param before what was in use until now.
- * @returns the configuration that counts: the one called `default`, else the first by name. While it cannot be used, it
- *   counts as it was before. Pure.
  */
 export function chooseConfig(
   configs: readonly GitOpsResponderConfig[],

@@ -55,9 +55,9 @@ export function sectionsOf({ kind, host, repository: path }: ResponseProvider): 
 }
 
 /**
+ * Returns how the SCM plugins reach the repository of a provider.
  * @param secret the decoded data of its Secret.
  * @param owner the configuration that names the provider.
- * @returns how the SCM plugins reach the repository of a provider.
  * @throws TypedError `Unauthorized` that names the key that the Secret lacks. Pure.
  */
 export function accessOf(

@@ -62,8 +62,8 @@ export function isSameRepository(recorded: RecordedRoute, provider: ResponseProv
 }
 
 /**
+ * Returns what is the same for all that name one repository: the same host may be named in several ways, or not at all.
  * @param kind of the provider.
- * @returns what is the same for all that name one repository: the same host may be named in several ways, or not at all.
  */
 export function addressOf(
   kind: string,

@@ -16,8 +16,8 @@ const maxRetryAfterMs = 24 * 60 * 60_000;
 export const maxDetail = 2048;
 
 /**
+ * Returns how often a response is tried.
  * @param flag --max-attempts; 0: what the response says.
- * @returns how often a response is tried.
  */
 export function maxAttemptsOf({ spec }: EventResponse, flag: number): number {
   if (flag > 0) return flag;

@@ -27,9 +27,9 @@ export interface Attempt {
 }
 
 /**
+ * Returns the status after an attempt. Pure.
  * @param now in milliseconds since the epoch.
  * @param random in [0, 1).
- * @returns the status after an attempt. Pure.
  */
 export function settle(attempt: Attempt, now: number, random: number): Settlement {
   const { response, result } = attempt;
@@ -201,8 +201,8 @@ function left(builder: StatusBuilder): EventResponseStatus {
 }
 
 /**
+ * Returns the status after the look. Pure.
  * @param response one that was not cancelled when it was looked at its pull request; it may be now.
- * @returns the status after the look. Pure.
  */
 export function follow(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
   const builder = new StatusBuilder(response, now).without('followed');
@@ -223,8 +223,8 @@ export function notFollowed(response: EventResponse, cause: unknown, now: number
 }
 
 /**
+ * Returns the status of a cancelled response after its pull request was closed. Pure.
  * @param request as it is after it was to be closed: somebody may have merged it before.
- * @returns the status of a cancelled response after its pull request was closed. Pure.
  */
 export function closed(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
   return new StatusBuilder(response, now)
@@ -236,8 +236,8 @@ export function closed(response: EventResponse, request: SeenRequest, now: numbe
 }
 
 /**
+ * Returns the status of a cancelled response whose pull request could not be closed, which is tried until it can. Pure.
  * @param random in [0, 1).
- * @returns the status of a cancelled response whose pull request could not be closed, which is tried until it can. Pure.
  */
 export function notClosed(
   response: EventResponse,

@@ -105,7 +105,7 @@ async function requestPoll({ client, now }: WebhookDependencies, response: Event
       { fieldManager: fieldManagers.gitopsResponder },
     );
   } catch (error) {
-    /* It was deleted meanwhile. */
+    /* It was deleted in the meantime. */
     if (!isTyped(error, 'NotFound')) throw error;
   }
 }

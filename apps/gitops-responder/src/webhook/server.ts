@@ -8,8 +8,8 @@ interface Params {
 }
 
 /**
- * Adds `POST /webhooks/<Secret>`. What is not signed is refused before its body is read, and of what names no Secret of a
- * route the body is not kept; the answer is the same for both, and for a signature that does not match.
+ * Adds `POST /webhooks/<Secret>`. Unsigned requests are refused before their body is read, and the body of a request for an
+ * unknown Secret is not kept. The response is the same for both, and for a signature that does not match.
  */
 export function webhookRoutes(dependencies: WebhookDependencies): (server: FastifyInstance) => void {
   const admit = (request: FastifyRequest): RequestAdmission => admitWebhook(dependencies, request);
@@ -29,7 +29,7 @@ export function webhookRoutes(dependencies: WebhookDependencies): (server: Fasti
   };
 }
 
-/** Decides from the configuration in use and the headers alone. The share of the budget is that of the Secret. */
+/** Admits a request by the configuration in use and the headers alone. It uses the budget share of the Secret. */
 function admitWebhook(
   deps: Pick<WebhookDependencies, 'registry' | 'store'>,
   { headers, params }: FastifyRequest,

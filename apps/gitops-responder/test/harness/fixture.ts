@@ -126,7 +126,7 @@ export class Fixture {
     );
   }
 
-  /** A playbook writes a response of action GitOpsChange. @returns its name. */
+  /** A playbook writes a response of action GitOpsChange. Returns its name. */
   async respond(
     actionRef: string,
     parameters: Record<string, string>,
@@ -150,7 +150,7 @@ export class Fixture {
     return (await this.platform.client.get(EventResponse, { name })).status ?? {};
   }
 
-  /** Waits until the status of a response passes a check. @returns it. */
+  /** Waits until the status of a response passes a check. Returns it. */
   statusIs(name: string, check: (status: EventResponseStatus) => void): Promise<EventResponseStatus> {
     return eventually(async () => {
       const status = await this.status(name);

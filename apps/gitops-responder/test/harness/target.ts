@@ -79,7 +79,7 @@ export class Target {
     return { match: { actionRef: this.actionRef }, provider: this.provider, ...rest };
   }
 
-  /** Puts a commit with exactly these files on a branch. @returns the commit. */
+  /** Puts a commit with exactly these files on a branch. Returns the commit. */
   commit(branch: string, files: Record<string, string>): Promise<string> {
     return commitFiles(this.local, {
       branch,

@@ -19,7 +19,7 @@ export async function actOnStrategy(
   return created;
 }
 
-/** Not applied: what is there under that name is left as it is. */
+/** Creates it instead of applying it: an existing object of that name is not changed. */
 async function create(client: Client, revert: ApplyConfiguration): Promise<boolean> {
   try {
     await client.create(RevertCommit, revert, { fieldManager: fieldManagers.promoter });

@@ -19,11 +19,11 @@ import type { StrategyEnvironment } from './observed.js';
 const hourMs = 3_600_000;
 const keptMs = 24 * hourMs;
 
-/** What follows from environments that fail. */
+/** The reverts that follow from failing environments. */
 export interface AutoReverts {
-  /** RevertCommits to create; one that exists is left as it is. */
+  /** RevertCommits to create; an existing one is not changed. */
   create: ApplyConfiguration[];
-  /** RevertCommits that the policy made, which are over and done with. */
+  /** RevertCommits that the policy created and that have ended. */
   obsolete: ObjectKey[];
   /** The first environment that fails and cannot be reverted. */
   blocked?: ConditionReason;
@@ -37,7 +37,7 @@ interface Failing {
   policy: ResolvedRevertPolicy;
   environment: StrategyEnvironment;
   active: HydratedCommit;
-  /** As it is going to be written. */
+  /** The status that will be written. */
   status: EnvironmentStatus;
 }
 
@@ -45,8 +45,8 @@ type RevertOutcome =
   { create: ApplyConfiguration } | { blocked: ConditionReason; wakeAt?: number } | { wakeAt: number };
 
 /**
- * @param statuses of the environments, in their order, as they are going to be written.
- * @returns the reverts that the policies ask for. Pure; `now` in milliseconds since the epoch.
+ * Returns the reverts that the policies require. Pure; `now` in milliseconds since the epoch.
+ * @param statuses of the environments, in their order, as they will be written.
  */
 export function autoReverts(
   strategy: PromotionStrategy,
@@ -119,7 +119,7 @@ function revertCommit(
     kind: RevertCommit.kind,
     metadata: {
       ...metadata,
-      /* Of strategy, environment and commit: one commit is reverted by itself once. */
+      /* The name depends on strategy, environment and commit, so that a commit is reverted automatically only once. */
       name: childName(strategy.metadata.name, branch, active.hydratedSHA.slice(0, 12)),
     },
     spec: {
@@ -134,7 +134,7 @@ function revertCommit(
   };
 }
 
-/* A rejected one stays while its commit is active: it is what keeps another from being made. */
+/* A rejected one stays while its commit is active, because it prevents another one. */
 function isOver(revert: RevertCommit, environments: readonly StrategyEnvironment[], now: number): boolean {
   const { metadata, spec, status } = revert;
   const environment = environments.find(({ branch }) => branch === spec.activeBranch);

@@ -19,8 +19,8 @@ import {
 } from '../promotion/strategy-spec.js';
 
 /**
+ * Returns the ProposedCommit of an environment.
  * @param pinned the commit of the proposed branch to propose; absent: its tip.
- * @returns the ProposedCommit of an environment.
  */
 export function proposedCommit(
   strategy: PromotionStrategy,
@@ -52,9 +52,9 @@ export function proposedCommit(
 }
 
 /**
- * @param name under which the SCM shows it
- * @param lines what the rules say of the commit that is proposed for the environment.
- * @returns the CommitStatus in which people and branch protection read it.
+ * Returns the CommitStatus that users and branch protection read.
+ * @param name that the SCM shows
+ * @param lines results of the rules for the commit that is proposed for the environment.
  */
 export function promotionStatus(
   strategy: PromotionStrategy,

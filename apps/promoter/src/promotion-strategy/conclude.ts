@@ -7,7 +7,7 @@ export function concludeStrategy(
   { status, requeueAfterMs }: StrategyDecision,
   outcome: readonly ApplyConfiguration[] | Failure,
 ): Conclusion<PromotionStrategy> {
-  /* The status must not report children that are not there. */
+  /* The status must not report children that do not exist. */
   if (outcome instanceof Failure) return {};
   return { status, requeueAfterMs, happened: outcome.map(revertBegun) };
 }

@@ -11,7 +11,7 @@ import type { ObservedStrategy } from './observed.js';
 /**
  * Returns the conditions of a strategy whose repository is known. Pure; `now` in milliseconds since the epoch.
  *
- * @param statuses of the environments, in their order, as they are going to be written.
+ * @param statuses of the environments, in their order, as they will be written.
  */
 export function strategyConditions(
   { strategy, dryBranch }: Pick<ObservedStrategy, 'strategy' | 'dryBranch'>,
@@ -60,7 +60,10 @@ function waitingFor(
   return { reason: 'Promoting', message: `promoting to ${promoting.join(', ')}` };
 }
 
-/** A hydrator that does not run looks like success, as nothing is proposed; so what is not known is not called promoted. */
+/**
+ * While a hydrator does not run, nothing is proposed, which looks like success. An unknown state therefore does not count as
+ * promoted.
+ */
 function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): ConditionReason | undefined {
   const missing = all.filter(({ active, proposed, unchangedBy }) => {
     const hydrated = [active?.drySHA, proposed?.drySHA, ...unchangedBy];

@@ -39,9 +39,9 @@ export interface StrategyDecision {
   commitStatuses: (ApplyConfiguration & CommitStatus)[];
   reverts: Pick<AutoReverts, 'create' | 'obsolete'>;
   status: PromotionStrategyStatus;
-  /** What happened between the status before and this one, to be counted when it is written. */
+  /** Transitions from the previous status to this one, which are counted when it is written. */
   transitions: EnvironmentTransitions[];
-  /** Milliseconds until something falls due. */
+  /** Milliseconds until the next decision is due. */
   requeueAfterMs?: number;
 }
 
@@ -62,7 +62,7 @@ export function decideStrategy(observed: ObservedStrategy, now: number): Strateg
   return { ...childrenOf(observed, pinned), ...promote(observed, proposals, now) };
 }
 
-/** @param pinned for each environment branch, the commit that is proposed from a branch of its own. */
+/** @param pinned for each environment branch, the commit that is proposed from its own branch. */
 function childrenOf(
   { strategy, children }: ObservedStrategy,
   pinned: ReadonlyMap<string, string | undefined>,
@@ -74,7 +74,7 @@ function childrenOf(
   return { proposedCommits, obsolete: children.map(keyOf).filter((key) => !names.has(key.name)) };
 }
 
-/* While the repository cannot be read, what was proposed last stays proposed. */
+/* While the repository cannot be read, the last proposals remain. */
 function lastPinned({ strategy, children }: ObservedStrategy): Map<string, string | undefined> {
   if (!finishesInFlight(strategy)) return new Map();
   return new Map(children.map(({ spec }) => [spec.activeBranch, spec.proposedSHA]));
@@ -106,7 +106,7 @@ function promote(observed: ObservedStrategy, { environments: all, overtaken }: P
       ...outcome,
       branch: environment.branch,
       deployments: environment.deployments,
-      /* Those of keys are counted with the ProposedCommit. */
+      /* The checks of keys are counted with the ProposedCommit. */
       blocked: blockedTimes(before?.checks?.filter(isRule), after.checks?.filter(isRule), now),
     });
   }
@@ -169,7 +169,7 @@ function environmentStatus(
   };
 }
 
-/** Returns a line for each key that is asked of what is proposed; none while nothing is. */
+/** Returns a line for each key that the proposed commit requires; none while nothing is proposed. */
 function keyLines({ proposedStatuses }: StrategyEnvironment, rules: readonly CheckLine[]): CheckLine[] {
   if (rules.length === 0) return [];
   return proposedStatuses
@@ -177,7 +177,7 @@ function keyLines({ proposedStatuses }: StrategyEnvironment, rules: readonly Che
     .map((line) => (isRule(line) ? { ...line, name: `key ${line.name}` } : line));
 }
 
-/** Returns since when an active CommitStatus of the active commit is failed: kept while the commit is the same. */
+/** Returns since when an active CommitStatus of the active commit has failed. The time is kept while the commit is the same. */
 function failingSince(
   before: EnvironmentStatus | undefined,
   { active, activeStatuses }: StrategyEnvironment,

@@ -8,13 +8,13 @@ import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 /** What is proposed for the environments of a strategy. */
 export interface Proposals {
   environments: readonly StrategyEnvironment[];
-  /** The dry commit that was on its way and cannot go on. */
+  /** The dry commit in flight that cannot continue. */
   overtaken?: string | undefined;
 }
 
 /**
- * Returns the environments with what is proposed for them: the dry commit on its way, where there is one, until it has arrived;
- * else the tips of their proposed branches. Pure.
+ * Returns the environments with their proposals: the dry commit in flight, if there is one, until it has arrived, or else
+ * the tips of their proposed branches. Pure.
  */
 export function chooseProposals(
   {
@@ -28,7 +28,7 @@ export function chooseProposals(
   const { descends } = dryBranch;
   const drySHA = withLatest && inFlight(environments, descends);
   if (drySHA === undefined) return { environments };
-  /* What could not go on once does not come back when a newer proposal hides why. */
+  /* A commit that could not continue does not come back when a newer proposal hides the reason. */
   if (drySHA === strategy.status?.overtakenDrySHA) return { environments, overtaken: drySHA };
   const order = new Environments(environments);
   const flying = environments.map((environment) => {
@@ -49,8 +49,8 @@ export function latestActive(all: readonly ObservedEnvironment[], descends: Desc
 }
 
 /**
- * Returns the newest dry commit that has reached an environment, unless it has reached all of them: the one on its way. It is on
- * its way no more when it fails where it has arrived, or is taken back.
+ * Returns the dry commit in flight: the newest one that has reached an environment, unless it has reached all of them, fails
+ * where it has arrived, or is reverted.
  */
 export function inFlight(all: readonly ObservedEnvironment[], descends: Descends): string | undefined {
   const environments = new Environments(all);
@@ -67,10 +67,10 @@ export function inFlight(all: readonly ObservedEnvironment[], descends: Descends
 }
 
 /**
- * Returns whether a dry commit on its way cannot go on: an environment was hydrated for a newer one without it, a check failed, or
- * a user closed its pull request. One that has yet to be hydrated can.
+ * Returns whether a dry commit in flight cannot continue: an environment was hydrated for a newer one without it, a check
+ * failed, or a user closed its pull request. A commit that is not hydrated yet can continue.
  *
- * @param environments with the dry commit on its way as what is proposed, where it was hydrated.
+ * @param environments that propose the dry commit in flight, where it was hydrated.
  * @param children the ProposedCommits of the strategy.
  */
 export function isStuck(

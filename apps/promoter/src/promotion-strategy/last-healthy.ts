@@ -6,9 +6,9 @@ const kept = 5;
 export type HealthyCommit = NonNullable<EnvironmentStatus['lastHealthyDrySHAs']>[number];
 
 /**
- * @param drySHA what the environment runs: the active commit's dry commit, or a newer one that changed nothing.
+ * Returns the dry commits that were healthy, newest first. A commit that was reverted since is not one of them.
+ * @param drySHA the dry commit that the environment runs: that of the active commit, or a newer one that changed nothing.
  * @param healthy whether all active CommitStatuses are successful.
- * @returns the dry commits that were healthy, newest first. One that was reverted since is none of them any more.
  */
 export function lastHealthy(
   before: EnvironmentStatus | undefined,
@@ -33,7 +33,7 @@ export function lastHealthy(
   return [entry, ...known.filter((other) => other.sha !== drySHA)].slice(0, kept);
 }
 
-/** Returns the newest healthy commit that is something else than what is active, in name and in content. */
+/** Returns the newest healthy commit that differs from the active one, in name and in content. */
 export function healthyTarget(
   known: readonly HealthyCommit[] | undefined,
   active: HydratedCommit,

@@ -94,7 +94,7 @@ export async function observeStrategy(
   };
 }
 
-/** @param isPinned whether the tips of the proposed branches are proposed from branches of their own. */
+/** @param isPinned whether the tips of the proposed branches are proposed from separate branches. */
 function observeEnvironments(
   resources: StrategyResources,
   view: RepositoryView,
@@ -110,7 +110,7 @@ function observeEnvironments(
   );
 }
 
-/** Observes the environments for which a dry commit was hydrated, with it as what is proposed. */
+/** Observes the environments for which a dry commit was hydrated, with that commit as the proposal. */
 async function observeHydrated(
   resources: StrategyResources,
   view: RepositoryView,
@@ -119,7 +119,7 @@ async function observeHydrated(
 ): Promise<StrategyEnvironment[]> {
   const { strategy } = resources;
   const order = new Environments(environments);
-  /* Nothing is proposed from it where it runs, so the search there is saved. */
+  /* Where the commit runs, nothing is proposed from it, so the search is not needed. */
   const missing = environments.filter((one) => !order.runs(one, drySHA)).map(({ branch }) => branch);
   const observe = async (environment: PromotionEnvironment) => {
     const mirror = view.mirror.at(activePathOf(strategy, environment));
@@ -130,7 +130,7 @@ async function observeHydrated(
   return (await Promise.all(concerned.map(observe))).flat();
 }
 
-/** @param pinned the commit that is proposed from a branch of its own; absent: the tip is, from where it is. */
+/** @param pinned the commit that is proposed from its own branch; absent if the tip is proposed from the proposed branch. */
 async function observeEnvironment(
   { strategy, commitStatuses, reverts }: StrategyResources,
   { mirror: whole, refs }: RepositoryView,

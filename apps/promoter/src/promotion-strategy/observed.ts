@@ -4,12 +4,12 @@ import type { Deployment } from '../promotion/deployments.js';
 import type { DryBranch, ObservedEnvironment, StatusFinding } from '../promotion/model.js';
 
 export interface StrategyEnvironment extends ObservedEnvironment {
-  /** Proposed CommitStatuses that the strategy asks for, for its proposed hydrated commit. */
+  /** Proposed CommitStatuses that the strategy requires for the proposed hydrated commit. */
   proposedStatuses: readonly StatusFinding[];
-  /** The commit of the proposed branch that is proposed from a branch of its own. */
+  /** The commit of the proposed branch that is proposed from its own branch. */
   pinned?: string | undefined;
   history: readonly HistoryEntry[];
-  /** What was deployed since its status was written, oldest first. */
+  /** Deployments since its status was written, oldest first. */
   deployments: readonly Deployment[];
 }
 
@@ -19,11 +19,11 @@ export interface ObservedStrategy {
   /** Its environments in the order of the spec, proposing the tips of their proposed branches, or why they are not known. */
   environments: OrProblem<readonly StrategyEnvironment[]>;
   /**
-   * Under FinishInFlight, the environments that do not run the newest dry commit that runs in one, with it as what is proposed;
-   * those for which it was not hydrated are left out. Absent: there is no such commit.
+   * Under FinishInFlight, the environments that do not run the newest active dry commit, with that commit as the proposal.
+   * Environments for which it was not hydrated are omitted. Absent if there is no such commit.
    */
   withLatest?: readonly StrategyEnvironment[];
-  /** Knows the dry commits of all these environments. */
+  /** Contains the dry commits of all these environments. */
   dryBranch: DryBranch;
   /** The strategies of its repository. */
   siblings: readonly PromotionStrategy[];

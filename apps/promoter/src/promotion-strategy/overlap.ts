@@ -9,8 +9,8 @@ interface Claim {
 }
 
 /**
+ * Returns the problem of a strategy that promotes what an older one already promotes; the older one continues.
  * @param others strategies of the same repository and namespace; this one may be among them.
- * @returns the problem of a strategy that promotes what an older one promotes already; the older one goes on.
  */
 export function overlapProblem(
   strategy: PromotionStrategy,

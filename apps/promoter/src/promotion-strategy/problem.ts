@@ -6,8 +6,8 @@ import { dependenciesOf } from '../promotion/strategy-spec.js';
 import { overlapProblem } from './overlap.js';
 
 /**
+ * Returns what is wrong with the spec of a strategy that admission cannot detect; nothing is promoted until it is fixed.
  * @param siblings the strategies of its repository, in its namespace.
- * @returns what is wrong with the spec of a strategy beyond what admission sees; nothing is promoted until it is mended.
  */
 export function strategyProblem(
   strategy: PromotionStrategy,

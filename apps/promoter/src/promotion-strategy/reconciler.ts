@@ -38,7 +38,7 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
       },
       commitStatusWatch((status) => strategiesReading(caches, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
-      /* Which strategies share a remote may be another. */
+      /* The set of strategies that share a remote may have changed. */
       { kind: GitRepository, predicate: generationChanged, map: strategiesBeside },
       { kind: ScmProvider, predicate: generationChanged, map: strategiesBeside },
       { kind: ClusterScmProvider, predicate: generationChanged, map: strategiesBeside },

@@ -5,8 +5,8 @@ import { isProposing, type CheckLine, type ObservedEnvironment } from '../promot
 const reasons: ReadonlySet<string | undefined> = new Set(['MergeRefused', 'InMergeQueue']);
 
 /**
- * Returns the line that says why the SCM has not merged what all checks let through, as the child of the environment reports
- * it; undefined when it is not that. Pure.
+ * Returns the line that states why the SCM has not merged a commit that all checks allow, as the child of the environment
+ * reports it; undefined otherwise. Pure.
  */
 export function unmergedLine(
   children: readonly ProposedCommit[],

@@ -1,14 +1,14 @@
 import { timestampOf, type Check } from '@interlock/api';
 
-/** A time for which a check was in the way. */
+/** A period during which a check blocked a promotion. */
 export interface Blocked {
   check: string;
   seconds: number;
 }
 
 /**
- * Returns the times that are over: a check was in the way, and now lets the promotion through, is in the way for
- * another reason, or is asked no more. They add up to the whole time, as each begins where the one before ended.
+ * Returns the periods that ended: a check blocked the promotion, and now allows it, blocks it for another reason, or is no
+ * longer required. They add up to the whole time, because each begins where the previous one ended.
  */
 export function blockedTimes(
   before: readonly Check[] | undefined,

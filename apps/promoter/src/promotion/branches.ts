@@ -1,6 +1,6 @@
 import type { EnvironmentFacts } from './model.js';
 
-/** Returns what is wrong with the branches of an environment: a word, and a sentence that names the fix. */
+/** Returns what is wrong with the branches of an environment: a reason, and a message that names the fix. */
 export function environmentProblem(
   facts: Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'active' | 'proposed' | 'promotedSHA'>,
 ): { reason: string; message: string } | undefined {
@@ -11,7 +11,7 @@ export function environmentProblem(
       message: `branch ${branch} does not exist; create it (it may be empty)`,
     };
   }
-  /* An SCM may delete a branch when it has been merged: then nothing is proposed until the hydrator pushes again. */
+  /* An SCM may delete a merged branch; then nothing is proposed until the hydrator pushes again. */
   if (proposed === undefined) {
     if (promotedSHA !== undefined) return undefined;
     const message = `branch ${proposedBranch} does not exist; the hydrator has to push to it`;

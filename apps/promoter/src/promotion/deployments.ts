@@ -2,13 +2,13 @@ import type { EnvironmentStatus, HistoryEntry } from '@interlock/api';
 import type { Mirror } from '@interlock/git';
 import { findCommit, isAncestor } from './ancestry.js';
 
-/** A dry commit that became active in an environment in the place of another. */
+/** A dry commit that replaced another one as the active commit of an environment. */
 export interface Deployment {
   /** The commit on the environment branch. */
   sha: string;
-  /** That of what ran before. */
+  /** The dry commit that ran before. */
   replaced?: string;
-  /** Milliseconds since the epoch; absent when git does not tell, because the branch was set back. */
+  /** Milliseconds since the epoch; absent when git does not record it, because the branch was reset. */
   activeAt?: number;
   /** When the dry commit was committed, in milliseconds since the epoch; absent when the repository does not have it. */
   committedAt?: number;
@@ -17,9 +17,10 @@ export interface Deployment {
 }
 
 /**
- * @param history what became active, newest first; nothing of it is read when the branch has not moved.
- * @param before what was known of the environment; without an active commit in it, what runs now is where it all begins.
- * @returns what was deployed since, oldest first. Commits that brought no other dry commit are not deployments.
+ * Returns the deployments since then, oldest first. Commits without a new dry commit are not deployments.
+ * @param history commits that became active, newest first; they are not read when the branch has not moved.
+ * @param before the previous status of the environment; without an active commit in it, counting starts with the current
+ *   one.
  * @throws TypedError of the git layer.
  */
 export async function deploymentsSince(

@@ -2,14 +2,13 @@ import type { Commit, HistoryReader } from '@interlock/git';
 import { noDrift, type Drift, type DriftCommit } from './model.js';
 import { hydratedProposedTrailer, isPromotion, trailerOf } from './provenance.js';
 
-/** So far back a promotion is looked for. */
+/** How many commits back a promotion is searched for. */
 const maxDepth = 50;
 
 /**
- * Compares an environment branch with its promotions. A promotion is a commit whose trailers prove it, or whose
- * tree is that of a hydrated commit: of the one that it merges, or of one on the proposed branch. One that goes back to
- * an older one of these trees, with nothing that says so, was made by hand. A branch on which nothing was ever promoted
- * has no drift.
+ * Compares an environment branch with its promotions. A promotion is a commit whose trailers prove it, or whose tree is that
+ * of a hydrated commit: of the one that it merges, or of one on the proposed branch. A commit that returns to an older one
+ * of these trees without such trailers was made by hand. A branch without any promotion has no drift.
  */
 export async function findDrift(
   mirror: HistoryReader,

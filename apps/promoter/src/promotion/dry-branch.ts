@@ -5,7 +5,7 @@ import { isPresent, type Refs } from './hydrated.js';
 import { maxBehind, type DryBranch, type EnvironmentFacts } from './model.js';
 
 /**
- * Reads where a dry branch is, and how the dry commits of environments lie to each other and to its tip.
+ * Reads the tip of a dry branch, and the order of the dry commits of environments relative to each other and to that tip.
  * @throws TypedError of the git layer.
  */
 export async function readDryBranch(
@@ -45,8 +45,8 @@ export async function readDryBranch(
 }
 
 /**
- * Returns whether one commit of a first-parent line comes before another, which needs no question to git; undefined when one
- * of them is not on it.
+ * Returns whether one commit of a first-parent line comes before another, which does not require git; undefined when one of
+ * them is not on the line.
  */
 function orderOf(
   positions: ReadonlyMap<string, number>,
@@ -58,7 +58,7 @@ function orderOf(
 }
 
 /**
- * Returns how far commits are behind the tip; those that are not on the branch are left out.
+ * Returns how far commits are behind the tip; commits that are not on the branch are omitted.
  *
  * @param line the tip and its first parents, newest first.
  */
@@ -90,7 +90,7 @@ async function containing(mirror: HistoryReader, line: readonly string[], sha: s
   return low;
 }
 
-/** Returns what is wrong with a dry branch; nothing is promoted until it is there. */
+/** Returns what is wrong with a dry branch; nothing is promoted until the branch exists. */
 export function dryBranchProblem({ name, tipSHA }: Pick<DryBranch, 'name' | 'tipSHA'>) {
   if (tipSHA !== undefined) return undefined;
   const message = `spec.dryBranch: branch ${name} does not exist; create it, or name the branch that is hydrated`;

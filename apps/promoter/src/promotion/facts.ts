@@ -5,14 +5,14 @@ import { absentCommit, hydratedCommit, hydrationNotesOf, isPresent, type Refs } 
 import { noDrift, type EnvironmentFacts, type HydratedCommit } from './model.js';
 import { pinnedBranch } from './pinned.js';
 
-/** Where an environment is in the repository. */
+/** The location of an environment in the repository. */
 export type Place = Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'activePath'> & {
-  /** The commit of the proposed branch that is proposed; absent: its tip. */
+  /** The commit of the proposed branch to propose; absent for its tip. */
   pinned?: string;
 };
 
 /**
- * Reads what git says of an environment. Everything is looked up by SHA and memoised by the mirror, so a second look at
+ * Reads the state of an environment from git. Everything is looked up by SHA and memoised by the mirror, so a second read of
  * the same refs costs nothing.
  * @param mirror at the active path.
  * @throws TypedError of the git layer.
@@ -51,7 +51,10 @@ export async function environmentFacts(
   };
 }
 
-/** @param active where the proposed branch is at the environment branch: then it proposes what runs, and what notes add. */
+/**
+ * @param active the active commit, where the proposed branch is at the environment branch: then it proposes the active
+ *   commit, with its notes.
+ */
 async function proposedCommit(
   mirror: HistoryReader,
   refs: Refs,
@@ -65,8 +68,8 @@ async function proposedCommit(
 }
 
 /**
- * A hydrator that finds a dry commit to change nothing says so by a note on the hydrated commit that is still right: the
- * tip of the proposed branch, the commit that was merged from it, or the active commit where it is the same.
+ * A hydrator records that a dry commit changes nothing by a note on the hydrated commit that is still current: the tip of
+ * the proposed branch, the commit that was merged from it, or the active commit where it is the same.
  */
 async function unchangedBy(
   mirror: HistoryReader,

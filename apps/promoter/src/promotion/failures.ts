@@ -5,11 +5,11 @@ import { aggregate } from './statuses.js';
 
 export type Failure = NonNullable<EnvironmentStatus['lastFailure']>;
 
-/** What became of the deployments of an environment. */
+/** The results of the deployments of an environment. */
 export interface FailureTransition {
-  /** The memory of it, to be kept in the status. */
+  /** The last failure, which is kept in the status. */
   lastFailure?: Failure;
-  /** Deployments that failed since the status before, each counted once however often it fails. */
+  /** Deployments that failed since the previous status, each counted once however often it fails. */
   failed: number;
   /** Milliseconds of each failure that ended since. */
   restoredAfterMs: number[];
@@ -17,16 +17,16 @@ export interface FailureTransition {
 
 /** What a transition depends on. */
 export interface DeploymentFacts {
-  /** Since the status before, oldest first. */
+  /** Since the previous status, oldest first. */
   deployments: readonly Deployment[];
   history: readonly HistoryEntry[];
   activeStatuses: readonly StatusFinding[];
 }
 
 /**
- * A deployment fails when an active CommitStatus turns `failure`, or when it is rolled back. A failure lasts until all
+ * A deployment fails when an active CommitStatus changes to `failure`, or when it is rolled back. A failure lasts until all
  * active CommitStatuses are successful, of this or of a later deployment, or until it is rolled back.
- * @param before absent: nothing is known, and what has failed already is not a transition.
+ * @param before absent if nothing is known; an existing failure is then not a transition.
  */
 export function followFailures(
   before: EnvironmentStatus | undefined,
@@ -58,7 +58,7 @@ class Failures {
 
   constructor(public last: Failure | undefined) {}
 
-  /** A failure that lasts goes on when a later deployment fails too. */
+  /** A failure continues when a later deployment fails too. */
   fail(sha: string, now: number): void {
     const lasting = this.#lasting();
     if (this.last?.sha !== sha) this.failed++;
@@ -74,7 +74,7 @@ class Failures {
     this.last = { ...lasting, restoredAt };
   }
 
-  /** Nobody knows since when something was wrong that no CommitStatus told of: there is nothing to measure then. */
+  /** The start of a failure that no CommitStatus reported is unknown, so it is not measured. */
   rollBack(sha: string, now: number): void {
     const lasting = this.#lasting();
     if (this.last?.sha !== sha) this.failed++;

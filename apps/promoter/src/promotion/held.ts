@@ -3,7 +3,7 @@ import type { ConditionReason } from '@interlock/kube';
 import type { Environments } from './order.js';
 import { describeDrift, type ObservedEnvironment, type RevertInForce } from './model.js';
 
-/** Returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
+/** Returns why a strategy holds an environment, and how to release it; undefined when it does not. */
 export function heldByStrategy({
   branch,
   hold,
@@ -18,7 +18,7 @@ export function heldByStrategy({
   return { reason: 'Drifted', message };
 }
 
-/** Returns why the proposed commit is held by a revert, and what releases it; undefined when none holds it. */
+/** Returns why the proposed commit is held by a revert, and how to release it; undefined when none holds it. */
 export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason | undefined {
   const revert = reverts.find(({ holds }) => holds !== undefined);
   if (revert === undefined) return undefined;
@@ -31,7 +31,7 @@ export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason
   return { reason: 'Reverted', message };
 }
 
-/** Returns why a dry commit waits for another to reach every environment first; undefined when none is on its way. */
+/** Returns why a dry commit waits for another to reach every environment first; undefined when none is in flight. */
 export function heldByFlight(
   environments: Environments,
   { inFlight }: ObservedEnvironment,
@@ -44,8 +44,8 @@ export function heldByFlight(
 }
 
 /**
+ * Returns why a dry commit is not promoted further: one of them is being reverted from it, or was.
  * @param before the environments that must run a dry commit first.
- * @returns why a dry commit goes no further: one of them is to be taken back from it, or was.
  */
 export function rejectedBefore(
   before: readonly ObservedEnvironment[],
@@ -60,7 +60,7 @@ export function rejectedBefore(
   return undefined;
 }
 
-/* Until it is merged, the environment runs what is rejected, also in the name of dry commits that changed nothing there. */
+/* Until it is merged, the environment runs the rejected commit, also under dry commits that changed nothing there. */
 function rejects(
   { rejectedDrySHA, merged }: RevertInForce,
   { active, unchangedBy }: ObservedEnvironment,

@@ -14,8 +14,8 @@ const historyLength = 5;
 const noRefs: Refs = new Map();
 
 /**
- * Returns what became active on a branch, newest first: from the trailers of its commits where they hold, and from what
- * is in them where a person merged, whose commits have none.
+ * Returns the commits that became active on a branch, newest first: from the trailers of its commits if they are valid, or
+ * from the content of merges by users, which have no trailers.
  * @throws TypedError of the git layer.
  */
 export async function history(mirror: HistoryReader, tipSHA: string | undefined): Promise<HistoryEntry[]> {

@@ -10,17 +10,17 @@ import type { HydratedCommit } from './model.js';
 import { carriedBy, dryProposedTrailer, provenBy, trailerOf } from './provenance.js';
 import { revertOfTrailer } from './revert-trailers.js';
 
-/** The refs of a repository as they were when last looked: full name → SHA. */
+/** The refs of a repository at the last read: full name → SHA. */
 export type Refs = ReadonlyMap<string, string>;
 
-/** Whether a commit is what runs, or what is proposed. */
+/** Whether a commit is active or proposed. */
 export type Side = 'active' | 'proposed';
 
 /**
- * Returns what a hydrated commit was made from. For what is proposed only the hydrator counts: its note, else its
- * file; the message of a commit may be copied from that of a dry commit, and does not count. For what is active the
- * trailers of the promotion come first, where they hold, and notes last: a note beside a file means that a newer dry commit
- * changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
+ * Returns what a hydrated commit was made from. For a proposed commit only the hydrator counts: its note, or else its file.
+ * The message may be copied from a dry commit, and does not count. For an active commit the trailers of the promotion come
+ * first, if they are valid, and notes last: a note beside a file means that a newer dry commit changes nothing here, which
+ * counts only when the preceding environments run it (`unchangedBy`).
  * @throws TypedError of the git layer.
  */
 export async function hydratedCommit(
@@ -54,8 +54,8 @@ export async function hydratedCommit(
 }
 
 /**
- * Returns what a branch has of a folder that no commit of it changed: nothing. Trailers and notes of its tip are about other
- * folders.
+ * Returns the commit of a branch on which no commit changed the folder: its metadata are empty, because trailers and notes
+ * of the tip belong to other folders.
  * @throws TypedError of the git layer.
  */
 export async function absentCommit(mirror: HistoryReader, sha: string): Promise<HydratedCommit> {
@@ -64,7 +64,7 @@ export async function absentCommit(mirror: HistoryReader, sha: string): Promise<
   return { hydratedSHA: sha, originSHA: sha, treeSHA: tree, problem, subject, author: author.name };
 }
 
-/* A merge by hand has neither trailers nor a note; what it merged may have a note. */
+/* A merge by hand has neither trailers nor a note, but the merged commit may have a note. */
 function withMerged(carried: readonly Commit[]): string[] {
   const [, merged] = carried[0]?.parents ?? [];
   return [...carried.map(({ sha }) => sha), ...(merged === undefined ? [] : [merged])];
@@ -85,7 +85,7 @@ async function nearestHydration(
   };
 }
 
-/** What a commit was hydrated from, or what is wrong with its metadata; neither where it has none. */
+/** The source of a hydrated commit, or what is wrong with its metadata; neither if it has none. */
 interface ReadHydration {
   hydration?: Hydration;
   problem?: string;
@@ -95,7 +95,10 @@ function notHydrated(commit: string): string {
   return `commit ${commit} has neither hydrator.metadata nor a note`;
 }
 
-/** Returns what a commit was hydrated from. Malformed metadata concerns one environment: it is reported there and stops nobody else. */
+/**
+ * Returns what a commit was hydrated from. Malformed metadata affects one environment: it is reported there, and does not
+ * stop the others.
+ */
 export async function readHydration(
   mirror: HistoryReader,
   refs: Refs,
@@ -117,7 +120,7 @@ export async function hydrationNotesOf(mirror: HistoryReader, refs: Refs, sha: s
   return (await Promise.all(notes)).map(({ hydration }) => hydration?.noteDrySha).filter(isPresent);
 }
 
-/** Returns whether there is a commit. */
+/** Returns whether a commit exists. */
 export function isPresent(sha: string | undefined): sha is string {
   return sha !== undefined;
 }

@@ -9,8 +9,8 @@ import {
 import type { PullRequestText } from './pull-request-text.js';
 
 /**
- * Returns the message of the merge commit. Its trailers are the promotion history's only store (names as the
- * published GitOps Promoter writes them, so that its tools read them too).
+ * Returns the message of the merge commit. Its trailers are the only store of the promotion history. Their names are those
+ * of the published GitOps Promoter, so that its tools can read them.
  * @param more trailers beside the usual ones.
  */
 export function mergeMessage(
@@ -35,7 +35,7 @@ function sha(key: string, value: string | undefined): Record<string, string> {
   return value === undefined ? {} : { [key]: value };
 }
 
-/* A key of CommitStatuses may hold characters that a trailer's may not. */
+/* A key of CommitStatuses may contain characters that are not allowed in a trailer key. */
 function phases(side: 'active' | 'proposed', statuses: readonly StatusFinding[]): Record<string, string> {
   return Object.fromEntries(
     statuses.map(({ key, phase }) => [

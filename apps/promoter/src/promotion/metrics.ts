@@ -4,7 +4,7 @@ import type { Deployment } from './deployments.js';
 import type { FailureTransition } from './failures.js';
 import type { WaitClass } from './waits.js';
 
-/** What happened in an environment between two statuses of its strategy. */
+/** The transitions of an environment between two statuses of its strategy. */
 export interface EnvironmentTransitions extends Omit<FailureTransition, 'lastFailure'> {
   branch: string;
   deployments: readonly Deployment[];
@@ -12,19 +12,19 @@ export interface EnvironmentTransitions extends Omit<FailureTransition, 'lastFai
 }
 
 /**
- * Counts what happens in the environments of strategies. Transitions are those between the status before and one that
- * was written, so that neither a restart nor another leader counts one again, or misses one.
+ * Counts the transitions of the environments of strategies: those between the previous status and the one that was written,
+ * so that neither a restart nor a new leader counts one twice or misses one.
  */
 export interface PromotionMetrics {
   /**
-   * Makes the series of the namespace of a strategy exist, and counts what happens in its environments.
-   * @param checks for each environment branch, the names of all checks that can be in the way
+   * Creates the series of the namespace of a strategy, and counts the transitions of its environments.
+   * @param checks for each environment branch, the names of all checks that can block
    */
   keep(strategy: ObjectKey, checks: ReadonlyMap<string, readonly string[]>): void;
-  /** Counts nothing more of a strategy; the series of a namespace go with its last one. */
+  /** Stops counting for a strategy; the series of a namespace are removed with its last strategy. */
   forget(strategy: ObjectKey): void;
-  /** Hands over what yields the seconds of the longest wait of each class at present. */
+  /** Sets the function that returns the current longest wait of each class, in seconds. */
   observeWaits(oldest: () => ReadonlyMap<WaitClass, number>): void;
-  /** Nothing is counted of environments and checks that the strategy does not have. */
+  /** Environments and checks that the strategy does not have are not counted. */
   record(strategy: ObjectKey, transitions: EnvironmentTransitions): void;
 }

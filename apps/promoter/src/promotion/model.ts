@@ -1,65 +1,68 @@
 import { shortSHA, type Check, type CommitStatusPhase } from '@interlock/api';
 
-/** What a hydrated commit says of itself. */
+/** The metadata of a hydrated commit. */
 export interface HydratedCommit {
   hydratedSHA: string;
-  /** The commit of the hydrator that it is, or carries on where it is an alignment. */
+  /** The commit of the hydrator: itself, or the one that it carries if it is an alignment. */
   originSHA: string;
-  /** Of the active path, where there is one. */
+  /** Of the active path, if there is one. */
   treeSHA: string;
-  /** Absent when nothing names it. */
+  /** Absent if nothing names it. */
   drySHA?: string;
-  /** What is wrong with its hydrator.metadata or note; a sentence. */
+  /** What is wrong with its hydrator.metadata or note, as a sentence. */
   problem?: string;
   subject: string;
   author: string;
-  /** The commit that it takes back; absent: it is not a revert. */
+  /** The commit that it reverts; absent if it is not a revert. */
   revertOf?: string;
 }
 
-/** A commit on an environment branch that no promotion made. */
+/** A commit on an environment branch that was not made by a promotion. */
 export interface DriftCommit {
   sha: string;
   subject: string;
   author: string;
 }
 
-/** How an environment branch differs from what was promoted to it. */
+/** The difference between an environment branch and its last promotion. */
 export interface Drift {
   /** Commits on top of the last promotion, newest first. */
   drift: readonly DriftCommit[];
-  /** The last promotion kept changes of the environment branch that were not proposed. */
+  /** Whether the last promotion kept changes of the environment branch that were not proposed. */
   adopted: boolean;
-  /** The commit that was promoted last; absent: nothing was, as far as the branch shows. */
+  /** The last promoted commit; absent if the branch does not show any promotion. */
   promotedSHA?: string;
 }
 
-/** That of a branch which does not exist, or to which nothing was ever promoted. */
+/** The drift of a branch that does not exist, or that has no promotions. */
 export const noDrift: Drift = { drift: [], adopted: false };
 
-/** What becomes of drift when the next commit is promoted. */
+/** How the next promotion treats drift. */
 export type DriftPolicy = 'Overwrite' | 'Block' | 'Adopt';
 
-/** What git says of one environment. */
+/** The state of one environment in git. */
 export interface EnvironmentFacts extends Drift {
   branch: string;
   proposedBranch: string;
-  /** Folder of the environment branch; absent: all of it. */
+  /** Folder of the environment branch; absent for all of it. */
   activePath?: string;
-  /** The branch that is to be proposed has to be made, or moved from this commit, first. */
+  /** The proposed branch has to be created first, or moved from this commit. */
   publish?: { expected: string | null };
   /** The commit at the tip of the environment branch. */
   tipSHA?: string;
-  /** Absent: no such branch. With an active path: the last commit that changed it. */
+  /** Absent if there is no such branch. With an active path, the last commit that changed it. */
   active?: HydratedCommit;
   proposed?: HydratedCommit;
   /** Dry commits whose hydration changed nothing here: notes on the commits whose content is active. */
   unchangedBy: readonly string[];
-  /** The proposed commit is part of the environment branch: an ancestor of its tip, or what was promoted last by a squash. */
+  /**
+   * Whether the environment branch contains the proposed commit: as an ancestor of its tip, or as the last promotion by a
+   * squash.
+   */
   contained: boolean;
 }
 
-/** The CommitStatus found for a key and a SHA, or why there is none. */
+/** The CommitStatus for a key and a SHA, or the reason why there is none. */
 export interface StatusFinding {
   key: string;
   phase: CommitStatusPhase | 'pending';
@@ -71,11 +74,11 @@ export interface StatusFinding {
 export interface RevertInForce {
   /** Of the RevertCommit. */
   name: string;
-  /** Absent when what was reverted named no dry commit. */
+  /** Absent when the reverted commit did not name a dry commit. */
   rejectedDrySHA?: string;
-  /** The environment was taken back already. */
+  /** Whether the environment was already reverted. */
   merged: boolean;
-  /** Why the proposed commit is not promoted: it does not come after the rejected one, or has its very content. */
+  /** Why the proposed commit is not promoted: it does not come after the rejected one, or has the same content. */
   holds?: 'NotNewer' | 'SameContent';
 }
 
@@ -84,7 +87,7 @@ export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
   hold?: { reason: string };
-  /** The dry commit on its way, which nothing overtakes. */
+  /** The dry commit in flight, which no newer one may overtake. */
   inFlight?: string;
   driftPolicy: DriftPolicy;
   reverts: readonly RevertInForce[];
@@ -98,7 +101,7 @@ export type Descends = (ancestor: string, descendant: string) => boolean | undef
 /** The branch along which changes are ordered. */
 export interface DryBranch {
   name: string;
-  /** The commit at its tip; absent: no such branch. */
+  /** The commit at its tip; absent if there is no such branch. */
   tipSHA?: string;
   descends: Descends;
   /**
@@ -108,10 +111,10 @@ export interface DryBranch {
   behind(drySHA: string): number | undefined;
 }
 
-/** So far a distance on the dry branch is counted. */
+/** How many commits of the dry branch are counted. */
 export const maxBehind = 100;
 
-/** A line of the decision before it is known since when it holds. */
+/** A line of the decision, without the time since which it holds. */
 export type CheckLine = Omit<Check, 'since'>;
 
 /** Returns whether the content of the proposed commit is what the environment branch holds. */
@@ -120,8 +123,8 @@ export function isInSync(facts: EnvironmentFacts): boolean {
 }
 
 /**
- * Returns whether there is a proposed commit that could be merged. One that the branch contains already is none, unless
- * it was taken back since: then it is proposed again as soon as nothing holds it.
+ * Returns whether there is a proposed commit that could be merged. A commit that the branch already contains does not count,
+ * unless it was reverted since: then it is proposed again as soon as nothing holds it.
  */
 export function isProposing(facts: EnvironmentFacts): boolean {
   const { active, proposed, contained } = facts;
@@ -129,12 +132,12 @@ export function isProposing(facts: EnvironmentFacts): boolean {
   return !contained || active.revertOf !== undefined;
 }
 
-/** Returns the tip of the environment branch where it is later than what is active: it changed nothing in the active path. */
+/** Returns the tip of the environment branch if it is later than the active commit, without changes in the active path. */
 export function laterTip({ active, tipSHA }: EnvironmentFacts): { tipSHA?: string } {
   return tipSHA === undefined || tipSHA === active?.hydratedSHA ? {} : { tipSHA };
 }
 
-/** Returns the drift as people read it: who changed what. */
+/** Returns a description of drift: the commits and their authors. */
 export function describeDrift(drift: readonly DriftCommit[]): string {
   return drift.map(({ sha, subject, author }) => `${shortSHA(sha)} "${subject}" by ${author}`).join(', ');
 }

@@ -1,6 +1,6 @@
 import type { ObservedEnvironment } from './model.js';
 
-/** The environments of a strategy by branch, with what follows from `dependsOn`. */
+/** The environments of a strategy by branch, with the order that follows from `dependsOn`. */
 export class Environments {
   readonly #byBranch: ReadonlyMap<string, ObservedEnvironment>;
 
@@ -58,7 +58,7 @@ export class Environments {
     return this.dependenciesOf(environment).every((dependency) => this.runs(dependency, drySHA));
   }
 
-  /** Returns the dependencies that hold the answer for `drySHA`: an unchanged one speaks for those before it as well. */
+  /** Returns the dependencies that decide about `drySHA`: for an unchanged one, its own dependencies count as well. */
   gatesFor(environment: ObservedEnvironment, drySHA: string): ObservedEnvironment[] {
     const gates = new Set<ObservedEnvironment>();
     const visit = (dependency: ObservedEnvironment): void => {

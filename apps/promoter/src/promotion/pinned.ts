@@ -3,15 +3,15 @@ import type { HistoryReader } from '@interlock/git';
 import { hydratedCommit, type Refs } from './hydrated.js';
 import { carriedBy } from './provenance.js';
 
-/** So far back on a proposed branch a dry commit is looked for. */
+/** How many commits back a dry commit is searched for on a proposed branch. */
 const maxDepth = 50;
 
-/** A commit of a proposed branch that is proposed from a branch of its own, which does not move on. */
+/** A commit of a proposed branch that is proposed from its own branch, which does not move. */
 export interface PinnedBranch {
   branch: string;
-  /** The commit, or the one that brings it on top of its environment. */
+  /** The commit, or the merge commit that aligns it with its environment. */
   sha: string;
-  /** The branch has to be made or moved first; it points at this now, or at nothing. */
+  /** The branch has to be created or moved first; it points at this commit now, or does not exist. */
   publish?: { expected: string | null };
 }
 
@@ -20,7 +20,7 @@ export function pinnedBranchOf(environment: string, activePath: string | undefin
   return ['interlock/in-flight', environment, activePath].filter((part) => part !== undefined).join('/');
 }
 
-/** Returns the branch of a pinned commit as it is. @throws TypedError of the git layer. */
+/** Returns the current branch of a pinned commit. @throws TypedError of the git layer. */
 export async function pinnedBranch(
   mirror: HistoryReader,
   refs: Refs,
@@ -36,7 +36,7 @@ export async function pinnedBranch(
     : { branch, sha: pinned, publish: { expected: sha } };
 }
 
-/** Returns the newest commit of a proposed branch that was made from a dry commit. @throws TypedError of the git layer. */
+/** Returns the newest commit of a proposed branch that was hydrated from a dry commit. @throws TypedError of the git layer. */
 export async function findHydrated(
   mirror: HistoryReader,
   refs: Refs,

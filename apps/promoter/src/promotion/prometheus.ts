@@ -11,8 +11,8 @@ const buckets = [10, 30, minute, 5 * minute, 15 * minute, hour, 4 * hour, day, 3
 const kinds = ['promotion', 'rollback'] as const;
 
 /**
- * Returns metrics that are exposed by `registry`. Make it once for a registry. Their number grows with the namespaces and not
- * with the objects in them, whose state kube-state-metrics exposes.
+ * Returns metrics that are exposed by `registry`. Call it once for a registry. Their number grows with the namespaces, not
+ * with the objects in them; kube-state-metrics exposes the state of those.
  */
 export function prometheusPromotionMetrics(registry: Registry): PromotionMetrics {
   return new PrometheusPromotionMetrics(registry);
@@ -110,7 +110,7 @@ class PrometheusPromotionMetrics implements PromotionMetrics {
     }
   }
 
-  /* A counter that begins with its first event hides that event from `increase()`. */
+  /* If a counter started with its first event, `increase()` would not see that event. */
   #begin(namespace: string): void {
     for (const kind of kinds) this.#deployments.inc({ namespace, kind }, 0);
     for (const name of waitClasses) this.#blocked.inc({ namespace, class: name }, 0);

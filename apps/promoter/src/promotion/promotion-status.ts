@@ -11,14 +11,14 @@ export interface PromotionStatusSubject {
   repoRef: { name: string };
   branch: string;
   sha: string;
-  /** Under which the SCM shows it; default: the key. */
+  /** The name that the SCM shows; default: the key. */
   name?: string | undefined;
 }
 
 /**
- * @param lines what the rules say of the commit
- * @param otherwise what is said when all of them hold
- * @returns the CommitStatus in which people and branch protection read it.
+ * Returns the CommitStatus that users and branch protection read.
+ * @param lines results of the rules for the commit
+ * @param otherwise the message when all of them hold
  */
 export function promotionStatusSpec(
   { repoRef, branch, sha, name = promotionStatusKey }: PromotionStatusSubject,
@@ -36,8 +36,8 @@ export function promotionStatusSpec(
 }
 
 /**
- * Returns the name under which the SCM shows the status of an environment. While an environment that it depends on
- * proposes the same commit, the static name is that one's: as a required check, one that waits for it would keep it waiting.
+ * Returns the name under which the SCM shows the status of an environment. While an environment that it depends on proposes
+ * the same commit, that environment has the static name: if both had it as a required check, each would wait for the other.
  * Pure.
  */
 export function shownName(
@@ -50,6 +50,6 @@ export function shownName(
   const isBefore = (before: ObservedEnvironment): boolean =>
     isProposing(before) && before.proposed?.hydratedSHA === sha;
   if (!environments.ancestorsOf(environment).some(isBefore)) return fixed;
-  /* Two long branches must not become one check. */
+  /* Two long branch names must not result in the same check. */
   return truncateDistinct(`${fixed}/${environment.branch}`, maxName);
 }

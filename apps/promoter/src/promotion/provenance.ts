@@ -7,7 +7,7 @@ export const hydratedProposedTrailer = 'Sha-hydrated-proposed';
 export const hydratedActiveTrailer = 'Sha-hydrated-active';
 export const dryActiveTrailer = 'Sha-dry-active';
 
-/** So many alignments on top of each other are followed. */
+/** How many consecutive alignments are followed. */
 const maxCarried = 200;
 
 /** Returns the last value of a trailer. */
@@ -16,10 +16,10 @@ export function trailerOf({ trailers }: Pick<Commit, 'trailers'>, name: string):
 }
 
 /**
- * Returns the commit, and what it carries where it is an alignment: the commits below it down to the one of the
- * hydrator, which comes last. An alignment is a merge commit with exactly the content of its first parent, which its
- * trailer `Sha-hydrated-proposed` names. A hydrator that copies the messages of dry commits makes none: it renders
- * something else each time.
+ * Returns the commit and, if it is an alignment, the commits below it down to the one of the hydrator, which comes last. An
+ * alignment is a merge commit with exactly the content of its first parent, which its trailer `Sha-hydrated-proposed` names.
+ * A hydrator that copies the messages of dry commits does not create alignments, because it renders different content each
+ * time.
  * @throws TypedError of the git layer.
  */
 export async function carriedBy(mirror: HistoryReader, commit: Commit): Promise<[Commit, ...Commit[]]> {
@@ -37,8 +37,8 @@ export async function carriedBy(mirror: HistoryReader, commit: Commit): Promise<
 }
 
 /**
- * Returns the commit of the hydrator that a proposed commit is, or carries on. Alignments of one hydrated commit have the
- * same origin.
+ * Returns the commit of the hydrator: the proposed commit itself, or the one that it carries. Alignments of one hydrated
+ * commit have the same origin.
  * @throws TypedError of the git layer.
  */
 export async function originOf(mirror: HistoryReader, sha: string): Promise<string> {
@@ -46,13 +46,13 @@ export async function originOf(mirror: HistoryReader, sha: string): Promise<stri
   return carried.at(-1)?.sha ?? sha;
 }
 
-/** What the trailers of a commit on an environment branch prove. */
+/** The origin of a commit on an environment branch, as its trailers prove it. */
 export type Proof = 'promotion' | 'revert';
 
 /**
- * Returns what the commit of an environment branch is, by trailers that hold: squashing, rebasing and
- * picking a commit copy its message, so that a trailer alone proves nothing. The commit of a promotion has the content of
- * the commit that its trailers name as promoted; that of a revert has the content of the named commit before it.
+ * Returns the origin of the commit of an environment branch, by valid trailers. Squashing, rebasing and cherry-picking copy
+ * the message of a commit, so a trailer alone proves nothing. The commit of a promotion has the content of the commit that
+ * its trailers name as promoted; that of a revert has the content of the named commit before it.
  * @throws TypedError of the git layer.
  */
 export async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | undefined> {
@@ -64,8 +64,8 @@ export async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Pr
 }
 
 /**
- * Returns whether a commit of an environment branch was made by a promotion or a revert, also by one that kept what else
- * was on the branch: it merges the commit that its trailers name, or is a squash of it on top of the commit that they
+ * Returns whether a commit of an environment branch was made by a promotion or a revert, including one that kept other
+ * changes of the branch: it merges the commit that its trailers name, or is a squash of it on top of the commit that they
  * name.
  * @param before the commit before it on the branch.
  * @throws TypedError of the git layer.
@@ -84,8 +84,8 @@ export async function isPromotion(
 }
 
 /**
- * Returns the commit whose trailers state what a commit of an environment branch is: itself, or the one that a person merged
- * by hand, with a message of their own. Undefined when no trailers hold.
+ * Returns the commit whose trailers state what a commit of an environment branch is: itself, or the one that a user merged
+ * by hand, with another message. Undefined when no trailers are valid.
  * @throws TypedError of the git layer.
  */
 export async function provenBy(mirror: HistoryReader, commit: Commit): Promise<Commit | undefined> {

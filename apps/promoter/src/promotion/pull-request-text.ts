@@ -32,7 +32,7 @@ export function pullRequestText(
 }
 
 /**
- * Renders templates with nothing in them, to find unknown names before there is anything to propose.
+ * Renders templates without data, to find unknown names before there is a proposal.
  * @throws TypedError `Invalid` for a template that does not render.
  */
 export function checkTemplates(settings: ProposedCommit['spec']['pullRequest']): void {

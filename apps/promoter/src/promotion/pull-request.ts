@@ -8,7 +8,7 @@ import {
 } from '@interlock/api';
 import { controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
 
-/** Returns the PullRequest of its owner, which `key` names. */
+/** Returns the PullRequest with the name `key`, controlled by its owner. */
 export function pullRequestOf(
   owner: ProposedCommit | RevertCommit,
   key: ObjectKey,

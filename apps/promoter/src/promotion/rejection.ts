@@ -4,8 +4,8 @@ import { findCommit } from './ancestry.js';
 import { originOf } from './provenance.js';
 
 /**
- * Returns the commit of the hydrator that a person rejected by closing its pull request, also where an alignment of it was
- * proposed. Undefined when nothing is rejected: a pull request that the promoter closed itself has no `headSHA`.
+ * Returns the commit of the hydrator that a user rejected by closing its pull request, or the pull request of an alignment
+ * of it. Undefined when nothing is rejected: a pull request that the promoter closed itself has no `headSHA`.
  * @throws TypedError of the git layer.
  */
 export async function rejectedOrigin(
@@ -17,7 +17,7 @@ export async function rejectedOrigin(
   return originIfKnown(mirror, headSHA);
 }
 
-/** Returns the commit of the hydrator that a commit carries on; itself, when the repository does not have it any more. */
+/** Returns the commit of the hydrator that a commit carries; the commit itself if the repository no longer has it. */
 export async function originIfKnown(mirror: HistoryReader, sha: string): Promise<string> {
   return (await findCommit(mirror, sha)) === undefined ? sha : originOf(mirror, sha);
 }

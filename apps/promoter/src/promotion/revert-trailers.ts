@@ -1,5 +1,5 @@
-/** On the commit of a revert and on the commit that merges it: the commit of the environment branch that it takes back. */
+/** On the commit of a revert and on its merge commit: the commit of the environment branch that is reverted. */
 export const revertOfTrailer = 'Revert-of';
-/** The commit of the environment branch whose content comes back. */
+/** The commit of the environment branch whose content is restored. */
 export const revertToTrailer = 'Revert-to';
 export const revertReasonTrailer = 'Revert-reason';

@@ -4,8 +4,9 @@ import { findCommit, isAncestor } from './ancestry.js';
 import type { EnvironmentFacts, RevertInForce } from './model.js';
 
 /**
+ * Returns the reverts in force, with their effect on the proposed commit. If git cannot determine it, the revert holds the
+ * commit.
  * @param reverts of the repository; those of other environments, and those that are not in force, do not count.
- * @returns what those in force say of the proposed commit. What git cannot tell holds.
  * @throws TypedError of the git layer.
  */
 export async function revertsInForce(
@@ -42,7 +43,7 @@ export async function comesAfter(
   return (await isAncestor(mirror, earlier, later)) === true;
 }
 
-/* A commit that is gone from the repository has no content to compare with. */
+/* A commit that the repository no longer has cannot be compared. */
 async function treeOf(mirror: HistoryReader, sha: string | undefined): Promise<string | undefined> {
   return sha === undefined ? undefined : (await findCommit(mirror, sha))?.tree;
 }

@@ -6,11 +6,11 @@ import type { Environments } from './order.js';
 import { heldByFlight, heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
 
-/** The lines that {@link evaluateRules} gives. */
+/** The names of the lines that {@link evaluateRules} returns. */
 export const ruleNames = ['Forward', 'Order', 'Healthy', 'NotHeld'] as const;
 type RuleName = (typeof ruleNames)[number];
 
-/** Returns whether a line is that of a rule, and not of a key. */
+/** Returns whether a line belongs to a rule, not to a key. */
 export function isRule({ name }: Pick<CheckLine, 'name'>): boolean {
   return ruleNames.some((rule) => rule === name);
 }
@@ -29,8 +29,8 @@ const pending = (name: RuleName, reason: string, message: string): CheckLine => 
 });
 
 /**
- * The rules that concern the place of a proposed commit among the environments: forward, order, health of the
- * environments before, and holds. What the commit's own checks say is not part of it.
+ * Evaluates the rules about the position of a proposed commit among the environments: forward, order, health of the
+ * preceding environments, and holds. The commit's own checks are separate.
  * @returns one line per rule, in a fixed order. All must be `success` for the commit to be promoted.
  */
 export function evaluateRules(
@@ -51,7 +51,7 @@ export function evaluateRules(
   ];
 }
 
-/** No moving backwards: along the dry branch, by git ancestry, never by dates. */
+/** Requires that the environment moves forward on the dry branch, by git ancestry, never by dates. */
 function forward(
   environments: Environments,
   environment: ObservedEnvironment,
@@ -109,7 +109,7 @@ function notAfter(
   return { reason: 'Backwards', message };
 }
 
-/** Every environment before this one, not only the nearest, has to run the dry commit when it is promoted. */
+/** Requires that every preceding environment, not only the nearest, runs the dry commit. */
 function order(environments: Environments, environment: ObservedEnvironment, drySHA: string): CheckLine {
   for (const dependency of environments.ancestorsOf(environment)) {
     if (environments.runs(dependency, drySHA)) continue;

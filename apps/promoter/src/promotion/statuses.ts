@@ -5,14 +5,14 @@ import type { StatusFinding } from './model.js';
 /** The environment for which CommitStatuses are read. */
 export interface StatusReader {
   branch: string;
-  /** Absent: the environment is of no strategy. */
+  /** Absent if the environment does not belong to a strategy. */
   strategy?: { name: string; uid?: string | undefined } | undefined;
 }
 
 /**
- * Returns the CommitStatuses that can be about an environment: several environments, of one strategy or of many, may
- * propose or run one commit. Those that name another environment are left out, except those of gates, which speak for all
- * environments of a commit. A `promotion` status counts only when the environment's own strategy wrote it. Pure.
+ * Returns the CommitStatuses that can be about an environment: several environments, of one strategy or of many, may propose
+ * or run one commit. Those that name another environment are omitted, except those of gates, which apply to all environments
+ * of a commit. A `promotion` status counts only when the environment's own strategy wrote it. Pure.
  */
 export function statusesOf(
   candidates: readonly CommitStatus[],
@@ -32,8 +32,8 @@ export function statusesOf(
 }
 
 /**
- * @param candidates CommitStatuses of the namespace of the strategy, and of no other.
- * @returns for each key, what its CommitStatus says of `sha`. A missing one is pending; so are two for one key.
+ * Returns the finding for each key, from its CommitStatus for `sha`. A missing one is pending, as are two for one key.
+ * @param candidates CommitStatuses of the namespace of the strategy only.
  */
 export function findStatuses(
   keys: readonly string[],
@@ -63,7 +63,7 @@ export function keysOf(...selectors: (readonly { key: string }[] | undefined)[])
   return [...new Set(selectors.flatMap((list) => (list ?? []).map((selector) => selector.key)))];
 }
 
-/** Returns the aggregate that status shows: failure before in-progress before healthy. */
+/** Returns the aggregate for the status: failure takes precedence over in progress, and in progress over healthy. */
 export function aggregate(findings: readonly StatusFinding[]): 'healthy' | 'in-progress' | 'failure' {
   if (findings.some(isFailed)) return 'failure';
   return findings.every((finding) => finding.phase === 'success') ? 'healthy' : 'in-progress';

@@ -19,13 +19,13 @@ export function proposedBranchOf(strategy: PromotionStrategy, environment: Promo
   return path === undefined ? branch : `${branch}/${path}`;
 }
 
-/** Returns the name under which the SCM shows the rules of an environment; undefined: that of their key. */
+/** Returns the name under which the SCM shows the rules of an environment; undefined for the name of their key. */
 export function promotionStatusNameOf({ spec }: PromotionStrategy, branch: string): string | undefined {
   const environment = spec.environments.find((one) => one.branch === branch);
   return environment?.promotionStatusName ?? spec.promotionStatusName;
 }
 
-/** Returns the folder of the environment branch that is promoted; undefined: all of it. */
+/** Returns the folder of the environment branch that is promoted; undefined for all of it. */
 export function activePathOf(
   strategy: PromotionStrategy,
   environment: PromotionEnvironment,
@@ -33,12 +33,12 @@ export function activePathOf(
   return environment.activePath ?? strategy.spec.activePath;
 }
 
-/** Returns what becomes of drift in an environment. */
+/** Returns how promotions treat drift in an environment. */
 export function driftPolicyOf(strategy: PromotionStrategy, environment: PromotionEnvironment): DriftPolicy {
   return environment.driftPolicy ?? strategy.spec.driftPolicy;
 }
 
-/** Returns whether a dry commit on its way is let through to the last environment before a newer one begins. */
+/** Returns whether a dry commit in flight has to reach the last environment before a newer one begins. */
 export function finishesInFlight({ spec }: PromotionStrategy): boolean {
   return spec.promotionPolicy === 'FinishInFlight';
 }
@@ -54,7 +54,7 @@ export function checkKeys(strategy: PromotionStrategy, environment: PromotionEnv
   return keys.filter((key) => key !== promotionStatusKey);
 }
 
-/** Returns, for each environment branch, the names of all checks that can be in the way there. */
+/** Returns, for each environment branch, the names of all checks that can block there. */
 export function checksOf(strategy: PromotionStrategy): Map<string, string[]> {
   const checks = (environment: PromotionEnvironment) => [...ruleNames, ...checkKeys(strategy, environment)];
   return new Map(strategy.spec.environments.map((environment) => [environment.branch, checks(environment)]));

@@ -3,7 +3,7 @@ export function escapeTitle(value: string): string {
   return value.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
-/** Returns text that Markdown shows as it is: no markup, no HTML, no mention. */
+/** Returns text that Markdown shows unchanged: no markup, no HTML, no mention. */
 export function escapeMarkdown(value: string): string {
   return value
     .replace(/[\\`*_{}[\]()#+!|~<>&]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -6,7 +6,7 @@ import { ruleNames } from './rules.js';
 export const waitClasses = [...ruleNames, 'CommitStatus', 'Merge'] as const;
 export type WaitClass = (typeof waitClasses)[number];
 
-/** A promotion that has not come to its end. */
+/** A promotion that has not ended. */
 export interface Wait {
   reason: WaitClass;
   /** Milliseconds since the epoch. */

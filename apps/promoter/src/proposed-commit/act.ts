@@ -24,9 +24,9 @@ export async function actOnProposedCommit(
 }
 
 /**
- * Makes or moves a branch, which belongs to the promoter alone.
+ * Creates or moves a branch that belongs to the promoter alone.
  *
- * @throws TypedError `Conflict` when it moved meanwhile.
+ * @throws TypedError `Conflict` when it moved in the meantime.
  */
 function pushPublication(
   mirror: Mirror,
@@ -37,14 +37,14 @@ function pushPublication(
 }
 
 /**
- * Pushes the merge commit and returns its SHA. The same inputs give the same commit, so that a crash between push and
- * refresh does nothing twice.
+ * Pushes the merge commit and returns its SHA. The same inputs give the same commit, so a crash between push and refresh
+ * does not repeat anything.
  *
  * @throws TypedError `Conflict` when the branch moved on.
  */
 async function pushAlignment(mirror: Mirror, alignment: Alignment, signal: AbortSignal): Promise<string> {
   const { branch, expected, parents, treeSHA, activePath, message } = alignment;
-  /* The new commit is nobody's yet: the mirror must not be cleared between making and pushing it. */
+  /* No reference names the new commit yet, so the mirror must not be cleared between making and pushing it. */
   return mirror.keep(
     async () => {
       const [{ committer }, { tree: base }] = await Promise.all([

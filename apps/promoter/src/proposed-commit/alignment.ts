@@ -13,19 +13,19 @@ export interface Alignment {
   expected: string;
   /** The tip of the proposed branch, and that of the environment. */
   parents: [string, string];
-  /** Of the active path, where there is one; what is beside it is that of the environment. */
+  /** Of the active path, if there is one; the rest is that of the environment. */
   treeSHA: string;
   activePath?: string;
   message: string;
 }
 
 /**
- * After every merge the tree of the environment must be the proposed tree. Where a plain merge would not give it
- * (conflicts, changes made on the environment branch, no common history), a merge commit with the proposed tree goes on top of the
- * proposed branch first; merging that is then clean. Its trailers name the commit that it carries on, from which notes
- * and files are read.
- * @param behind the SCM merges only what contains the tip of the environment branch.
- * @returns undefined where a plain merge gives the proposed tree, or keeps drift that is to be adopted.
+ * After every merge the tree of the environment must be the proposed tree. Where a plain merge would not produce it
+ * (conflicts, changes made on the environment branch, no common history), a merge commit with the proposed tree is added to
+ * the proposed branch first; merging that is then clean. Its trailers name the commit that it carries, from which notes and
+ * files are read.
+ * @param behind the SCM merges only commits that contain the tip of the environment branch.
+ * @returns undefined where a plain merge produces the proposed tree, or keeps drift that is to be adopted.
  */
 export function alignment(
   facts: ProposedCommitFacts,
@@ -51,7 +51,7 @@ export function alignment(
   };
 }
 
-/** Returns whether the environment branch has changes, new ones or adopted before, which are to be kept. */
+/** Returns whether the environment branch has changes to keep, new or adopted earlier. */
 export function adopts({ drift, adopted }: ProposedCommitFacts, driftPolicy: DriftPolicy): boolean {
   return driftPolicy === 'Adopt' && (adopted || drift.length > 0);
 }

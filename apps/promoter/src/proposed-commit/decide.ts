@@ -24,13 +24,13 @@ import { brokenStatus, knownStatus, stalledStatus } from './status.js';
 
 export interface ProposedCommitDecision {
   status: ProposedCommitStatus;
-  /** The pull request to apply; absent: leave what is there. */
+  /** The pull request to apply; absent to leave the existing one unchanged. */
   pullRequest?: ApplyConfiguration;
   /** A commit to push to the proposed branch before anything else. */
   align?: Alignment;
-  /** A branch to make or to move before anything else. */
+  /** A branch to create or to move before anything else. */
   publish?: Publication;
-  /** Milliseconds for which the status is not written yet, as what it reports is usually over by then. */
+  /** Milliseconds for which the status is not written, because its state usually ends sooner. */
   deferredMs?: number;
 }
 
@@ -45,7 +45,7 @@ export function isPush({ align, publish }: ProposedCommitDecision): boolean {
 export interface Publication {
   branch: string;
   sha: string;
-  /** What the branch points at; the push fails when it moved. */
+  /** The commit that the branch points at; the push fails if it moved. */
   expected: string | null;
 }
 
@@ -101,7 +101,7 @@ function propose(
   const sha = facts.proposed?.hydratedSHA;
   const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed);
   const unmerged = waiting === undefined ? unmergedReason(pullRequest, sha) : undefined;
-  /* That it is being opened is not news to its reader. */
+  /* The reader of a pull request does not need to know that it is being opened. */
   const shown = waiting?.reason === 'OpeningPullRequest' ? undefined : (waiting ?? unmerged);
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
@@ -136,7 +136,7 @@ function merge(
   };
 }
 
-/** Returns why what is to be adopted cannot be: the SCM could not merge either. */
+/** Returns why drift cannot be adopted: the SCM could not merge it either. */
 function adoptionProblem(
   { proposedCommit }: ObservedProposedCommit,
   facts: ProposedCommitFacts,
@@ -147,7 +147,7 @@ function adoptionProblem(
   return { reason: 'DriftConflict', message };
 }
 
-/** That the rules are being evaluated is reported only when it takes long. */
+/** Reports that the rules are being evaluated only when that takes long. */
 function awaitRules(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
@@ -159,7 +159,7 @@ function awaitRules(
   return deferredMs > 0 ? { status, deferredMs } : { status };
 }
 
-/* A pull request that is opened a moment later says from the start what it waits for. */
+/* A pull request that is opened a moment later then states from the start what it waits for. */
 export function isUnevaluated({
   proposedStatuses,
 }: Pick<ObservedProposedCommit, 'proposedStatuses'>): boolean {
@@ -183,8 +183,8 @@ function waitingFor(observed: ObservedProposedCommit): ConditionReason | undefin
 }
 
 /**
- * The commit that a person rejected is neither aligned nor proposed, whatever happens to the environment branch. The pull
- * request is of the commit that was closed, so that it is final.
+ * A commit that a user rejected is neither aligned nor proposed, whatever happens to the environment branch. The pull
+ * request keeps the commit that was closed, so that it is final.
  */
 function leaveRejected(
   observed: ObservedProposedCommit,
@@ -216,7 +216,7 @@ function withdrawn({
   return { pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };
 }
 
-/** A pull request that is open while nothing is proposed any more is closed. `waiting`: what a revert holds. */
+/** A pull request that is open while nothing is proposed any more is closed. `waiting` is the hold of a revert. */
 function proposeNothing(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
@@ -234,7 +234,7 @@ function child(proposedCommit: ProposedCommit, spec: Record<string, unknown>): A
   return pullRequestOf(proposedCommit, pullRequestKey(proposedCommit), spec);
 }
 
-/** Returns the key of the one PullRequest of a proposed commit: it has the same name. */
+/** Returns the key of the PullRequest of a proposed commit, which has the same name. */
 export function pullRequestKey(proposedCommit: ProposedCommit): ObjectKey {
   return keyOf(proposedCommit);
 }

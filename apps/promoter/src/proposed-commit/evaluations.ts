@@ -7,7 +7,7 @@ interface Wait {
   since: number;
 }
 
-/** Remembers since when ProposedCommits wait for the rules of their strategy. After a restart the waits begin anew. */
+/** Records since when ProposedCommits wait for the rules of their strategy. After a restart the waits start again. */
 export class Evaluations {
   readonly #waits = new Map<string, Wait>();
 
@@ -22,7 +22,7 @@ export class Evaluations {
     if (this.awaitedSince(key, sha) === undefined) this.#waits.set(keyString(key), { sha, since: now });
   }
 
-  /** Records that the rules are evaluated, or that the ProposedCommit is gone. */
+  /** Records that the rules are evaluated, or that the ProposedCommit was deleted. */
   forget(key: ObjectKey): void {
     this.#waits.delete(keyString(key));
   }

@@ -29,7 +29,10 @@ import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js'
 export interface ProposedCommitResources {
   proposedCommit: ProposedCommit;
   pullRequest: PullRequest | undefined;
-  /** Returns those of its namespace. They are about SHAs, so they may be newer than the branches, and are read last. */
+  /**
+   * Returns the CommitStatuses of its namespace. They refer to SHAs, so they may be newer than the branches, and are read
+   * last.
+   */
   readCommitStatuses: () => readonly CommitStatus[];
   /** Those of its repository. */
   reverts: readonly RevertCommit[];
@@ -57,7 +60,7 @@ export async function readProposedCommit(
     ? await repositories.refresh(repository, signal)
     : repositories.view(repository, refsOfProposedCommit(proposedCommit));
   if (isStatusCurrent(proposedCommit, view)) return new Later();
-  /* Whatever is wrong with the repository, it is fixed elsewhere. */
+  /* A problem of the repository is fixed and reported elsewhere. */
   if (isProblem(view)) return new Problem(view.reason, view.message);
   const observed = await observeProposedCommit(resources, view);
   const { proposed } = observed.facts;
@@ -91,7 +94,7 @@ export async function observeProposedCommit(
   };
 }
 
-/** Returns the merge of what is proposed, where the SCM made it and the environment branch does not have it. */
+/** Returns the merge commit of the proposal if the SCM made it and the environment branch does not contain it. */
 async function lostMerge(
   mirror: HistoryReader,
   facts: ProposedCommitFacts,

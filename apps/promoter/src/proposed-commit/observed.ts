@@ -1,11 +1,14 @@
 import type { HistoryEntry, ProposedCommit, PullRequest } from '@interlock/api';
 import type { EnvironmentFacts, RevertInForce, StatusFinding } from '../promotion/model.js';
 
-/** What git says of a proposed commit's branches. */
+/** The state of a proposed commit's branches in git. */
 export interface ProposedCommitFacts extends EnvironmentFacts {
-  /** Tree of merging the proposed commit into the active one; absent when nothing is proposed, or it cannot be merged: it conflicts, or has another history. */
+  /**
+   * Tree of merging the proposed commit into the active one; absent when nothing is proposed, or when it cannot be merged
+   * because of a conflict or an unrelated history.
+   */
   mergedTreeSHA?: string;
-  /** Tree that the environment branch is to have; absent when nothing is proposed. */
+  /** Tree that the environment branch must have; absent when nothing is proposed. */
   requiredTreeSHA?: string;
   /** Whether the proposed commit contains the tip of the environment branch; absent when nothing is proposed. */
   containsTip?: boolean;
@@ -21,12 +24,12 @@ export interface ObservedProposedCommit {
   proposedStatuses: readonly StatusFinding[];
   /** For the active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
-  /** Since when the rules for what is proposed are awaited, in milliseconds since the epoch. Absent: not known to be. */
+  /** Since when the proposal waits for the rules, in milliseconds since the epoch. Absent if it is not known to wait. */
   awaitedSince?: number | undefined;
-  /** The child, when there is one. */
+  /** The child, if there is one. */
   pullRequest?: PullRequest | undefined;
-  /** The commit of the hydrator whose pull request a person closed; alignments of it are rejected with it. */
+  /** The commit of the hydrator whose pull request a user closed; alignments of it are rejected with it. */
   rejectedSHA?: string | undefined;
-  /** The merge of what is proposed, which the environment branch had and has no more: it was set back by force. */
+  /** The merge commit of the proposal, which the environment branch no longer contains because it was reset by force. */
   lostSHA?: string | undefined;
 }

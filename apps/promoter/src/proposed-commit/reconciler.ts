@@ -18,7 +18,7 @@ import { decideProposedCommit, isPush, isUnevaluated } from './decide.js';
 import { Evaluations } from './evaluations.js';
 import { readProposedCommit } from './observe.js';
 
-/** Adds the reconciler of ProposedCommits. `refresh` has a repository read. */
+/** Adds the reconciler of ProposedCommits. `refresh` requests a read of a repository. */
 export function addProposedCommitReconciler(
   promoter: PromoterContext,
   refresh: ControllerHandle,

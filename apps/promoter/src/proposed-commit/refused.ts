@@ -2,8 +2,8 @@ import type { PullRequest } from '@interlock/api';
 import type { ConditionReason } from '@interlock/kube';
 
 /**
- * Returns why the merge of a commit that the SCM was asked for has not happened: its refusal, or its merge queue; undefined
- * when it has answered nothing yet. Pure.
+ * Returns why the SCM has not merged a commit as requested: its refusal, or its merge queue; undefined while there is no
+ * response yet. Pure.
  */
 export function unmergedReason(
   pullRequest: PullRequest | undefined,

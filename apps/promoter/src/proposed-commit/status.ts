@@ -54,7 +54,7 @@ function upToDate({ proposed, proposedBranch }: ProposedCommitFacts): ConditionR
   return { reason: 'NothingProposed', message };
 }
 
-/** Returns the status when something is wrong with the branches: whether what is proposed is active is unknown. */
+/** Returns the status when something is wrong with the branches: whether the proposed commit is active is unknown. */
 export function brokenStatus(
   proposedCommit: ProposedCommit,
   problem: ConditionReason,

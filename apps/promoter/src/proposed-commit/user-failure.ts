@@ -6,7 +6,7 @@ const doneByUser: ReadonlySet<string | undefined> = new Set(['Rejected', 'SetBac
 type KnownStatus = Pick<ProposedCommit, 'status'>;
 
 /**
- * Returns whether a decision reports for the first time that a user rejected the commit, or set the branch back. The state of a
+ * Returns whether a decision reports for the first time that a user rejected the commit, or reset the branch. The state of a
  * pull request may be newer than the branches that were read before. Pure.
  */
 export function isCausedByUser(

@@ -12,13 +12,13 @@ import type { KnownRepository, ReachablePullRequest } from './observed.js';
 import type { Outcome } from './status.js';
 
 export interface ActParts extends Pick<PromoterContext, 'manager' | 'registry' | 'repositories'> {
-  /** Of the merges into a branch. */
+  /** Turns of the merges into a branch. */
   turns: KeyedLock;
 }
 
 type Merge = Extract<PullRequestAction, { type: 'merge' }>;
 
-/** What an action works with. */
+/** The inputs of an action. */
 interface ScmCall {
   scm: ScmRepository;
   pullRequest: PullRequest;
@@ -28,7 +28,7 @@ interface ScmCall {
 /**
  * Carries out a decision at the SCM; each can be repeated after a crash. Returns what to write into the status.
  *
- * @throws TypedError of the SCM, {@link MergeRefused} for a merge that the SCM does not make.
+ * @throws TypedError of the SCM, {@link MergeRefused} for a merge that the SCM refuses.
  */
 export async function actOnPullRequest(
   parts: ActParts,
@@ -48,7 +48,7 @@ export async function actOnPullRequest(
     case 'withdraw':
       return withdraw(call);
     case 'merge': {
-      /* A merge is decided by what the branch holds, so none may come between the decision and the merge. */
+      /* A merge is decided by the content of the branch, so no other merge may come between the decision and the merge. */
       const branch = `${keyString(repository.key)}:${pullRequest.spec.targetBranch}`;
       return parts.turns.run(branch, () => mergeConfirmed(parts, call, repository, decision, context));
     }
@@ -120,7 +120,7 @@ async function merge({ scm, signal, pullRequest }: ScmCall, id: number, sha: str
   return { info: await scm.getPullRequest(id, { signal }) };
 }
 
-/* The message that the proposed commit gave ends in trailers; these join them. */
+/* The message of the proposed commit ends with trailers; these are added to them. */
 function addTrailers(message: string, { spec, status }: PullRequest, id: number): string {
   const trailers = formatTrailers({
     'Pull-request-id': String(id),

@@ -3,7 +3,7 @@ import type { ScmView } from './observed.js';
 import { hasFinalizer, idOf, isDeleted, isFinal, isSettled, isSpent } from './state.js';
 import { isSent } from './text.js';
 
-/** What is done at the SCM. */
+/** An action at the SCM. */
 export type PullRequestAction =
   | { type: 'none' }
   /** An open pull request must exist, with title, body and labels of the spec. */
@@ -19,14 +19,14 @@ export type PullRequestAction =
   /** Nothing is left to do at the SCM, for which the finalizer would have to stay. */
   | { type: 'release' };
 
-/** Returns the one thing to do next at the SCM. Pure. */
+/** Returns the next action at the SCM. Pure. */
 export function actionFor(pullRequest: PullRequest, plugin: string, view: ScmView): PullRequestAction {
   const { spec, status } = pullRequest;
   if (view === 'foreign') return { type: isDeleted(pullRequest) ? 'release' : 'forget' };
   const info = typeof view === 'string' ? undefined : view;
   const id = info?.id ?? idOf(status, plugin);
   const isOpen = id !== undefined && (info?.state ?? status?.state) === 'open' && view !== 'absent';
-  /* Without the finalizer nothing has been opened that was not closed or merged. */
+  /* Without the finalizer, everything that was opened has been closed or merged. */
   const mayBeOpen =
     !isOpen && hasFinalizer(pullRequest) && !isSettled(pullRequest) && !isSpent(pullRequest, info);
   if (isDeleted(pullRequest)) {

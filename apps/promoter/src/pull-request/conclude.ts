@@ -13,7 +13,7 @@ import { forgottenStatus, leftNote, pullRequestStatus, type Outcome } from './st
 const mergeRetryMs = 30_000;
 const nowhere: Source = { plugin: '', url: '' };
 
-/** Returns what is stored and reported of a PullRequest after an act. Pure; `now` in milliseconds since the epoch. */
+/** Returns the conclusion about a PullRequest after an act. Pure; `now` in milliseconds since the epoch. */
 export function concludePullRequest(
   observed: ObservedPullRequest,
   decision: PullRequestDecision,
@@ -24,7 +24,7 @@ export function concludePullRequest(
   if (outcome instanceof Failure) return concludeFailure(observed, outcome, now);
   if (decision.type === 'release') {
     const isGoing = isDeleted(pullRequest);
-    /* What remains of one that stays is decided without the finalizer. */
+    /* If the object remains, the next decision is made without the finalizer. */
     return {
       releases: true,
       happened: isGoing ? left(observed) : [],
@@ -68,10 +68,10 @@ function requeueAfter(
   now: number,
 ): number | undefined {
   const { spec, status } = pullRequest;
-  /* One for another branch made room. */
+  /* The pull request of another branch was closed first. */
   if (type === 'close' && spec.state === 'open') return 0;
   if (status?.state !== 'open') return undefined;
-  /* What comes after the text, or the queue, is decided with the status that says it was sent. */
+  /* The next step after the text, or the queue, is decided with the status that records it. */
   if (type === 'ensure' || type === 'dequeue') return 0;
   const resyncMs = Math.max(nextResync(status, now), mergeRetryMs);
   const attemptMs = untilNextAttempt(pullRequest, now);
@@ -83,7 +83,7 @@ function concludeFailure(
   { error, lasts }: Failure,
   now: number,
 ): Conclusion<PullRequest> {
-  /* What the cluster refuses says nothing about the pull request. */
+  /* A refusal of the cluster does not concern the pull request. */
   if (!lasts || error instanceof ApiError) return {};
   const source = isProblem(repository) ? nowhere : repository;
   const { reason, message } = error;
@@ -102,7 +102,7 @@ function left({ pullRequest, repository }: ObservedPullRequest): EventInput[] {
   return [happened('PullRequestLeft', leftNote(pullRequest, repository.url))];
 }
 
-/* A state at the SCM that was not known before. */
+/* The state at the SCM is new. */
 function transition({ spec, status }: PullRequest, { info }: Outcome): EventInput[] {
   if (info === undefined || info.state === status?.state) return [];
   const what = `${info.url} (${spec.sourceBranch} into ${spec.targetBranch})`;

@@ -26,7 +26,7 @@ interface Promotion {
   commitStatuses: readonly CommitStatus[];
 }
 
-/** Returns why a ProposedCommit, as its strategy makes it now, does not require a merge; undefined when it does. */
+/** Returns why a ProposedCommit, as its strategy defines it now, does not require a merge; undefined when it does. */
 export async function promotionRefusal(confirmation: Confirmation): Promise<Problem | undefined> {
   const { reader, view, pullRequest, sha, now } = confirmation;
   const proposedCommit = await reader.controllerOf(ProposedCommit, pullRequest);
@@ -41,10 +41,7 @@ export async function promotionRefusal(confirmation: Confirmation): Promise<Prob
   return mergeRefusal(decideProposedCommit(observed, now), sha, conditions.promoted);
 }
 
-/**
- * Returns what a strategy makes of its ProposedCommit, and reports of it, from what is there now: what is stored may be older
- * than what it was decided from.
- */
+/** Returns the ProposedCommit and the status that a strategy decides now. The stored ones may be based on older data. */
 async function promotionNow(
   confirmation: Confirmation,
   { proposedCommit, commitStatuses }: Promotion,

@@ -15,8 +15,8 @@ export interface ConfirmReads {
 
 /**
  * Decides once more, immediately before a merge, whether the owner of a pull request requires it: with objects read from the
- * API server, not from a cache, and with refs read from the remote just now. Returns what is in the way, or undefined. A pull
- * request without an owner has no rules but those of the SCM.
+ * API server, not from a cache, and with refs read from the remote just now. Returns what blocks the merge, or undefined. A
+ * pull request without an owner is subject to the rules of the SCM only.
  *
  * @throws TypedError of the git layer, ApiError
  */

@@ -3,11 +3,11 @@ import type { ScmRegistry } from '@interlock/scm';
 import type { RepositoryView } from '../repository/repositories.js';
 import type { FreshReader } from './fresh.js';
 
-/** What a merge is confirmed with. */
+/** The inputs for the confirmation of a merge. */
 export interface Confirmation {
   reader: FreshReader;
   registry: Pick<ScmRegistry, 'remoteOf'>;
-  /** Read from the remote just now. */
+  /** Just read from the remote. */
   view: RepositoryView;
   pullRequest: PullRequest;
   /** The commit to merge. */

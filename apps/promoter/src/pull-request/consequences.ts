@@ -3,22 +3,22 @@ import type { PullRequestDecision } from './decide.js';
 import { MergeRefused } from './merge-refused.js';
 import type { Outcome } from './status.js';
 
-/** What follows from an act beyond the status of its PullRequest. */
+/** The consequences of an act beyond the status of its PullRequest. */
 export interface Consequences {
-  /** The decision was made from what a requested read brought, or would have brought. */
+  /** The decision used the result of a requested read, or did not need it. */
   followsRequest: boolean;
-  /** The pull request is not what its status says: it is read again. */
+  /** The pull request differs from its status, so it is read again. */
   requestsRead: boolean;
-  /** The repository is read again: a branch changed, or is not what the merge was decided from. */
+  /** The repository is read again: a branch changed, or is not the one that the merge was decided for. */
   refreshes: boolean;
 }
 
 /** Reasons of refusals for which the pull request is read again. */
 const notAsKnown: ReadonlySet<string> = new Set(['Retargeted', 'HeadMoved', 'NotOpen']);
-/** Decisions that do not depend on what is at the SCM. */
+/** Decisions that do not depend on the state at the SCM. */
 const unseen: ReadonlySet<PullRequestDecision['type']> = new Set(['release', 'report']);
 
-/** Returns what follows from a decision, and from what became of it. Pure. */
+/** Returns the consequences of a decision and its outcome. Pure. */
 export function consequencesOf(decision: PullRequestDecision, outcome: Outcome | Failure): Consequences {
   const followsRequest = !unseen.has(decision.type);
   if (outcome instanceof Failure) {

@@ -7,9 +7,9 @@ import { hasFinalizer, isDeleted, isLeftOver } from './state.js';
 
 export type PullRequestDecision =
   | PullRequestAction
-  /** The next attempt of a merge that the SCM did not make is due in so many milliseconds; until then the status stays. */
+  /** The next attempt of a refused merge is due in so many milliseconds; until then the status does not change. */
   | { type: 'wait'; ms: number }
-  /** What is in the way of any action is reported. */
+  /** A problem that prevents any action is reported. */
   | { type: 'report'; problem: Problem };
 
 /** Returns what is to be done for a PullRequest. Pure; `now` in milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export function decidePullRequest(observed: ObservedPullRequest, now: number): P
   const { pullRequest, asked, repository } = observed;
   if (isLeftOver(pullRequest)) return { type: 'release' };
   if (isProblem(repository)) {
-    /* What cannot be closed at the SCM any more is released; what can be closed later is not. */
+    /* A pull request that can no longer be closed at the SCM is released; one that can be closed later is not. */
     const isLost = isDeleted(pullRequest) && !repository.transient;
     return isLost ? { type: 'release' } : { type: 'report', problem: repository };
   }
@@ -26,7 +26,8 @@ export function decidePullRequest(observed: ObservedPullRequest, now: number): P
   const action = actionFor(pullRequest, plugin, view);
   switch (action.type) {
     case 'forget':
-      /* The finalizer is for that pull request: with it, one that others open between the branches would be taken for ours. */
+      /* The finalizer belongs to that pull request: with it, a pull request that others open between the branches would be
+         mistaken for ours. */
       return hasFinalizer(pullRequest) ? { type: 'release' } : action;
     case 'merge':
       return asked ? action : mergeInTime(observed, action, view === 'unread', now);
@@ -43,7 +44,7 @@ function mergeInTime(
 ): PullRequestDecision {
   const ms = untilNextAttempt(pullRequest, now);
   if (ms === 0) return action;
-  /* What the SCM refuses stays refused in the status until it is tried again. */
+  /* The status keeps a refusal of the SCM until the next attempt. */
   const isStatusCurrent = pullRequest.status?.observedGeneration === pullRequest.metadata.generation;
   return isUnread && isStatusCurrent ? { type: 'wait', ms } : { type: 'none' };
 }

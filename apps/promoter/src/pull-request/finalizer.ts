@@ -26,7 +26,7 @@ export function needsFinalizer(
 }
 
 /**
- * Returns whether an act has ended what the finalizer is for. Pure.
+ * Returns whether the finalizer is no longer needed after an act. Pure.
  *
  * @param status as it is stored after the act
  */

@@ -1,7 +1,7 @@
 import { isTyped, type Kind, type KubeObject, type ObjectKey, type RefersToRepository } from '@interlock/api';
 import { controllerOf, type Client } from '@interlock/kube';
 
-/** Reads the objects of one namespace from the API server, each list once: what a merge is confirmed with. */
+/** Reads the objects of one namespace from the API server, each list once, to confirm a merge. */
 export class FreshReader {
   readonly #client: Pick<Client, 'get' | 'list'>;
   readonly #within: { namespace?: string };
@@ -30,7 +30,7 @@ export class FreshReader {
     }
   }
 
-  /** Returns the controller of an object; undefined when it is gone, or of another kind. @throws ApiError */
+  /** Returns the controller of an object; undefined if it does not exist, or is of another kind. @throws ApiError */
   async controllerOf<T extends KubeObject>(kind: Kind<T>, object: KubeObject): Promise<T | undefined> {
     return isOf(kind, object) ? this.get(kind, controllerOf(object)?.name ?? '') : undefined;
   }

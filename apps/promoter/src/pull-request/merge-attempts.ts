@@ -1,10 +1,10 @@
 import { timestampOf, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
 
-/** What became of a merge that the SCM did not make. */
+/** The result of a merge that the SCM refused or queued. */
 export type PendingMerge = NonNullable<PullRequestStatus['merge']>;
 
-/** What the SCM answered. */
+/** The response of the SCM. */
 export type MergeAnswer = Pick<PendingMerge, 'sha' | 'state' | 'reason' | 'message'>;
 
 const baseMs = 30_000;
@@ -15,7 +15,7 @@ const dequeued = 'Dequeued';
 const maxMessage = 1024;
 
 /**
- * Returns what is remembered of a merge that the SCM did not make; the time between two attempts doubles, up to half an hour.
+ * Returns the record of a merge that the SCM refused or queued; the time between two attempts doubles, up to half an hour.
  * Pure; `now` in milliseconds since the epoch.
  */
 export function pendingMerge(
@@ -23,7 +23,7 @@ export function pendingMerge(
   { sha, state, reason, message }: MergeAnswer,
   now: number,
 ): PendingMerge {
-  /* What a queue drops again and again must not be put into it at once each time. */
+  /* A pull request that a queue drops repeatedly must not be added to it at once each time. */
   const isOne = before?.state === state || before?.reason === dequeued || reason === dequeued;
   const known = before?.sha === sha && isOne ? before : undefined;
   const attempts = (known?.attempts ?? 0) + 1;
@@ -39,7 +39,7 @@ export function pendingMerge(
   };
 }
 
-/** Returns milliseconds until a merge that the SCM did not make is asked for again; 0: now. Pure. */
+/** Returns milliseconds until a refused merge is requested again; 0 for now. Pure. */
 export function untilNextAttempt({ spec, status }: PullRequest, now: number): number {
   const pending = status?.merge;
   if (pending === undefined || pending.sha !== spec.merge?.sha) return 0;

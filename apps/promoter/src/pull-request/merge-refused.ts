@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 
-/** The SCM does not merge. Keeps the type and the reason of its answer. */
+/** The SCM refuses a merge. Keeps the type and the reason of its response. */
 export class MergeRefused extends TypedError {
   constructor(
     readonly sha: string,

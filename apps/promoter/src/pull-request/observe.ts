@@ -18,7 +18,7 @@ export interface ObserveParts extends Pick<PromoterContext, 'caches' | 'reposito
   requests: RequestedReads;
 }
 
-/** Reads what a decision about a PullRequest depends on; at the SCM only what has to be read. */
+/** Reads what a decision about a PullRequest depends on; from the SCM, only what is required. */
 export async function observePullRequest(
   { caches, repositories, requests }: ObserveParts,
   pullRequest: PullRequest,
@@ -29,7 +29,7 @@ export async function observePullRequest(
   if (isProblem(key)) return { ...known, repository: key };
   const view = repositories.view(key);
   if (isProblem(view)) {
-    /* A process that has just started repeats nothing that it does not know. */
+    /* A process that has just started does not repeat what it does not know. */
     return isStatusCurrent(pullRequest, view) && !isLeftOver(pullRequest)
       ? new Later()
       : { ...known, repository: view };
@@ -44,7 +44,7 @@ export async function observePullRequest(
     const repository: KnownRepository = { ...source, key, view: seen, isSameProposal };
     return { ...known, repository, scm };
   } catch (error) {
-    /* What the cluster refuses says nothing about the pull request. */
+    /* A refusal of the cluster does not concern the pull request. */
     if (!isTyped(error) || error instanceof ApiError) throw error;
     return new Problem(error.reason, error.message, { cause: error });
   }

@@ -3,12 +3,12 @@ import type { OrProblem } from '@interlock/base';
 import type { PullRequestInfo, ScmRepository } from '@interlock/scm';
 
 /**
- * What is known of the pull request at the SCM. `unread`: its state in the status is taken for true. `foreign`: the number in
+ * The pull request at the SCM, as far as it is known. `unread`: its state in the status is assumed. `foreign`: the number in
  * the status belongs to a pull request of another repository, or to one that is not from our branch into our branch.
  */
 export type ScmView = 'unread' | 'absent' | 'foreign' | PullRequestInfo;
 
-/** Where a status comes from. */
+/** The source of a status. */
 export interface Source {
   /** Name of the SCM plugin. */
   plugin: string;
@@ -16,29 +16,29 @@ export interface Source {
   url: string;
 }
 
-/** What the repository of a PullRequest has. */
+/** The state of the repository of a PullRequest. */
 export interface KnownRepository extends Source {
   /** Of the GitRepository. */
   key: ObjectKey;
   /** The pull request, as far as it had to be read. */
   view: ScmView;
-  /** What a user closed and what is proposed now carry on the same commit of the hydrator; false where nothing depends on it. */
+  /**
+   * Whether the commit that a user closed and the proposed commit carry the same commit of the hydrator; false if nothing
+   * depends on it.
+   */
   isSameProposal: boolean;
 }
 
 /** What a decision about a PullRequest depends on. */
 export interface ObservedPullRequest {
   pullRequest: PullRequest;
-  /** Something suggests that it changed at the SCM, or can be merged now. */
+  /** Whether whether something suggests that it changed at the SCM, or can be merged now. */
   asked: boolean;
   repository: OrProblem<KnownRepository>;
 }
 
-/** The same, with what an act needs. */
+/** An observed pull request whose repository is reachable. */
 export interface ReachablePullRequest extends ObservedPullRequest {
-  /**
-   * The repository from which it was observed, which may not be the one that the GitRepository names by now. Absent when it is
-   * not known.
-   */
+  /** The repository from which it was observed; the GitRepository may name another one by now. Absent if it is unknown. */
   scm?: ScmRepository | undefined;
 }

@@ -3,12 +3,12 @@ import type { PullRequestInfo } from '@interlock/scm';
 import { idOf } from './state.js';
 
 /**
- * Whether the pull request of a status is one of a repository. `unknown`: only the pull request that has its number there
- * can show it.
+ * Whether the pull request of a status is one of a repository. `unknown`: only the pull request with its number in that
+ * repository can show it.
  */
 export type Origin = 'same' | 'other' | 'unknown';
 
-/** Returns the origin of what a status says, for the repository at `url`. Pure. */
+/** Returns the origin of the pull request in a status, for the repository at `url`. Pure. */
 export function originOf(status: PullRequestStatus | undefined, plugin: string, url: string): Origin {
   const hasNumber = idOf(status, plugin) !== undefined;
   const known = status?.repository;
@@ -20,7 +20,7 @@ export function originOf(status: PullRequestStatus | undefined, plugin: string, 
 
 /**
  * Returns whether a pull request at the SCM is the one that the object opened: in the same repository, from its branch into
- * its branch. One that a user has retargeted is not. Pure.
+ * its branch. A pull request that a user has retargeted is not. Pure.
  *
  * @param url of the repository that it was read from
  */

@@ -4,7 +4,7 @@ import { originOf, type Origin } from './origin.js';
 import { idOf, isDeleted, isLeftOver } from './state.js';
 import { isSent } from './text.js';
 
-/** What has to be read before a decision: the pull request with a number, or nothing, as its view is known. */
+/** The read that a decision requires: of the pull request with a number, or none if its view is known. */
 export type RequiredRead = 'unread' | 'foreign' | { id: number; origin: Origin };
 
 const resyncMs = 5 * 60_000;
@@ -12,7 +12,7 @@ const resyncMs = 5 * 60_000;
 /**
  * Returns what has to be read of the pull request at the SCM. Pure; `now` in milliseconds since the epoch.
  *
- * @param asked something suggests that it changed
+ * @param asked whether something suggests that it changed
  */
 export function requiredRead(
   pullRequest: PullRequest,
@@ -21,7 +21,7 @@ export function requiredRead(
   now: number,
 ): RequiredRead {
   const { status } = pullRequest;
-  /* The finalizer goes first, and nothing at the SCM changes that. */
+  /* The finalizer is removed first, whatever the state at the SCM. */
   if (isLeftOver(pullRequest)) return 'unread';
   const origin = originOf(status, plugin, url);
   if (origin === 'other') return 'foreign';

@@ -2,7 +2,7 @@ import type { Condition, Kind, PullRequest } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { getCondition, type ApplyConfiguration } from '@interlock/kube';
 
-/** What the owner of a pull request has decided. */
+/** The decision of the owner of a pull request. */
 export interface OwnerDecision {
   status: { conditions?: Condition[] | undefined };
   /** The pull request to apply. */
@@ -12,7 +12,7 @@ export interface OwnerDecision {
 /**
  * Returns why the owner of a pull request does not require the merge of a commit; undefined when it does. Pure.
  *
- * @param type of the condition that says what the merge waits for
+ * @param type of the condition that states what the merge waits for
  */
 export function mergeRefusal(
   { pullRequest, status: { conditions } }: OwnerDecision,
@@ -25,7 +25,7 @@ export function mergeRefusal(
   return new Problem(condition?.reason ?? 'NotReady', condition?.message ?? 'the checks no longer pass');
 }
 
-/** Returns the problem of a pull request whose owner is gone. */
+/** Returns the problem of a pull request whose owner no longer exists. */
 export function gone({ kind }: Kind): Problem {
   return new Problem('Withdrawn', `the ${kind} no longer exists`);
 }

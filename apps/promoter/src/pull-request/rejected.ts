@@ -5,17 +5,17 @@ import { isDeleted, isWithdrawn } from './state.js';
 
 /** The commits of a pull request that a user closed. */
 export interface ClosedCommits {
-  /** With which it was closed. */
+  /** The commit with which it was closed. */
   closed: string;
-  /** Proposed now. */
+  /** The commit that is proposed now. */
   proposed: string;
 }
 
 /**
- * Returns whether a user closed the pull request of what is proposed now: of the same commit of the hydrator, or of any
- * commit of a revert. The proposer may not know yet, and have moved on to another commit of its own on top. Pure.
+ * Returns whether a user closed the pull request of the current proposal: of the same commit of the hydrator, or of any
+ * commit of a revert. The proposer may not know it yet, and may have added another commit on top. Pure.
  *
- * @param isSameProposal whether the {@link comparedCommits} carry on the same commit of the hydrator
+ * @param isSameProposal whether the {@link comparedCommits} carry the same commit of the hydrator
  */
 export function isRejected(pullRequest: PullRequest, view: ScmView, isSameProposal: boolean): boolean {
   const commits = closedCommits(pullRequest, view);
@@ -32,7 +32,7 @@ function isSame(pullRequest: PullRequest, { closed, proposed }: ClosedCommits): 
   return closed === proposed || controllerOf(pullRequest)?.kind === RevertCommit.kind;
 }
 
-/* Of a pull request that is required, and that a user closed. */
+/* Only for a required pull request that a user closed. */
 function closedCommits(pullRequest: PullRequest, view: ScmView): ClosedCommits | undefined {
   const { spec, status } = pullRequest;
   if (isDeleted(pullRequest) || spec.state === 'closed') return undefined;

@@ -1,12 +1,13 @@
 import { annotations, keyString, type ObjectKey, type PullRequest } from '@interlock/api';
 import { annotationsChanged } from '@interlock/kube';
 
-/** A webhook has asked for a read of a pull request. */
+/** Passes an object whose annotation requests a read of its pull request. */
 export const readRequested = annotationsChanged(annotations.pullRequestEventAt);
 
 /**
- * The reads of pull requests, whatever their status says, that are due: webhooks request them by an annotation, the promoter
- * itself after a refusal. Each is followed once. Kept in memory: after a restart those of webhooks are followed once more.
+ * The reads of pull requests that are due, regardless of their status: webhooks request them by an annotation, the promoter
+ * itself after a refusal. Each request is followed once. They are kept in memory, so those of webhooks are followed once
+ * more after a restart.
  */
 export class RequestedReads {
   /** The value of the annotation that was followed last, by key. */
@@ -33,7 +34,7 @@ export class RequestedReads {
     this.#own.delete(name);
   }
 
-  /** Gives back what is kept of a pull request that is gone. */
+  /** Releases the data of a deleted pull request. */
   forget(key: ObjectKey): void {
     this.#followed.delete(keyString(key));
     this.#own.delete(keyString(key));

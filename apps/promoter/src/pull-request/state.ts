@@ -13,14 +13,14 @@ export function isDeleted({ metadata }: PullRequest): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Returns whether the object waits, when it is deleted, for the pull request at the SCM to be closed. */
+/** Returns whether the deletion of the object waits until the pull request at the SCM is closed. */
 export function hasFinalizer({ metadata }: PullRequest): boolean {
   return metadata.finalizers?.includes(finalizers.pullRequest) === true;
 }
 
 /**
- * A pull request that was merged or closed is final for the commit that it proposed. One made by hand proposes whatever
- * its branch holds: it is final until its spec changes.
+ * A pull request that was merged or closed is final for the commit that it proposed. An object that was created by hand
+ * proposes the content of its branch: it is final until its spec changes.
  */
 export function isFinal(pullRequest: PullRequest): boolean {
   const isOver = pullRequest.status?.state === 'merged' || pullRequest.status?.state === 'closed';
@@ -42,7 +42,7 @@ export function isLeftOver(pullRequest: PullRequest): boolean {
   return hasFinalizer(pullRequest) && isSettled(pullRequest);
 }
 
-/** Returns whether the pull request that was open, and is not any more, is the required one. */
+/** Returns whether the pull request that is no longer open is the required one. */
 export function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefined): boolean {
   const { headSHA } = pullRequest.spec;
   if (info === undefined || isWithdrawn(pullRequest, info)) return false;

@@ -6,16 +6,16 @@ import type { Source } from './observed.js';
 import { idOf, isWithdrawn } from './state.js';
 import { deferredDigest, isDeferred, specDigest } from './text.js';
 
-/** What an action found out or brought about. */
+/** The outcome of an action. */
 export interface Outcome {
   info?: PullRequestInfo | undefined;
   /** Title, body and labels at the SCM are those of the spec now. */
   sent?: boolean | undefined;
   /** Title, body and labels are sent later; nothing else waits for them. */
   deferred?: boolean | undefined;
-  /** The promoter closed it itself, which is not a rejection of the commit. */
+  /** Whether the promoter closed it itself, which is not a rejection of the commit. */
   withdrawn?: boolean | undefined;
-  /** The SCM did not make the merge that was requested. */
+  /** The refusal or queue of a requested merge. */
   merge?: MergeAnswer | undefined;
   /** Why the pull request is not as required. */
   problem?: ConditionReason | undefined;
@@ -64,15 +64,13 @@ export function pullRequestStatus(
   };
 }
 
-/* What is sent is what the spec says; what it says no more was removed with it. */
+/* The labels of the spec were sent, and labels that are no longer in it were removed. */
 function sentLabels({ spec }: PullRequest): string[] | undefined {
   return spec.labels === undefined || spec.labels.length === 0 ? undefined : [...spec.labels];
 }
 
-/*
- * It is forgotten when the pull request is not open any more, or another commit or none is to be merged; but not before that
- * was done at the SCM, whose merge queue would merge it all the same.
- */
+/* It is forgotten when the pull request is no longer open, or when another commit or none is to be merged. That has to be
+   done at the SCM first, whose merge queue would otherwise merge it. */
 function mergeAfter({ spec, status }: PullRequest, outcome: Outcome, now: number): PendingMerge | undefined {
   const { info, merge, problem } = outcome;
   if (merge !== undefined) return pendingMerge(status?.merge, merge, now);
@@ -81,7 +79,7 @@ function mergeAfter({ spec, status }: PullRequest, outcome: Outcome, now: number
   return isOpen && (isUndone || status?.merge?.sha === spec.merge?.sha) ? status?.merge : undefined;
 }
 
-/* Another pull request than before has not been sent anything yet. */
+/* Nothing has been sent to a new pull request yet. */
 function digestAfter(
   { spec, status }: PullRequest,
   plugin: string,
@@ -93,8 +91,8 @@ function digestAfter(
 }
 
 /**
- * Returns the status of an object whose pull request belongs to another repository, or to others: nothing is known of one in
- * the repository at `url`. Pure.
+ * Returns the status of an object whose pull request belongs to another repository, or to others: no pull request in the
+ * repository at `url` is known. Pure.
  */
 export function forgottenStatus(pullRequest: PullRequest, url: string, now: number): PullRequestStatus {
   const { metadata, status: before } = pullRequest;
@@ -104,7 +102,7 @@ export function forgottenStatus(pullRequest: PullRequest, url: string, now: numb
   return { observedGeneration: generation, conditions, repository: { url } };
 }
 
-/** Returns what is reported of a pull request that is left as it is. */
+/** Returns the report about a pull request that is not changed. */
 export function leftNote({ spec, status }: PullRequest, url: string): string {
   const what = status?.url ?? `the pull request of ${status?.repository?.url ?? 'another repository'}`;
   return `${what} is not changed: it is not a pull request of ${url} from ${spec.sourceBranch} into ${spec.targetBranch}`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PullRequest } from '@interlock/api';
 import type { ScmView } from './observed.js';
 
-/** Returns a digest of what the SCM shows; it changes exactly when something has to be sent again. */
+/** Returns a digest of the text and labels; it changes exactly when they have to be sent again. */
 export function specDigest({ sourceBranch, title, description, labels }: PullRequest['spec']): string {
   const parts = [sourceBranch, title, description ?? '', ...(labels ?? [])];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
@@ -10,7 +10,7 @@ export function specDigest({ sourceBranch, title, description, labels }: PullReq
 
 const deferredMark = ' deferred';
 
-/** Returns the digest of what was not sent to the SCM yet, as it can wait: it is sent when the pull request is read next. */
+/** Returns the digest of a deferred text, which is sent when the pull request is next read. */
 export function deferredDigest(spec: PullRequest['spec']): string {
   return specDigest(spec) + deferredMark;
 }

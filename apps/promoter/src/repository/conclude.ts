@@ -4,7 +4,7 @@ import type { ObservedGitRepository, RefreshDecision } from './decide.js';
 
 const reachable = { reason: 'Reachable', message: 'the remote repository is reachable' };
 
-/** Returns the status after the remote was read, or could not be. Pure; `now` in milliseconds since the epoch. */
+/** Returns the status after a read of the remote, successful or not. Pure; `now` in milliseconds since the epoch. */
 export function concludeGitRepository(
   { gitRepository: { metadata, status } }: Pick<ObservedGitRepository, 'gitRepository'>,
   { pollAfterMs }: RefreshDecision,
@@ -18,7 +18,7 @@ export function concludeGitRepository(
   }
   const { error } = outcome;
   const conditions = markReconciling(status?.conditions, error, generation, now);
-  /* What has to be fixed, such as a Secret, is not always watched: the remote is polled as if nothing were wrong. */
+  /* The object to fix, such as a Secret, is not always watched, so the remote is polled as usual. */
   const requeueAfterMs = isTyped(error, 'Transient', 'RateLimited') ? undefined : pollAfterMs;
   return { status: { observedGeneration: generation, conditions }, requeueAfterMs };
 }

@@ -8,7 +8,7 @@ import {
 } from '@interlock/api';
 import type { ScmRegistry } from '@interlock/scm';
 
-/** What names the remotes of the GitRepositories of one namespace. */
+/** The inputs that identify the remotes of the GitRepositories of one namespace. */
 export interface RemoteNames {
   /** Of the namespace, as are the ScmProviders. */
   gitRepositories: readonly GitRepository[];
@@ -18,7 +18,7 @@ export interface RemoteNames {
 
 /**
  * Returns the GitRepositories of a namespace that name the same remote as that of the key, which is included, whatever
- * account each of them uses. One whose account does not exist, or cannot be read, names the same as no other.
+ * account each of them uses. A GitRepository whose account does not exist or cannot be read is not a duplicate.
  */
 export function duplicatesOf(
   key: ObjectKey,

@@ -2,8 +2,8 @@ import { isTyped, keyString, TypedError, type GitRepository, type ObjectKey } fr
 import { Problem } from '@interlock/base';
 
 /**
- * @param error what the adapters of the SCM and of git say of a repository; they do not know the resources behind it
- * @returns the error with the field that has to be mended in front of what it says. Pure.
+ * Returns the error with the field to correct at the front of its message. Pure.
+ * @param error from the adapters of the SCM and of git, which do not know the resources of the repository
  */
 export function explain(gitRepository: GitRepository, error: TypedError): TypedError {
   const { type, reason, retryAfterMs, message } = error;
@@ -11,7 +11,7 @@ export function explain(gitRepository: GitRepository, error: TypedError): TypedE
   return new TypedError(type, `${fieldOf(gitRepository, type)}: ${message}`, options);
 }
 
-/** Returns the problem of the objects that refer to a GitRepository, which has `key`. Pure. */
+/** Returns the problem of the objects that refer to the GitRepository `key`. Pure. */
 export function problemForDependents(key: ObjectKey, error: TypedError): Problem {
   const message = `spec.repoRef.name: GitRepository ${keyString(key)} cannot be used: ${error.message}`;
   return new Problem(error.reason, message, { transient: isTyped(error, 'Transient', 'RateLimited') });
@@ -30,7 +30,7 @@ function fieldOf({ spec }: GitRepository, type: TypedError['type']): string {
   }
 }
 
-/** Fields of a section in the order in which people write a repository; API servers return them by name. */
+/** Fields of a section in the order in which a repository is written; API servers sort them by name. */
 const namingFields = ['owner', 'namespace', 'name', 'url'];
 
 /** Returns the section that names the repository, with the names in it: `spec.github (acme/web)`. */

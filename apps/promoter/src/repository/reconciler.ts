@@ -43,7 +43,7 @@ export function addGitRepositoryReconciler(
       { kind: ClusterScmProvider, predicate: generationChanged, map: usersOf },
     ],
     external: { hostOf: (key) => repositories.hostOf(key) },
-    /* With it, pull requests are closed that are deleted at the same time. */
+    /* Pull requests that are deleted at the same time are closed with it. */
     isUsedUntilGone: true,
     observe: (gitRepository) => ({ gitRepository, chance: random() }),
     decide: (observed) => decideRefresh(observed, pollIntervalMs),

@@ -13,23 +13,20 @@ import type { RepositoryResolver, ResolvedRepository, ScmRepository } from '@int
 import type { Refs } from '../promotion/hydrated.js';
 import { explain, problemForDependents } from './problem.js';
 
-/** A repository as it was when last looked at. */
+/** The state of a repository at its last read. */
 export interface RepositoryView {
   scm: ScmRepository;
   /** Name of the SCM plugin. */
   plugin: string;
   mirror: Mirror;
   refs: Refs;
-  /** The refs that were looked for. */
+  /** The refs that were requested. */
   requested: ReadonlySet<string>;
 }
 
 const notRead = 'RepositoryNotRead';
 
-/**
- * The repositories that this process looks at. What is kept is a cache: the remote, the mirror and the resources give
- * it again after a restart.
- */
+/** The repositories that this process reads. The state is a cache, which is filled again after a restart. */
 export class Repositories {
   readonly #views = new Map<string, RepositoryView>();
   readonly #failures = new Map<string, Problem>();
@@ -37,9 +34,9 @@ export class Repositories {
   readonly #resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>;
   readonly #git: Pick<Git, 'mirror' | 'forget'>;
   readonly #gitRepositories: CacheReader<GitRepository>;
-  /** The refs that somebody looks at. */
+  /** Returns the refs that objects depend on. */
   readonly #requiredRefs: (key: ObjectKey) => readonly string[];
-  /** Told whenever a look, by whomever, found something else than the one before. */
+  /** Called whenever a read found a change. */
   readonly #onChange: (key: ObjectKey) => void;
 
   constructor(
@@ -57,8 +54,8 @@ export class Repositories {
   }
 
   /**
-   * @param refs what must have been looked for
-   * @returns the view of the last refresh, which a failure that passes does not take away, or why there is none.
+   * Returns the view of the last refresh, which a transient failure does not remove, or why there is none.
+   * @param refs refs that must have been requested
    */
   view(key: ObjectKey, refs: readonly string[] = []): OrProblem<RepositoryView> {
     const name = keyString(key);
@@ -76,8 +73,9 @@ export class Repositories {
   }
 
   /**
-   * Looks at the remote: one question for references, and one fetch if a ref moved.
-   * @throws TypedError when the repository cannot be reached, naming the field; the problem is then what {@link view} returns.
+   * Reads the remote: one request for references, and one fetch if a ref moved.
+   * @throws TypedError when the repository cannot be reached, naming the field; the problem is then what {@link view}
+   *   returns.
    */
   async refresh(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {
     const name = keyString(key);
@@ -115,18 +113,18 @@ export class Repositories {
     }
   }
 
-  /** Remembers why a repository cannot be used. @returns the error. */
+  /** Remembers why a repository cannot be used. Returns the error. */
   #failed(key: ObjectKey, error: TypedError): TypedError {
     this.#failures.set(keyString(key), problemForDependents(key, error));
     return error;
   }
 
-  /** Returns the host of a repository; undefined: not known yet. */
+  /** Returns the host of a repository; undefined if it is not known yet. */
   hostOf(key: ObjectKey): string | undefined {
     return this.#resolver.hostOf(key);
   }
 
-  /** Gives back what is held for a repository that is not used any more, its mirror on disk included. */
+  /** Releases the state of a repository that is no longer used, including its mirror on disk. */
   async forget(key: ObjectKey): Promise<void> {
     this.#views.delete(keyString(key));
     this.#failures.delete(keyString(key));
@@ -135,8 +133,8 @@ export class Repositories {
 }
 
 /**
- * Returns whether an object's status stands as it is: it was written for this generation, and this process, which may
- * just have started, has not read the repository yet. When it has, the object is reconciled again.
+ * Returns whether an object's status is current: it was written for this generation, and this process, which may just have
+ * started, has not read the repository yet. The object is reconciled again after that read.
  */
 export function isStatusCurrent(
   { metadata, status }: KubeObject & { status?: { observedGeneration?: number | undefined } },

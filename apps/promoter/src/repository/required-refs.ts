@@ -10,7 +10,7 @@ import { referringTo, type Caches } from '../caches.js';
 import { pinnedBranchOf } from '../promotion/pinned.js';
 import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';
 
-/** Returns the refs that a strategy looks at. */
+/** Returns the refs that a strategy depends on. */
 export function refsOfStrategy(strategy: PromotionStrategy): string[] {
   const { dryBranch, environments } = strategy.spec;
   const pinned = finishesInFlight(strategy);
@@ -22,21 +22,21 @@ export function refsOfStrategy(strategy: PromotionStrategy): string[] {
   return [dryBranch, ...branches].map(branchRef);
 }
 
-/** Returns the refs that a proposed commit looks at. */
+/** Returns the refs that a proposed commit depends on. */
 export function refsOfProposedCommit({ spec }: ProposedCommit): string[] {
   const { activeBranch, proposedBranch, activePath, proposedSHA } = spec;
   const pinned = proposedSHA === undefined ? [] : [pinnedBranchOf(activeBranch, activePath)];
   return [activeBranch, proposedBranch, ...pinned].map(branchRef);
 }
 
-/** Returns the refs that a revert looks at: its own branch only until it is over, as it may be deleted then. */
+/** Returns the refs that a revert depends on: its own branch only until it has ended, because it may be deleted then. */
 function refsOfRevert({ spec, status }: RevertCommit): string[] {
   const underWay = status?.state === 'Pending' || status?.state === 'Open';
   const own = underWay && status.branch !== undefined ? [status.branch] : [];
   return [spec.activeBranch, ...own].map(branchRef);
 }
 
-/** Returns the refs of a repository that somebody looks at, each once; empty when nobody does. */
+/** Returns the refs of a repository that objects depend on, each once. */
 export function requiredRefs(
   { strategies, proposedCommits, revertCommits }: Caches,
   repository: ObjectKey,

@@ -22,15 +22,15 @@ export async function actOnRevert(
 }
 
 /**
- * Makes the commit, pushes it to its branch, which belongs to the promoter alone, and returns its SHA: what is there is
- * replaced. The same inputs give the same commit, so that a crash after the push does nothing twice.
+ * Makes the commit, pushes it to its branch, which belongs to the promoter alone and is replaced, and returns its SHA. The
+ * same inputs give the same commit, so a crash after the push does not repeat anything.
  *
- * @throws TypedError `Conflict` when the branch moved meanwhile.
+ * @throws TypedError `Conflict` when the branch moved in the meantime.
  */
 async function pushRevert(mirror: Mirror, build: RevertBuild, signal: AbortSignal): Promise<string> {
   const { branch, parent, treeSHA, activePath, message, date } = build;
   const ref = branchRef(branch);
-  /* The new commit is nobody's yet: the mirror must not be cleared between making and pushing it. */
+  /* No reference names the new commit yet, so the mirror must not be cleared between making and pushing it. */
   return mirror.keep(
     async () => {
       const { tree: base } = await mirror.commit(parent);

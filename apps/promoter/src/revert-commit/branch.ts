@@ -5,9 +5,9 @@ const prefix = 'interlock/revert/';
 const maxEnvironment = 120;
 
 /**
+ * Returns the branch of a revert, named after its environment and the rejected commit. If another RevertCommit already has
+ * that branch, a hash of its own name distinguishes it.
  * @param taken branches of other RevertCommits.
- * @returns the branch of a revert: its environment, and the commit that it takes back. Where another RevertCommit has that
- *   name already, told apart by a hash of its own name.
  */
 export function revertBranch(
   name: string,

@@ -10,7 +10,7 @@ const success = (name: string, reason: string, message: string): CheckLine => ({
   message,
 });
 
-/** Returns one line for each rule that a promotion has to keep. */
+/** Returns one line for each rule of a promotion. */
 export function revertRules({ held }: RevertGates): CheckLine[] {
   return [
     success('Forward', 'Exempt', 'a revert goes backwards; it is exempt from Forward'),
@@ -21,7 +21,7 @@ export function revertRules({ held }: RevertGates): CheckLine[] {
   ];
 }
 
-/** Returns one line per rule and check. All must be `success` for a revert to be merged by itself. */
+/** Returns one line per rule and check. All must be `success` for a revert to be merged automatically. */
 export function revertChecks({ skipChecks = [] }: RevertCommit['spec'], gates: RevertGates): CheckLine[] {
   const { findings, skippableChecks } = gates;
   const checks = findings.map((finding) =>

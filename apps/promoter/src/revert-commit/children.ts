@@ -26,7 +26,7 @@ export function revertPullRequest(
   return pullRequestOf(revertCommit, revertPullRequestKey(revertCommit), spec);
 }
 
-/** Returns the CommitStatus that branch protection asks of every commit for the environment. */
+/** Returns the CommitStatus that branch protection requires of every commit for the environment. */
 export function revertPromotionStatus(
   revertCommit: RevertCommit,
   revertSHA: string,

@@ -17,27 +17,27 @@ import { revertMessage, revertText, revertTrailers } from './text.js';
 export interface RevertBuild {
   branch: string;
   parent: string;
-  /** Of the active path, where there is one; what is beside it stays. */
+  /** Of the active path, if there is one; the rest is unchanged. */
   treeSHA: string;
   activePath?: string;
   message: string;
-  /** RFC 3339; the same each time, and so is the commit. */
+  /** RFC 3339; the same each time, so that the commit is the same. */
   date: string;
 }
 
 export interface RevertDecision {
   status: RevertCommitStatus;
-  /** The pull request to apply; absent: leave what is there. */
+  /** The pull request to apply; absent to leave the existing one unchanged. */
   pullRequest?: ApplyConfiguration;
-  /** Comes with the pull request that is proposed. */
+  /** Applied with the proposed pull request. */
   commitStatus?: ApplyConfiguration;
-  /** Comes before the pull request. */
+  /** Pushed before the pull request. */
   build?: RevertBuild;
-  /** Milliseconds until it is to be decided again. */
+  /** Milliseconds until the next decision. */
   requeueAfterMs?: number;
 }
 
-/** A RevertCommit whose target is known, with the branch that it is about. */
+/** A RevertCommit whose target is known, with the state of its branch. */
 interface Known {
   observed: ObservedRevert;
   facts: RevertFacts;
@@ -48,8 +48,8 @@ interface Known {
 }
 
 /**
- * Returns whether it is being recorded what a revert takes back, and to what: what the environment runs now, and not what it ran
- * at the last refresh. Pure.
+ * Returns whether the subject of a revert is being recorded: it depends on what the environment runs now, not at the last
+ * refresh. Pure.
  */
 export function recordsSubject({ revertCommit: { status }, facts }: ObservedRevert): boolean {
   const isOver = status?.state === 'Expired' || status?.state === 'Superseded';
@@ -72,7 +72,7 @@ export function decideRevert(observed: ObservedRevert, now: number): RevertDecis
   return wakeAtExpiry(end === undefined ? goOn(known) : finish(known, end), spec.expiresAt, now);
 }
 
-/** What is taken back, and to what, is written down before anything is made: after a crash it is the same. */
+/** Records the subject before anything is made, so that it is the same after a crash. */
 function begin(
   { revertCommit }: ObservedRevert,
   { subject, rejected, activeIs }: RevertFacts,
@@ -92,7 +92,7 @@ function begin(
     : { status: subjectStatus(revertCommit, subject, now), requeueAfterMs: 0 };
 }
 
-/** It is over: nothing is proposed any more. */
+/** Ends the revert: nothing is proposed any longer. */
 function finish({ observed, facts, now }: Known, { state, because }: End): RevertDecision {
   const { revertCommit } = observed;
   const { inForce: before, revertSHA, checks = [] } = revertCommit.status ?? {};

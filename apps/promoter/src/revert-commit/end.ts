@@ -34,7 +34,7 @@ export function isExpired({ spec }: RevertCommit, now: number): boolean {
   return spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= now;
 }
 
-/* By whomever and however: what counts is that the branch has the content. */
+/* It does not matter how it was merged, only that the branch has the content. */
 function isMerged(
   { revertCommit, pullRequest }: ObservedRevert,
   { contained, active }: RevertFacts,
@@ -43,7 +43,7 @@ function isMerged(
   return active !== undefined && active.treeSHA === revertCommit.status?.target?.treeSHA;
 }
 
-/* A pull request that the promoter closed itself has no headSHA; one that is opened again is not a rejection any more. */
+/* A pull request that the promoter closed itself has no headSHA; a reopened one is no longer a rejection. */
 function isRejected(
   before: NonNullable<RevertCommit['status']>['state'],
   pullRequest: PullRequestStatus | undefined,

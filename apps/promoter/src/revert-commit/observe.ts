@@ -97,7 +97,7 @@ export async function observeRevert(
   };
 }
 
-/** The strategy that has the environment; an environment may be of none. */
+/** Returns the strategy of the environment; an environment need not belong to one. */
 function strategyOf({ revertCommit, strategies }: RevertResources): {
   found?: PromotionStrategy;
   problem?: Problem;
@@ -199,7 +199,7 @@ async function unknownTarget(revertCommit: RevertCommit, sources: SubjectSources
   return { ...base, activeIs: await compare(mirror, refs, rejected, active), rejected, subject };
 }
 
-/* What was there already is part of what is taken back, knowingly. */
+/* Existing drift is part of the rejected commit, deliberately. */
 async function driftAfter(
   mirror: HistoryReader,
   drift: readonly DriftCommit[],
@@ -218,7 +218,7 @@ function healthyIn(strategy: PromotionStrategy | undefined, activeBranch: string
   return environments.find(({ branch }) => branch === activeBranch)?.lastHealthyDrySHAs ?? [];
 }
 
-/** Returns the tip of the revert's branch, if it is what has to be there. */
+/** Returns the tip of the revert's branch, if it has the required content. */
 async function builtRevert(
   mirror: HistoryReader,
   refs: Refs,

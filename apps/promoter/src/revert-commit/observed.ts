@@ -5,52 +5,52 @@ import type { DriftCommit, HydratedCommit, StatusFinding } from '../promotion/mo
 
 export type RevertTarget = NonNullable<RevertCommitStatus['target']>;
 
-/** What is taken back, once and for all. */
+/** The rejected commit, which does not change. */
 export interface Rejected {
-  /** The commit of the environment branch that is not wanted. */
+  /** The commit of the environment branch to revert. */
   revertOf: string;
   /** Absent when that commit names no dry commit. */
   rejectedDrySHA?: string;
 }
 
-/** What a RevertCommit is about, once and for all. */
+/** The subject of a RevertCommit, which does not change. */
 export interface Subject extends Rejected {
   target: RevertTarget;
-  /** Where the revert is pushed to. */
+  /** The branch to which the revert is pushed. */
   branch: string;
 }
 
-/** What git says about a revert. */
+/** The state of a revert in git. */
 export interface RevertFacts {
-  /** Absent: no such branch. */
+  /** Absent if there is no such branch. */
   active?: HydratedCommit;
   /** The commit at the tip of the environment branch. */
   tipSHA?: string;
   /**
-   * What the environment runs: the rejected dry commit (with or without a change on top), one that comes after it, or
-   * something else.
+   * The dry commit that the environment runs: the rejected one (with or without a change on top), one that comes after it,
+   * or another one.
    */
   activeIs: 'rejected' | 'newer' | 'other';
-  /** Commits that no promotion made, on top of what is taken back. */
+  /** Commits on top of the rejected one that were not made by a promotion. */
   drift: readonly DriftCommit[];
   /** The tip of the revert's branch, if it is the content of the target on top of the active commit. */
   revertSHA?: string;
-  /** The revert is part of the environment branch. */
+  /** Whether the environment branch contains the revert. */
   contained: boolean;
-  /** Absent when the status says what the target is, or when it is not known what is to be taken back. */
+  /** Absent when the status names the target, or when the rejected commit is unknown. */
   rejected?: Rejected;
-  /** What the status does not say yet. */
+  /** The part of the subject that the status does not record yet. */
   subject?: OrProblem<Subject>;
 }
 
-/** What the strategy asks of a revert. */
+/** The requirements of the strategy for a revert. */
 export interface RevertGates {
   /** Proposed CommitStatuses, for the revert. */
   findings: readonly StatusFinding[];
-  /** Why the strategy lets nothing come to the environment. */
+  /** Why the strategy holds the environment. */
   held?: ConditionReason;
   skippableChecks: readonly string[];
-  /** Under which the SCM shows the rules of the environment; absent: that of their key. */
+  /** The name under which the SCM shows the rules of the environment; absent for that of their key. */
   statusName?: string | undefined;
   /** Labels and merge method; its templates are for promotions. */
   pullRequest?: PromotionStrategy['spec']['pullRequest'];
@@ -61,6 +61,6 @@ export interface ObservedRevert {
   revertCommit: RevertCommit;
   facts: OrProblem<RevertFacts>;
   gates: RevertGates;
-  /** The child, when there is one. */
+  /** The child, if there is one. */
   pullRequest?: PullRequest;
 }

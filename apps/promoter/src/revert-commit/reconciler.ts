@@ -8,7 +8,7 @@ import { concludeRevert } from './conclude.js';
 import { decideRevert, recordsSubject } from './decide.js';
 import { readRevert } from './observe.js';
 
-/** Adds the reconciler of RevertCommits. `refresh` has a repository read. */
+/** Adds the reconciler of RevertCommits. `refresh` requests a read of a repository. */
 export function addRevertCommitReconciler(
   promoter: PromoterContext,
   refresh: ControllerHandle,
@@ -24,7 +24,7 @@ export function addRevertCommitReconciler(
       commitStatusWatch((status) => revertsReading(caches, status)),
       { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => revertsReading(caches, strategy) },
     ],
-    /* Two of one environment must not choose the same branch. */
+    /* Two RevertCommits of one environment must not choose the same branch. */
     external: { hostOf: hostOfReferring(caches.revertCommits, repositories), perTenant: 1 },
     observe: (revertCommit, context) => readRevert(promoter, revertCommit, context),
     decide: decideRevert,

@@ -17,11 +17,11 @@ import { since } from '../promotion/checks.js';
 import type { CheckLine } from '../promotion/model.js';
 import type { Rejected, Subject } from './observed.js';
 
-/** How far a revert has come. */
+/** The progress of a revert. */
 export interface Progress {
   state: RevertCommitState;
   inForce: boolean;
-  /** What it waits for, or how it ended; a merged one says that it is. */
+  /** The reason and message: what it waits for, or how it ended. */
   because: ConditionReason;
   lines: readonly CheckLine[];
   revertSHA?: string | undefined;
@@ -57,13 +57,13 @@ export function progressStatus(
   };
 }
 
-/** Returns the status that says once and for all what is taken back, and to what; from then on the environment is held. */
+/** Returns the status that records the subject; from then on the environment is held. */
 export function subjectStatus(revertCommit: RevertCommit, subject: Subject, now: number): RevertCommitStatus {
   const beginning = { reason: 'Committing', message: 'the target is known' };
   return { ...pending(revertCommit, markReconciling, beginning, now), ...subject, inForce: true };
 }
 
-/** Returns the status when something outside of the spec is in the way. What was known stays. */
+/** Returns the status when a problem outside the spec blocks the revert. Known fields are kept. */
 export function notReadyStatus(
   revertCommit: RevertCommit,
   problem: ConditionReason,
@@ -73,7 +73,7 @@ export function notReadyStatus(
   return { ...pending(revertCommit, markReconciling, problem, now), state };
 }
 
-/** Returns the status of a RevertCommit for which there is no target. What it takes back stays the same. */
+/** Returns the status of a RevertCommit without a target. The rejected commit stays the same. */
 export function stalledStatus(
   revertCommit: RevertCommit,
   problem: ConditionReason,

@@ -19,14 +19,14 @@ export interface SubjectSources {
   refs: Refs;
   facts: EnvironmentFacts;
   active: HydratedCommit;
-  /** What the strategy knows to have been healthy, newest first. */
+  /** Commits that the strategy recorded as healthy, newest first. */
   healthy: readonly HealthyCommit[];
   /** Branches of other RevertCommits. */
   taken: readonly (string | undefined)[];
 }
 
 /**
- * Finds out what a RevertCommit takes back: what its status says, or its spec, or what is active.
+ * Finds the commit to revert: from the status, or else the spec, or else the active commit.
  * @returns a problem that names the field and the fix when there is no such commit.
  * @throws TypedError of the git layer.
  */
@@ -36,7 +36,7 @@ export async function findRejected(
 ): Promise<OrProblem<Rejected>> {
   const { revertOf = spec.revertOf ?? active.hydratedSHA, rejectedDrySHA } = status ?? {};
   if (status?.revertOf !== undefined) return rejected(revertOf, rejectedDrySHA);
-  /* A newer dry commit that renders the same is not wanted either. */
+  /* A newer dry commit that renders the same content is rejected too. */
   if (revertOf === active.hydratedSHA) return rejected(revertOf, facts.unchangedBy.at(-1) ?? active.drySHA);
   if ((await isAncestor(mirror, revertOf, active.hydratedSHA)) !== true) {
     return notInHistory('spec.revertOf', revertOf, facts.branch);
@@ -49,8 +49,8 @@ function rejected(revertOf: string, rejectedDrySHA: string | undefined): Rejecte
 }
 
 /**
- * Finds out to what a RevertCommit goes back.
- * @returns a problem that names the field and the fix when there is no such thing.
+ * Finds the target of a RevertCommit.
+ * @returns a problem that names the field and the fix when there is no target.
  * @throws TypedError of the git layer.
  */
 export async function findSubject(
@@ -106,7 +106,7 @@ async function findTarget(
   return { ...(madeFrom !== undefined && { drySHA: madeFrom }), hydratedSHA, treeSHA: commit.treeSHA };
 }
 
-/** Returns the newest commit of the environment branch that was made from a dry commit, and is not what it holds now. */
+/** Returns the newest commit of the environment branch that was hydrated from a dry commit, except the active one. */
 async function findByDrySHA(
   drySHA: string,
   { mirror, refs, active }: SubjectSources,
@@ -133,7 +133,7 @@ function notInHistory(field: string, sha: string, branch: string): Problem {
   return noTarget('NotInHistory', message);
 }
 
-/* Nothing goes on before the spec is changed, or the RevertCommit is deleted. */
+/* The revert does not continue until the spec is changed, or the RevertCommit is deleted. */
 function noTarget(reason: string, message: string): Problem {
   return new Problem(reason, message, { transient: false });
 }

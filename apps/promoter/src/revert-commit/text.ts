@@ -24,7 +24,7 @@ export function revertText(
   return { title: titleOf(spec, target), description: paragraphs.join('\n\n') };
 }
 
-/** Returns the message of the commit that puts the content of the target on top of the active commit. */
+/** Returns the message of the commit that restores the content of the target on top of the active commit. */
 export function revertMessage({ spec }: RevertCommit, active: HydratedCommit, target: RevertTarget): string {
   const { reason } = spec;
   const text = `${titleOf(spec, target)}\n\n${reason ?? `Reverts ${active.hydratedSHA}.`}`;
@@ -34,7 +34,7 @@ export function revertMessage({ spec }: RevertCommit, active: HydratedCommit, ta
   });
 }
 
-/** Returns the trailers by which a commit is known to be a revert. */
+/** Returns the trailers that identify a commit as a revert. */
 export function revertTrailers(
   { reason }: RevertCommit['spec'],
   active: HydratedCommit,

@@ -13,7 +13,7 @@ export type Provider = ScmProvider | ClusterScmProvider;
 /** What a decision about a provider depends on. */
 export interface ObservedProvider {
   provider: Provider;
-  /** Why the provider cannot be used as it stands: its section, its server or its Secret. */
+  /** Why the provider cannot be used: a problem of its section, its server or its Secret. */
   problem?: TypedError | undefined;
   /** Why its calls fail. */
   accountProblem?: AccountTrouble | undefined;
@@ -21,11 +21,11 @@ export interface ObservedProvider {
 
 export interface ProviderDecision {
   conditions: Condition[];
-  /** Milliseconds until a trouble becomes a condition, or the SCM may be called again; absent: nothing falls due. */
+  /** Milliseconds until a problem of calls becomes a condition, or the SCM may be called again; absent if nothing is due. */
   dueInMs?: number;
 }
 
-/** Milliseconds. A trouble that is over sooner is not worth a condition; the time that the SCM asks to wait counts. */
+/** Milliseconds. A shorter problem does not become a condition; the time that the SCM asks to wait counts. */
 const lastingMs = 60_000;
 
 const usable = {
@@ -52,7 +52,10 @@ export function decideProvider(
   };
 }
 
-/** Returns milliseconds until a trouble is a condition. A refused credential, which does not pass by itself, is one at once. */
+/**
+ * Returns milliseconds until a problem becomes a condition. A refused credential, which is not transient, becomes one at
+ * once.
+ */
 function untilCondition({ error, since, until = 0 }: AccountTrouble, now: number): number {
   if (isTyped(error, 'Unauthorized')) return 0;
   return Math.max(0, lastingMs - (Math.max(until, now) - since));

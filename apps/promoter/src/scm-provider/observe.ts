@@ -25,7 +25,7 @@ async function problemOf(
     await resolver.check(provider);
     return undefined;
   } catch (error) {
-    /* What passes says nothing about the provider: the API server did not answer. */
+    /* A transient failure of the API server says nothing about the provider. */
     if (!isTyped(error) || isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
     return error;
   }

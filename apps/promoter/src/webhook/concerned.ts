@@ -2,11 +2,11 @@ import type { GitRepository, ObjectKey, PullRequest } from '@interlock/api';
 import type { WebhookEvent } from '@interlock/scm';
 import { idOf } from '../pull-request/state.js';
 
-/** What an event asks for. */
+/** The reads that an event requests. */
 export interface Concerned {
-  /** The remote is read again. */
+  /** Repositories whose remote is read again. */
   repositories: GitRepository[];
-  /** They are read again at the SCM. */
+  /** PullRequests to read again at the SCM. */
   pullRequests: PullRequest[];
 }
 
@@ -18,8 +18,8 @@ export interface ConcernedReader {
 }
 
 /**
- * Returns what has to be read again after an event, of the repositories that it is about. Most events change nothing here: the
- * pushes to branches on which nothing depends, and what follows from our own statuses and pull requests.
+ * Returns what has to be read again after an event, of the repositories that it is about. Most events have no effect: pushes
+ * to branches on which nothing depends, and events of our own statuses and pull requests.
  *
  * @param plugin name of the SCM plugin
  */
@@ -54,7 +54,7 @@ function isAbout({ pullRequest: number }: WebhookEvent, plugin: string, { status
   return number === undefined || idOf(status, plugin) === number;
 }
 
-/** The rules allow the merge, and the SCM has not made it: it may have waited for this check. */
+/** Returns whether the rules allow the merge and the SCM has not merged: it may have waited for this check. */
 function waitsForChecks({ sha }: WebhookEvent, { spec, status }: PullRequest): boolean {
   if (spec.merge === undefined || status?.state !== 'open') return false;
   return sha === undefined || sha === spec.merge.sha;

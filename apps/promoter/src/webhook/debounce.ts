@@ -1,7 +1,7 @@
 import { messageOf } from '@interlock/api';
 import type { Clock, Logger } from '@interlock/base';
 
-/** Runs the work of a key at once, and then once in each interval at most, for what came meanwhile. */
+/** Runs the work of a key at once, and then at most once in each interval, for the requests in between. */
 export class Debounce {
   readonly #clock: Pick<Clock, 'setTimeout'>;
   readonly #log: Logger;
@@ -35,7 +35,7 @@ export class Debounce {
     this.#waiting.delete(key);
     if (work === undefined) return;
     this.#begin(key);
-    /* The poll of the repository makes up for it. */
+    /* The next poll of the repository compensates for it. */
     work().catch((error: unknown) =>
       this.#log.warn(
         { key, error: messageOf(error) },

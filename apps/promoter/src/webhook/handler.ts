@@ -16,7 +16,7 @@ import {
 import { concernedBy, type ConcernedReader } from './concerned.js';
 import type { ReadRequests } from './read-requests.js';
 
-/** What an address names. */
+/** The provider that an address names. */
 export interface WebhookAddress {
   /** Namespace of the ScmProvider; absent for a ClusterScmProvider. */
   namespace?: string | undefined;
@@ -44,7 +44,7 @@ export type TargetDependencies = Pick<
   'registry' | 'scmProviders' | 'clusterScmProviders'
 >;
 
-/** What webhooks at an address are checked with. */
+/** The data with which webhooks at an address are verified. */
 export interface WebhookTarget {
   provider: Provider;
   plugin: ScmPlugin;
@@ -53,8 +53,8 @@ export interface WebhookTarget {
 const refreshing: readonly WebhookEvent['kind'][] = ['push', 'pullRequest', 'commitStatus'];
 
 /**
- * Takes a webhook of an SCM. Does one thing: it patches the annotation on which the leader reads the remote of a GitRepository,
- * or a pull request, that the event may have changed; so any replica can take it, and a replay does no harm.
+ * Handles a webhook of an SCM: patches the annotation on which the leader reads the remote of a GitRepository, or a pull
+ * request, that the event may have changed. Any replica can therefore accept it, and a replay is harmless.
  */
 export async function handleWebhook(
   deps: WebhookDependencies,
@@ -90,7 +90,7 @@ export async function handleWebhook(
   return { code: 202, message: `${repositories.length} repositories` };
 }
 
-/** A repository that is for another SCM than its provider is about nothing. */
+/** A repository of another SCM than that of its provider is never concerned. */
 function isAbout(event: WebhookEvent, { webhook }: ScmPlugin, section: unknown): boolean {
   return section !== undefined && webhook.concerns(event, section);
 }
@@ -106,7 +106,7 @@ export function findTarget(
   try {
     return { provider, plugin: registry.forProvider(provider.spec) };
   } catch (error) {
-    /* A provider of no SCM, or of several. */
+    /* The provider names no SCM, or several. */
     if (isTyped(error, 'Invalid')) return undefined;
     throw error;
   }

@@ -16,7 +16,7 @@ import { Debounce } from './debounce.js';
 /** Events of one push, or of one merge, come within a second or two. */
 const intervalMs = 2_000;
 
-/** Asks the leader, by annotations, to read what webhooks have reported: each object once in an interval. */
+/** Requests reads from the leader by annotations, for the objects that webhooks report: each object once in an interval. */
 export class ReadRequests {
   readonly #client: Pick<Client, 'patch'>;
   readonly #clock: Pick<Clock, 'now' | 'setTimeout'>;
@@ -28,12 +28,12 @@ export class ReadRequests {
     this.#debounce = new Debounce(clock, log, intervalMs);
   }
 
-  /** Asks for a read of the remote. */
+  /** Requests a read of the remote. */
   refresh(repository: GitRepository): Promise<void> {
     return this.#annotate(GitRepository, repository, annotations.refreshedAt);
   }
 
-  /** Asks for a read of the pull request at the SCM. */
+  /** Requests a read of the pull request at the SCM. */
   read(pullRequest: PullRequest): Promise<void> {
     return this.#annotate(PullRequest, pullRequest, annotations.pullRequestEventAt);
   }
@@ -51,7 +51,7 @@ export class ReadRequests {
           { fieldManager: fieldManagers.promoter },
         );
       } catch (error) {
-        /* It was deleted meanwhile. */
+        /* It was deleted in the meantime. */
         if (!isTyped(error, 'NotFound')) throw error;
       }
     });

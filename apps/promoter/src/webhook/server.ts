@@ -10,9 +10,9 @@ import {
 } from './handler.js';
 
 /**
- * Adds `POST /webhooks/<namespace>/<ScmProvider>` and `POST /webhooks/<ClusterScmProvider>`. What is not signed is refused
- * before its body is read, and of what names no provider the body is not kept; the answer is the same for both, and for a
- * signature that does not match.
+ * Adds `POST /webhooks/<namespace>/<ScmProvider>` and `POST /webhooks/<ClusterScmProvider>`. Unsigned requests are refused
+ * before their body is read, and the body of a request for an unknown provider is not kept. The response is the same for
+ * both, and for a signature that does not match.
  */
 export function webhookRoutes(dependencies: WebhookDependencies): (server: FastifyInstance) => void {
   const handle = async (
@@ -36,7 +36,7 @@ export function webhookRoutes(dependencies: WebhookDependencies): (server: Fasti
   };
 }
 
-/** Decides from the caches and the headers alone. The share of the budget is that of the namespace. */
+/** Admits a request by the caches and the headers alone. It uses the budget share of the namespace. */
 function admitWebhook(deps: TargetDependencies, { headers, params }: FastifyRequest): RequestAdmission {
   const address = params as WebhookAddress;
   if (!deps.scmProviders.hasSynced || !deps.clusterScmProviders.hasSynced) {

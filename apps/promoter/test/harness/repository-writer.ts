@@ -31,12 +31,12 @@ export class RepositoryWriter {
     await this.local.git(['update-ref', '--stdin'], { input: lines.join('') });
   }
 
-  /** Commits to the dry branch. @returns the commit. */
+  /** Commits to the dry branch. Returns the commit. */
   commitDry(text = `change ${++this.#changes}`): Promise<string> {
     return this.commit(dryBranch, { 'values.yaml': `text: ${text}\n` }, text);
   }
 
-  /** Puts a commit with exactly these files on a branch. @returns the commit. */
+  /** Puts a commit with exactly these files on a branch. Returns the commit. */
   commit(branch: string, files: Record<string, string>, message = `change of ${branch}`): Promise<string> {
     return commitFiles(this.local, this.#commitOf(branch, files, message));
   }
@@ -45,7 +45,7 @@ export class RepositoryWriter {
     return { branch, message, files: new Map(Object.entries(files)), time: this.#clock.now() };
   }
 
-  /** Commits to an environment branch by hand, on top of what it has. @returns the commit. */
+  /** Commits to an environment branch by hand, on top of what it has. Returns the commit. */
   async amend(branch: string, files: Record<string, string>): Promise<string> {
     const kept: Record<string, string> = {};
     for (const path of await this.files(branch)) {
@@ -59,7 +59,7 @@ export class RepositoryWriter {
     return this.local.lines(['ls-tree', '-r', '--name-only', commit]);
   }
 
-  /** Puts the output of a dry commit on the proposed branch of an environment. @returns the hydrated commit. */
+  /** Puts the output of a dry commit on the proposed branch of an environment. Returns the hydrated commit. */
   hydrate(branch: string, drySHA: string, files?: Record<string, string>): Promise<string> {
     return commitFiles(this.local, this.#hydratedOf(branch, drySHA, files));
   }

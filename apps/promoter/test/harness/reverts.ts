@@ -74,7 +74,7 @@ export function getRevert(team: Team, name = 'back'): Promise<RevertCommit> {
   return team.client.get(RevertCommit, { namespace: team.namespace, name });
 }
 
-/** Waits until a RevertCommit is in a state. @returns its status. */
+/** Waits until a RevertCommit is in a state. Returns its status. */
 export function becomes(team: Team, state: RevertCommitState, name = 'back'): Promise<RevertCommitStatus> {
   return eventually(async () => {
     const { status = {} } = await getRevert(team, name);
@@ -83,7 +83,7 @@ export function becomes(team: Team, state: RevertCommitState, name = 'back'): Pr
   });
 }
 
-/** Waits until a RevertCommit says that it waits for this. @returns the condition. */
+/** Waits until a RevertCommit says that it waits for this. Returns the condition. */
 export function waitsFor(team: Team, reason: string, name = 'back'): Promise<Condition> {
   return eventually(async () => {
     const { status } = await getRevert(team, name);

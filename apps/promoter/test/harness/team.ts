@@ -121,7 +121,7 @@ export class Team extends RepositoryWriter {
     };
   }
 
-  /** Waits until a proposed commit waits for something. @returns its condition `Promoted`. */
+  /** Waits until a proposed commit waits for something. Returns its condition `Promoted`. */
   async waitsFor(branch: string, reason: string): Promise<Condition> {
     return eventually(async () => {
       const promoted = conditionOf(await this.proposedCommit(branch), 'Promoted');
@@ -216,7 +216,7 @@ export class Team extends RepositoryWriter {
     return found;
   }
 
-  /** Waits until an environment runs a dry commit. @returns the commit on the environment branch. */
+  /** Waits until an environment runs a dry commit. Returns the commit on the environment branch. */
   async runs(branch: string, drySHA: string): Promise<string> {
     return eventually(async () => {
       const { active } = await this.environment(branch);

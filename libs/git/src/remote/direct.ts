@@ -14,10 +14,10 @@ const tlsOfOne = /^(GIT_SSL_.+|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NODE_TLS_REJEC
 const maxMisses = 3;
 
 /**
+ * Returns whether a request by undici goes the way that one by git would go: by HTTP, with no setting in force that the two
+ * understand differently.
  * @param url of the remote.
  * @param environment that of this process.
- * @returns whether a request by undici goes the way that one by git would go: by HTTP, with no setting in force that the two
- *   understand differently.
  */
 export function goesAsGit(url: string, environment: Variables): boolean {
   const { protocol, search, hash } = new URL(url);
@@ -43,9 +43,9 @@ function readsProxiesAlike(protocol: string, environment: Variables): boolean {
 }
 
 /**
+ * Returns how often in a row the remote has missed so far, for {@link isHopeless}.
  * @param misses what was returned after the last time.
  * @param miss of a question that git then got an answer to; undefined when the remote answered.
- * @returns how often in a row the remote has missed so far, for {@link isHopeless}.
  */
 export function missesAfter(misses: number, miss: Miss | undefined): number {
   if (miss === undefined) return 0;

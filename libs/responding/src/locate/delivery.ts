@@ -67,8 +67,8 @@ const instanceLabels = ['argocd.argoproj.io/instance', 'app.kubernetes.io/instan
 const maxHops = 2;
 
 /**
+ * Returns from which repository and folder a subject is delivered, by its labels and annotations.
  * @param objects Kustomizations, HelmReleases and GitRepositories of Flux, and Applications of Argo CD.
- * @returns from which repository and folder a subject is delivered, by its labels and annotations.
  */
 export function locateDelivery(subject: Subject, objects: readonly DeliveryObject[]): Delivery | NotLocated {
   return follow(subject, objects, 0);

@@ -24,9 +24,9 @@ const clusterScoped =
   /^(Namespace|CustomResourceDefinition|APIService|Node|PersistentVolume|ClusterRole(Binding)?|.*WebhookConfiguration|PriorityClass|StorageClass|ValidatingAdmissionPolicy(Binding)?)$/;
 
 /**
+ * Returns the file and document that an object comes from. Files that are no YAML (templates, for example) are passed over;
+ * `missing` are paths that kustomizations name outside of the files given.
  * @param files all files below `delivery.folder`, and of `missing` of an answer before what there is.
- * @returns the file and document that an object comes from. Files that are no YAML (templates, for example)
- * are passed over; `missing` are paths that kustomizations name outside of the files given.
  */
 export function locateDocument(delivery: Delivery, files: Files): DocumentLocation {
   const { object, folder, recurse, transform, by } = delivery;

@@ -19,9 +19,9 @@ function normal(host: string, path: string): { host: string; path: string } {
 }
 
 /**
+ * Returns whether an address is that of a repository.
  * @param host of the provider of a route, with or without scheme and port.
  * @param repository `owner/name`
- * @returns whether an address is that of a repository.
  */
 export function isRepository(url: string, host: string, repository: string): boolean {
   const found = repositoryOf(url);

@@ -8,12 +8,12 @@ const maxBranch = 200;
 const uidDigits = 8;
 
 /**
+ * Returns the branch of a response: the one of its parameter `branch`, else `ugallu/<event name>/<first 8 of its UID>`.
+ * Always the same for the same response, and a name that git allows: characters that it might not allow are hyphens, and a
+ * long event name is cut.
  * @param baseBranch of the route.
- * @returns the branch of a response: the one of its parameter `branch`, else
- * `ugallu/<event name>/<first 8 of its UID>`. Always the same for the same response, and a name that git
- * allows: characters that it might not allow are hyphens, and a long event name is cut.
- * @throws TypedError `Invalid` (`BranchInvalid`) when the parameter is not the name of a branch, or is that of the base;
- * it is never altered, since another name would be another branch. `UIDInvalid`.
+ * @throws TypedError `Invalid` (`BranchInvalid`) when the parameter is not the name of a branch, or is that of the base; it
+ *   is never altered, since another name would be another branch. `UIDInvalid`.
  */
 export function branchOf(response: EventResponse, baseBranch: string): string {
   const id = uidOf(response);

@@ -4,8 +4,8 @@ import type { GitOpsResponderConfig } from '@interlock/api';
 export const preferredConfigName = 'default';
 
 /**
+ * Returns the configuration that counts: `default`, or the first by name when none is called so.
  * @param configs of one namespace.
- * @returns the configuration that counts: `default`, or the first by name when none is called so.
  */
 export function preferredConfig(
   configs: readonly GitOpsResponderConfig[],

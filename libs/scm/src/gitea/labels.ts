@@ -20,7 +20,7 @@ export class GiteaLabels {
     this.#client = client;
   }
 
-  /** Names are the same in any case. @returns whether something had to be changed. */
+  /** Names are the same in any case. Returns whether something had to be changed. */
   async ensure(id: number, { add = [], remove = [] }: LabelChange, options?: CallOptions): Promise<boolean> {
     const path = this.#client.path('issues', id, 'labels');
     const call = (operation: string): Call => labelCall(operation, `labels of pull request ${id}`, options);

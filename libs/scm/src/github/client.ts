@@ -33,7 +33,7 @@ export class RepositoryClient {
     return bodyOf(await this.#authorized(call, send));
   }
 
-  /** An operation of the GraphQL API. @returns its data. */
+  /** An operation of the GraphQL API. Returns its data. */
   async graphql<T>(query: string, variables: Record<string, unknown>, call: Call): Promise<T> {
     const answer = await this.#authorized(call, (authorization) =>
       this.transport.graphql<T>(authorization, { query, variables }, this.#exchange(call)),
@@ -41,7 +41,7 @@ export class RepositoryClient {
     return dataOf(this.whatOf(call), bodyOf(answer));
   }
 
-  /** A read that costs nothing of the rate limit when nothing has changed. @returns what `parse` makes of the body. */
+  /** A read that costs nothing of the rate limit when nothing has changed. Returns what `parse` makes of the body. */
   read<R extends Route, T>(
     route: R,
     parameters: Parameters<R>,
@@ -59,7 +59,7 @@ export class RepositoryClient {
     );
   }
 
-  /** A read of an object of git, which never changes: GitHub is asked once. @returns what `parse` makes of the body. */
+  /** A read of an object of git, which never changes: GitHub is asked once. Returns what `parse` makes of the body. */
   async readObject<R extends Route, T>(
     route: R,
     parameters: Parameters<R>,

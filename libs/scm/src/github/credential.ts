@@ -27,7 +27,7 @@ export interface GithubCredential {
   /** Of a GitHub App: its id. Only an App may write check runs. */
   readonly appId: number | undefined;
   authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization>;
-  /** The API refused the authorization. @returns whether a new one is worth a try. */
+  /** The API refused the authorization. Returns whether a new one is worth a try. */
   renew(authorization: GithubAuthorization): boolean;
   /** The name under which GitHub records what this credential does. */
   login(transport: GithubTransport, caller: ScmCaller, options?: CallOptions): Promise<string>;

@@ -25,17 +25,17 @@ export class ProjectClient {
     return this.project.id ?? this.fullName;
   }
 
-  /** A change. @returns the body of the answer. */
+  /** A change. Returns the body of the answer. */
   send<T>(ask: Ask<T>, call: Call): Promise<T> {
     return this.#exchange(false, ask, call);
   }
 
-  /** A read of which nothing is remembered. @returns the body of the answer. */
+  /** A read of which nothing is remembered. Returns the body of the answer. */
   get<T>(ask: Ask<T>, call: Call): Promise<T> {
     return this.#exchange(true, ask, call);
   }
 
-  /** A conditional read. @returns what `parse` makes of the body. */
+  /** A conditional read. Returns what `parse` makes of the body. */
   async read<D, T>(ask: Ask<D>, call: Call, parse: (data: D, headers: Headers) => T): Promise<T> {
     const exchange = exchangeOf(call, this.caller, this.fullName);
     const key = `${this.transport.account.id} ${await this.transport.urlOf(ask)}`;

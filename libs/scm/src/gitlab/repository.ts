@@ -14,7 +14,10 @@ import {
   statusMethods,
 } from '../repository-methods.js';
 
-/** @param turns of commits to branches. @returns the repository behind `client`. */
+/**
+ * Returns the repository behind `client`.
+ * @param turns of commits to branches.
+ */
 export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRepository {
   const { account } = client.transport;
   const home = `${account.url}/${client.fullName.split('/').map(encodeURIComponent).join('/')}`;

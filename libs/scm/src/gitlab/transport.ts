@@ -70,7 +70,7 @@ export class GitlabTransport {
     );
   }
 
-  /** Runs a call of gitbeaker with `handle` for HTTP. @returns what `handle` gave. */
+  /** Runs a call of gitbeaker with `handle` for HTTP. Returns what `handle` gave. */
   async #perform(ask: Ask<unknown>, handle: Handler): Promise<Reply> {
     let reply: Reply = { failure: new RangeError('the call of gitbeaker made no request') };
     const requesterFn = createRequesterFn(

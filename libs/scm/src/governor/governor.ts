@@ -83,7 +83,7 @@ export class Governor {
     this.#budget.accepted();
   }
 
-  /** The SCM refused a call for its rate; holds for every call of the credential. @returns milliseconds of the pause. */
+  /** The SCM refused a call for its rate; holds for every call of the credential. Returns milliseconds of the pause. */
   refused(retryAfterMs: number | undefined): number {
     return this.#budget.refused(this.#options.clock.monotonic(), retryAfterMs);
   }

@@ -14,7 +14,10 @@ export interface Call extends ScmCall {
 
 type Options = CallOptions | undefined;
 
-/** @param object such as that of {@link pullRequest}. @returns a call about pull requests. */
+/**
+ * Returns a call about pull requests.
+ * @param object such as that of {@link pullRequest}.
+ */
 export function pullRequestCall(
   operation: string,
   priority: Priority,
@@ -29,7 +32,10 @@ export function pullRequest(id: number): string {
   return `pull request ${id}`;
 }
 
-/** @param what such as `at <sha>`. @returns a call about commit statuses. */
+/**
+ * Returns a call about commit statuses.
+ * @param what such as `at <sha>`.
+ */
 export function commitStatusCall(
   operation: string,
   priority: Priority,
@@ -39,7 +45,10 @@ export function commitStatusCall(
   return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
 }
 
-/** @param what such as `branch main`. @returns a call about files, commits and branches. */
+/**
+ * Returns a call about files, commits and branches.
+ * @param what such as `branch main`.
+ */
 export function contentsCall(operation: string, priority: Priority, options: Options, what: string): Call {
   return { api: 'Contents', operation, priority, options, object: what };
 }

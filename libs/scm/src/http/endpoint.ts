@@ -1,9 +1,9 @@
 import { TypedError } from '@interlock/api';
 
 /**
+ * Returns the origin, such as `https://git.example.com` or `http://127.0.0.1:8080`.
  * @param domain a host, with a port where it is not the scheme's, and with a scheme where it is not https.
  * @param field names the value in the error.
- * @returns the origin, such as `https://git.example.com` or `http://127.0.0.1:8080`.
  * @throws TypedError `Invalid` for anything else: a path, a user, a query.
  */
 export function originOf(domain: string, field: string): string {

@@ -92,8 +92,8 @@ export function typedRefusal(
 }
 
 /**
+ * Returns the limit that an answer states, its end by our clock; undefined when it states none.
  * @param prefix of the headers, such as `x-ratelimit` for `x-ratelimit-remaining`.
- * @returns the limit that an answer states, its end by our clock; undefined when it states none.
  */
 export function statedLimit(headers: Headers, prefix: string, now: number): RateLimit | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>

@@ -55,7 +55,10 @@ export class JsonApi {
     return parse(data, headers);
   }
 
-  /** @param page makes the request of a page, of which the first is 1. @returns the items of all pages; see {@link allPages}. */
+  /**
+   * Returns the items of all pages; see {@link allPages}.
+   * @param page makes the request of a page, of which the first is 1.
+   */
   list<T, R>(
     page: (number: number) => JsonRequest,
     call: Call,
@@ -124,8 +127,8 @@ function parsed(text: string, method: string): unknown {
 const limitHeaders = 'x-ratelimit';
 
 /**
+ * Returns what servers have in common that tell of refusals by the status, with a `message` in the body.
  * @param options.invalidReason the reason of an `Invalid` refusal, where its text tells it.
- * @returns what servers have in common that tell of refusals by the status, with a `message` in the body.
  */
 export function createDialect(
   options: { invalidReason?: (said: string) => string | undefined } = {},

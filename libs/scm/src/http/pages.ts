@@ -12,9 +12,9 @@ export const pageSize = 100;
 const maxPages = 100;
 
 /**
+ * Returns the items of all pages.
  * @param what for messages, as in `Exchange`.
  * @param read gives a page; the first is 1.
- * @returns the items of all pages.
  * @throws TypedError `Permanent` beyond 10,000 items: a list is complete or it fails.
  */
 export async function allPages<T>(what: string, read: (page: number) => Promise<Page<T>>): Promise<T[]> {

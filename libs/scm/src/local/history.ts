@@ -15,8 +15,8 @@ export async function isAncestor(
 }
 
 /**
+ * Returns the commit by which the base came to contain the head: a merge, or the head itself; and who committed it.
  * @param head is contained in `base`.
- * @returns the commit by which the base came to contain the head: a merge, or the head itself; and who committed it.
  */
 export async function mergeOf(
   git: LocalGit,

@@ -54,7 +54,10 @@ export async function buildMerge(
   return commitTree(git, { tree, parents, message, author: us, committer: us }, signal);
 }
 
-/** @param now milliseconds since the epoch. @returns as whom commits are made. */
+/**
+ * Returns as whom commits are made.
+ * @param now milliseconds since the epoch.
+ */
 export function ourselves(now: number): Identity {
   return { name: localLogin, email, date: `${Math.floor(now / 1000)} +0000` };
 }

@@ -16,8 +16,8 @@ export type RefChange =
   | { ref: string; verify: string };
 
 /**
+ * Returns what they name, by name, in one process; those that do not exist are absent.
  * @param names of objects or references.
- * @returns what they name, by name, in one process; those that do not exist are absent.
  */
 export async function readObjects(
   git: LocalGit,

@@ -5,10 +5,11 @@ import { TypedError } from '@interlock/api';
 const name = /^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/;
 
 /**
+ * Returns the directory, without links.
  * @param path `spec.local.path` of a provider.
  * @param roots directories that the operator of the process lets providers use; links in them are followed.
- * @param namespace of the provider: it may use the folder of that name in a root; empty, that of the whole cluster: all of it.
- * @returns the directory, without links.
+ * @param namespace of the provider: it may use the folder of that name in a root; empty, that of the whole cluster: all of
+ *   it.
  * @throws TypedError `Permanent` (`LocalNotAllowed`) outside of the roots, `NotFound` when it does not exist.
  */
 export function directoryOf(path: string, roots: readonly string[], namespace = ''): string {
@@ -27,9 +28,9 @@ export function directoryOf(path: string, roots: readonly string[], namespace = 
 }
 
 /**
+ * Returns the bare repository, without links. Nothing outside of the directory is ever returned.
  * @param directory as from {@link directoryOf}.
  * @param repository `spec.local.name` of a GitRepository; `.git` may be left out.
- * @returns the bare repository, without links. Nothing outside of the directory is ever returned.
  * @throws TypedError `Invalid` for a name that leads outside, `NotFound` when there is no bare repository.
  */
 export function repositoryPath(directory: string, repository: string): string {

@@ -20,7 +20,7 @@ const base = 'env/dev';
 /** What a plugin must offer for an operation. */
 const needs: Partial<Record<Target, Lack>> = { commitFiles: 'contents', addComment: 'comments' };
 
-/** Prepares what an operation needs. @returns the operation. */
+/** Prepares what an operation needs. Returns the operation. */
 const operations: Record<Target, (fixture: ContractFixture) => Promise<() => Promise<unknown>>> = {
   async createPullRequest(fixture) {
     await fixture.commit(head);

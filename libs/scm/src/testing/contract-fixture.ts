@@ -85,11 +85,11 @@ export interface ContractFixture {
   readonly path: string;
   /** Returns whether git may read the repository at that URL with these credentials, or with none. */
   gitReads(cloneUrl: string, credentials?: GitCredentials): Promise<boolean>;
-  /** Puts a new commit on the branch, which is made from `main` when it does not exist. @returns the commit. */
+  /** Puts a new commit on the branch, which is made from `main` when it does not exist. Returns the commit. */
   commit(branch: string): Promise<string>;
-  /** Puts a commit with these files on the branch, which is made from `main` when it does not exist. @returns the commit. */
+  /** Puts a commit with these files on the branch, which is made from `main` when it does not exist. Returns the commit. */
   write(branch: string, files: readonly WrittenFile[]): Promise<string>;
-  /** A person opens a pull request. @returns its id. */
+  /** A person opens a pull request. Returns its id. */
   open(head: string, base: string): Promise<number>;
   /** A person closes it. */
   closePullRequest(id: number): Promise<void>;
@@ -113,7 +113,7 @@ export interface ContractFixture {
   approve(id: number): Promise<void>;
   /** Pull requests into the branch are merged by a queue of the SCM only. */
   requireQueue(branch: string): Promise<void>;
-  /** The turn of the first in that queue comes. @returns its number; undefined when nobody waits. */
+  /** The turn of the first in that queue comes. Returns its number; undefined when nobody waits. */
   advanceQueue(branch: string): Promise<number | undefined>;
   /** The queue removes a pull request, as when the checks of its group fail. */
   dropFromQueue(id: number): Promise<void>;

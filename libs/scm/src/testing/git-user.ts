@@ -18,12 +18,12 @@ export class GitUser {
     this.#path = path;
   }
 
-  /** Adds a file of its own, so that no two branches conflict. @returns the commit. */
+  /** Adds a file of its own, so that no two branches conflict. Returns the commit. */
   commit(branch: string): Promise<string> {
     return this.#write(branch, [this.#text(`file-${++this.#commits}`)]);
   }
 
-  /** Puts a commit with these files on the branch, which is made from `main` when it does not exist. @returns the commit. */
+  /** Puts a commit with these files on the branch, which is made from `main` when it does not exist. Returns the commit. */
   write(branch: string, files: readonly WrittenFile[]): Promise<string> {
     return this.#write(branch, files);
   }
@@ -65,7 +65,7 @@ interface FilesCommit {
   files: readonly WrittenFile[];
 }
 
-/** Commits files in a bare repository. @returns the commit. */
+/** Commits files in a bare repository. Returns the commit. */
 function commitFiles(path: string, { branch, parent, files }: FilesCommit): Promise<string> {
   const message = `Write ${files.length === 1 ? files[0]?.path : `${files.length} files`}`;
   const input = [
@@ -85,7 +85,7 @@ function commitFiles(path: string, { branch, parent, files }: FilesCommit): Prom
   );
 }
 
-/** Runs git without the configuration of the machine. @returns what it writes to its standard output. */
+/** Runs git without the configuration of the machine. Returns what it writes to its standard output. */
 export async function git(
   args: readonly string[],
   input: string | Buffer = '',

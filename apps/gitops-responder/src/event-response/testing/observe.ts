@@ -54,8 +54,8 @@ export const opened: EventResponseStatus = {
 };
 
 /**
+ * Returns what is observed of a response with a status.
  * @param taken what the only route has beside its provider.
- * @returns what is observed of a response with a status.
  */
 export function observe(
   status: EventResponseStatus | undefined,
