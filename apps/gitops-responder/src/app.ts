@@ -25,23 +25,23 @@ export interface GitOpsResponderOptions {
   /** Uniform in [0, 1). */
   random: () => number;
   registry: ScmRegistry;
-  /** Registers what is called when other hosts may be allowed than before; absent: they stay the same. */
+  /** Registers a handler that is called when the allowed hosts may have changed; absent if they never change. */
   onHostsChange?: ((handler: () => void) => void) | undefined;
   cluster: ProposalFacts['cluster'];
-  /** Where the configurations and their Secrets are. */
+  /** Namespace of the configurations and their Secrets. */
   configNamespace: string;
-  /** Responses that name it are answered. */
+  /** Name of this responder; it handles the responses that name it. */
   responderName: string;
-  /** 0: what each response says. */
+  /** 0 uses the retry policy of each response. */
   maxAttempts: number;
-  /** Milliseconds between two looks at an open pull request. */
+  /** Milliseconds between two reads of an open pull request. */
   pollIntervalMs: number;
 }
 
 export interface GitOpsResponder {
-  /** The configuration, which is ready when there is one that can be used. */
+  /** The configuration, which is ready when a valid one exists. */
   config: ConfigStore;
-  /** What taking webhooks needs. */
+  /** The dependencies of the webhook handler. */
   webhooks: WebhookDependencies;
 }
 

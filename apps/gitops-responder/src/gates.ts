@@ -23,7 +23,7 @@ export class Gates implements Runnable {
     this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random, metrics });
   }
 
-  /** Tells that a gate may be another than before. Call it before the manager runs. */
+  /** Registers a handler for changes of gates. Call it before the manager runs. */
   onChange(handler: () => void): void {
     this.#gates.subscribe(handler);
     this.#gates.onAvailability(handler);
@@ -36,7 +36,7 @@ export class Gates implements Runnable {
     if (!signal.aborted) await this.#gates.run(signal);
   }
 
-  /** Returns the gate of a route; undefined: it names none, or one that is not there. */
+  /** Returns the gate of a route; undefined if it does not name one, or if the gate does not exist. */
   of(
     { gateRef }: ResponseRoute,
     now: number,
@@ -48,7 +48,7 @@ export class Gates implements Runnable {
     return { ...key, open: state === 'Open', reason: message };
   }
 
-  /** Returns the name of the gate of a route; undefined: the route names none. */
+  /** Returns the name of the gate of a route; undefined if the route does not name one. */
   keyOf({ gateRef }: Pick<ResponseRoute, 'gateRef'>): { name: string; namespace: string } | undefined {
     return gateRef && { name: gateRef.name, namespace: gateRef.namespace ?? this.#namespace };
   }

@@ -42,7 +42,7 @@ await runControllers({
     ...hostFlags,
     ...webhookFlags,
   },
-  /* Two responders share nothing. */
+  /* Two responders share no Lease. */
   leaseName: ({ responderName }) =>
     responderName === defaultResponderName
       ? 'gitops-responder'

@@ -1,13 +1,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What the responder reports. Labels grow with nothing but the kinds of providers and outcomes. */
+/** The metrics of the responder. Their labels are limited to the kinds of providers and outcomes. */
 export interface ResponderMetrics {
-  /** A response came to its end. */
+  /** Counts a response that ended. */
   dispatched(provider: string, outcome: string): void;
   attempted(provider: string, outcome: string, seconds: number): void;
-  /** A response came for which there is no route. */
+  /** Counts a response without a route. */
   routingMissed(): void;
-  /** A pull request was merged so long after it was opened. */
+  /** Records the time from opening a pull request to its merge. */
   merged(provider: string, seconds: number): void;
 }
 
@@ -15,7 +15,7 @@ const minute = 60;
 const hour = 3_600;
 const day = 86_400;
 
-/** The metrics of responses, with the names that the reference documents; may be called once per registry. */
+/** Returns the metrics of responses, with the names that the reference documents; call it once per registry. */
 export function prometheusResponderMetrics(registry: Registry): ResponderMetrics {
   const registers = [registry];
   const prefix = 'ugallu_gitops_responder';

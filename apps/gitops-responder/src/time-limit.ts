@@ -2,9 +2,9 @@ import { TypedError } from '@interlock/api';
 import type { Clock } from '@interlock/base';
 
 /**
- * Returns what `work` returns.
- * @param work gets a signal that aborts with `signal`, and after `ms` milliseconds; then its reason is `Transient` with
- *   reason `TimedOut`. It is waited for until it ends by itself.
+ * Returns the result of `work`.
+ * @param work gets a signal that aborts with `signal`, or after `ms` milliseconds with the error `Transient` and reason
+ *   `TimedOut`. The function waits until the work ends by itself.
  */
 export async function withTimeLimit<R>(
   clock: Clock,

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { contentLimit } from './governor/governor.js';
 import type { ScmConnection, ScmRepository } from './scm.js';
 
-/** An ScmProvider, or a ClusterScmProvider, whose namespace is empty. */
+/** An ScmProvider or a ClusterScmProvider; the namespace of the latter is empty. */
 export type AccountRef = ScmConnection['provider'];
 
 /** Why the calls of an account fail. */
@@ -12,17 +12,17 @@ export interface AccountProblem {
   error: TypedError;
   /** When it began, in milliseconds since the epoch. */
   since: number;
-  /** Until when the SCM asked to wait, in milliseconds since the epoch; absent: it did not say. */
+  /** Until when the SCM asked to wait, in milliseconds since the epoch; absent if it did not state a time. */
   until?: number;
 }
 
 const maxAccounts = 10_000;
-/** Milliseconds. Who met a failure calls again sooner than this, unless it is gone. */
+/** Milliseconds. A caller that met a failure calls again sooner than this, unless it was deleted. */
 const forgottenAfterMs = 15 * 60_000;
 /** The process itself defers these calls, and only these: others of the account go through. */
 const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
 
-/** Credentials for git may come from memory: having one ends only what the lack of one began. */
+/** Credentials for git may come from memory: a successful read of one ends only a problem that a failed read began. */
 export type CallKind = 'credentials' | 'call';
 
 /** Its times are of the monotonic clock. */
@@ -32,13 +32,13 @@ interface Known extends AccountProblem {
 }
 
 /**
- * What the calls of accounts came to: a refused credential, a spent rate limit and a server that does not answer concern
+ * The results of the calls of accounts: a refused credential, a spent rate limit and a server that does not answer concern
  * an account as a whole, whichever object needed the call. Any other answer shows that the account works.
  */
 export class AccountHealth {
   readonly #problems = new LRUCache<string, Known>({ maxSize: maxAccounts, sizeCalculation: () => 1 });
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
-  /** Called when a trouble begins or ends. */
+  /** Called when a problem begins or ends. */
   changed: (account: AccountRef) => void = () => undefined;
 
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
@@ -48,14 +48,14 @@ export class AccountHealth {
   /**
    * Records the end of a call.
    *
-   * @param error what it failed with; undefined: it did not. One without a type, such as the reason of an abort, says nothing.
+   * @param error its failure; undefined for a success. An error without a type, such as the reason of an abort, is ignored.
    */
   record(account: AccountRef, kind: CallKind, error?: unknown): void {
     if (error === undefined || (isTyped(error) && !concernsAccount(error))) this.#answered(account, kind);
     else if (isTyped(error)) this.#failed(account, kind, error);
   }
 
-  /** Returns why the calls of an account fail; undefined when they do not, or none was made for a while. */
+  /** Returns why the calls of an account fail; undefined when they do not fail, or none was made for a while. */
   problemOf(account: AccountRef): AccountProblem | undefined {
     const known = this.#problems.get(nameOf(account));
     const now = this.#clock.monotonic();

@@ -16,8 +16,8 @@ export function boundContext(context: ScmContext, origins: readonly string[]): S
 }
 
 /**
- * Returns a repository that has a credential for git only if its URL is at one of `origins`: who writes a GitRepository
- * does not choose where the credential of a provider goes.
+ * Returns a repository that has a credential for git only if its URL is at one of `origins`: an author of a GitRepository
+ * cannot choose where the credential of a provider is sent.
  *
  * @throws TypedError as {@link HostPolicy.check} when its URL is at a server that may not be dialled.
  */

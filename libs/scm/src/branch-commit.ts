@@ -6,7 +6,7 @@ import { contentsCall, whatOf, type Call } from './http/call.js';
 import { RefusalError } from './http/errors.js';
 import { branchExists, branchMissing, headMoved, named } from './refusals.js';
 
-/** A commit against which nothing stands. */
+/** A commit that passed all checks. */
 interface PreparedCommit {
   call: Call;
   /** Operation and repository, for messages. */
@@ -35,7 +35,7 @@ export async function prepareCommit(
 }
 
 /**
- * Checks that a commit can begin where it is to.
+ * Checks that a commit can start at the requested place.
  *
  * @param what operation and repository, for messages.
  * @throws TypedError `Conflict` with reason `HeadMoved`, `Invalid` with reason `BranchMissing`.
@@ -53,7 +53,7 @@ async function requireStart(
 }
 
 /**
- * Returns whether there is a branch to delete, whose tip is `tip`; false: it is gone.
+ * Returns whether there is a branch to delete, whose tip is `tip`; false if it does not exist.
  * @param what operation and repository, for messages.
  * @throws TypedError `Conflict` with reason `HeadMoved`.
  */
@@ -69,11 +69,12 @@ export async function isStillAt(
 }
 
 /**
- * What the refusal of a commit means. SCMs say it in texts that change, and hide some; what is there now tells it too.
+ * Explains the refusal of a commit. SCMs state the reason in texts that change, or hide it; the current state of the
+ * repository shows it too.
  *
  * @param what operation and repository, for messages.
- * @param isChanged whether a file is another one at a commit than it was when it was read; absent: cannot be the cause.
- * @returns what is to be thrown; `refused` itself where nothing explains it.
+ * @param isChanged whether a file differs at a commit from the one that was read; absent if that cannot be the cause.
+ * @returns the error to throw; `refused` itself if nothing explains it.
  */
 export async function commitError(
   contents: RepositoryContents,
@@ -88,7 +89,7 @@ export async function commitError(
   return explained === undefined ? refused : named(what, explained);
 }
 
-/** Beside what a client does wrong, the status of what a server did not foresee. */
+/** The statuses to explain: client errors, and the status of an unexpected server error. */
 const explainable = new Set([400, 404, 409, 422, 500]);
 
 async function explanation(

@@ -7,9 +7,9 @@ import { noopPlugin } from './noop/plugin.js';
 import type { ScmPlugin } from './scm.js';
 
 export interface BuiltInOptions {
-  /** Directories of this machine in which providers may use repositories; none: no provider may. */
+  /** Directories of this machine in which providers may use repositories; if empty, no provider may. */
   localRoots?: readonly string[];
-  /** For the age of webhooks; default: the system's. */
+  /** For the age of webhooks; default: the system clock. */
   clock?: Clock;
 }
 

@@ -4,8 +4,8 @@ import type { NewCommit, RepositoryContents, TreeEntry } from './contents.js';
 import { named, pathConflict } from './refusals.js';
 
 /**
- * Refuses paths of which SCMs make others, such as `a//b` and `../b`, and those by which a file would be replaced by a
- * folder, which some do in silence.
+ * Refuses paths that SCMs would change, such as `a//b` and `../b`, and paths by which a file would be replaced by a folder,
+ * which some SCMs do silently.
  *
  * @param what for messages, such as `commit to fix of acme/web`.
  * @throws TypedError `Invalid` with reason `PathInvalid` or `PathConflict`.
@@ -37,7 +37,7 @@ export async function refusePaths(
 
 type ListFolder = (folder: string) => Promise<TreeEntry[] | undefined>;
 
-/** Returns what keeps a new file from being at the path: a folder there, or above it something that is none. */
+/** Returns the path that blocks a new file: a folder at its path, or a non-folder above it. */
 async function firstObstacle(list: ListFolder, path: string): Promise<string | undefined> {
   let parent = '';
   for (const part of [...foldersAbove(path), path]) {

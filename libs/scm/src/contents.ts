@@ -6,9 +6,9 @@ import type { CallOptions } from './call-options.js';
  * with the reason of the signal. Paths are relative to the root, with `/` between their parts; that of the root is empty.
  */
 export interface RepositoryContents {
-  /** Returns the commit at the tip of a branch; undefined: there is no such branch. */
+  /** Returns the commit at the tip of a branch; undefined if there is no such branch. */
   branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined>;
-  /** Returns what is right in a folder at a commit; undefined when there is no such folder. Links are not followed. */
+  /** Returns the direct entries of a folder at a commit; undefined when there is no such folder. Links are not followed. */
   listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined>;
   /**
    * Returns all files below a folder at a commit, sorted by path, symbolic links included; none when there is no folder.
@@ -21,16 +21,16 @@ export interface RepositoryContents {
    */
   readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer>;
   /**
-   * Makes one commit with all of the files, and the branch point at it, in one step: nobody sees a part of it.
+   * Makes one commit with all of the files and points the branch at it, in one step, so that no client sees a part of it.
    *
-   * @throws `Conflict` with reason `AlreadyExists` when the branch is to be made and exists, `HeadMoved` when its tip is
+   * @throws `Conflict` with reason `AlreadyExists` when the branch to create exists already, `HeadMoved` when its tip is
    *   another commit than `onto.tip`, `BaseMoved` when the SCM can commit onto the tip of a base only, and a file of the
-   *   commit is not the same there any more; `Invalid` with reason `BranchMissing` when the branch or the base is not there,
-   *   `PathConflict` when a file would take the place of a folder, or a folder that of anything else.
+   *   commit has changed there; `Invalid` with reason `BranchMissing` when the branch or the base does not exist,
+   *   `PathConflict` when a file would replace a folder, or a folder anything else.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }>;
   /**
-   * Removes a branch whose tip is `tip`; one that is gone is as wanted.
+   * Removes a branch whose tip is `tip`; a missing branch counts as removed.
    *
    * @throws `Conflict` with reason `HeadMoved` when its tip is another commit.
    */
@@ -54,11 +54,11 @@ export interface TreeEntry {
 }
 
 export interface NewCommit {
-  /** The branch that is to point at the commit. */
+  /** The branch that will point at the commit. */
   branch: string;
   /**
-   * `base`: the branch is made, from the commit `sha` of the branch `base` (an SCM that cannot do so makes it from the tip of
-   * the base, if the files are the same there). `tip`: the branch exists, and its tip is that commit.
+   * `base`: the branch is created from the commit `sha` of the branch `base` (an SCM that cannot do so creates it from the
+   * tip of the base, if the files are the same there). `tip`: the branch exists, and its tip is that commit.
    */
   onto: { base: string; sha: string } | { tip: string };
   message: string;
@@ -68,11 +68,11 @@ export interface NewCommit {
 
 export interface NewFile {
   path: string;
-  /** Absent: the file is deleted. */
+  /** Absent to delete the file. */
   contents?: Buffer | undefined;
   /**
-   * The file as it was read at the commit that `onto` names; absent: there was none. It keeps being executable, and an SCM
-   * that compares files instead of commits compares with it.
+   * The file as it was read at the commit that `onto` names; absent if there was none. Its executable bit is kept, and an
+   * SCM that compares files instead of commits compares with it.
    */
   previous?: TreeEntry | undefined;
 }
@@ -83,11 +83,11 @@ export interface ReadFile {
 }
 
 /**
- * Reads a file, and does not follow links: neither that of the path itself, nor those of folders above it.
+ * Reads a file without following links, neither at the path itself nor in folders above it.
  *
  * @returns undefined when there is no such file.
- * @throws TypedError `Invalid` with reason `SymbolicLink` when a part of the path is one, `NotAFile` when the path is that of
- *   a folder or a submodule, `TooLarge`.
+ * @throws TypedError `Invalid` with reason `SymbolicLink` when a part of the path is one, `NotAFile` when the path is that
+ *   of a folder or a submodule, `TooLarge`.
  */
 export async function readFile(
   contents: Pick<RepositoryContents, 'listFolder' | 'readBlob'>,

@@ -11,8 +11,8 @@ export const credentialSecretTypes = ['Opaque', 'kubernetes.io/basic-auth'] as c
 /**
  * Returns the decoded data of a Secret with a credential.
  *
- * @param field names what refers to the Secret in the error.
- * @throws TypedError `Unauthorized` with reason `SecretTypeNotAllowed` for a type that holds none.
+ * @param field the field that refers to the Secret, for the error.
+ * @throws TypedError `Unauthorized` with reason `SecretTypeNotAllowed` for a type that does not hold credentials.
  */
 export function credentialData(
   { metadata, type = 'Opaque', data = {} }: Pick<Secret, 'metadata' | 'type' | 'data'>,

@@ -16,19 +16,18 @@ export interface DesiredPullRequest extends NewPullRequest {
 
 export interface EnsuredPullRequest {
   pullRequest: PullRequestInfo;
-  /** What had to be done: an open pull request that is as wanted is `unchanged`. */
+  /** The action that was needed: `unchanged` for an open pull request that matches already. */
   done: 'created' | 'updated' | 'unchanged';
-  /** Why title, body or labels are not sent yet; send them later. */
+  /** Why title, body or labels were deferred; send them later. */
   deferred?: TypedError;
 }
 
 /**
- * Makes an open pull request from `head` to `base` exist, with this title, body and labels: adopts the open one
- * (changing it where it differs) or creates it. Never makes a second one, even when others do the same at the same
- * moment or when the answer of the creation is lost. Whether a closed one may be followed by another is for the caller
- * to decide before.
+ * Ensures an open pull request from `head` to `base`, with this title, body and labels: adopts the open one (changing it
+ * where it differs) or creates it. Never creates a second one, even when other clients do the same at the same moment or
+ * when the response to the creation is lost. The caller decides whether a closed one may be followed by another.
  *
- * Text and labels for which the SCM's budget of content has no room are `deferred`.
+ * Text and labels that exceed the content budget of the SCM are `deferred`.
  *
  * @throws TypedError of {@link ScmRepository.createPullRequest}.
  */
@@ -92,7 +91,7 @@ async function adopt(
     : { pullRequest: updated, done: 'updated' };
 }
 
-/** Returns the error of a text for which the SCM's budget of content has no room: it can wait, unlike the pull request. */
+/** Returns the error of a text that exceeds the content budget of the SCM: it can wait, unlike the pull request. */
 async function unlessDeferred<T>(send: () => Promise<T>): Promise<T | TypedError> {
   try {
     return await send();
@@ -111,18 +110,21 @@ async function findOpen(
   return oldest;
 }
 
-/** SCMs may change line ends and the end of a text; without this such a body would be sent for ever. */
+/**
+ * Compares without line endings and trailing white space, which SCMs may change; otherwise such a body would be sent again
+ * forever.
+ */
 function sameText(a: string, b: string): boolean {
   const plain = (text: string): string => text.replace(/\r\n/g, '\n').trimEnd();
   return plain(a) === plain(b);
 }
 
 /**
- * Makes the pull request be merged into `base` with exactly the commit `headSha` at its head. SCMs pin a merge to its head at
- * most, so base, head and state are compared immediately before it.
+ * Ensures that the pull request is merged into `base` with exactly the commit `headSha` at its head. SCMs pin a merge at
+ * most to its head, so base, head and state are compared immediately before it.
  *
- * @returns the commit on the base branch or the merge queue that it waits in, and whether it was merged before this call, by any user: then a call whose
- *   answer was lost is as good as one that was answered.
+ * @returns the commit on the base branch or the merge queue that it waits in, and whether it was merged before this call, by
+ *   any user, so that a call whose response was lost has the same result as one that was answered.
  * @throws TypedError of {@link ScmRepository.mergePullRequest}; `Conflict` with reason `HeadMoved` or `Retargeted` also when
  *   it was merged at another commit or into another branch.
  */
@@ -175,7 +177,7 @@ function requireSame(
   if (headSha !== merge.headSha) refuse('HeadMoved', `at ${headSha}, not at ${merge.headSha}`);
 }
 
-/** Makes the pull request not be open. Returns it: `closed`, or `merged` when it was merged before. */
+/** Ensures that the pull request is not open. Returns the pull request: `closed`, or `merged` when it was merged before. */
 export async function ensureClosed(
   repository: ScmRepository,
   id: number,

@@ -16,14 +16,14 @@ export interface HostRules {
 /** The servers that the plugins use when a provider names none. */
 const publicHosts = ['github.com', 'gitlab.com'] as const;
 
-/** Decides which servers a process dials. */
+/** Decides which servers a process may dial. */
 export class HostPolicy {
   readonly #rules: HostRules;
   readonly #allowed: readonly AllowedHost[];
   readonly #originOf: (provider: { spec: object }) => string | undefined;
 
   /**
-   * @param originOf returns the server that a provider names; undefined: it names none.
+   * @param originOf returns the server that a provider names; undefined if it names none.
    * @throws TypedError `Invalid` for an allowed host that is not a host.
    */
   constructor(rules: HostRules, originOf: (provider: { spec: object }) => string | undefined) {
@@ -34,7 +34,7 @@ export class HostPolicy {
 
   /**
    * @param origin such as `https://git.example.com`.
-   * @param field names what the origin comes from in the error.
+   * @param field the field of the origin, for the error.
    * @throws TypedError `Unauthorized` with reason `HttpNotAllowed` or `HostNotAllowed`; `Transient` while it is not known
    *   which hosts the ClusterScmProviders name.
    */
@@ -71,7 +71,7 @@ export class HostPolicy {
 
 interface AllowedHost {
   hostname: string;
-  /** Empty: that of the scheme. */
+  /** Empty for the default port of the scheme. */
   port: string;
 }
 
@@ -87,7 +87,7 @@ function parseHost(text: string): AllowedHost {
       `--scm-hosts: ${JSON.stringify(text)} is not a host; write it like git.example.com or git.example.com:8443`,
     );
   }
-  /* A URL drops the port of its scheme, and here it counts. */
+  /* A URL drops the default port of its scheme, which is significant here. */
   return { hostname: url.hostname, port: /:(\d+)$/.exec(text)?.[1] ?? '' };
 }
 

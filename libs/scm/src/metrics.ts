@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RateLimit } from './governor/budget.js';
 
-/** For whom a call is made. `repository` is the name of the GitRepository, empty where the call concerns none. */
+/** The account of a call. `repository` is the name of the GitRepository, empty if the call does not concern one. */
 export interface ScmCaller {
   namespace: string;
   provider: string;
@@ -10,14 +10,14 @@ export interface ScmCaller {
 }
 
 export interface ScmCall {
-  /** What the call is about: `PullRequest`, `CommitStatus`, `Contents`, `Repository`, `Auth`. */
+  /** The object of the call: `PullRequest`, `CommitStatus`, `Contents`, `Repository`, `Auth`. */
   api: string;
   /** `get`, `list`, `create`, `update`, `close`, `merge`, … */
   operation: string;
 }
 
 export interface ScmMetrics {
-  /** One HTTP exchange, successful or not. `responseCode` is the HTTP status, or `error` when none came. */
+  /** Counts one HTTP exchange, successful or not. `responseCode` is the HTTP status, or `error` without a response. */
   called(caller: ScmCaller, call: ScmCall, responseCode: string, seconds: number): void;
   rateLimit(caller: ScmCaller, limit: RateLimit, now: number): void;
 }

@@ -8,7 +8,7 @@ export function matchesQuery(
   return (head === undefined || pull.head === head) && (base === undefined || pull.base === base);
 }
 
-/** Returns what a query is for, for messages. */
+/** Returns the description of a query, for messages. */
 export function queryText({ head, base, state }: PullRequestQuery): string {
   const from = head === undefined ? '' : ` from ${head}`;
   const to = base === undefined ? '' : ` to ${base}`;

@@ -1,13 +1,13 @@
 import { isTyped } from '@interlock/api';
 import type { WebhookEvent, WebhookHeaders, WebhookReceiver } from './webhook.js';
 
-/** Bound of the body of a delivery. */
+/** Maximum size of the body of a delivery, in bytes. */
 export const maxWebhookBytes = 5 * 1024 * 1024;
 
 /** Settings of the server that receives deliveries, but for its address and routes. */
 export const webhookServer = { name: 'webhooks', maxBodyBytes: maxWebhookBytes } as const;
 
-/** What an SCM has sent; nothing of it is to be trusted. */
+/** A delivery of an SCM, which is not trusted. */
 export interface WebhookDelivery {
   headers: WebhookHeaders;
   body: Buffer;
@@ -19,21 +19,24 @@ export interface WebhookAnswer {
   message: string;
 }
 
-/** One answer for an unknown address, a missing signature and a wrong one, so that nobody learns which addresses exist. */
+/**
+ * The response for an unknown address, a missing signature and a wrong one, which is the same so that clients cannot find
+ * out which addresses exist.
+ */
 export const unverified: WebhookAnswer = {
   code: 401,
   message: 'the signature does not match a webhook of this address; check the address and the secret',
 };
 
-/** An event that has to be acted upon and the plugin that knows it; or the answer to a delivery that asks for nothing. */
+/** An event to handle and its plugin, or the response to a delivery without one. */
 export type ReceivedWebhook<P> = { plugin: P; event: WebhookEvent } | { answer: WebhookAnswer };
 
 /**
- * Reads a delivery once it is known to be from who knows the secret. Pure, apart from the time by which a plugin verifies.
+ * Reads a delivery after its signature was verified. Pure, apart from the time that a plugin uses for verification.
  *
- * @param plugins of what the secret is for; of several, the first that verifies the delivery reads it.
+ * @param plugins that the secret belongs to; the first one that verifies the delivery reads it.
  * @param kinds of events that are acted upon.
- * @returns the event; or the answer: 401 when no plugin verifies it, 400 for what cannot be read, 200 for other events.
+ * @returns the event; or the response: 401 if no plugin verifies it, 400 if it is malformed, 200 for other events.
  */
 export function receiveWebhook<P extends { webhook: WebhookReceiver }>(
   plugins: readonly P[],

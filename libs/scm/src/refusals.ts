@@ -1,10 +1,10 @@
 import { TypedError } from '@interlock/api';
 
-/** What plugins say in the same words, whichever SCM is behind them. */
+/** Errors that all plugins report with the same messages. */
 
 /**
  * Returns the error, which names them.
- * @param what operation and repository, as `whatOf` gives them.
+ * @param what operation and repository, as `whatOf` returns them.
  */
 export function named(what: string, { type, message, reason }: TypedError): TypedError {
   return new TypedError(type, `${what}: ${message}`, { reason });
@@ -25,7 +25,7 @@ export function branchMissing(branch: string): TypedError {
 
 /**
  * Returns `Conflict`, reason `HeadMoved`.
- * @param tip the commit that it is at, where that is known.
+ * @param tip the current commit, if it is known.
  */
 export function headMoved(branch: string, wanted: string, tip = 'another commit'): TypedError {
   const message = `the branch ${branch} is at ${tip}, not at ${wanted}`;
@@ -45,7 +45,7 @@ export function branchExists(branch: string): TypedError {
 
 /**
  * Returns `Invalid`, reason `PathConflict`.
- * @param obstacle the path of what is in the way.
+ * @param obstacle the path that blocks the file.
  */
 export function pathConflict(path: string, obstacle: string): TypedError {
   const why =

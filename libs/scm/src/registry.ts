@@ -17,18 +17,18 @@ export interface ScmRegistryOptions {
   plugins: readonly ScmPlugin[];
   /** Each is selected by `plugin.name`; see `loadScmPlugins`. */
   external?: readonly ScmPlugin[];
-  /** What the process does with the accounts; default: everything. */
+  /** The purposes for which the process uses the accounts; default: all. */
   uses?: readonly ScmUse[];
   clock?: Clock;
   random?: () => number;
   metrics?: ScmMetrics;
   /** Milliseconds that one HTTP exchange may take; default 30,000. */
   timeoutMs?: number;
-  /** Which servers may be dialled. Absent: every server that a provider or a repository names, with TLS or without. */
+  /** Which servers may be dialled. If absent, every server that a provider or a repository names, with or without TLS. */
   hosts?: HostRules;
-  /** Where what calls of repositories came to is recorded. */
+  /** Records the results of calls of repositories. */
   health?: AccountHealth;
-  /** Makes the connections to a host; default: keep-alive, through the proxy that the environment names. */
+  /** Creates the dispatcher for a host; default: keep-alive, through the proxy of the environment. */
   dispatcher?: (origin: string) => Dispatcher;
 }
 
@@ -47,23 +47,23 @@ export interface RepositoryResource {
 
 export interface ScmRegistry {
   /**
-   * The plugin whose section is present in the spec of a provider or of a repository.
+   * Returns the plugin whose section is present in the spec of a provider or of a repository.
    *
    * @throws TypedError `Invalid` naming the fields when there is none, or more than one.
    */
   forProvider(spec: object): ScmPlugin;
-  /** Returns what the spec of a repository says to a plugin; undefined when it is for another one. */
+  /** Returns the section of a plugin in the spec of a repository; undefined if it is for another plugin. */
   sectionFor(plugin: ScmPlugin, spec: object): unknown;
   /**
-   * Returns what identifies the remote that the specs of a provider and of a repository name, equal for all accounts with
-   * which it can be accessed; undefined when they name none.
+   * Returns an identifier of the remote that the specs of a provider and of a repository name, equal for all accounts with
+   * access to it; undefined when they name none.
    */
   remoteOf(provider: object, repository: object): string | undefined;
   /** The receivers of webhooks of all plugins. */
   readonly webhooks: readonly WebhookReceiver[];
-  /** Makes an account usable; see {@link ScmPlugin.connect}. `secret` is the decoded data of its Secret. */
+  /** Connects an account; see {@link ScmPlugin.connect}. `secret` is the decoded data of its Secret. */
   connect(provider: ProviderResource, secret: Readonly<Record<string, string>>): Scm;
-  /** {@link connect}, and the repository. @throws TypedError `Invalid` when they are of different kinds. */
+  /** Connects an account and returns the repository. @throws TypedError `Invalid` when they are of different kinds. */
   repository(
     provider: ProviderResource,
     secret: Readonly<Record<string, string>>,
@@ -134,7 +134,7 @@ function serverOf(selection: PluginSelection, { spec }: { spec: object }): strin
     const { plugin, section } = selection.of(spec);
     return plugin.origins(section)[0];
   } catch {
-    /* What is wrong with it is reported for the repositories that use it. */
+    /* Its problem is reported for the repositories that use it. */
     return undefined;
   }
 }
@@ -171,7 +171,7 @@ function createContext(options: ScmRegistryOptions, dispatchers: Dispatchers): S
   };
 }
 
-/** One dispatcher per host. The least used host beyond the bound loses its connections when their calls are done. */
+/** One dispatcher per host. Beyond the bound, the connections of the least recently used host are closed after their calls. */
 class Dispatchers {
   readonly #closing = new Set<Promise<void>>();
   readonly #byOrigin: LRUCache<string, Dispatcher>;

@@ -2,11 +2,11 @@ import { posix } from 'node:path';
 import type { Selected } from './selection.js';
 
 /**
- * Returns what identifies the remote of a repository, whatever account it is accessed with: its host and its path. Servers
- * take names that differ in case only for the same. A dry run (`noop`) is a remote of its own, as it changes nothing.
+ * Returns an identifier of the remote of a repository, independent of the account: its host and its path. Servers treat
+ * names that differ only in case as the same. A dry run (`noop`) is a remote of its own, because it changes nothing.
  *
- * @param provider the plugin of the account and what its spec says to it.
- * @param repository what the spec of the repository says to the plugin.
+ * @param provider the plugin of the account and its section of the spec.
+ * @param repository the section of the plugin in the spec of the repository.
  * @throws TypedError `Invalid` when the server of the account cannot be read.
  */
 export function remoteOf({ plugin, section }: Selected, repository: unknown): string | undefined {
@@ -21,7 +21,7 @@ export function remoteOf({ plugin, section }: Selected, repository: unknown): st
   return [plugin.name, server, ...fields].join('\n');
 }
 
-/** Names on a disk differ by their case. */
+/** File names are case-sensitive. */
 function localRemote(directory: string | undefined, name: string | undefined): string | undefined {
   if (directory === undefined || name === undefined) return undefined;
   return `file:${posix.join(directory, name.replace(/\.git$/, ''))}`;
@@ -33,7 +33,7 @@ function dryRunRemote(url: string | undefined): string | undefined {
   return `dry run of ${hostOf(parsed)}${withoutSuffix(parsed.pathname)}`;
 }
 
-/** A host with its port, where that is not the scheme's: a server answers with TLS and without. */
+/** Returns a host with its port, unless it is the default: a server serves the same repositories with and without TLS. */
 function hostOf({ host }: URL): string {
   return host.replace(/\.(?=:|$)/, '');
 }
@@ -51,7 +51,7 @@ function withoutSuffix(path: string): string {
     .replace(/\.git$/, '');
 }
 
-/** Returns the fields of a section as text; none of what is not an object. */
+/** Returns the fields of a section as text; empty if it is not an object. */
 function textsOf(section: unknown): Map<string, string> {
   const texts = new Map<string, string>();
   if (typeof section !== 'object' || section === null) return texts;

@@ -1,6 +1,6 @@
 import type { ScmRepository } from './scm.js';
 
-/** The part of a plugin that has the pull requests of a repository. */
+/** The part of a plugin for the pull requests of a repository. */
 interface PullRequestMethods {
   find: ScmRepository['findPullRequests'];
   get: ScmRepository['getPullRequest'];
@@ -11,13 +11,13 @@ interface PullRequestMethods {
   ensureLabels: ScmRepository['ensureLabels'];
 }
 
-/** The part of a plugin that has the commit statuses of a repository. */
+/** The part of a plugin for the commit statuses of a repository. */
 interface StatusMethods {
   ensure: ScmRepository['ensureCommitStatus'];
   list: ScmRepository['listCommitStatuses'];
 }
 
-/** The part of a plugin that has what users write about pull requests. */
+/** The part of a plugin for reviewers and comments of pull requests. */
 interface DiscussionMethods {
   ensureReviewers: NonNullable<ScmRepository['ensureReviewers']>;
   ensureComment: NonNullable<ScmRepository['ensureComment']>;
@@ -27,7 +27,7 @@ interface DiscussionMethods {
  * Returns the name and the addresses of a repository.
  *
  * @param home its page
- * @param pages what follows `home` on the page of a commit and of a pull request
+ * @param pages path after `home` of the pages of a commit and of a pull request
  */
 export function addressMethods(
   fullName: string,

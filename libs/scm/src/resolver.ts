@@ -13,7 +13,7 @@ import { credentialData } from './credential-secret.js';
 import type { ScmRegistry } from './registry.js';
 import type { ScmRepository } from './scm.js';
 
-/** A repository that can be used, and the names of what it came from. */
+/** A usable repository, and the names of its sources. */
 export interface ResolvedRepository {
   repository: ScmRepository;
   /** Name of the plugin, the key below `status.plugin`. */
@@ -27,7 +27,7 @@ type Provider = ScmProvider | ClusterScmProvider;
 
 /**
  * Finds the account and the credential of GitRepositories. Secrets are read from the API server, not from a watch, which
- * would need the right to read all of them; the client may answer other reads from caches (`cachedReads`).
+ * would require the right to read all of them. The client may serve other reads from caches (`cachedReads`).
  */
 export class RepositoryResolver {
   readonly #hosts = new LRUCache<string, string>({ maxSize: maxHosts, sizeCalculation: () => 1 });
@@ -68,7 +68,7 @@ export class RepositoryResolver {
     this.#registry.connect(provider, secret);
   }
 
-  /** Returns the host of a repository as it was when it was resolved last; undefined: it was not resolved yet. */
+  /** Returns the host of a repository when it was last resolved; undefined if it was not resolved yet. */
   hostOf(key: ObjectKey): string | undefined {
     return this.#hosts.get(keyString(key));
   }
@@ -87,7 +87,7 @@ export class RepositoryResolver {
     );
   }
 
-  /** Returns the data of the Secret of a provider, decoded; nothing where it names none. */
+  /** Returns the decoded data of the Secret of a provider; empty if it names none. */
   async secret(provider: Provider, repositoryNamespace: string | undefined): Promise<Record<string, string>> {
     const { secretRef } = provider.spec;
     if (secretRef === undefined) return {};
@@ -116,7 +116,7 @@ function hostOfUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }
 
-/** @throws TypedError `Unauthorized` when a provider of the cluster is not for a namespace. */
+/** @throws TypedError `Unauthorized` when a ClusterScmProvider does not allow a namespace. */
 function checkNamespace({ kind, metadata, spec }: Provider, namespace: string): void {
   const allowed = 'allowedNamespaces' in spec ? spec.allowedNamespaces : undefined;
   if (allowed === undefined || allowed.includes('*') || allowed.includes(namespace)) return;

@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 
-/** Reads the section of a spec that the API server has admitted, but that nothing has typed. */
+/** Reads a section of a spec that the API server has admitted, but whose fields are untyped. */
 export class Section {
   readonly #fields: ReadonlyMap<string, unknown>;
 

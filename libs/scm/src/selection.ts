@@ -1,14 +1,14 @@
 import { TypedError } from '@interlock/api';
 import type { ScmPlugin } from './scm.js';
 
-/** The plugin that a spec of a provider or of a repository is for. */
+/** The plugin that a spec of a provider or of a repository selects. */
 export interface Selected {
   plugin: ScmPlugin;
-  /** What the spec says to it. */
+  /** The section of the spec for it. */
   section: unknown;
 }
 
-/** The field of a spec for plugins that come with the product, and those that are loaded: `plugin: {name, config}`. */
+/** The field of a spec for loaded plugins: `plugin: {name, config}`. */
 const externalField = 'plugin';
 
 /** Finds the plugin of a spec. */
@@ -46,14 +46,14 @@ export class PluginSelection {
     );
   }
 
-  /** Returns what the spec of a repository says to a plugin; undefined when it is for another one. */
+  /** Returns the section of a plugin in the spec of a repository; undefined if it is for another plugin. */
   sectionFor(plugin: ScmPlugin, spec: object): unknown {
     if (this.#builtIn.has(plugin.name)) return fieldOf(spec, plugin.name);
     const section = fieldOf(spec, externalField);
     return nameOf(section) === plugin.name ? configOf(section) : undefined;
   }
 
-  /** Returns for messages: how a spec names a plugin, such as `spec.github`. */
+  /** Returns how a spec names a plugin, for messages, such as `spec.github`. */
   fieldFor({ name }: ScmPlugin): string {
     return this.#builtIn.has(name) ? `spec.${name}` : `spec.${externalField} with name ${name}`;
   }

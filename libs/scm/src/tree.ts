@@ -1,7 +1,7 @@
 import { maxListedFiles, type TreeEntry } from './contents.js';
 import { named, tooLarge } from './refusals.js';
 
-/** What is read of a tree at most: files, and the folders that they are in. */
+/** The maximum number of entries that are read from a tree: files, and their folders. */
 const maxTreeEntries = 2 * maxListedFiles;
 
 const types: ReadonlyMap<string, TreeEntry['type']> = new Map([
@@ -12,7 +12,7 @@ const types: ReadonlyMap<string, TreeEntry['type']> = new Map([
 ]);
 
 /**
- * Returns what it stands for.
+ * Returns the type of the entry.
  * @param mode of an entry of a git tree, such as `100644`.
  */
 export function typeOfMode(mode: string): TreeEntry['type'] {
@@ -21,7 +21,7 @@ export function typeOfMode(mode: string): TreeEntry['type'] {
 
 /**
  * @param what operation and repository, for messages.
- * @throws TypedError `Invalid` with reason `TooLarge` when so many entries are more than is read of a tree.
+ * @throws TypedError `Invalid` with reason `TooLarge` when the number of entries exceeds the limit.
  */
 export function refuseMoreEntries(what: string, count: number): void {
   if (count > maxTreeEntries) throw named(what, tooLarge('the folder', `${maxListedFiles} files`));

@@ -3,27 +3,27 @@ import { LRUCache } from 'lru-cache';
 import { receiveWebhook, type ReceivedWebhook, type WebhookDelivery } from './receive.js';
 import type { WebhookEvent, WebhookReceiver } from './webhook.js';
 
-/** A secret that is replaced counts no longer than this. */
+/** The longest time for which a replaced secret is still accepted. */
 const longestAgeMs = 15_000;
-/** A delivery that does not match has the secret read again, but not more often than this. */
+/** The shortest time between two reads of a secret for deliveries that do not match. */
 const shortestAgeMs = 1_000;
 const maxSecrets = 1_000;
-/** Reasons for which there is no secret to check a delivery with; all deliveries are refused then. */
+/** Reasons for which a delivery cannot be verified, so that all deliveries are refused. */
 const withoutSecret: readonly string[] = ['SecretNotFound', 'SecretTypeNotAllowed'];
 
 interface Known {
-  /** When the reading began, by the clock. */
+  /** When the read began, by the clock. */
   at: number;
   secret: Promise<string>;
 }
 
-/** What a delivery is checked with. */
+/** The data for verifying a delivery. */
 export interface DeliveryCheck<P> {
-  /** Of the secret: names it for as long as the process runs. */
+  /** Identifies the secret for the lifetime of the process. */
   id: string;
   plugins: readonly P[];
   kinds: readonly WebhookEvent['kind'][];
-  /** Reads the secret from the API server; empty, or an error with a reason that says so: there is none. */
+  /** Reads the secret from the API server; empty, or an error with such a reason, if there is none. */
   read: () => Promise<string>;
 }
 
@@ -37,7 +37,7 @@ export class WebhookSecrets {
     this.#now = now;
   }
 
-  /** Reads a delivery as {@link receiveWebhook} does; one that does not match is checked again with a newer secret. */
+  /** Reads a delivery as {@link receiveWebhook} does; one that does not match is verified again with a newer secret. */
   async receive<P extends { webhook: WebhookReceiver }>(
     { id, plugins, kinds, read }: DeliveryCheck<P>,
     delivery: WebhookDelivery,
@@ -61,7 +61,7 @@ export class WebhookSecrets {
   }
 }
 
-/** Reads a secret; empty when there is none, so that the answer does not differ from that of an unknown provider. */
+/** Reads a secret; empty when there is none, so that the response does not differ from that for an unknown provider. */
 async function readSecret(read: () => Promise<string>): Promise<string> {
   try {
     return await read();

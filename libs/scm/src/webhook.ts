@@ -4,7 +4,7 @@ export type WebhookHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** The receiving side of a plugin: no network, no state. */
 export interface WebhookReceiver {
-  /** Names of the headers, in lower case, one of which each signed delivery has. Absent: any delivery may be signed. */
+  /** Names of the headers, in lower case, one of which each signed delivery has. If absent, any delivery may be signed. */
   readonly signatureHeaders?: readonly string[] | undefined;
   /** Returns whether the SCM sent these bytes. An empty secret proves nothing: false. */
   verify(headers: WebhookHeaders, body: Buffer, secret: string): boolean;
@@ -18,9 +18,9 @@ export interface WebhookEvent {
   kind: 'push' | 'pullRequest' | 'commitStatus' | 'ping' | 'other';
   /** Id of the delivery, for the log. */
   delivery: string | undefined;
-  /** Absent where the event is about no repository. The id is that at the SCM, where repositories may be named by it. */
+  /** Absent if the event does not concern a repository. The id is that at the SCM, if repositories may be named by it. */
   repository: { owner: string; name: string; id?: number | undefined } | undefined;
-  /** The refs that a push moved. An absent commit: the ref did not exist before, or does not any more. */
+  /** The refs that a push moved. A commit is absent if the ref did not exist before, or no longer exists. */
   refs: MovedRef[];
   /** Of an event about a pull request. */
   pullRequest?: number | undefined;
@@ -41,7 +41,7 @@ export function headerOf(headers: WebhookHeaders, name: string): string | undefi
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Returns whether a delivery has a header in which its signature could be; of what has none the body need not be read. */
+/** Returns whether a delivery has a header that may contain its signature; without one, the body need not be read. */
 export function carriesSignature({ signatureHeaders }: WebhookReceiver, headers: WebhookHeaders): boolean {
   return signatureHeaders?.some((name) => (headerOf(headers, name) ?? '') !== '') ?? true;
 }
@@ -53,7 +53,7 @@ export function hmacMatches(signature: string, body: Buffer, secret: string): bo
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 }
 
-/** Of an SCM that sends no webhooks: nothing that comes is from it. */
+/** The receiver of an SCM that sends no webhooks: it refuses every delivery. */
 export const silentWebhook: WebhookReceiver = {
   signatureHeaders: [],
   verify: () => false,
@@ -61,7 +61,7 @@ export const silentWebhook: WebhookReceiver = {
   concerns: () => false,
 };
 
-/** Returns whether a secret that was sent as it is is the right one, compared in constant time. */
+/** Returns whether a plain token matches the secret, compared in constant time. */
 export function tokenMatches(token: string, secret: string): boolean {
   if (secret === '') return false;
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -72,7 +72,7 @@ export function tokenMatches(token: string, secret: string): boolean {
  * Standard Webhooks: `webhook-signature` holds `v1,<base64>` entries, each a HMAC-SHA256 of id, time and body.
  *
  * @param secret `whsec_` and the key in base64.
- * @param now milliseconds since the epoch; a delivery that is more than five minutes away from it is refused.
+ * @param now milliseconds since the epoch; a delivery whose time differs by more than five minutes is refused.
  */
 export function standardSignatureMatches(
   headers: WebhookHeaders,

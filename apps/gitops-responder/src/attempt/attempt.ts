@@ -8,13 +8,13 @@ import { findRequest, isCommitOf, seenOf } from './find.js';
 import { asOperators } from './operator-error.js';
 import { propose } from './propose.js';
 
-/** What an attempt works with. */
+/** The inputs of an attempt. */
 export interface AttemptInput {
   client: Client;
   mode: AttemptMode;
   response: EventResponse;
   event: SecurityEvent | undefined;
-  /** Absent where the repository is that of a route that is gone. */
+  /** Absent if the repository belongs to a route that no longer exists. */
   route: ResponseRoute | undefined;
   index: number;
   cluster: ProposalFacts['cluster'];
@@ -23,37 +23,37 @@ export interface AttemptInput {
   branch: string;
   repository: ScmRepository;
   signal: AbortSignal;
-  /** Returns whether a response has proposed to remove what is not there. */
+  /** Returns whether an earlier response proposed to remove a missing target. */
   wasRemoved(target: AbsentTarget, digest: string): boolean;
   /**
-   * Returns why the change is not proposed now. Where there is no reason, it is noted that this response proposes it, so
-   * that no other does.
+   * Returns why the change is not proposed now. Without a reason, records that this response proposes it, so that no other
+   * one does.
    */
   holdOf(plan: ChangePlan): Hold | undefined;
-  /** Is called before the first change in the repository. */
+  /** Called before the first change in the repository. */
   onPlanned(plan: ChangePlan): Promise<void>;
-  /** Is called as soon as the pull request is open. */
+  /** Called as soon as the pull request is open. */
   onOpened(request: SeenRequest): Promise<void>;
-  /** Something went wrong that keeps nothing from being proposed. */
+  /** Called with a problem that does not prevent the proposal. */
   onWarning(message: string): void;
 }
 
 /** An attempt that may change something. */
 export interface ProposeInput extends AttemptInput {
   route: ResponseRoute;
-  /** Notes whether a pull request may be open of which nobody knows. */
+  /** Records whether an unknown pull request may be open. */
   isUncertain(uncertain: boolean): void;
 }
 
 /**
- * Makes an attempt; every part of it may be repeated, after a stop at any line.
+ * Makes an attempt; every part of it may be repeated after a stop at any point.
  *
- * @returns how it ended; whatever goes wrong is an end, too.
+ * @returns how it ended; a failure is an end, too.
  * @throws the reason of the signal.
  */
 export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
   const { mode, response, repository, branch, route, signal } = input;
-  /* A branch is written down before it is made. */
+  /* A branch is recorded before it is created. */
   let uncertain = response.status?.changeRequest?.branch !== undefined;
   try {
     const found = await asOperators(() => findRequest(repository, response, branch, signal));
@@ -74,7 +74,7 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
   }
 }
 
-/** Of a branch that has commits of others, too, nothing is removed. */
+/** Removes the branch of a response, unless it has commits of others. */
 export async function removeBranch({
   repository,
   response,

@@ -3,7 +3,7 @@ import type { AttemptInput } from './attempt.js';
 
 const maxNote = 512;
 
-/** Gives a pull request what it need not have to be one: labels and reviewers. What fails is told, and fails nothing. */
+/** Adds labels and reviewers to a pull request. Failures are reported and do not fail the attempt. */
 export async function decorate(
   {
     repository,

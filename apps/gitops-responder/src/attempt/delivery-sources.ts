@@ -3,7 +3,7 @@ import type { Client } from '@interlock/kube';
 import type { DeliveryObject, DeliveryRef, DeliverySources, Subject } from '@interlock/responding';
 import { readSubject } from './live-object.js';
 
-/** Returns where the cluster has what delivers a subject. */
+/** Returns the sources of the objects in the cluster that deliver a subject. */
 export function clusterSources(client: Client, signal: AbortSignal): DeliverySources {
   return {
     fetch: (ref) => fetch(client, ref, signal),
@@ -11,7 +11,7 @@ export function clusterSources(client: Client, signal: AbortSignal): DeliverySou
   };
 }
 
-/** Returns the objects of Flux or Argo CD; none where there is none. @throws TypedError `NotLocated` when they may not be read */
+/** Returns the objects of Flux or Argo CD, if there are any. @throws TypedError `NotLocated` when they cannot be read */
 async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Promise<DeliveryObject[]> {
   const { kind, namespace, name } = ref;
   try {
@@ -34,7 +34,7 @@ async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Pro
   }
 }
 
-/** Returns the subject as it is in the cluster, with its labels and annotations; undefined when it is gone. */
+/** Returns the subject as it is in the cluster, with its labels and annotations; undefined when it does not exist. */
 async function liveSubject(
   client: Client,
   subject: Subject,
@@ -54,7 +54,7 @@ async function liveSubject(
   }
 }
 
-/** Returns the error that the file of a subject is not found, which names the fix. */
+/** Returns the error for a subject whose file was not found; it names the fix. */
 export function notLocated(reason: string): TypedError {
   return new TypedError(
     'Invalid',

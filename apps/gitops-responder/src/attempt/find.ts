@@ -3,12 +3,12 @@ import { operationsOfMessage, responseOfBody, responseOfMessage, uidOf } from '@
 import type { Commit, PullRequestInfo, ScmRepository } from '@interlock/scm';
 import type { SeenRequest } from '../event-response/observed.js';
 
-/** Of several, which one counts. */
+/** The precedence of states among several pull requests. */
 const order = { open: 0, merged: 1, closed: 2 } as const;
 
 /**
- * Returns the pull request of a response, in whatever state: by its branch, then by the marker in its text, for one whose
- * branch has another name now.
+ * Returns the pull request of a response in any state: by its branch, then by the marker in its text, because its branch may
+ * have another name now.
  * @param branch of the response.
  */
 export async function findRequest(
@@ -21,7 +21,7 @@ export async function findRequest(
   const isChosen = (response.spec.action.parameters?.['branch'] ?? '') !== '';
   const isOwn = ({ body }: PullRequestInfo): boolean => responseOfBody(body) === uid;
   const onBranch = await repository.findPullRequests({ head: branch, state: 'all' }, { signal });
-  /* A branch whose name the response chose may have had a life before it. */
+  /* A branch whose name the response chose may have existed before. */
   const candidates = isChosen ? onBranch.filter(isOwn) : onBranch;
   const [found] = candidates.sort((a, b) => order[a.state] - order[b.state] || b.id - a.id);
   if (found !== undefined) return found;
@@ -29,7 +29,7 @@ export async function findRequest(
   return open.find(isOwn);
 }
 
-/** Returns a pull request, as the status of a response shows it. */
+/** Returns a pull request in the form that the status of a response shows. */
 export function seenOf({ id, url, head, headSha, state, mergeSha }: PullRequestInfo): SeenRequest {
   return {
     number: id,
@@ -41,7 +41,7 @@ export function seenOf({ id, url, head, headSha, state, mergeSha }: PullRequestI
   };
 }
 
-/** Returns whether a commit is one that a response made. */
+/** Returns whether a response made a commit. */
 export function isCommitOf(response: EventResponse, { message }: { message: string }): boolean {
   return responseOfMessage(message) === uidOf(response);
 }

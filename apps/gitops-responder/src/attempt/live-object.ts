@@ -5,7 +5,7 @@ import type { Subject } from '@interlock/responding';
 /**
  * Reads a subject from the cluster.
  *
- * @returns undefined when it is gone, or when it is not an object that can be named to the API server.
+ * @returns undefined when it does not exist, or when its name is not valid for the API server.
  * @throws TypedError `Unauthorized` when the responder may not read objects of its kind.
  */
 export async function readSubject(
@@ -26,7 +26,7 @@ export async function readSubject(
   }
 }
 
-/** Names of objects are at least that, those of RBAC are nothing else (Kubernetes, "Object Names and IDs"). */
+/** Names of objects are path segments, and those of RBAC need not be more (Kubernetes, "Object Names and IDs"). */
 function isPathSegment(text: string): boolean {
   return /^(?!\.{1,2}$)[^/%\p{Cc}]{1,253}$/u.test(text);
 }

@@ -23,17 +23,17 @@ export interface LocateOptions {
   client: Client;
   response: EventResponse;
   event: SecurityEvent | undefined;
-  /** Where the change is to be made. */
+  /** The location of the change. */
   host: string;
   repository: string;
   snapshot: Snapshot;
 }
 
 /**
- * Finds the document of the subject: in the cluster, what delivers it; in the repository, where it is.
+ * Finds the document of the subject: by the object that delivers it in the cluster, and by its place in the repository.
  *
- * @throws TypedError `Invalid` with reason `NotLocated` that says why not, and to name the path; `OtherRepository` when the
- *   subject is delivered from another repository than that of the route.
+ * @throws TypedError `Invalid` with reason `NotLocated`, whose message states why and asks for the path; `OtherRepository`
+ *   when the subject is delivered from another repository than that of the route.
  */
 export async function locate(options: LocateOptions): Promise<Located> {
   const { host, repository, snapshot } = options;

@@ -22,7 +22,7 @@ import { asOperators, OperatorError } from './operator-error.js';
 import { Snapshot } from './snapshot.js';
 import { requireTargets } from './targets.js';
 
-/** Proposes the change of a response for which there is no pull request; with mode `plan`, finds out what it is. */
+/** Proposes the change of a response without a pull request; with mode `plan`, only plans it. */
 export async function propose(input: ProposeInput): Promise<AttemptResult> {
   const { response, route, branch, repository, signal, mode } = input;
   const { baseBranch } = route.provider;
@@ -70,7 +70,7 @@ function contentsOf({ repository, route }: ProposeInput): RepositoryContents {
   throw new OperatorError('Invalid', message, { reason: 'NoContents' });
 }
 
-/** The templates are those of the operator; the parameters, which choose the branch, are those of the response. */
+/** The operator owns the templates; the response owns the parameters, which choose the branch. */
 function proposalOf(input: ProposeInput, plan: ChangePlan): Proposal {
   try {
     return renderProposal({ ...input, plan });
@@ -107,7 +107,7 @@ async function planAt(
 interface Work {
   contents: RepositoryContents;
   base: Commit;
-  /** The tip of our branch, which an attempt before has made. */
+  /** The tip of our branch, which an earlier attempt created. */
   own: Commit | undefined;
   snapshot: Snapshot;
   plan: ChangePlan;
@@ -115,10 +115,10 @@ interface Work {
 }
 
 /**
- * Makes our branch have the change, in one commit. A branch of other operations, or from another base, is made anew:
- * the pull request has the files of its plan, and no others.
+ * Puts the change on our branch, in one commit. A branch with other operations, or from another base, is recreated, so that
+ * the pull request has exactly the files of its plan.
  *
- * @returns whether the branch is ours alone.
+ * @returns whether the branch has our commits only.
  */
 async function commit({ branch, route, response, signal }: ProposeInput, work: Work): Promise<boolean> {
   const { contents, base, own, snapshot, plan, message } = work;

@@ -8,7 +8,7 @@ import {
   type ProposalFacts,
 } from '@interlock/responding';
 
-/** What provider `noop` does: the pull request that would be opened, for the status. Pure. */
+/** Returns the pull request that provider `noop` records in the status. Pure. */
 export function recordProposal(facts: Omit<ProposalFacts, 'plan'>): AttemptResult {
   try {
     const plan = planOffline(operationsOf(facts.response), guardsOf(facts.route));

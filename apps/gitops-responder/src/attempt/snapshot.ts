@@ -2,7 +2,7 @@ import { isTyped, TypedError } from '@interlock/api';
 import { quoted, type FileState, type Operation } from '@interlock/responding';
 import { readFile, type ReadFile, type RepositoryContents, type TreeEntry } from '@interlock/scm';
 
-/** No file that is read is longer, and all of them together are not; bytes. */
+/** Bounds of each file, and of all files together; bytes. */
 const maxFileBytes = 4_000_000;
 const maxBytes = 64_000_000;
 
@@ -32,8 +32,8 @@ export class Snapshot {
   }
 
   /**
-   * Returns what {@link planChange} reads.
-   * @param operations that need the files; whoever edits one needs its text.
+   * Returns the states of files that {@link planChange} reads.
+   * @param operations that need the files; editing one requires its text.
    */
   async states(paths: readonly string[], operations: readonly Operation[]): Promise<Map<string, FileState>> {
     const states = new Map<string, FileState>();
@@ -65,7 +65,7 @@ function isEdited(path: string, operations: readonly Operation[]): boolean {
   );
 }
 
-/** @throws TypedError `Invalid` with reason `NotText` for what is not UTF-8, where it is to be edited. */
+/** @throws TypedError `Invalid` with reason `NotText` for a file to edit that is not UTF-8. */
 export function textOf(path: string, contents: Buffer, isStrict = true): string {
   try {
     return new TextDecoder('utf-8', { fatal: isStrict, ignoreBOM: true }).decode(contents);

@@ -9,7 +9,7 @@ import {
 } from '@interlock/responding';
 import { readSubject } from './live-object.js';
 
-/** How long the GitOps controller may take to remove from the cluster what the repository does not have any more. */
+/** How long the GitOps controller may take to remove an object from the cluster after its removal from the repository. */
 const pruneMs = 5 * 60_000;
 
 export interface TargetFacts {
@@ -22,11 +22,11 @@ export interface TargetFacts {
 }
 
 /**
- * Checks that each target of a deletion that is not in the repository was there before, and is gone from the cluster:
- * otherwise the operation names the wrong place, and would succeed without an effect.
+ * Checks that each target of a deletion that is missing in the repository existed before, and no longer exists in the
+ * cluster: otherwise the operation names the wrong place, and would succeed without an effect.
  *
- * @throws TypedError `Invalid` with reason `FileNotFound` or `DocumentNotFound`; `Transient` with reason
- *   `SubjectRemains` when the subject is still in the cluster.
+ * @throws TypedError `Invalid` with reason `FileNotFound` or `DocumentNotFound`; `Transient` with reason `SubjectRemains`
+ *   when the subject still exists in the cluster.
  */
 export async function requireTargets(facts: TargetFacts, { absent, digest }: ChangePlan): Promise<void> {
   for (const target of absent) {
@@ -56,7 +56,7 @@ function subjectOf({ event, response }: TargetFacts, { select }: AbsentTarget): 
   };
 }
 
-/** An object of a kind that may not be read counts as gone. */
+/** An object of a kind that the responder may not read counts as deleted. */
 async function isLive({ client, signal }: TargetFacts, subject: Subject): Promise<boolean> {
   try {
     return (await readSubject(client, subject, signal)) !== undefined;

@@ -20,18 +20,18 @@ export interface ConfigInUse {
 }
 
 export interface Choice {
-  /** Name of the configuration that counts; absent: there is none. */
+  /** Name of the chosen configuration; absent if there is none. */
   chosen?: string;
   /** What is wrong with it. */
   problems: readonly FieldProblem[];
-  /** It as it was when it was last good; absent: it never was. */
+  /** Its last valid state; absent if it never was valid. */
   inUse?: ConfigInUse;
 }
 
 /**
- * Returns the configuration that counts: the one called `default`, else the first by name. While it cannot be used, it
- * counts as it was before. Pure.
- * @param before what was in use until now.
+ * Returns the chosen configuration: the one named `default`, or else the first by name. While it is not valid, its last
+ * valid state is used. Pure.
+ * @param before the configuration in use until now.
  */
 export function chooseConfig(
   configs: readonly GitOpsResponderConfig[],
@@ -52,7 +52,7 @@ function inUse(name: string, uid: string, generation: number, spec: Spec): Confi
   return { name, uid, generation, spec, routing: compileRoutes(routesOf(spec).routes) };
 }
 
-/** What the status keeps of the last one that was good, for a process that never saw it. */
+/** The last valid spec in the status, for a process that never observed it. */
 function kept({ metadata, status }: GitOpsResponderConfig): ConfigInUse | undefined {
   const { spec, generation = 0 } = status?.inUse ?? {};
   if (spec === undefined || configProblems(spec).length > 0) return undefined;

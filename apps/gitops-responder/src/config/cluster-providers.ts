@@ -4,15 +4,15 @@ import { createOptionalCache, type Manager } from '@interlock/kube';
 
 /** The ClusterScmProviders, as far as they are known. */
 export interface ClusterProviders {
-  /** Returns undefined while it is not known which there are. */
+  /** Returns undefined until they are known. */
   list(): readonly ClusterScmProvider[] | undefined;
-  /** Reports that `list` may return something else. Call it before the manager runs. */
+  /** Registers a handler for changes of `list`. Call it before the manager runs. */
   onChange(handler: () => void): void;
 }
 
 /**
- * Returns the ClusterScmProviders, whose hosts the responder may reach, too. A cluster without the promoter may lack the
- * kind.
+ * Returns the ClusterScmProviders, whose hosts the responder may reach, too. The kind may be absent in a cluster without the
+ * promoter.
  */
 export function followClusterProviders(
   manager: Manager,

@@ -10,7 +10,7 @@ import type { SecretData } from './provider.js';
 export class Credentials {
   readonly #secrets: Cache<Secret>;
   readonly #handlers: ((name: string) => void)[] = [];
-  /** When changes came, by our own clock: that of the API server may be another. */
+  /** Times of observed changes by the local clock, which may differ from that of the API server. */
   readonly #seenAt = new Map<string, number>();
 
   readonly #manager: Manager;
@@ -20,7 +20,7 @@ export class Credentials {
     this.#manager = manager;
     this.#namespace = namespace;
 
-    /* Field managers say when a Secret was last written. */
+    /* Managed fields record when a Secret was last written. */
     this.#secrets = manager.cache(Secret, { namespace, metadataOnly: true, transform: (secret) => secret });
     this.#secrets.subscribe((event) => {
       if (event.type === 'added' && event.initial) return;
@@ -31,12 +31,12 @@ export class Credentials {
     });
   }
 
-  /** Tells that a Secret was written or removed. Call it before the manager runs. */
+  /** Registers a handler for written and removed Secrets. Call it before the manager runs. */
   onChange(handler: (name: string) => void): void {
     this.#handlers.push(handler);
   }
 
-  /** Returns when a Secret was last written, in milliseconds since the epoch; undefined: there is none. */
+  /** Returns when a Secret was last written, in milliseconds since the epoch; undefined if it does not exist. */
   changedAt(name: string): number | undefined {
     const metadata = this.#secrets.get({ namespace: this.#namespace, name })?.metadata;
     if (metadata === undefined) return undefined;

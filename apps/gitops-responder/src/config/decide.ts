@@ -13,9 +13,9 @@ export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers'
 
 export interface ObservedConfig {
   config: GitOpsResponderConfig;
-  /** Which configuration counts. */
+  /** The chosen configuration. */
   choice: Choice;
-  /** The repositories of the configuration in use, if this is the one. */
+  /** The repositories of the configuration in use, if it is this one. */
   providers: readonly ProviderStatus[];
 }
 
@@ -27,7 +27,7 @@ export interface ConfigDecision {
 /** How often it is checked whether the repositories are reachable. */
 const probeMs = 5 * 60_000;
 const maxMessage = 1024;
-/** The shape with rules may have one more, which is the default. */
+/** The format with rules may have one more: the default. */
 const maxProviders = 100;
 
 /**

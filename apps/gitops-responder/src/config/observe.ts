@@ -8,7 +8,7 @@ import { secretNameOf } from './provider.js';
 import type { Repositories } from './repositories.js';
 import type { ConfigStore } from './store.js';
 
-/* All repositories of a configuration, which has at most a hundred, are read well within the time limit of a reconcile. */
+/* A configuration has at most a hundred repositories, which are all read well within the time limit of a reconcile. */
 const probesAtOnce = 10;
 const longestProbeMs = 10_000;
 const maxMessage = 1024;
@@ -19,7 +19,7 @@ export interface ConfigSources {
   repositories: Repositories;
 }
 
-/** Reads which configuration counts, and whether the repositories of the one in use can be reached. */
+/** Observes the chosen configuration, and whether the repositories of the one in use are reachable. */
 export async function observeConfig(
   sources: ConfigSources,
   config: GitOpsResponderConfig,

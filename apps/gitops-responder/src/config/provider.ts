@@ -3,18 +3,18 @@ import type { ProviderResource, RepositoryResource } from '@interlock/scm';
 
 export type SecretData = Readonly<Record<string, string>>;
 
-/** What `ScmRegistry.repository` takes. */
+/** The arguments of `ScmRegistry.repository`. */
 export interface Access {
   provider: ProviderResource;
   secret: SecretData;
   repository: RepositoryResource;
 }
 
-/** Keys of Secrets, the first that is there counts; the later ones are those of the reference implementation. */
+/** Keys of Secrets, of which the first present one counts; the later ones are those of the reference implementation. */
 const tokenKeys = ['token', 'github-token', 'GITHUB_TOKEN'];
 const appKeys = ['app-id', 'client-id'];
 const privateKeys = ['private-key.pem', 'githubAppPrivateKey'];
-/** The second is that of the promoter, which a Secret may be shared with. */
+/** The second key is that of the promoter, with which a Secret may be shared. */
 const webhookKeys = ['webhook-secret', 'webhookSecret'];
 
 /** Returns the name of the Secret with the credential of a provider. */
@@ -26,15 +26,15 @@ export function secretNameOf({
   return kind === 'github-app' ? appCredentialsRef?.name : credentialsRef?.name;
 }
 
-/** How the SCM plugins name the server and the repository of a provider. */
+/** The sections by which the SCM plugins identify the server and the repository of a provider. */
 export interface Sections {
-  /** Name of the plugin, and so of the field of the specs. */
+  /** Name of the plugin, which is also the field of the specs. */
   scm: 'github' | 'gitlab' | 'gitea';
   server: { domain?: string };
   repository: { name: string } & ({ owner: string } | { namespace: string });
 }
 
-/** @throws TypedError `Permanent` for the provider noop, which has none. Pure. */
+/** Returns the sections of a provider. Pure. @throws TypedError `Permanent` for the provider noop, which has none. */
 export function sectionsOf({ kind, host, repository: path }: ResponseProvider): Sections {
   const slash = path.lastIndexOf('/');
   const [group, name] = [path.slice(0, slash), path.slice(slash + 1)];
@@ -55,7 +55,7 @@ export function sectionsOf({ kind, host, repository: path }: ResponseProvider): 
 }
 
 /**
- * Returns how the SCM plugins reach the repository of a provider.
+ * Returns the arguments with which the SCM plugins access the repository of a provider.
  * @param secret the decoded data of its Secret.
  * @param owner the configuration that names the provider.
  * @throws TypedError `Unauthorized` that names the key that the Secret lacks. Pure.
@@ -81,7 +81,7 @@ export function accessOf(
   };
 }
 
-/** Returns the secret that an SCM signs its webhooks with; empty, so that none is taken, when there is none. */
+/** Returns the secret with which an SCM signs its webhooks; empty, so that all are refused, when there is none. */
 export function webhookSecretOf(secret: SecretData): string {
   return firstOf(secret, webhookKeys)?.[1] ?? '';
 }

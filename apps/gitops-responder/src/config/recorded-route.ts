@@ -2,10 +2,10 @@ import type { EventResponseStatus } from '@interlock/api';
 import { canonicalDigest } from '@interlock/base';
 import type { TakenRoute } from '@interlock/responding';
 
-/** The route of a response, as its status tells it. */
+/** The route of a response, as its status records it. */
 export type RecordedRoute = NonNullable<EventResponseStatus['route']>;
 
-/** Of its hexadecimal digits: enough to tell the routes of a configuration apart. */
+/** Number of hexadecimal digits: enough to distinguish the routes of a configuration. */
 const digestLength = 16;
 
 /** Returns the route of a response, for its status. */

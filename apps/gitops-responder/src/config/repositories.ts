@@ -20,7 +20,7 @@ export class Repositories {
     this.#namespace = namespace;
   }
 
-  /** @throws TypedError `Unauthorized` for a credential that is missing, `Invalid` for a host that is none. */
+  /** @throws TypedError `Unauthorized` for a credential that is missing, `Invalid` for a malformed host. */
   async open(
     provider: ResponseProvider,
     signal?: AbortSignal,
@@ -35,14 +35,14 @@ export class Repositories {
     };
   }
 
-  /** Returns how the configuration in use reaches the repository of a response that was routed before. */
+  /** Returns the access of the configuration in use to the repository of a response that was routed earlier. */
   providerOf(recorded: RecordedRoute): ResponseProvider | undefined {
     const routes = this.#store.inUse?.routing.routes ?? [];
     return routes.find(({ provider }) => isSameRepository(recorded, provider))?.provider;
   }
 
   /**
-   * Returns the repository of a response that was routed before, with the credential of the route that names it now.
+   * Returns the repository of a response that was routed earlier, with the credential of the route that names it now.
    * @throws TypedError `Unauthorized` with reason `RouteRemoved` when no route does.
    */
   async reopen(recorded: RecordedRoute, signal?: AbortSignal): Promise<ScmRepository> {
@@ -56,13 +56,14 @@ export class Repositories {
   }
 }
 
-/** Returns whether a provider is of the repository that a response was routed to, with whichever credential. */
+/** Returns whether a provider names the repository that a response was routed to, with any credential. */
 export function isSameRepository(recorded: RecordedRoute, provider: ResponseProvider): boolean {
   return addressOf(recorded.provider, recorded) === addressOf(provider.kind, provider);
 }
 
 /**
- * Returns what is the same for all that name one repository: the same host may be named in several ways, or not at all.
+ * Returns a key that is the same for all providers of one repository: the same host may be named in several ways, or not at
+ * all.
  * @param kind of the provider.
  */
 export function addressOf(

@@ -2,7 +2,7 @@ import type { GitOpsResponderConfig } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 import { chooseConfig, type Choice, type ConfigInUse } from './choose.js';
 
-/** Follows the configurations, in every replica, so that a new leader has the last good one. */
+/** Follows the configurations in every replica, so that a new leader has the last valid one. */
 export class ConfigStore {
   #choice: Choice = { problems: [] };
   readonly #handlers: (() => void)[] = [];
@@ -23,7 +23,7 @@ export class ConfigStore {
     return this.#choice.inUse;
   }
 
-  /** Tells that another configuration is in use. Call it before the manager runs. */
+  /** Registers a handler that is called when another configuration is in use. Call it before the manager runs. */
   onChange(handler: () => void): void {
     this.#handlers.push(handler);
   }

@@ -5,7 +5,7 @@ import { closeRequest, readRequest } from './pull-request.js';
 import type { Responder } from './responder.js';
 import { runAttempt } from './run-attempt.js';
 
-/** Applies a decision about a response. What the SCM refuses is part of the outcome, and not thrown. */
+/** Applies a decision about a response. Refusals of the SCM are part of the outcome, and are not thrown. */
 export async function actOnResponse(
   responder: Responder,
   decision: Decision,

@@ -3,12 +3,12 @@ import { Failure, type Concluding, type Conclusion } from '@interlock/kube';
 import type { Decision, Observed, ResponseOutcome } from './observed.js';
 import { closed, follow, notClosed, notFollowed, settle } from './settle.js';
 
-/** How much the checks of pull requests are spread, so that they do not come all at once after a start. */
+/** The spread of the reads of pull requests, so that they do not happen all at once after a start. */
 const spread = 0.1;
 
 /**
- * Returns the status after a decision was applied. What was done in a repository stays true whatever others have written
- * meanwhile, so the status after it follows from the one that the response has by now. Pure; `now` in milliseconds since the epoch.
+ * Returns the status after a decision was applied. Changes in a repository are facts, whatever other clients have written in
+ * the meantime, so the new status is based on the current one. Pure; `now` in milliseconds since the epoch.
  */
 export function concludeResponse(
   observed: Observed,
@@ -24,7 +24,7 @@ export function concludeResponse(
     case 'finish':
       return { status: decision.status };
     default:
-      /* The record of the response could not be written: there is nothing to conclude from. */
+      /* The record of the attempt could not be written, so there is nothing to conclude. */
       if (outcome === undefined || outcome instanceof Failure) return {};
       return (current) => ({
         ...after(outcome, observed, decision, current, now),

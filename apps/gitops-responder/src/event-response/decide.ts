@@ -10,10 +10,10 @@ import { retried } from './retry-request.js';
 import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
-/** How often, and how long, a pull request that somebody closed is checked; a webhook is faster. */
+/** How often, and for how long, a pull request that a user closed is read; a webhook is faster. */
 const rejectedPollMs = 60 * 60_000;
 const followRejectedMs = 30 * 24 * 60 * 60_000;
-/** How often the number of open pull requests is counted again. */
+/** How often the open pull requests are counted again. */
 const recountMs = 60_000;
 
 /** Returns what is to be done about a response. Pure; `now` in milliseconds since the epoch. */
@@ -36,7 +36,7 @@ export function decide(observed: Observed, now: number): Decision {
   return decideAttempt(observed, now);
 }
 
-/** A pull request that somebody closed may be opened again. */
+/** Follows a closed pull request, which a user may reopen. */
 function followed({ response, followEveryMs }: Observed, now: number): Decision {
   if (isOpen(response)) return { type: 'follow', everyMs: followEveryMs };
   const closedAt = getCondition(response.status?.conditions, conditions.merged)?.lastTransitionTime;
@@ -44,10 +44,7 @@ function followed({ response, followEveryMs }: Observed, now: number): Decision 
   return { type: 'follow', everyMs: Math.max(followEveryMs, rejectedPollMs) };
 }
 
-/**
- * Stops, and takes the pull request back, and the branch; those of an attempt that was interrupted, or failed, have to
- * be looked for.
- */
+/** Stops, closes the pull request and removes the branch. Those of an interrupted or failed attempt have to be found first. */
 function cancel(observed: Observed, now: number): Decision {
   const { response } = observed;
   const { status } = response;
@@ -61,7 +58,7 @@ function cancel(observed: Observed, now: number): Decision {
   return { type: 'finish', status: builder.build() };
 }
 
-/** Such an attempt does not count, but for the time of the last one. */
+/** Decides an attempt that does not count, except for the time of the last one. */
 function checkForRequest(mode: AttemptMode, builder: StatusBuilder, now: number): Decision {
   const status = builder
     .set({ lastAttemptAt: timestampOf(now) })
@@ -70,7 +67,7 @@ function checkForRequest(mode: AttemptMode, builder: StatusBuilder, now: number)
   return { type: 'attempt', mode, status };
 }
 
-/** Somebody else has opened a pull request, and written its address down. */
+/** Adopts a pull request that another process opened and recorded. */
 function adopted({ response }: Observed, now: number): EventResponseStatus {
   const url = response.status?.providerRef ?? '';
   return new StatusBuilder(response, now)
@@ -123,12 +120,12 @@ function leftOf(observed: Observed, now: number): number {
   return left > 0 ? left : 0;
 }
 
-/** A branch is written down before it is made, and a pull request as soon as it is seen. */
+/** Returns whether a request may exist: a branch is recorded before it is created, and a pull request as soon as it is seen. */
 function mayHaveRequest(status: EventResponseStatus | undefined): boolean {
   return status?.changeRequest?.branch !== undefined && status.changeRequest.state === undefined;
 }
 
-/** An attempt that ended says when the next one is, or what it waits for, or is final. */
+/** Returns whether an attempt was interrupted: one that ended records the next attempt, what it waits for, or a final phase. */
 function isInterrupted(status: EventResponseStatus): boolean {
   return (
     status.lastAttemptAt !== undefined &&
@@ -138,17 +135,17 @@ function isInterrupted(status: EventResponseStatus): boolean {
   );
 }
 
-/** A pull request may be open that the status does not know of. */
+/** Returns whether a pull request may be open that the status does not record. */
 function isUncertain({ conditions: known }: EventResponseStatus): boolean {
   return getCondition(known, conditions.submitted)?.status === 'Unknown';
 }
 
-/** Something may have been made for another repository, or another branch of it, than those of the route. */
+/** Returns whether something may exist in another repository, or another branch of it, than those of the route. */
 function hasLeft(status: EventResponseStatus | undefined, route: ResponseRoute): boolean {
   return status?.changeRequest?.branch !== undefined && !isSameTarget(status, route);
 }
 
-/** There is a plan, and it is one for what the route leads to. */
+/** Returns whether there is a plan for the target of the route. */
 function isPlanned(status: EventResponseStatus | undefined, route: ResponseRoute): boolean {
   return status?.plan !== undefined && isSameTarget(status, route);
 }
@@ -159,15 +156,15 @@ function isSameTarget({ route }: EventResponseStatus, { provider }: ResponseRout
 }
 
 /**
- * After 401 and 403 the next attempt is late; new credentials are a reason not to wait for it. Times of attempts are
- * whole seconds: what changed in the second of one was there when it began.
+ * Returns whether new credentials make the next attempt due at once: after 401 and 403 it is late. Times of attempts are
+ * whole seconds: a change in the second of an attempt was present when it began.
  */
 function hasNewCredentials({ response: { status }, credentialsChangedAt }: Observed): boolean {
   if (status?.error?.type !== 'Unauthorized' || credentialsChangedAt === undefined) return false;
   return Math.floor(credentialsChangedAt / 1000) * 1000 > Date.parse(status.lastAttemptAt ?? '');
 }
 
-/** An attempt that waits for the operator is made again when the configuration is another one. */
+/** Returns whether the configuration changed, on which an attempt that waits for the operator is repeated. */
 function hasNewConfiguration({ response: { status }, config }: Observed): boolean {
   if (status?.waitingFor === undefined || config === undefined) return false;
   return status.route?.config !== config.name || status.route.generation !== config.generation;

@@ -9,7 +9,7 @@ const rejectedIndex = 'rejected change';
 /** How often it is checked whether the other pull request is still open. */
 const recheckMs = 60_000;
 
-/** Responses that ask for the same change of the same branch: of these, one is proposed at a time. */
+/** Responses that request the same change of the same branch; one of them is proposed at a time. */
 export class Duplicates {
   readonly #holders: Holders;
 
@@ -30,10 +30,10 @@ export class Duplicates {
   }
 
   /**
-   * Returns why a response does not propose its change now; undefined: it may. A response that has begun to propose it
-   * goes on, whatever the others do.
+   * Returns why a response does not propose its change now; undefined if it may. A response that has begun to propose it
+   * continues, whatever the others do.
    *
-   * @param coolDownMs how long a change is not proposed again after somebody has rejected it.
+   * @param coolDownMs how long a change is not proposed again after a user rejected it.
    */
   holdOf(
     response: EventResponse,
@@ -61,18 +61,18 @@ export class Duplicates {
     return { reason: 'CoolDown', message, requeueAfterMs: rejected.until - now };
   }
 
-  /** Notes, before it is written down, that a response proposes a change. */
+  /** Records, before the status is written, that a response proposes a change. */
   take(response: EventResponse, route: RecordedRoute, digest: string): void {
     this.#holders.take(response, changeOf(route, digest));
   }
 
-  /** @param response as it was written last: from now on its status shows whether it still proposes the change. */
+  /** @param response as it was last written: from now on its status shows whether it still proposes the change. */
   release(response: EventResponse): void {
     this.#holders.release(response);
   }
 }
 
-/** When somebody closed the pull request of a response; milliseconds since the epoch. */
+/** Returns when a user closed the pull request of a response, in milliseconds since the epoch. */
 function rejectedAt({ status }: EventResponse): number {
   const since = getCondition(status?.conditions, conditions.merged)?.lastTransitionTime;
   const at = Date.parse(since ?? status?.completedAt ?? '');

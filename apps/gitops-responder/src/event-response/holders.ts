@@ -1,24 +1,24 @@
 import { keyOf, type EventResponse, type EventResponseStatus, type ObjectKey } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 
-/** A response whose last status is not written, or not in the cache yet. */
+/** A response whose last status is not written yet, or not in the cache. */
 interface Taken {
   key: ObjectKey;
   place: string;
-  /** Of the response with that status. */
+  /** The resource version of the response with that status. */
   version?: string | undefined;
 }
 
 export type ResponseIndex = Pick<Cache<EventResponse>, 'addIndex' | 'byIndex' | 'get' | 'progress'>;
 
-/** Which responses hold a place, by their statuses and by what is about to be written to these. */
+/** The responses that hold a place, by their statuses and by pending writes of these. */
 export class Holders {
   readonly #taken = new Map<string, Taken>();
 
   readonly #responses: ResponseIndex;
   readonly #index: string;
 
-  /** Call it before the cache starts. @param placeOf the place that a status shows; undefined: none. */
+  /** Creates the index; call it before the cache starts. @param placeOf the place that a status shows; undefined for none. */
   constructor(
     responses: ResponseIndex,
     index: string,
@@ -33,13 +33,13 @@ export class Holders {
     });
   }
 
-  /** Notes, before it is written down, that a response takes a place. */
+  /** Records, before the status is written, that a response takes a place. */
   take(response: EventResponse, place: string): void {
     this.#forget();
     this.#taken.set(uidOf(response), { key: keyOf(response), place });
   }
 
-  /** @param response as it was written last: from now on its status shows whether it still has the place. */
+  /** @param response as it was last written: from now on its status shows whether it still has the place. */
   release(response: EventResponse): void {
     const taken = this.#taken.get(uidOf(response));
     if (taken !== undefined) taken.version = response.metadata.resourceVersion ?? '';
@@ -57,7 +57,7 @@ export class Holders {
     return [...names.values()].sort();
   }
 
-  /** Drops what the cache shows by now. */
+  /** Drops the entries that the cache shows by now. */
   #forget(): void {
     for (const [uid, { key, version }] of this.#taken) {
       if (version === undefined) continue;
@@ -68,7 +68,7 @@ export class Holders {
   }
 }
 
-/** Whether a response has an open pull request, or is about to open one. */
+/** Returns whether a response has an open pull request, or is about to open one. */
 export function isProposing({ phase, changeRequest }: EventResponseStatus): boolean {
   if (changeRequest?.state !== undefined)
     return changeRequest.state === 'open' && changeRequest.number !== undefined;

@@ -3,7 +3,7 @@ import { parseDuration } from '@interlock/service';
 
 const defaultCoolDownMs = 24 * 60 * 60_000;
 
-/** A detector that goes wrong does not flood a repository. */
+/** The limits keep a faulty detector from flooding a repository. */
 const defaultMaxOpen = 20;
 
 /** Returns how many pull requests of a route may be open at a time. */
@@ -11,7 +11,7 @@ export function maxOpenOf({ limits }: ResponseRoute): number {
   return limits?.maxOpenPRs ?? defaultMaxOpen;
 }
 
-/** Returns how long a change of a route is not proposed again after somebody has rejected it, in milliseconds. */
+/** Returns how long a change of a route is not proposed again after a user rejected it, in milliseconds. */
 export function coolDownOf({ limits }: ResponseRoute): number {
   return limits?.coolDown === undefined ? defaultCoolDownMs : parseDuration(limits.coolDown);
 }

@@ -6,7 +6,7 @@ import { coolDownOf } from './limits.js';
 import type { Observed } from './observed.js';
 import type { Responder } from './responder.js';
 
-/** Returns what is known of a response, from caches alone; `now` in milliseconds since the epoch. */
+/** Observes a response, from caches alone; `now` in milliseconds since the epoch. */
 export function observeResponse(responder: Responder, response: EventResponse, now: number): Observed {
   const { responderName, maxAttempts, pollIntervalMs, store, gates, random } = responder;
   const { occupancy, duplicates } = responder;
@@ -35,7 +35,7 @@ export function observeResponse(responder: Responder, response: EventResponse, n
   };
 }
 
-/** Returns when the credentials of the route of a response, or of the one before, last changed; milliseconds since the epoch. */
+/** Returns when the credentials of the current or earlier route of a response last changed, in milliseconds since the epoch. */
 function credentialsChangedAt(
   { credentials, repositories }: Responder,
   { status }: EventResponse,
@@ -59,7 +59,7 @@ function eventOf(
   return { event: missing === undefined ? event : undefined, missingEvent: missing };
 }
 
-/** A gate that the route names and that is not there is closed, for templates too. */
+/** A gate that does not exist counts as closed, for templates too. */
 function missingGate({ gates }: Responder, taken: TakenRoute | undefined): ProposalFacts['gate'] {
   const key = taken && gates.keyOf(taken.route);
   return key && { ...key, open: false, reason: 'the gate was not found' };

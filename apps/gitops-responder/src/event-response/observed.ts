@@ -4,44 +4,44 @@ import type { ChangePlan, ProposalFacts, Routing } from '@interlock/responding';
 
 export type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
 
-/** The gate of the route that is taken. */
+/** The gate of the chosen route. */
 export interface ObservedGate {
   name: string;
   open: boolean;
-  /** Why it is as it is, and until when, for people. */
+  /** Why it has this state, and until when, as a message. */
   reason: string;
 }
 
-/** What forbids to open a pull request now; the plan of it can be made. */
+/** A reason against opening a pull request now; the change can still be planned. */
 export interface Hold {
   reason: string;
   message: string;
-  /** When to check again; absent: when something that is watched changes. */
+  /** When to check again; absent if a watched object triggers it. */
   requeueAfterMs?: number;
 }
 
-/** What is known of a response, apart from what an attempt meets. */
+/** The observed state of a response, without the results of attempts. */
 export interface Observed {
   response: EventResponse;
   /** --responder-name */
   responderName: string;
   /** --max-attempts */
   maxAttempts: number;
-  /** --poll-interval: how often an open pull request is looked at; milliseconds. */
+  /** --poll-interval: how often an open pull request is read; milliseconds. */
   followEveryMs: number;
   /** Uniform in [0, 1): spreads delays. */
   random: number;
   event?: SecurityEvent | undefined;
   /** The response names an event that does not exist; a sentence. */
   missingEvent?: string | undefined;
-  /** Absent: there is no configuration that can be used. */
+  /** Absent if no valid configuration exists. */
   config?: { name: string; generation: number; routing: Routing } | undefined;
   gate?: ObservedGate | undefined;
-  /** The gate of the route for templates: one that is not there is closed. */
+  /** The gate of the route for templates; one that does not exist counts as closed. */
   proposalGate?: ProposalFacts['gate'];
   /** Open pull requests of the route that belong to other responses. */
   openRequests?: number | undefined;
-  /** Another response proposes the same change, or has proposed it and was rejected. */
+  /** A hold because another response proposes the same change, or proposed it and was rejected. */
   duplicate?: Hold | undefined;
   /** When the credentials that an attempt needs last changed, in milliseconds since the epoch. */
   credentialsChangedAt?: number | undefined;
@@ -54,7 +54,7 @@ export interface SeenRequest extends ChangeRequest {
 
 /** How an attempt ended. */
 export type AttemptResult =
-  /** The change is proposed: by a pull request that is open, or (`recorded`) by the status alone. */
+  /** The change is proposed, by an open pull request or (`recorded`) in the status only. */
   | { type: 'submitted'; request: SeenRequest; plan?: ChangePlan; recorded?: boolean }
   | { type: 'nothingToChange'; plan: ChangePlan }
   /** The plan is made, and nothing was sent: see {@link Decision}. */
@@ -65,37 +65,37 @@ export type AttemptResult =
   | { type: 'settled'; request: SeenRequest }
   /** The branch has commits that Interlock did not make. */
   | { type: 'foreignCommits'; branch: string }
-  /** It was looked for a pull request, and there is none. */
+  /** No pull request was found. */
   | { type: 'absent' }
   /**
-   * `uncertain`: a pull request of the response may be open that nobody knows of. It was not looked for,
-   * though there were attempts before, or what became of the request to open it is not known.
+   * `uncertain`: an unknown pull request of the response may be open. It was not looked up, though there were attempts
+   * before, or what became of the request to open it is not known.
    */
   | { type: 'failed'; error: unknown; uncertain: boolean };
 
 /**
- * In each, the pull request of the response is looked for first; where there is one, it is the result. Then
- * `submit` proposes the change, `plan` only finds out what it is, `find` does nothing, and `leave` removes its branch.
- * `find` and `leave` are about the repository of `status.route`: the first is for an attempt that was interrupted when
- * there is none left, the second for a response that is cancelled, or not routed there any more.
+ * In each mode, the pull request of the response is looked up first; if there is one, it is the result. Otherwise `submit`
+ * proposes the change, `plan` only plans it, `find` does nothing, and `leave` removes its branch. `find` and `leave` use the
+ * repository of `status.route`: `find` follows an interrupted last attempt, and `leave` a response that is cancelled or no
+ * longer routed there.
  */
 export type AttemptMode = 'submit' | 'plan' | 'find' | 'leave';
 
 export type Decision =
-  /** Not ours, or nothing is left to do. */
+  /** The response is not ours, or nothing is left to do. */
   | { type: 'none' }
   /** Nothing now; `requeueAfterMs` absent: until something that is watched changes. */
   | { type: 'wait'; status: EventResponseStatus; requeueAfterMs?: number | undefined }
   /** Write the status, then try, then write the status of `settle`. */
   | { type: 'attempt'; mode: AttemptMode; status: EventResponseStatus }
-  /** Look at the pull request, write the status of `follow`, and again after `everyMs`. */
+  /** Reads the pull request, writes the status of `follow`, and repeats after `everyMs`. */
   | { type: 'follow'; everyMs: number }
   /** Close the pull request with a comment, then write the status of `closed` or `notClosed`. */
   | { type: 'close' }
   /** Write a final status. */
   | { type: 'finish'; status: EventResponseStatus };
 
-/** What came of applying a decision, and the events for what happened on the way. */
+/** The outcome of applying a decision, and the events that occurred. */
 export type ResponseOutcome = { happened?: readonly EventInput[] | undefined } & (
   | { type: 'attempted'; mode: AttemptMode; result: AttemptResult }
   /** Others took the last place of the route after it was observed: nothing was done, and it is decided anew. */

@@ -2,7 +2,7 @@ import type { EventResponse } from '@interlock/api';
 import type { RecordedRoute } from '../config/recorded-route.js';
 import { Holders, isProposing, type ResponseIndex } from './holders.js';
 
-/** How many pull requests each route has open, those that are about to be opened included. */
+/** Counts the open pull requests of each route, including those that are about to be opened. */
 export class Occupancy {
   readonly #holders: Holders;
 
@@ -14,11 +14,11 @@ export class Occupancy {
   }
 
   /**
-   * Notes, before an attempt is written down, that a response takes a place, unless others have all that there are: they may
-   * have taken them since it was observed.
+   * Records, before an attempt is written, that a response takes a place, unless all places are taken: others may have taken
+   * them since the response was observed.
    *
    * @param places of the route
-   * @returns whether there was one
+   * @returns whether a place was free
    */
   tryTake(response: EventResponse, route: RecordedRoute, places: number): boolean {
     if (this.others(response, route) >= places) return false;
@@ -26,17 +26,17 @@ export class Occupancy {
     return true;
   }
 
-  /** Notes, before an attempt is written down, that a response takes a place. */
+  /** Records, before an attempt is written, that a response takes a place. */
   take(response: EventResponse, route: RecordedRoute): void {
     this.#holders.take(response, placeOf(route));
   }
 
-  /** @param response as it was written last: from now on its status shows whether it still has the place. */
+  /** @param response as it was last written: from now on its status shows whether it still has the place. */
   release(response: EventResponse): void {
     this.#holders.release(response);
   }
 
-  /** Returns the places of a route that others than `response` have. */
+  /** Returns the number of places of a route that other responses hold. */
   others(response: EventResponse, route: RecordedRoute): number {
     return this.#holders.others(response, placeOf(route)).length;
   }

@@ -1,7 +1,7 @@
 import type { AttemptResult } from './observed.js';
 import { failureOf } from './retry.js';
 
-/** Returns how an attempt ended, for metrics and traces: one of few words. */
+/** Returns the outcome of an attempt as a label for metrics and traces. */
 export function outcomeOf(result: AttemptResult): string {
   switch (result.type) {
     case 'submitted':

@@ -28,7 +28,7 @@ export async function readRequest(
   }
 }
 
-/** Closes the pull request of a cancelled response, with a comment that says why, and removes its branch. */
+/** Closes the pull request of a cancelled response, with a comment that states the reason, and removes its branch. */
 export async function closeRequest(
   { repositories }: Responder,
   response: EventResponse,
@@ -36,7 +36,7 @@ export async function closeRequest(
 ): Promise<ResponseOutcome> {
   const { route, changeRequest: { number = 0, branch = '' } = {} } = response.status ?? {};
   const happened: EventInput[] = [];
-  /* What the SCM refuses for good, such as a comment where comments are locked, does not keep the rest from being done. */
+  /* A permanent refusal, such as that of a comment on a locked pull request, does not prevent the remaining steps. */
   const ifAllowed = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -72,7 +72,7 @@ async function opened(
   });
 }
 
-/** Says in a comment why the pull request is closed. */
+/** Adds a comment that states why the pull request is closed. */
 async function explain(
   repository: ScmRepository,
   response: EventResponse,

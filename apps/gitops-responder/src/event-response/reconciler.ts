@@ -26,7 +26,7 @@ export function addEventResponseReconciler(responder: Responder): void {
     watches: [
       {
         kind: SecurityEvent,
-        /* Whatever becomes of the event, a response that has come to its end keeps it. */
+        /* A response that has ended is not affected by changes of its event. */
         map: (event: KubeObject) =>
           responses
             .byIndex(eventIndex, event.metadata.name)
@@ -55,7 +55,7 @@ export function addEventResponseReconciler(responder: Responder): void {
   });
 }
 
-/** Returns the host of the repository that a response was routed to; undefined: it was not routed yet. */
+/** Returns the host of the repository that a response was routed to; undefined if it was not routed yet. */
 function hostOfResponse(response: EventResponse | undefined): string | undefined {
   const route = response?.status?.route;
   return route && hostOf({ kind: route.provider, host: route.host });

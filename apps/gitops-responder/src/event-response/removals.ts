@@ -6,7 +6,7 @@ import { addressOf } from '../config/repositories.js';
 
 const removalIndex = 'planned removal';
 
-/** What responses have removed from repositories, or are about to. */
+/** Records the removals from repositories that responses have made, or are about to make. */
 export class Removals {
   readonly #responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>;
 
@@ -24,8 +24,8 @@ export class Removals {
   }
 
   /**
-   * Returns whether a target that is not there was there before: a response has planned the same operations when there
-   * was something to change, or its pull request, which is merged, deletes the file.
+   * Returns whether a missing target existed before: a response planned the same operations when there was something to
+   * change, or its merged pull request deletes the file.
    */
   has(route: RecordedRoute, { path }: AbsentTarget, digest: string): boolean {
     const keys = [digestKey(route, digest), pathKey(route, path)];

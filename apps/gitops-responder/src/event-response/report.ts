@@ -2,7 +2,7 @@ import { conditions as conditionTypes, type EventResponseStatus } from '@interlo
 import { getCondition } from '@interlock/kube';
 import type { ResponderMetrics } from '../metrics.js';
 
-/** The conditions whose changes become events; the others repeat them. */
+/** The conditions whose changes become events; the other conditions repeat them. */
 export const announcedConditions: readonly string[] = [
   conditionTypes.routed,
   conditionTypes.planned,
@@ -12,7 +12,7 @@ export const announcedConditions: readonly string[] = [
   conditionTypes.stalled,
 ];
 
-/** Counts what a status that was written changes; `now` in milliseconds since the epoch. */
+/** Counts the changes of a written status; `now` in milliseconds since the epoch. */
 export function countResponseChanges(
   metrics: ResponderMetrics,
   before: EventResponseStatus | undefined,

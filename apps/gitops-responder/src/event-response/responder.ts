@@ -11,7 +11,7 @@ import type { Duplicates } from './duplicates.js';
 import type { Occupancy } from './occupancy.js';
 import type { Removals } from './removals.js';
 
-/** What the steps of the reconciler of responses share. */
+/** The dependencies that the steps of the reconciler of responses share. */
 export interface Responder {
   manager: Manager;
   metrics: ResponderMetrics;
@@ -29,8 +29,8 @@ export interface Responder {
   removals: Removals;
   cluster: ProposalFacts['cluster'];
   responderName: string;
-  /** 0: what each response says. */
+  /** 0 uses the retry policy of each response. */
   maxAttempts: number;
-  /** Milliseconds between two looks at an open pull request. */
+  /** Milliseconds between two reads of an open pull request. */
   pollIntervalMs: number;
 }

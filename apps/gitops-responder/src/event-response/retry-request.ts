@@ -4,9 +4,8 @@ import { isOpen } from './claim.js';
 const maxRequest = 256;
 
 /**
- * Returns a response as it is to be tried anew, when somebody has asked for that with the annotation since it failed, or
- * while it waits; undefined: nobody has. What is known of its branch and its plan stays. A pull request that somebody
- * closed is not opened again.
+ * Returns a response prepared for another try, if the annotation requests one since it failed or while it waits; undefined
+ * otherwise. Its branch and its plan are kept. A pull request that a user closed is not opened again.
  */
 export function retried(response: EventResponse): EventResponse | undefined {
   const { status } = response;

@@ -10,14 +10,14 @@ export type ResponseError = NonNullable<EventResponseStatus['error']>;
 const defaultAttempts = 3;
 const defaultInitialMs = 10_000;
 const defaultMaxMs = 5 * 60_000;
-/** Whatever a server asks for. */
+/** The upper bound of the delay that a server requests. */
 const maxRetryAfterMs = 24 * 60 * 60_000;
 /** Of `status.error.detail` and `status.outcome.message`. */
 export const maxDetail = 2048;
 
 /**
- * Returns how often a response is tried.
- * @param flag --max-attempts; 0: what the response says.
+ * Returns the maximum number of attempts of a response.
+ * @param flag the flag --max-attempts; 0 uses the policy of the response.
  */
 export function maxAttemptsOf({ spec }: EventResponse, flag: number): number {
   if (flag > 0) return flag;
@@ -34,7 +34,7 @@ export function maxDelayOf(policy: RetryPolicy | undefined): number {
  *
  * @param attempts those that failed so far, at least 1
  * @param random in [0, 1)
- * @param retryAfterMs what the server asks for; it is obeyed also beyond maxDelay, up to a day
+ * @param retryAfterMs the delay that the server requests; it is respected beyond maxDelay too, up to a day
  */
 export function attemptDelayMs(
   policy: RetryPolicy | undefined,
@@ -53,7 +53,7 @@ export function attemptDelayMs(
   return Math.max(Math.ceil(delays[backoffStrategy]()), Math.min(retryAfterMs, maxRetryAfterMs));
 }
 
-/** What a failure means for a response. */
+/** The consequence of a failure for a response. */
 export interface Failure {
   error: ResponseError;
   /**
@@ -64,7 +64,7 @@ export interface Failure {
   retryAfterMs?: number;
 }
 
-/** Returns how a failure is told and retried; anything untyped may be over soon. */
+/** Returns how a failure is reported and retried; untyped errors count as transient. */
 export function failureOf(error: unknown): Failure {
   const detail = describeError(error, maxDetail);
   if (!isTyped(error)) return { error: { type: 'Transient', reason: 'Unexpected', detail }, retry: 'soon' };
@@ -81,7 +81,7 @@ export function failureOf(error: unknown): Failure {
       return described('Transient', 'soon');
     case 'Conflict':
       return described('Conflicting', 'soon');
-    /* Who may not see a repository is told that there is none. */
+    /* A server reports a repository as missing to a client that may not see it. */
     case 'NotFound':
     case 'Unauthorized':
       return described('Unauthorized', 'waiting');

@@ -15,10 +15,10 @@ import { outcomeOf } from './outcome.js';
 import type { Responder } from './responder.js';
 import { StatusBuilder } from './status.js';
 
-/** Shorter than the time limit of a reconcile, so that it can be written down how the attempt ended; milliseconds. */
+/** Shorter than the time limit of a reconcile, so that the end of the attempt can be recorded; milliseconds. */
 const longestAttemptMs = 90_000;
 
-/** Writes down that an attempt begins, and makes it. */
+/** Records that an attempt begins, and makes it. */
 export async function runAttempt(
   responder: Responder,
   observed: Observed,
@@ -58,13 +58,13 @@ export async function runAttempt(
       return { type: 'attempted', mode, result, happened };
     });
   } finally {
-    /* What the response proposes is on record before anything is sent, so its status holds the place from here on. */
+    /* The proposal is recorded before anything is sent, so the status holds the place from here on. */
     occupancy.release(context.object);
     duplicates.release(context.object);
   }
 }
 
-/** @param onWarning receives what went wrong, and keeps nothing from being proposed. */
+/** @param onWarning receives problems that do not prevent the proposal. */
 async function resultOf(
   responder: Responder,
   observed: Observed,
@@ -75,7 +75,7 @@ async function resultOf(
   const { manager, cluster } = responder;
   const { event, proposalGate: gate, config } = observed;
   const taken = config?.routing.taken;
-  /* With the status that was written before the attempt. */
+  /* The response with the status that was written before the attempt. */
   const response = context.object;
   const { route: recorded, changeRequest } = response.status ?? {};
   const isHere = mode === 'submit' || mode === 'plan';
@@ -121,7 +121,7 @@ async function resultOf(
 
 type Next = (current: EventResponse, builder: StatusBuilder) => StatusBuilder;
 
-/** Returns how a status is stored in the middle of an attempt. */
+/** Returns the function that stores a status during an attempt. */
 function recorderOf(
   { manager }: Responder,
   context: ActContext<EventResponse>,
@@ -132,7 +132,7 @@ function recorderOf(
   };
 }
 
-/** From now on, there may be a branch. */
+/** Records that a branch may exist from now on. */
 function begin(builder: StatusBuilder, plan: ChangePlan, branch: string): StatusBuilder {
   return builder
     .plan(plan)
@@ -149,7 +149,7 @@ function wasRemoved(
   return status?.route !== undefined && removals.has(status.route, target, digest);
 }
 
-/** Returns why a change is not proposed now; without a reason, notes that the response proposes it. */
+/** Returns why a change is not proposed now; without a reason, records that the response proposes it. */
 function claimChange(
   { duplicates, manager }: Responder,
   response: EventResponse,
@@ -163,7 +163,7 @@ function claimChange(
   return hold;
 }
 
-/** Provider `noop`: what would be proposed is written down, and nothing is called. */
+/** Handles provider `noop`: records the proposal, and makes no calls. */
 function recordedResult(
   { cluster }: Responder,
   observed: Observed,
@@ -178,7 +178,7 @@ function recordedResult(
   return { type: 'planned', plan: result.plan };
 }
 
-/** Returns the repository of the route that is taken, or else the one to which the response was routed before. */
+/** Returns the repository of the chosen route, or else the one to which the response was routed earlier. */
 async function repositoryOf(
   { repositories }: Responder,
   taken: TakenRoute | undefined,
@@ -193,7 +193,7 @@ async function repositoryOf(
   throw new TypedError('Permanent', 'the response was never routed', { reason: 'NotRouted' });
 }
 
-/** @throws TypedError that ends the attempt. */
+/** Stops a cancelled attempt. @throws TypedError that ends the attempt. */
 function stopIfCancelled({ status }: EventResponse): void {
   if (status?.phase === 'Cancelled' || status?.cancelReason !== undefined) {
     throw new TypedError('Conflict', 'the response was cancelled in the meantime', { reason: 'Cancelled' });

@@ -13,12 +13,12 @@ import { cancelledText, StatusBuilder } from './status.js';
 
 export interface Settlement {
   status: EventResponseStatus;
-  /** When to decide again; absent: when something that is watched changes, or to follow the pull request. */
+  /** When to decide again; absent if a watched object triggers it, or if the pull request is followed. */
   requeueAfterMs?: number;
 }
 
 export interface Attempt {
-  /** With the status that was written before the attempt. */
+  /** The response with the status that was written before the attempt. */
   response: EventResponse;
   mode: AttemptMode;
   result: AttemptResult;
@@ -83,10 +83,10 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
   return { status: builder.build() };
 }
 
-/** How often at most it is checked whether the operator has corrected what an attempt waits for. */
+/** The minimum time between two checks of whether the operator has corrected what an attempt waits for. */
 const minWaitMs = 60_000;
 
-/** With the strategy None, too, it is not looked for a pull request all the time. */
+/** The minimum time between two lookups of a pull request, also with the strategy None. */
 const minPollMs = 5_000;
 
 type Failed = AttemptResult & { type: 'failed' };
@@ -103,7 +103,7 @@ function planned(builder: StatusBuilder, attempt: Attempt, plan: ChangePlan): vo
   held(builder, attempt, plan, { reason: 'AwaitingGate', message: wouldChange(plan) });
 }
 
-/** The attempt did not get to act: it does not count. */
+/** Settles an attempt that could not act and does not count. */
 function held(builder: StatusBuilder, { response }: Attempt, plan: ChangePlan, hold: Hold): void {
   const { reason, message } = hold;
   builder
@@ -136,7 +136,7 @@ function submitted(
     .succeeded(recorded ? 'Recorded' : 'Submitted', message);
 }
 
-/** What became of a pull request: merged ones are adopted, those that somebody closed are never opened again. */
+/** Settles the state of a pull request: a merged one is adopted, and one that a user closed is never opened again. */
 function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
   const url = request.url ?? `pull request ${request.number ?? ''}`;
   if (request.state === 'open') return submitted(builder, { type: 'submitted', request });
@@ -192,7 +192,7 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   return { status: builder.build(), requeueAfterMs: at - now };
 }
 
-/** The response is to be routed anew. */
+/** Settles a response that has to be routed again. */
 function left(builder: StatusBuilder): EventResponseStatus {
   return builder
     .clear('route', 'changeRequest', 'plan', 'nextAttemptAt', 'waitingFor')
@@ -201,8 +201,8 @@ function left(builder: StatusBuilder): EventResponseStatus {
 }
 
 /**
- * Returns the status after the look. Pure.
- * @param response one that was not cancelled when it was looked at its pull request; it may be now.
+ * Returns the status after its pull request was read. Pure.
+ * @param response one that was not cancelled when its pull request was read; it may be now.
  */
 export function follow(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
   const builder = new StatusBuilder(response, now).without('followed');
@@ -210,11 +210,11 @@ export function follow(response: EventResponse, request: SeenRequest, now: numbe
   return request.state === 'open' ? builder.request(request).build() : closed(response, request, now);
 }
 
-/** Returns the status of a response whose pull request cannot be read. What is known of it stays. Pure. */
+/** Returns the status of a response whose pull request cannot be read. Known fields are kept. Pure. */
 export function notFollowed(response: EventResponse, cause: unknown, now: number): EventResponseStatus {
   const { conditions: known } = response.status ?? {};
   const builder = new StatusBuilder(response, now);
-  /* Every write leads to another look: the first reason stays until a look succeeds. */
+  /* Every write triggers another read: the first reason stays until a read succeeds. */
   if (getCondition(known, conditions.followed) !== undefined) return response.status ?? {};
   const { error } = failureOf(cause);
   const { number = 0 } = response.status?.changeRequest ?? {};
@@ -224,7 +224,7 @@ export function notFollowed(response: EventResponse, cause: unknown, now: number
 
 /**
  * Returns the status of a cancelled response after its pull request was closed. Pure.
- * @param request as it is after it was to be closed: somebody may have merged it before.
+ * @param request after the request to close it: a user may have merged it before.
  */
 export function closed(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
   return new StatusBuilder(response, now)
@@ -236,7 +236,8 @@ export function closed(response: EventResponse, request: SeenRequest, now: numbe
 }
 
 /**
- * Returns the status of a cancelled response whose pull request could not be closed, which is tried until it can. Pure.
+ * Returns the status of a cancelled response whose pull request could not be closed; closing is retried until it succeeds.
+ * Pure.
  * @param random in [0, 1).
  */
 export function notClosed(
@@ -258,7 +259,7 @@ export function notClosed(
   return { status: built, requeueAfterMs: next - now };
 }
 
-/** Timestamps are whole seconds; none is before the time that it stands for. */
+/** Returns a timestamp in whole seconds, not before the given time. */
 function nextAt(time: number): number {
   return Math.ceil(time / 1000) * 1000;
 }

@@ -9,10 +9,10 @@ import { markReady, markReconciling, markStalled, removeCondition, setCondition 
 import type { ChangePlan } from '@interlock/responding';
 import { maxDetail, type ResponseError } from './retry.js';
 
-/** What is said of a cancelled response when nobody gave a reason. */
+/** The message for a cancelled response without a reason. */
 export const cancelledText = 'the response was cancelled';
 
-/** Builds the next status of a response from the one that it has. Fields that it does not name stay. */
+/** Builds the next status of a response from the one that it has. Other fields are kept. */
 export class StatusBuilder {
   #status: EventResponseStatus;
 
@@ -64,22 +64,22 @@ export class StatusBuilder {
     return this.set({ conditions: setCondition(this.#status.conditions, input, generation, this.#now) });
   }
 
-  /** Removes a condition that does not hold any more. */
+  /** Removes a condition that no longer holds. */
   without(type: 'merged' | 'followed'): this {
     return this.set({ conditions: removeCondition(this.#status.conditions, conditionTypes[type]) });
   }
 
-  /** Something is under way, or is waited for. */
+  /** Marks the response as in progress or waiting. */
   reconciling(reason: string, message: string): this {
     return this.#mark(markReconciling, reason, message);
   }
 
-  /** The phase is final: the response is as it should be. */
+  /** Sets a successful final phase. */
   succeeded(reason: string, message: string): this {
     return this.#final('Succeeded').clear('error').#mark(markReady, reason, message);
   }
 
-  /** The phase is final: nothing more is tried. */
+  /** Sets a failed final phase. */
   failed(error: ResponseError): this {
     const { type, reason = type } = error;
     const detail = truncate(error.detail ?? '', maxDetail);

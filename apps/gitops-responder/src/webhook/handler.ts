@@ -40,8 +40,8 @@ export interface WebhookDependencies {
 }
 
 /**
- * Takes a webhook of an SCM. Does one thing: on the responses whose open pull request the event is about it patches the
- * annotation on which the leader looks at the pull request; so any replica can take it, and a replay does no harm.
+ * Handles a webhook of an SCM: on the responses whose open pull request the event concerns, patches the annotation on which
+ * the leader reads the pull request. Any replica can therefore accept it, and a replay is harmless.
  */
 export async function handleWebhook(
   deps: WebhookDependencies,
@@ -65,14 +65,14 @@ export async function handleWebhook(
   const concerned = sender.providers
     .filter((provider) => sender.webhook.concerns(event, sectionsOf(provider).repository))
     .flatMap((provider) => deps.requests.find(provider, pullRequest));
-  /* Several routes may lead to one repository. */
+  /* Several routes may name one repository. */
   const responses = new Set(concerned);
   await Promise.all([...responses].map((response) => requestPoll(deps, response)));
   deps.log.debug({ delivery, kind: event.kind, responses: responses.size }, 'webhook');
   return { code: 202, message: `${responses.size} responses` };
 }
 
-/** An SCM that may send webhooks with a Secret, and whose repositories they may be about. */
+/** An SCM that may send webhooks with a Secret, and the repositories that they may concern. */
 interface Sender {
   webhook: WebhookReceiver;
   providers: ResponseProvider[];

@@ -23,7 +23,7 @@ export interface ResponderProcessOptions {
 /** The responder as its process wires it, in this one: no flags, no election. */
 export interface ResponderProcess {
   readonly log: readonly LogLine[];
-  /** What taking webhooks needs. */
+  /** The dependencies of the webhook handler. */
   readonly webhooks: WebhookDependencies;
   /** Whether there is a configuration that can be used. */
   isConfigured(): boolean;

@@ -30,7 +30,7 @@ export interface GitCommand {
   /** Added to this process only. */
   env?: Readonly<Record<string, string>>;
   settings?: readonly Setting[];
-  /** Exit codes that are answers and not failures. Default `[0]`. */
+  /** Exit codes that are results, not failures. Default `[0]`. */
   accept?: readonly number[];
   maxOutputBytes?: number;
   signal?: AbortSignal | undefined;
@@ -99,7 +99,7 @@ export class Runner {
     return Object.keys(this.#options.env ?? {}).length > 0;
   }
 
-  /** Returns the result of a git process. @throws TypedError by what git said; the signal's reason after an abort. */
+  /** Returns the result of a git process. @throws TypedError by the message of git; the signal's reason after an abort. */
   async run(command: GitCommand): Promise<CommandResult> {
     const signals = command.signal ? [command.signal, this.closed] : [this.closed];
     const signal = AbortSignal.any(signals);

@@ -15,7 +15,7 @@ const maxRounds = 8;
 export interface DeliverySources {
   /** Returns the objects that a reference names; none: there is none. */
   fetch(ref: DeliveryRef): Promise<readonly DeliveryObject[]>;
-  /** Returns the subject as it is in the cluster, with its labels and annotations; undefined: it is gone. */
+  /** Returns the subject as it is in the cluster, with its labels and annotations; undefined when it does not exist. */
   live(subject: Subject): Promise<Subject | undefined>;
 }
 

@@ -2,23 +2,23 @@ import type { Scm, ScmConnection, ScmContext } from '../scm.js';
 import type { WebhookReceiver } from '../webhook.js';
 import type { ScmToolkit } from './toolkit.js';
 
-/** Raised when a plugin that worked before would no longer work. */
+/** Incremented when plugins of earlier versions would no longer work. */
 export const scmPluginApiVersion = 2;
 
-/** What the context of a loaded plugin has besides. */
+/** The additional context of a loaded plugin. */
 export interface ExternalScmContext extends ScmContext {
-  /** What the plugin needs of us at run time, so that it imports nothing but types. */
+  /** The helpers that the plugin needs at run time, so that it imports only types. */
   readonly toolkit: ScmToolkit;
 }
 
 /** The export `plugin` of a module that is named by `--scm-plugin`. */
 export interface ExternalScmPlugin {
   readonly apiVersion: typeof scmPluginApiVersion;
-  /** What `spec.plugin.name` says. Not the name of a plugin that comes with the product. */
+  /** The value of `spec.plugin.name`. It must not be the name of a built-in plugin. */
   readonly name: string;
-  /** Absent: the SCM sends no webhooks, and repositories are polled. */
+  /** Absent if the SCM sends no webhooks; repositories are then polled. */
   readonly webhook?: WebhookReceiver;
-  /** As that of `ScmPlugin`. `toolkit.originOf` makes an origin of a host, and refuses what is not one. */
+  /** As that of `ScmPlugin`. `toolkit.originOf` converts a host to an origin, and refuses malformed hosts. */
   origins(section: unknown, toolkit: ScmToolkit): readonly string[];
   /** As that of `ScmPlugin`; the sections of the connection and of its repositories are `spec.plugin.config`. */
   connect(connection: ScmConnection, context: ExternalScmContext): Scm;

@@ -9,10 +9,10 @@ import { scmToolkit } from './toolkit.js';
 const namePattern = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /**
- * Loads plugins that do not come with the product.
+ * Loads external plugins.
  *
- * @param modules of each the path (absolute, `file:`, or beginning with `.`: from `directory`), or the name of a package that is
- *   installed where the program is.
+ * @param modules for each plugin its path (absolute, `file:`, or relative to `directory` if it begins with `.`), or the name
+ *   of a package that is installed with the program.
  * @throws TypedError `Invalid` naming the module, what is wrong with its export `plugin`, and what to do.
  */
 export async function loadScmPlugins(
@@ -33,7 +33,7 @@ function isPlugin(plugin: unknown): plugin is ExternalScmPlugin {
   return problemOf(plugin) === undefined;
 }
 
-/** Returns what is wrong with an export, and what to do; undefined: it is a plugin for this program. */
+/** Returns what is wrong with an export, and what to do; undefined for a plugin that this program supports. */
 function problemOf(plugin: unknown): string | undefined {
   if (!isObject(plugin)) {
     return 'the module does not export an object `plugin`; write `export const plugin = { … }`, see docs/scm.md';
@@ -69,7 +69,7 @@ async function importModule(module: string, directory: string): Promise<unknown>
   }
 }
 
-/** Returns the plugin as one of ours: with the toolkit in its context, and with failures of its parser that have a type. */
+/** Returns an adapter for the plugin: with the toolkit in its context, and with typed failures of its parser. */
 function adapt(external: ExternalScmPlugin): ScmPlugin {
   return {
     name: external.name,
@@ -79,7 +79,7 @@ function adapt(external: ExternalScmPlugin): ScmPlugin {
   };
 }
 
-/** A receiver has no context, so that what it throws may be any error. */
+/** Receivers have no context, so they may throw any error. */
 function typed(webhook: WebhookReceiver): WebhookReceiver {
   return {
     signatureHeaders: webhook.signatureHeaders,
@@ -99,7 +99,7 @@ function invalid(message: string, cause?: unknown): TypedError {
   return new TypedError('Invalid', message, { reason: 'ScmPluginInvalid', cause });
 }
 
-/** What a module throws may come from another realm, so that it is no `instanceof Error` here. */
+/** Errors of a module may come from another realm, so `instanceof Error` does not recognise them. */
 function textOf(error: unknown): string {
   return isObject(error) && typeof error['message'] === 'string' ? error['message'] : String(error);
 }

@@ -8,7 +8,7 @@ import { digestOf, readSecretKey, readToken } from '../http/secret.js';
 import { readableUrl } from '../http/text.js';
 import { Section } from '../section.js';
 
-/** What loaded plugins are given of the helpers that the plugins of the product are made of. */
+/** The helpers of the built-in plugins that loaded plugins may use. */
 export const scmToolkit = {
   TypedError,
   isTyped,

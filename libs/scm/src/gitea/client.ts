@@ -8,7 +8,7 @@ export interface GiteaRepositoryName {
   name: string;
 }
 
-/** The most that a server gives on a page unless its owner says otherwise. */
+/** The default maximum page size of a server. */
 const pageSize = 50;
 
 /** The REST API, as seen by one token for one repository. */
@@ -22,7 +22,7 @@ export class GiteaClient {
     return `${this.repository.owner}/${this.repository.name}`;
   }
 
-  /** The name of a branch is the rest of the path, with its slashes. */
+  /** Returns the path of a branch, whose name is the rest of the path, with its slashes. */
   branchPath(name: string): string {
     return this.path('branches') + pathOf(...name.split('/'));
   }
@@ -37,8 +37,8 @@ export class GiteaClient {
   }
 
   /**
-   * All items of all pages. A server may give fewer on a page than it is asked for, so only it knows which is the last:
-   * by the total in its headers, by a link, or by an empty page.
+   * Returns all items of all pages. A server may return fewer on a page than requested, so only the server determines the
+   * last page: by the total in its headers, by a link, or by an empty page.
    *
    * @param itemsOf finds them in a body.
    */

@@ -21,19 +21,19 @@ interface TreeAnswer {
   truncated: boolean;
 }
 
-/** Of a file that is larger than the server gives, the content is missing. */
+/** The content is missing for a file that exceeds the limit of the server. */
 interface BlobAnswer {
   size: number;
   content?: string | null;
 }
 
-/** Entries on a page; a server may give fewer. */
+/** Entries on a page; a server may return fewer. */
 const pageSize = 1_000;
 const maxKnownFolders = 200;
 
 /** Files and commits of one repository (REST API, "repository": branches, git, contents). */
 export class GiteaContents implements RepositoryContents {
-  /** By their ids, which are those of what is in them. */
+  /** Folders by tree id, which identifies their content. */
   readonly #folders = new LRUCache<string, TreeEntry[]>({ max: maxKnownFolders });
 
   readonly #client: GiteaClient;
@@ -52,7 +52,7 @@ export class GiteaContents implements RepositoryContents {
     );
     if (found === undefined) return undefined;
     const { id } = found.commit;
-    // The branch tells nothing of the parents; the commit is asked for without all that is costly.
+    // The branch does not include the parents; the commit is requested without the costly parts.
     const query = { stat: 'false', verification: 'false', files: 'false' };
     const request = { method: 'GET', path: this.#client.path('git', 'commits', id), query } as const;
     const { sha, commit, parents } = await this.#client.api.send<CommitAnswer>(request, call);
@@ -83,7 +83,7 @@ export class GiteaContents implements RepositoryContents {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
     const path = this.#client.path('git', 'blobs', sha);
     const blob = await this.#client.send<BlobAnswer>('GET', path, call).catch((error: unknown) => {
-      // An object that is not there is a bad request to Gitea.
+      // Gitea answers a missing object with a bad request.
       if (!(error instanceof RefusalError) || error.status !== 400) throw error;
       throw new TypedError('NotFound', error.message);
     });
@@ -96,8 +96,8 @@ export class GiteaContents implements RepositoryContents {
   }
 
   /**
-   * Gitea makes a branch from the tip of another one, and changes one that exists as it is; what it compares are files. So the
-   * tip is looked at before, by the parent of the commit after, and commits of one process take turns.
+   * Gitea creates a branch from the tip of another one, and changes an existing one without comparing its tip; it compares
+   * only files. So the tip is read before, and the parent of the commit after, and commits of one process take turns.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const key = `${this.#client.api.options.apiUrl}${this.#client.path()} ${commit.branch}`;
@@ -133,7 +133,7 @@ export class GiteaContents implements RepositoryContents {
     return (await this.listFolder(commit, folder, options))?.find((entry) => entry.path === path);
   }
 
-  /** The API knows trees by their ids, so the way to a folder leads through those above it. */
+  /** Returns the id of a folder. The API identifies trees by id, so all folders above are read first. */
   async #folderId(commit: string, folder: string, options?: CallOptions): Promise<string | undefined> {
     let id = commit;
     for (const name of folder === '' ? [] : folder.split('/')) {
@@ -167,7 +167,7 @@ export class GiteaContents implements RepositoryContents {
   }
 }
 
-/** A file that is updated keeps being executable or not; the id of the file before is what is compared. */
+/** An updated file keeps its executable bit; Gitea compares the id of the previous file. */
 function changeOf({ path, contents, previous }: NewFile): Record<string, string> {
   const before: Record<string, string> = previous === undefined ? {} : { sha: previous.sha };
   if (contents === undefined) return { operation: 'delete', path, ...before };

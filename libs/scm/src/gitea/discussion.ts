@@ -5,7 +5,7 @@ import { named, reviewersUnknown } from '../refusals.js';
 import type { PullRequestComment } from '../scm.js';
 import type { GiteaClient } from './client.js';
 
-/** Of somebody who is asked for one, or has given one; without a user it is that of a team. */
+/** The review of a user who is requested or has reviewed; without a user it is that of a team. */
 interface Review {
   user: { login: string } | null;
 }
@@ -29,7 +29,7 @@ export class GiteaDiscussion {
     const missing = logins.filter((login) => !asked.has(login.toLowerCase()));
     if (missing.length === 0) return false;
     if (await this.#isTaken(id, missing, options)) return true;
-    // One who is refused keeps others from being asked.
+    // One refused reviewer prevents the request for the others.
     const refused: string[] = [];
     for (const login of missing) if (!(await this.#isTaken(id, [login], options))) refused.push(login);
     if (refused.length === 0) return true;
@@ -63,7 +63,7 @@ export class GiteaDiscussion {
       });
       return true;
     } catch (error) {
-      // Unknown, or known and not allowed to read.
+      // The user is unknown, or is not allowed to read.
       if (isTyped(error, 'NotFound') || isTyped(error, 'Invalid')) return false;
       throw error;
     }

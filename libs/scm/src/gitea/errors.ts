@@ -2,12 +2,12 @@ import { TypedError, isTyped, type ErrorType } from '@interlock/api';
 import type { Dialect } from '../http/governed.js';
 import { createDialect } from '../http/json-api.js';
 
-/** How Gitea tells of refusals. */
+/** The dialect of Gitea for refusals. */
 export const giteaDialect: Dialect = createDialect({
   invalidReason: (said) => (/no changes between/i.test(said) ? 'NoCommits' : undefined),
 });
 
-/** What the refusal of a merge means, where its text says so (Gitea, "Merge a pull request": 405 and 409). */
+/** Explains the refusal of a merge, if its text states the reason (Gitea, "Merge a pull request": 405 and 409). */
 export function mergeError(error: unknown): unknown {
   if (!isTyped(error, 'Conflict')) return error;
   const [type, reason] = mergeReason(error.message);

@@ -9,10 +9,10 @@ interface Label {
   name: string;
 }
 
-/** Of a label that the repository does not have yet. */
+/** The colour of a label that the repository does not have yet. */
 const color = '#ededed';
 
-/** Labels of pull requests, which the API knows by their ids (REST API, "issue": labels). */
+/** Labels of pull requests, which the API identifies by id (REST API, "issue": labels). */
 export class GiteaLabels {
   readonly #client: GiteaClient;
 
@@ -20,7 +20,7 @@ export class GiteaLabels {
     this.#client = client;
   }
 
-  /** Names are the same in any case. Returns whether something had to be changed. */
+  /** Changes labels, whose names are compared ignoring case. Returns whether something had to be changed. */
   async ensure(id: number, { add = [], remove = [] }: LabelChange, options?: CallOptions): Promise<boolean> {
     const path = this.#client.path('issues', id, 'labels');
     const call = (operation: string): Call => labelCall(operation, `labels of pull request ${id}`, options);
@@ -38,7 +38,7 @@ export class GiteaLabels {
     return missing.length + surplus.length > 0;
   }
 
-  /** Returns the ids of labels of the repository; one that is new is made. */
+  /** Returns the ids of labels of the repository; new ones are created. */
   async #idsOf(names: readonly string[], options?: CallOptions): Promise<number[]> {
     const path = this.#client.path('labels');
     const call = (operation: string): Call => labelCall(operation, 'labels', options);

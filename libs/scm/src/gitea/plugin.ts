@@ -11,7 +11,10 @@ import { giteaWebhook } from './webhook.js';
 
 const maxLogins = 1000;
 
-/** Neither server counts the calls of a credential by itself; proxies before the public ones do, and are polite to be kept from it. */
+/**
+ * Neither server limits the calls of a credential by itself, but proxies in front of the public ones do; the pace stays
+ * below their limits.
+ */
 const limits: GovernorLimits = {
   concurrency: 10,
   queueLimit: 1000,

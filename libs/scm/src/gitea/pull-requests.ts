@@ -25,7 +25,7 @@ interface TimelineEntry {
   user: { login: string } | null;
 }
 
-/** What stands between a pull request and its merge. */
+/** What blocks the merge of a pull request. */
 type Obstacle = { reason: 'NotOpen' | 'MergeConflict' } | { reason: 'Blocked'; why: string };
 
 /** Pull requests of one repository (REST API, "repository": pulls). */
@@ -83,7 +83,7 @@ export class GiteaPullRequests {
         throw new TypedError('Conflict', error.message, { reason: 'AlreadyExists' });
       }
       if (!isTyped(error, 'NotFound')) throw error;
-      // The API does not say what it has not found.
+      // The API does not state what it did not find.
       for (const branch of [head, base]) {
         if ((await this.#branch(branch, options)) !== undefined) continue;
         const message = `${error.message}; there is no branch ${branch}`;
@@ -117,7 +117,7 @@ export class GiteaPullRequests {
     } catch (error) {
       throw await this.#explained(id, mergeError(error), options);
     }
-    // The answer to a merge is empty.
+    // The response to a merge is empty.
     const { mergeSha } = infoOf(await this.#read(id, { ...options, priority: 'critical' }));
     if (mergeSha !== undefined) return { mergeSha };
     throw new TypedError('Transient', `merge ${pullRequest(id)}: it is not shown as merged yet`, {
@@ -125,7 +125,10 @@ export class GiteaPullRequests {
     });
   }
 
-  /** The refusal of a merge hardly says why; the pull request does. That of one that is closed is a 404. */
+  /**
+   * Explains the refusal of a merge from the pull request, because the response rarely states the reason. For a closed one
+   * it is a 404.
+   */
   async #explained(id: number, refused: unknown, options?: CallOptions): Promise<unknown> {
     const vague =
       isTyped(refused, 'NotFound') ||
@@ -139,7 +142,7 @@ export class GiteaPullRequests {
     return new TypedError('Conflict', `${refused.message}${why}`, { reason: obstacle.reason });
   }
 
-  /** Returns undefined when nothing stands against a merge. */
+  /** Returns what blocks a merge; undefined if nothing does. */
   async #obstacle(pull: Pull, options?: CallOptions): Promise<Obstacle | undefined> {
     if (pull.merged || pull.state !== 'open') return { reason: 'NotOpen' };
     if (pull.draft === true) return { reason: 'Blocked', why: 'it is work in progress' };
@@ -175,7 +178,10 @@ export class GiteaPullRequests {
     return ifFound(this.#client.send<Branch>('GET', this.#client.branchPath(name), call));
   }
 
-  /** Of a branch that is there Gitea tells the tip, also when the pull request is not open any more; its reference stays. */
+  /**
+   * Returns the head of a pull request. For an existing branch Gitea reports its tip, even after the pull request was
+   * closed; the reference of the pull request is stable.
+   */
   async #lastHead({ number, head }: Pull, options?: CallOptions): Promise<string> {
     if (isPullRef(head.ref)) return head.sha;
     const call = pullRequestCall('get', 'read', options, `head of ${pullRequest(number)}`);
@@ -189,7 +195,7 @@ export class GiteaPullRequests {
     }
   }
 
-  /** The pull request itself does not say; what has happened to it since it was closed does. */
+  /** Returns who closed a pull request, from its timeline, because the pull request itself does not record it. */
   async #closedBy({ number, closed_at: since }: Pull, options?: CallOptions): Promise<string | undefined> {
     const entries = await this.#client.list<TimelineEntry[] | null, TimelineEntry>(
       this.#client.path('issues', number, 'timeline'),

@@ -1,6 +1,6 @@
 import type { PullRequestInfo } from '../scm.js';
 
-/** What is read of a pull request in the answers of the API. */
+/** The fields of a pull request that are read from responses of the API. */
 export interface Pull {
   number: number;
   html_url: string;
@@ -13,7 +13,7 @@ export interface Pull {
   merge_commit_sha: string | null;
   merged_by: { login: string } | null;
   closed_at: string | null;
-  /** When the branch is gone, `ref` is that of the pull request itself; the label still is the name of the branch. */
+  /** When the branch does not exist, `ref` is that of the pull request itself; the label is still the name of the branch. */
   head: { ref: string; label: string; sha: string; repo_id: number };
   base: { ref: string; sha: string; repo_id: number };
   labels: { name: string }[] | null;
@@ -44,7 +44,7 @@ export function infoOf(pull: Pull): PullRequestInfo {
   };
 }
 
-/** Returns whether it is the reference of a pull request, which stands for a branch that is gone. */
+/** Returns whether a ref is the reference of a pull request, which replaces that of a deleted branch. */
 export function isPullRef(ref: string): boolean {
   return ref.startsWith('refs/pull/');
 }

@@ -14,7 +14,7 @@ interface RepositoryAnswer {
   archived: boolean;
 }
 
-/** Returns the repository behind `api`. */
+/** Returns the repository of `api`. */
 export function giteaRepository(
   api: JsonApi,
   repository: GiteaRepositoryName,
@@ -30,7 +30,7 @@ export function giteaRepository(
   return {
     ...addressMethods(client.fullName, home, { commit: 'commit', pullRequest: 'pulls' }),
     contents: new GiteaContents(client, turns),
-    // Any name does when the password is a token.
+    // Any user name is accepted when the password is a token.
     gitCredentials: () => Promise.resolve({ username: 'oauth2', password: token }),
     async describe(options) {
       const call = { api: 'Repository', operation: 'get', priority: 'read', options } as const;

@@ -8,7 +8,7 @@ import type { GiteaClient } from './client.js';
 interface Status {
   id: number;
   context: string;
-  /** The state; only requests call it so. */
+  /** The state, which only responses call so. */
   status: string;
   description: string | null;
   target_url: string | null;
@@ -38,7 +38,7 @@ export class GiteaStatuses {
     this.#client = client;
   }
 
-  /** Reads before it writes: the server keeps every status that was ever sent. */
+  /** Reads before it writes, because the server keeps every status that was ever sent. */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const { sha, name: context, phase, description = '' } = wanted;
     const current = (await this.#latest(sha, 'status', options)).find((status) => status.context === context);
@@ -65,7 +65,7 @@ export class GiteaStatuses {
     }));
   }
 
-  /** The combined status holds the newest of each context, and null where there is none. */
+  /** The combined status contains the newest status of each context, or null if there is none. */
   #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Status[]> {
     return this.#client.list<{ statuses: Status[] | null }, Status>(
       this.#client.path('commits', sha, 'status'),

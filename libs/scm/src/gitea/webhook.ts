@@ -12,7 +12,7 @@ import {
 /** Forgejo sends its own headers and those of Gitea. */
 const prefixes = ['x-forgejo', 'x-gitea'];
 
-/** Actions on a pull request that change neither its state nor its branches, nor what it may be merged with. */
+/** Actions on a pull request that change neither its state, nor its branches, nor whether it may be merged. */
 const textActions: ReadonlySet<string> = new Set([
   'assigned',
   'demilestoned',
@@ -61,7 +61,7 @@ function first(headers: WebhookHeaders, name: string): string | undefined {
     .find((value) => value !== undefined);
 }
 
-/** Events about pull requests are `pull_request`, and more of that beginning for what happens to one. */
+/** Events about pull requests have names that begin with `pull_request`. */
 function kindOf(event: string, payload: Json): WebhookEvent['kind'] {
   if (event === 'push') return 'push';
   if (event === 'status') return 'commitStatus';

@@ -3,9 +3,9 @@ import { digestOf, readSecretKey, readToken } from '../http/secret.js';
 import { Section } from '../section.js';
 import type { ScmConnection } from '../scm.js';
 
-/** A validated `spec.github` of a provider, with what its Secret holds. */
+/** A validated `spec.github` of a provider, with the data of its Secret. */
 export interface GithubAccount {
-  /** For people and for git: `https://github.com`. */
+  /** For users and for git: `https://github.com`. */
   webUrl: string;
   apiUrl: string;
   credential: AppKey | { kind: 'token'; token: string };
@@ -15,16 +15,16 @@ export interface AppKey {
   kind: 'app';
   /** The number of the App, or its client id. */
   appId: number | string;
-  /** Absent: found through the repository. */
+  /** Absent if it is found through the repository. */
   installationId: number | undefined;
   privateKey: string;
-  /** The key of the Secret that holds it, for messages. */
+  /** The key in the Secret, for messages. */
   secretKey: string;
 }
 
 const appKey = 'githubAppPrivateKey';
 
-/** Returns the server that people and git use, and that of the API. @throws TypedError `Invalid` naming the field. */
+/** Returns the server for users and git, and that of the API. @throws TypedError `Invalid` naming the field. */
 export function originsOf(section: unknown): string[] {
   const webUrl = webUrlOf(new Section(section, 'spec.github'));
   return [webUrl, new URL(apiUrlOf(webUrl)).origin];
@@ -63,7 +63,7 @@ function tokenOf(secret: ScmConnection['secret'], name: string | undefined): str
 }
 
 /**
- * Identifies a credential without revealing it. The key itself is part of it: who only knows the number of an App and
+ * Identifies a credential without revealing it. The key itself is part of it: a tenant that knows only the id of an App and
  * of its installation shares nothing with its owner.
  */
 export function credentialId({ apiUrl, credential }: GithubAccount): string {

@@ -23,14 +23,14 @@ interface Token {
   expiresAt: number;
 }
 
-/** Tokens live for an hour; git may still use one for a while after it was handed out. */
+/** Tokens expire after an hour; git may still use one for a while after it was returned. */
 const renewBeforeMs = 10 * 60_000;
 const maxInstallations = 1000;
 const maxTokens = 10_000;
-/** For so long it counts what an installation was granted; its owner may grant more at any time. */
+/** How long the granted permissions of an installation are cached; its owner may grant more at any time. */
 const grantsMs = 60 * 60_000;
 
-/** What an installation was granted, as far as it is needed. */
+/** The needed permissions that an installation was granted. */
 interface Grants {
   permissions: Permissions;
   /** Milliseconds of the monotonic clock. */
@@ -38,9 +38,9 @@ interface Grants {
 }
 
 /**
- * A GitHub App. Finds the installation of a repository's owner, and keeps one token for each repository, which reaches that
- * repository alone, with the permissions that the process needs: callers that need the same one at the same moment share one
- * request for it.
+ * A GitHub App. Finds the installation of a repository's owner, and keeps one token for each repository. The token is
+ * limited to that repository and to the permissions that the process needs. Concurrent callers that need the same token
+ * share one request.
  */
 export class AppCredential implements GithubCredential {
   readonly appId: number | undefined;
@@ -49,7 +49,7 @@ export class AppCredential implements GithubCredential {
   readonly #grants = new LRUCache<number, Grants>({ max: maxInstallations });
   readonly #installations = new LRUCache<string, number>({ max: maxInstallations });
   readonly #pending = new Map<string, Promise<unknown>>();
-  /** Milliseconds to add to our clock to get GitHub's. */
+  /** Milliseconds by which GitHub's clock is ahead of ours. */
   #skew = 0;
   #login: string | undefined;
 
@@ -116,7 +116,10 @@ export class AppCredential implements GithubCredential {
     }
   }
 
-  /** GitHub refuses a token with a permission that the installation lacks; one with those that it has is asked for then. */
+  /**
+   * GitHub refuses a token with a permission that the installation lacks; a token with the granted permissions is then
+   * requested.
+   */
   async #mint(installation: number, transport: GithubTransport, purpose: Purpose): Promise<string> {
     const known = this.#grantsOf(installation);
     try {
@@ -190,7 +193,7 @@ export class AppCredential implements GithubCredential {
     );
   }
 
-  /** An App is installed once for an owner, whichever of the owner's repositories leads to it. */
+  /** Finds the installation for an owner, through any of the owner's repositories. */
   async #discover(transport: GithubTransport, { repository, caller, signal }: Purpose): Promise<number> {
     const owner = repository.owner.toLowerCase();
     const known = this.#installations.get(owner);
@@ -205,14 +208,14 @@ export class AppCredential implements GithubCredential {
     });
   }
 
-  /** Returns whether the installation was the remembered one, so that another may be found. */
+  /** Forgets the installation of an owner. Returns whether it was the cached one, so that another may be found. */
   #forget(repository: GithubRepositoryName, installation: number): boolean {
     const owner = repository.owner.toLowerCase();
     this.#tokens.delete(tokenKey(installation, repository));
     return this.#installations.get(owner) === installation && this.#installations.delete(owner);
   }
 
-  /** Runs `work` once for all who ask for it while it runs. Nobody's abort ends it: it is bounded by its timeout. */
+  /** Runs `work` once for all concurrent callers. The abort of a caller does not end it: it is bounded by its timeout. */
   #once<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const running = this.#pending.get(key) as Promise<T> | undefined;
     const pending = running ?? work().finally(() => this.#pending.delete(key));
@@ -220,7 +223,7 @@ export class AppCredential implements GithubCredential {
     return waitFor(pending, signal);
   }
 
-  /** A request as the App itself. When GitHub's clock is not ours, the token is signed again by GitHub's. */
+  /** Sends a request as the App itself. When GitHub's clock differs from ours, the token is signed again with GitHub's time. */
   async #send<R extends Route>(
     transport: GithubTransport,
     route: R,
@@ -262,7 +265,7 @@ export class AppCredential implements GithubCredential {
       const { token } = await githubAppJwt({ id: this.key.appId, privateKey: this.key.privateKey, now });
       return { header: `Bearer ${token}`, governor };
     } catch {
-      // The library's errors are about the text of the key, so none is passed on.
+      // The library's errors may quote the key, so they are not passed on.
       throw new TypedError(
         'Unauthorized',
         `the key ${this.key.secretKey} of the Secret is not an RSA key in PEM`,
@@ -272,7 +275,7 @@ export class AppCredential implements GithubCredential {
   }
 }
 
-/** Names of repositories are the same in any case. */
+/** Names of repositories are compared ignoring case. */
 function tokenKey(installation: number, { name }: GithubRepositoryName): string {
   return `${installation} ${name.toLowerCase()}`;
 }

@@ -13,8 +13,8 @@ export class GithubBranches {
   }
 
   /**
-   * Returns the commit at the tip; undefined when there is no such branch. That, and a repository that may not be seen, are
-   *   both a 404, so the repository is asked for then.
+   * Returns the commit at the tip; undefined when there is no such branch. Both that and an inaccessible repository are a
+   * 404, so the repository is then read as well.
    */
   async tip(branch: string, options?: CallOptions): Promise<string | undefined> {
     try {
@@ -45,7 +45,7 @@ export class GithubBranches {
         call,
       );
     } catch (error) {
-      // The second says nothing of why: another may have been first.
+      // The second message does not state the reason: another client may have been first.
       const exists =
         says(error, /reference already exists/i) ||
         (says(error, /reference update failed/i) && (await this.tip(branch, options)) !== undefined);
@@ -54,7 +54,7 @@ export class GithubBranches {
   }
 
   /**
-   * Moves a branch on, from `from` to a commit that follows it. That it has gone back since the caller looked is not seen.
+   * Moves a branch forward, from `from` to a commit that follows it. A reset since the caller's read is not detected.
    *
    * @throws TypedError `Conflict` with reason `HeadMoved`, `Invalid` with reason `BranchMissing`.
    */
@@ -74,7 +74,8 @@ export class GithubBranches {
   }
 
   /**
-   * GitHub has no deletion that names the commit: a move between the look and the deletion is not seen.
+   * Deletes a branch at a commit. GitHub's deletion does not name the commit, so a move between the read and the deletion is
+   * not detected.
    *
    * @throws TypedError `Conflict` with reason `HeadMoved`.
    */
@@ -109,7 +110,7 @@ export class GithubBranches {
   }
 }
 
-/** Returns whether it is a 422 with that text. */
+/** Returns whether an error is a 422 with that text. */
 function says(error: unknown, text: RegExp): boolean {
   return isTyped(error, 'Invalid') && text.test(error.message);
 }

@@ -19,8 +19,8 @@ export class CheckRuns {
   ) {}
 
   /**
-   * Reads before it writes, so that an answer that was lost makes no second run. A completed run is final: another
-   * phase is a new run, which takes the place of the old one at the commit.
+   * Reads before it writes, so that a lost response does not cause a second run. A completed run is final: another phase is
+   * a new run, which replaces the old one on the commit.
    */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const run = await this.#current(wanted, options);
@@ -51,7 +51,7 @@ export class CheckRuns {
     }));
   }
 
-  /** The newest run of that name. The list may lag behind; then the id of the last call leads to it. */
+  /** Returns the newest run of that name. The list may be stale; then the id of the last call identifies it. */
   async #current(wanted: CommitStatusRequest, options?: CallOptions): Promise<CheckRun | undefined> {
     const runs = await this.#latest(wanted.sha, wanted.name, 'status', options);
     const newest = runs.reduce<CheckRun | undefined>(
@@ -91,7 +91,7 @@ export class CheckRuns {
       },
       call('list', priority, options, `at ${sha}`),
       ({ check_runs: runs }) => runs,
-      // The parameters are filters that an old server may not know.
+      // An old server may not support these filters.
       (runs) => runs.filter((run) => run.app?.id === this.appId && (name === undefined || run.name === name)),
     );
   }

@@ -26,14 +26,14 @@ export class RepositoryClient {
     return this.credential.authorize(this.transport, { repository, caller, signal: options.signal });
   }
 
-  /** Returns the body of the answer. */
+  /** Returns the body of the response. */
   async send<R extends Route>(route: R, parameters: Parameters<R>, call: Call): Promise<Data<R>> {
     const send = (authorization: GithubAuthorization) =>
       this.transport.send(authorization, route, parameters, this.#exchange(call));
     return bodyOf(await this.#authorized(call, send));
   }
 
-  /** An operation of the GraphQL API. Returns its data. */
+  /** Runs an operation of the GraphQL API. Returns its data. */
   async graphql<T>(query: string, variables: Record<string, unknown>, call: Call): Promise<T> {
     const answer = await this.#authorized(call, (authorization) =>
       this.transport.graphql<T>(authorization, { query, variables }, this.#exchange(call)),
@@ -41,7 +41,7 @@ export class RepositoryClient {
     return dataOf(this.whatOf(call), bodyOf(answer));
   }
 
-  /** A read that costs nothing of the rate limit when nothing has changed. Returns what `parse` makes of the body. */
+  /** Reads conditionally, without using the rate limit when nothing has changed. Returns the parsed body. */
   read<R extends Route, T>(
     route: R,
     parameters: Parameters<R>,
@@ -59,7 +59,7 @@ export class RepositoryClient {
     );
   }
 
-  /** A read of an object of git, which never changes: GitHub is asked once. Returns what `parse` makes of the body. */
+  /** Reads a git object, which never changes and is therefore requested only once. Returns the parsed body. */
   async readObject<R extends Route, T>(
     route: R,
     parameters: Parameters<R>,
@@ -78,7 +78,10 @@ export class RepositoryClient {
     );
   }
 
-  /** All of what `itemsOf` finds in the bodies of all pages, each page kept as `parse` makes it; see {@link allPages}. */
+  /**
+   * Returns all items that `itemsOf` finds in the bodies of all pages, each page kept as `parse` makes it; see {@link
+   * allPages}.
+   */
   list<R extends Route, I, T>(
     route: R,
     parameters: Parameters<R>,
@@ -94,7 +97,7 @@ export class RepositoryClient {
     );
   }
 
-  /** Works with a token that is good: one that GitHub no longer knows is replaced once. */
+  /** Runs work with a valid token: one that GitHub no longer accepts is replaced once. */
   async #authorized<T>(call: Call, work: (authorization: GithubAuthorization) => Promise<T>): Promise<T> {
     const authorization = await this.authorize(call.options);
     try {
@@ -111,7 +114,7 @@ export class RepositoryClient {
     return named(this.whatOf(call), error);
   }
 
-  /** Returns for messages: the call and the repository. */
+  /** Returns the description of a call and the repository, for messages. */
   whatOf(call: Call): string {
     return whatOf(call, this.#fullName);
   }

@@ -47,7 +47,7 @@ export class GithubContents implements RepositoryContents {
     const { content, encoding, size } = await this.#client
       .send('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', { ...this.#path(), file_sha: sha }, call)
       .catch((error: unknown) => {
-        // Beyond 100 MB GitHub refuses to give it, with status 403.
+        // GitHub refuses to return blobs of more than 100 MB, with status 403.
         throw isTyped(error, 'Unauthorized') && /too.large/i.test(error.message) ? large() : error;
       });
     if ((size ?? 0) > maxBytes) throw large();
@@ -55,7 +55,7 @@ export class GithubContents implements RepositoryContents {
   }
 
   /**
-   * Until the last request nothing has changed but objects that no branch names. The commit has no author of its own, as GitHub
+   * Until the last request, only objects without a reference are created. The commit has no explicit author, because GitHub
    * then signs it for an App.
    */
   async commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
@@ -65,7 +65,7 @@ export class GithubContents implements RepositoryContents {
       contentsCall('create', 'write', urgent, `${object} for branch ${branch}`);
     const parent = 'tip' in onto ? onto.tip : onto.sha;
     await this.#requireStart(branch, onto, urgent);
-    // GitHub would put a file in the place of anything.
+    // GitHub would replace anything by a file.
     await refusePaths(this, this.#client.whatOf(call('commit')), commit, urgent);
     const { tree: base } = await this.#commit(parent, urgent);
     const entries: NewEntry[] = [];
@@ -98,7 +98,7 @@ export class GithubContents implements RepositoryContents {
     if ('tip' in onto && tip !== onto.tip) throw this.#client.named(call, headMoved(branch, onto.tip, tip));
   }
 
-  /** A text goes into the tree as it is, which saves a request; JSON has no other bytes. */
+  /** Text is sent within the tree, which saves a request; other bytes cannot be part of JSON. */
   async #entry({ path, contents, previous }: NewFile, call: Call): Promise<NewEntry> {
     const mode = previous?.type === 'executable' ? '100755' : '100644';
     const entry = { path, mode, type: 'blob' } as const;

@@ -8,7 +8,7 @@ export interface GithubRepositoryName {
   name: string;
 }
 
-/** What an authorization is wanted for. */
+/** The purpose of an authorization. */
 export interface Purpose {
   repository: GithubRepositoryName;
   caller: ScmCaller;
@@ -16,7 +16,7 @@ export interface Purpose {
 }
 
 export interface GithubAuthorization extends Authorization {
-  /** Identifies whose view of the API this is; reveals no secret. */
+  /** Identifies the credential without revealing it. */
   id: string;
   /** Also the password for git. */
   token: string;
@@ -24,10 +24,10 @@ export interface GithubAuthorization extends Authorization {
 
 /** A GitHub App or a token. Shared by all connections with the same secret. */
 export interface GithubCredential {
-  /** Of a GitHub App: its id. Only an App may write check runs. */
+  /** The id of a GitHub App. Only an App may write check runs. */
   readonly appId: number | undefined;
   authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization>;
-  /** The API refused the authorization. Returns whether a new one is worth a try. */
+  /** Handles a refusal of the authorization by the API. Returns whether to retry with a new one. */
   renew(authorization: GithubAuthorization): boolean;
   /** The name under which GitHub records what this credential does. */
   login(transport: GithubTransport, caller: ScmCaller, options?: CallOptions): Promise<string>;

@@ -4,13 +4,13 @@ import type { Dialect } from '../http/governed.js';
 
 const limitHeaders = 'x-ratelimit';
 
-/** How GitHub tells of limits and refusals. */
+/** The dialect of GitHub for limits and refusals. */
 export const githubDialect: Dialect = {
   rateLimit: (headers, now) => statedLimit(headers, limitHeaders, now),
   refusal: refusalError,
 };
 
-/** Turns a refusal of the API into what it means; see {@link typedRefusal}. */
+/** Returns the typed error for a refusal of the API; see {@link typedRefusal}. */
 export function refusalError(what: string, refusal: Refusal, now: number): RefusalError {
   const said = messageOf(refusal.body);
   return typedRefusal(what, refusal, now, {
@@ -22,7 +22,7 @@ export function refusalError(what: string, refusal: Refusal, now: number): Refus
   });
 }
 
-/** What the refusal of a merge means; for statuses 405 and 409 only (REST API, "Merge a pull request"). */
+/** Returns the error for the refusal of a merge, for statuses 405 and 409 only (REST API, "Merge a pull request"). */
 export function mergeError(error: TypedError): TypedError {
   if (error.type !== 'Conflict') return error;
   const [type, reason] = mergeReason(error.message);
@@ -55,7 +55,7 @@ function isInvalidBranch(said: string): boolean {
   return branch >= 0 && /\binvalid\b/i.test(said.slice(branch));
 }
 
-/** Returns whether a 422 says that an open pull request from that head to that base exists. */
+/** Returns whether a 422 reports an existing open pull request from that head to that base. */
 export function saysAlreadyExists(error: TypedError): boolean {
   return error.type === 'Invalid' && /pull request already exists/i.test(error.message);
 }

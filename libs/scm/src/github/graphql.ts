@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 
-/** The body of an answer of the GraphQL API, which is a success also where the operation failed. */
+/** The body of a response of the GraphQL API, which has a success status even if the operation failed. */
 export interface GraphqlAnswer<T> {
   data?: T | null;
   errors?: readonly { type?: string; message?: string }[];
@@ -12,10 +12,10 @@ export function graphqlBase(apiUrl: string): string {
 }
 
 /**
- * Returns the data of an answer.
+ * Returns the data of a response.
  *
  * @param what for messages
- * @throws TypedError of the first error: `Conflict` with reason `Blocked` for what GitHub does not do
+ * @throws TypedError of the first error: `Conflict` with reason `Blocked` for an operation that GitHub refuses
  */
 export function dataOf<T>(what: string, { data, errors = [] }: GraphqlAnswer<T>): T {
   const [first] = errors;

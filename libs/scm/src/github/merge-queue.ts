@@ -27,7 +27,7 @@ const dequeueMutation = `mutation ($input: DequeuePullRequestInput!) {
   dequeuePullRequest(input: $input) { mergeQueueEntry { position } }
 }`;
 
-/** The merge queue of a branch (GraphQL API, "enqueuePullRequest"); the REST API does not have it. */
+/** The merge queue of a branch (GraphQL API, "enqueuePullRequest"); the REST API does not support it. */
 export class GithubMergeQueue {
   readonly #client: RepositoryClient;
 
@@ -36,10 +36,10 @@ export class GithubMergeQueue {
   }
 
   /**
-   * Puts a pull request into the queue of its base, unless it is in it. The queue drops it when its head changes.
+   * Adds a pull request to the queue of its base, unless it is already there. The queue drops it when its head changes.
    *
-   * @throws TypedError `Conflict` with reason `Blocked` when a rule of the branch is not met, with reason `Dequeued` when it was
-   *   in the queue before.
+   * @throws TypedError `Conflict` with reason `Blocked` when a rule of the branch is not met, with reason `Dequeued` when it
+   *   was in the queue before.
    */
   async enter(id: number, { base, headSha, queued = false }: MergeRequest, options?: CallOptions) {
     const seen = await this.#read(id, options);
@@ -54,7 +54,7 @@ export class GithubMergeQueue {
     }
   }
 
-  /** Takes a pull request out of the queue, if it is in it. Returns whether it was. */
+  /** Removes a pull request from the queue. Returns whether it was there. */
   async leave(id: number, options?: CallOptions): Promise<boolean> {
     const seen = await this.#read(id, options);
     if (!seen.isInMergeQueue) return false;

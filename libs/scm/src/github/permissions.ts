@@ -6,14 +6,14 @@ export type Permissions = Partial<
   Record<'metadata' | 'contents' | 'pull_requests' | 'checks' | 'statuses', Level>
 >;
 
-/* A merge writes contents, and whether one is possible depends on checks and statuses. */
+/* A merge writes contents, and depends on checks and statuses. */
 const needs: Readonly<Record<ScmUse, Permissions>> = {
   contents: { contents: 'write' },
   pullRequests: { contents: 'write', pull_requests: 'write', checks: 'read', statuses: 'read' },
   statuses: { checks: 'write' },
 };
 
-/** Returns what a token needs for all of `uses`. Never empty: GitHub would take that for everything. */
+/** Returns what a token needs for all of `uses`. It is never empty, because GitHub would treat that as all permissions. */
 export function permissionsFor(uses: readonly ScmUse[]): Permissions {
   const all: Permissions = { metadata: 'read' };
   for (const [name, level] of uses.flatMap((use) => entriesOf(needs[use]))) {
@@ -22,7 +22,7 @@ export function permissionsFor(uses: readonly ScmUse[]): Permissions {
   return all;
 }
 
-/** Returns those of `needed` that an installation was granted, at the level that it was. */
+/** Returns the permissions of `needed` that an installation was granted, at the granted level. */
 export function grantedOf(needed: Permissions, granted: Readonly<Record<string, string>>): Permissions {
   const both: Permissions = { metadata: 'read' };
   for (const [name, level] of entriesOf(needed)) {

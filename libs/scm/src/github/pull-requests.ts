@@ -49,7 +49,7 @@ export class GithubPullRequests {
       },
       pullRequestCall('list', 'read', options, queryText({ head, base, state })),
       (pulls) => pulls,
-      // The filter of the API also lets forks with the same owner through, and is dropped where it is malformed.
+      // The filter of the API includes forks with the same owner, and is ignored if it is malformed.
       (pulls) =>
         pulls
           .filter(isInside)
@@ -111,7 +111,7 @@ export class GithubPullRequests {
     );
   }
 
-  /** Where the base has a merge queue, which merges later and in its own way, the pull request is put into it. */
+  /** Merges a pull request, or adds it to the merge queue of the base, which merges later with its own method. */
   async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<MergeOutcome> {
     const { headSha, method, commitTitle, commitMessage } = merge;
     try {
@@ -144,7 +144,7 @@ export class GithubPullRequests {
     return this.#queue.leave(id, options);
   }
 
-  /** Labels of a pull request are those of its issue; names are the same in any case. A label that is new is made. */
+  /** Labels of a pull request are those of its issue; names are compared ignoring case. New labels are created. */
   async ensureLabels(
     id: number,
     { add = [], remove = [] }: LabelChange,
@@ -179,7 +179,7 @@ export class GithubPullRequests {
     return missing.length + surplus.length > 0;
   }
 
-  /** GitHub says no more than "not mergeable" where its view of the pull request says why. What the message says is kept. */
+  /** Explains a refusal from the pull request, because GitHub reports only "not mergeable". Its message is kept. */
   async #explain(id: number, refused: TypedError, options?: CallOptions): Promise<TypedError> {
     const info = await this.get(id, { ...options, priority: 'critical' }).catch(() => undefined);
     if (info === undefined) return refused;
@@ -229,7 +229,7 @@ function summary(pull: Listed | Full): PullRequestInfo {
     updatedAt: pull.updated_at,
     mergeability: 'unknown',
     repositoryId: String(pull.base.repo.id),
-    // Of an open pull request this is a trial merge, which is on no branch.
+    // For an open pull request this is a trial merge, which is not on a branch.
     ...(merged && pull.merge_commit_sha != null ? { mergeSha: pull.merge_commit_sha } : {}),
   };
 }
@@ -241,7 +241,7 @@ function details(pull: Full): PullRequestInfo {
   return { ...info, mergeability, ...(mergedBy === undefined ? {} : { mergedBy }) };
 }
 
-/** `mergeable` is null until GitHub has tried; `mergeable_state` says more. */
+/** `mergeable` is null until GitHub has tried the merge; `mergeable_state` has more detail. */
 function mergeabilityOf(pull: Full): Mergeability {
   if (pull.mergeable == null) return 'unknown';
   if (!pull.mergeable || pull.mergeable_state === 'dirty') return 'conflicting';

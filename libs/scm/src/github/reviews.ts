@@ -5,7 +5,7 @@ import { reviewersUnknown } from '../refusals.js';
 import type { PullRequestComment } from '../scm.js';
 import type { RepositoryClient } from './client.js';
 
-/** Who looks at pull requests, and what they are told (REST API, "Review requests" and "Issue comments"). */
+/** Reviewers and comments of pull requests (REST API, "Review requests" and "Issue comments"). */
 export class GithubReviews {
   readonly #client: RepositoryClient;
 
@@ -14,8 +14,8 @@ export class GithubReviews {
   }
 
   /**
-   * A login with a slash is a team of the owner. The author, and who has given a review since, are passed over; GitHub does not
-   * tell for which team somebody has reviewed, so a team is asked again.
+   * Requests reviewers. A login with a slash is a team of the owner. The author, and users who have reviewed since, are
+   * skipped. GitHub does not report for which team a user reviewed, so a team is requested again.
    */
   async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
     const wanted = new Map(logins.map((login) => [login.toLowerCase(), login]));
@@ -24,7 +24,7 @@ export class GithubReviews {
     const missing = [...wanted.values()];
     if (missing.length === 0) return false;
     if (await this.#ask(id, missing, options)) return true;
-    // GitHub refuses all of them for one, and does not say which.
+    // GitHub refuses all of them because of one, and does not report which.
     const unknown: string[] = [];
     for (const login of missing) {
       if (missing.length === 1 || !(await this.#ask(id, [login], options))) unknown.push(login);
@@ -54,7 +54,7 @@ export class GithubReviews {
     return true;
   }
 
-  /** Returns the author and those who are asked, in lower case. */
+  /** Returns the author and the requested reviewers, in lower case. */
   async #asked(id: number, options?: CallOptions): Promise<string[]> {
     const { owner } = this.#client.repository;
     const { user, requested_reviewers, requested_teams } = await this.#client.send(
@@ -67,7 +67,7 @@ export class GithubReviews {
     return [user.login, ...users, ...teams].map((login) => login.toLowerCase());
   }
 
-  /** Returns who has given a review, in lower case; GitHub asks such a person no longer. */
+  /** Returns the users who have reviewed, in lower case; GitHub no longer lists them as requested. */
   #reviewed(id: number, options?: CallOptions): Promise<string[]> {
     return this.#client.list(
       'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
@@ -107,5 +107,5 @@ export class GithubReviews {
   }
 }
 
-/** What GitHub says of somebody who may not review, and of a team that it does not find. */
+/** Returns whether GitHub refuses a reviewer: a user who may not review, or a team that does not exist. */
 const refusedReviewer = /only be requested from collaborators|could not resolve|from pull request author/i;

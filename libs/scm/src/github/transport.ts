@@ -17,7 +17,7 @@ type WithoutBigint<T> = T extends bigint
     ? { [K in keyof T]: WithoutBigint<T[K]> }
     : T;
 
-/** With what a request is made: the header, and the governor of the credential behind it. */
+/** The authorization of a request: the header, and the governor of its credential. */
 export interface Authorization {
   header: string;
   governor: Governor;
@@ -63,7 +63,7 @@ export class GithubTransport {
     );
   }
 
-  /** Sends an operation of the GraphQL API, which has a rate limit of its own. Returns the body of the answer. */
+  /** Sends an operation of the GraphQL API, which has a rate limit of its own. Returns the body of the response. */
   graphql<T>(
     authorization: Authorization,
     operation: { query: string; variables: Record<string, unknown> },
@@ -76,7 +76,7 @@ export class GithubTransport {
     );
   }
 
-  /** One request through octokit, whose way to tell of failures differs by their kind. */
+  /** Sends one request through octokit, which reports failures in different ways. */
   async #request(
     header: string,
     route: string,
@@ -109,7 +109,7 @@ interface HttpError {
   response: Exclude<Reply, { failure: unknown }>;
 }
 
-/** Octokit rejects with a response where one came, and without where none did. */
+/** Octokit rejects with a response if there was one. */
 function isHttpError(error: unknown): error is HttpError {
   return (
     typeof error === 'object' && error !== null && 'response' in error && typeof error.response === 'object'

@@ -7,13 +7,13 @@ import { filesAmong, typeOfMode } from '../tree.js';
 import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';
 
-/** Where GitHub does not list a whole folder at once, this many folders are listed one by one. */
+/** How many folders are listed one by one when GitHub truncates a recursive list. */
 const maxTrees = 1_000;
 
 type Listed = Data<'GET /repos/{owner}/{repo}/git/trees/{tree_sha}'>;
 
 interface Tree {
-  /** With paths from the tree that was asked for. */
+  /** Entries with paths relative to the requested tree. */
   entries: TreeEntry[];
   /** Whether there are more. */
   truncated: boolean;
@@ -27,7 +27,7 @@ export class GithubTrees {
     this.#client = client;
   }
 
-  /** Returns what is right in a folder of a commit; undefined when there is no such folder. */
+  /** Returns the direct entries of a folder of a commit; undefined when there is no such folder. */
   async folder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
     const tree = await this.#find(commit, folder, options);
     return tree === undefined ? undefined : this.#right(tree, folder, options);
@@ -54,7 +54,7 @@ export class GithubTrees {
     }
   }
 
-  /** Returns the id of a folder; GitHub takes that of a commit for its root. */
+  /** Returns the id of a folder; GitHub accepts the id of a commit for its root. */
   async #find(commit: string, folder: string, options?: CallOptions): Promise<string | undefined> {
     if (folder === '') return commit;
     const parts = folder.split('/');
@@ -75,7 +75,7 @@ export class GithubTrees {
     return inside(folder, entries);
   }
 
-  /** Returns undefined when that is more than GitHub lists, or than is read. */
+  /** Lists recursively; returns undefined when that exceeds the limit of GitHub or of this process. */
   async #below(tree: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
     try {
       const { entries, truncated } = await this.#read(tree, folder, '1', options);

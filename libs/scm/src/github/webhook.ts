@@ -14,7 +14,7 @@ const kinds = new Map<string, WebhookEvent['kind']>([
   ['status', 'commitStatus'],
 ]);
 
-/** Actions on a pull request that change neither its state nor its branches, nor what it may be merged with. */
+/** Actions on a pull request that change neither its state, nor its branches, nor whether it may be merged. */
 const textActions: ReadonlySet<string> = new Set([
   'assigned',
   'demilestoned',

@@ -3,9 +3,9 @@ import { digestOf, readToken } from '../http/secret.js';
 import type { GovernorLimits, ScmConnection } from '../scm.js';
 import { Section } from '../section.js';
 
-/** A validated `spec.gitlab` of a provider, with what its Secret holds. */
+/** A validated `spec.gitlab` of a provider, with the data of its Secret. */
 export interface GitlabAccount {
-  /** Of the server, for people, for git and for the API: `https://gitlab.com`. */
+  /** URL of the server, for users, git and the API: `https://gitlab.com`. */
   url: string;
   token: string;
   /** Identifies the token at that server without revealing it. */
@@ -17,13 +17,13 @@ export interface GitlabProject {
   /** Group, group and subgroups, or user: `acme/platform`. */
   namespace: string;
   name: string;
-  /** Of the project; unlike its path it stays the same when the project is moved. */
+  /** Of the project; unlike its path, it does not change when the project is moved. */
   id: number | undefined;
 }
 
 /**
- * GitLab, "Rate limits": reads and writes share one limit, of 2,000 requests a minute on gitlab.com; there is none for
- * writes alone that concerns us.
+ * GitLab, "Rate limits": reads and writes share one limit, of 2,000 requests a minute on gitlab.com; no separate limit for
+ * writes is relevant here.
  */
 export const gitlabLimits: GovernorLimits = {
   concurrency: 10,

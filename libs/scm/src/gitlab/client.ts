@@ -20,22 +20,22 @@ export class ProjectClient {
     return `${this.project.namespace}/${this.project.name}`;
   }
 
-  /** What names the project in the API. */
+  /** Identifies the project in the API. */
   get id(): string | number {
     return this.project.id ?? this.fullName;
   }
 
-  /** A change. Returns the body of the answer. */
+  /** Sends a change. Returns the body of the response. */
   send<T>(ask: Ask<T>, call: Call): Promise<T> {
     return this.#exchange(false, ask, call);
   }
 
-  /** A read of which nothing is remembered. Returns the body of the answer. */
+  /** Reads without caching. Returns the body of the response. */
   get<T>(ask: Ask<T>, call: Call): Promise<T> {
     return this.#exchange(true, ask, call);
   }
 
-  /** A conditional read. Returns what `parse` makes of the body. */
+  /** Reads conditionally. Returns the parsed body. */
   async read<D, T>(ask: Ask<D>, call: Call, parse: (data: D, headers: Headers) => T): Promise<T> {
     const exchange = exchangeOf(call, this.caller, this.fullName);
     const key = `${this.transport.account.id} ${await this.transport.urlOf(ask)}`;
@@ -43,7 +43,7 @@ export class ProjectClient {
     return readThrough(this.known, key, send, parse);
   }
 
-  /** All items of all pages, each page kept as `parse` makes it; see {@link allPages}. */
+  /** Returns all items of all pages, each page kept as `parse` makes it; see {@link allPages}. */
   list<I, T>(
     ask: (paging: { perPage: number; page: number }) => Ask<I[]>,
     call: Call,

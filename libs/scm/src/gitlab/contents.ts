@@ -19,7 +19,7 @@ interface Asked {
 
 interface TreePage {
   entries: TreeEntry[];
-  /** Parameters of the next page; undefined: this is the last one. */
+  /** Parameters of the next page; undefined on the last page. */
   next: Readonly<Record<string, string>> | undefined;
 }
 
@@ -66,8 +66,8 @@ export class GitlabContents implements RepositoryContents {
   }
 
   /**
-   * GitLab makes a branch from exactly a commit. One that exists it changes as it is: that its tip is the expected one is
-   * seen before, and by the parent of the commit after. So those of one process take turns.
+   * GitLab creates a branch from exactly a commit, but changes an existing one whatever its tip is. So the tip is read
+   * before, and the parent of the commit after, and commits of one process take turns.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const key = `${this.#client.transport.account.url} ${this.#client.id} ${commit.branch}`;
@@ -83,7 +83,7 @@ export class GitlabContents implements RepositoryContents {
       const last = 'tip' in onto ? await this.#lastCommit(file, onto.tip, urgent) : {};
       actions.push({ ...actionOf(file), ...last });
     }
-    // They are done one after the other: a folder may take the place of a file.
+    // The actions are applied in order: a folder may replace a deleted file.
     actions.sort((a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'));
     const made = await this.#client
       .send(
@@ -106,7 +106,8 @@ export class GitlabContents implements RepositoryContents {
   }
 
   /**
-   * Every page says where the next one is: by a token, or by a number where the server does not page trees by tokens.
+   * Reads a tree page by page. Every page identifies the next one: by a token, or by a number if the server does not use
+   * tokens for trees.
    *
    * @returns undefined when there is no such folder.
    */
@@ -141,7 +142,7 @@ export class GitlabContents implements RepositoryContents {
     );
   }
 
-  /** The commit that changed a file last: GitLab refuses to change what another one has changed since. */
+  /** Returns the last commit that changed a file: GitLab refuses to change a file that another commit has changed since. */
   async #lastCommit(
     { path, previous }: NewFile,
     tip: string,
@@ -155,7 +156,10 @@ export class GitlabContents implements RepositoryContents {
     return last === undefined ? {} : { lastCommitId: last.id };
   }
 
-  /** Returns undefined for what the project does not have. @throws what else is wrong, the project itself included. */
+  /**
+   * Returns undefined if the project does not have the requested object. @throws all other errors, including a missing
+   * project.
+   */
   async #orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
     try {
       return await asked;
@@ -166,7 +170,7 @@ export class GitlabContents implements RepositoryContents {
   }
 }
 
-/** A file that is updated keeps being executable or not. */
+/** An updated file keeps its executable bit. */
 function actionOf({ path, contents, previous }: NewFile): CommitAction {
   if (contents === undefined) return { action: 'delete', filePath: path };
   return {

@@ -1,9 +1,9 @@
 /**
- * GitLab obeys lines of a description that begin with a slash ("Quick actions"): `/merge`, `/close`, `/assign`. Parts of
- * our descriptions are written by whoever writes commits, who must not act with our rights, so such a line gets a
+ * Escapes quick actions: GitLab executes lines of a description that begin with a slash, such as `/merge`, `/close` and
+ * `/assign`. Parts of our descriptions come from authors of commits, who must not act with our rights, so such a line gets a
  * backslash, which Markdown does not show.
  *
- * @returns the text for GitLab; {@link fromGitlab} gives it back as it was.
+ * @returns the text for GitLab; {@link fromGitlab} restores the original.
  */
 export function toGitlab(text: string): string {
   return text.replace(/^([^\S\r\n\u2028\u2029]*)(?=\\*\/)/gm, '$1\\');

@@ -18,7 +18,7 @@ export class GitlabDiscussion {
     this.#client = client;
   }
 
-  /** GitLab replaces the reviewers by those that it is told, and leaves out in silence whom it does not take. */
+  /** GitLab replaces the reviewers by those that are sent, and silently omits users that it does not accept. */
   async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
     const { reviewers } = await this.#client.get(
       (api) => api.MergeRequests.show(this.#client.id, id),
@@ -36,7 +36,7 @@ export class GitlabDiscussion {
     throw named(what, reviewersUnknown(refused));
   }
 
-  /** Lines of a note that begin with a slash are obeyed too. */
+  /** Lines of a note that begin with a slash are executed too. */
   async ensureComment(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean> {
     const { marker, body } = comment;
     const known = await this.#client.list(

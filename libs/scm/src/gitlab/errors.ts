@@ -4,13 +4,13 @@ import type { Dialect } from '../http/governed.js';
 
 const limitHeaders = 'ratelimit';
 
-/** How GitLab tells of limits and refusals. */
+/** The dialect of GitLab for limits and refusals. */
 export const gitlabDialect: Dialect = {
   rateLimit: (headers, now) => statedLimit(headers, limitHeaders, now),
   refusal: refusalError,
 };
 
-/** Turns a refusal of the API into what it means; see {@link typedRefusal}. */
+/** Returns the typed error for a refusal of the API; see {@link typedRefusal}. */
 export function refusalError(what: string, refusal: Refusal, now: number): RefusalError {
   return typedRefusal(what, refusal, now, {
     said: messageOf(refusal.body),
@@ -20,7 +20,7 @@ export function refusalError(what: string, refusal: Refusal, now: number): Refus
   });
 }
 
-/** `message` is a text, a list, or lists by field; `error` tells of a parameter; a limit is told without JSON. */
+/** `message` is a text, a list, or lists by field; `error` reports a parameter; a limit is reported without JSON. */
 function messageOf(body: unknown): string {
   if (typeof body === 'string') return prefixOf(body, 1000).trim();
   if (typeof body !== 'object' || body === null) return 'no explanation';

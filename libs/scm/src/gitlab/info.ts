@@ -1,7 +1,7 @@
 import type { Mergeability, PullRequestInfo } from '../scm.js';
 import { fromGitlab } from './description.js';
 
-/** The fields of a merge request that are used here; gitbeaker's types do not know all of their values. */
+/** The fields of a merge request that are used here; gitbeaker's types do not contain all of their values. */
 export interface Listed {
   iid: number;
   title: string;
@@ -20,14 +20,14 @@ export interface Listed {
   squash_commit_sha: string | null;
 }
 
-/** What only the answer about one merge request tells reliably. */
+/** Fields that only the response for a single merge request contains reliably. */
 export interface Shown extends Listed {
   detailed_merge_status?: string;
   merge_user?: unknown;
   closed_by: unknown;
 }
 
-/** What of `detailed_merge_status` is more than "not known yet" (REST API, "Merge requests: merge status"). */
+/** The values of `detailed_merge_status` with a known meaning (REST API, "Merge requests: merge status"). */
 const mergeabilities: Readonly<Record<string, Mergeability>> = {
   mergeable: 'mergeable',
   conflict: 'conflicting',
@@ -55,12 +55,12 @@ const mergeabilities: Readonly<Record<string, Mergeability>> = {
 
 const draftPrefix = /^\s*(\[draft\]|\(draft\)|draft:)\s*/i;
 
-/** Returns the title that makes a draft of a merge request. */
+/** Returns the title that marks a merge request as a draft. */
 export function draftTitle(title: string): string {
   return `Draft: ${title}`;
 }
 
-/** Returns a merge request as lists tell of it. */
+/** Returns a merge request from a list. */
 export function summary(request: Listed): PullRequestInfo {
   const merged = request.state === 'merged';
   return {
@@ -82,7 +82,7 @@ export function summary(request: Listed): PullRequestInfo {
   };
 }
 
-/** Returns a merge request as GitLab tells of it when asked for it alone. */
+/** Returns a merge request from the response for it alone. */
 export function details(request: Shown): PullRequestInfo {
   const info = summary(request);
   const mergedBy = loginOf(request.merge_user);

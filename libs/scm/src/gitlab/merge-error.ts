@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import { RefusalError } from '../http/errors.js';
 import type { Mergeability, PullRequestInfo } from '../scm.js';
 
-/** A merge request, and in GitLab's words what stands against its merge. */
+/** A merge request, and GitLab's reason why it cannot be merged. */
 export interface ShownMergeRequest {
   info: PullRequestInfo;
   obstacle: string;
@@ -17,11 +17,11 @@ const reasons: Readonly<Record<Mergeability, string>> = {
 };
 
 /**
- * What the refusal of a merge means (REST API, "Merge a merge request"). GitLab says no more than "405 Method Not Allowed" or
- * "Branch cannot be merged" where its view of the merge request says why.
+ * Explains the refusal of a merge (REST API, "Merge a merge request"). GitLab reports only "405 Method Not Allowed" or
+ * "Branch cannot be merged"; the merge request itself shows the reason.
  *
- * @param headSha what the head had to be.
- * @param now gives the merge request as it is.
+ * @param headSha the required head.
+ * @param now returns the current merge request.
  */
 export async function mergeError(
   refused: TypedError,

@@ -68,7 +68,7 @@ export class GitlabMergeRequests {
 
   async update(id: number, change: PullRequestChange, options?: CallOptions): Promise<PullRequestInfo> {
     const { title, body } = change;
-    // The title of a draft begins with a word that makes it one.
+    // The title of a draft begins with a prefix that marks it.
     const draft = title !== undefined && (await this.get(id, { priority: 'write', ...options })).draft;
     const wanted = {
       ...(title === undefined ? {} : { title: draft ? draftTitle(title) : title }),
@@ -85,7 +85,7 @@ export class GitlabMergeRequests {
     );
   }
 
-  /** GitLab does what the settings of the project say, not what is asked for; so they are looked at first. */
+  /** GitLab merges by the settings of the project, not by the request, so they are read first. */
   async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<MergeOutcome> {
     const { headSha, method, commitTitle, commitMessage } = merge;
     const settings = await readSettings(this.client, { ...options, priority: 'critical' });
@@ -114,7 +114,7 @@ export class GitlabMergeRequests {
     }
   }
 
-  /** Puts a merge request on the merge train of its target branch, unless it is on it (REST API, "Merge trains"). */
+  /** Adds a merge request to the merge train of its target branch, unless it is already there (REST API, "Merge trains"). */
   async #board(
     id: number,
     { base, headSha, method, queued: wasOnTrain = false }: MergeRequest,
@@ -140,7 +140,7 @@ export class GitlabMergeRequests {
     }
   }
 
-  /** GitLab takes a merge request off its train when its automatic merge is cancelled. */
+  /** GitLab removes a merge request from its train when its automatic merge is cancelled. */
   async leaveTrain(id: number, options?: CallOptions): Promise<boolean> {
     if (!(await this.#isOnTrain(id, { ...options, priority: 'critical' }))) return false;
     await this.client.send(
@@ -161,7 +161,7 @@ export class GitlabMergeRequests {
     }
   }
 
-  /** Labels that are new to the project are made. Their names are told from each other by case. */
+  /** Labels that are new to the project are created. Their names are case-sensitive. */
   async ensureLabels(
     id: number,
     { add = [], remove = [] }: LabelChange,
@@ -209,7 +209,7 @@ export class GitlabMergeRequests {
     return details(await this.client.send((api) => api.MergeRequests.edit(this.client.id, id, change), what));
   }
 
-  /** GitLab makes merge requests that have nothing to merge, and ones from branches that do not exist. */
+  /** Refuses merge requests that have nothing to merge, or whose branches do not exist, because GitLab would create them. */
   async #refuseEmpty({ head, base }: NewPullRequest, options?: CallOptions): Promise<void> {
     const what = `merge request from ${head} to ${base} of ${this.client.fullName}`;
     const missing = (branch: string): TypedError =>

@@ -12,8 +12,8 @@ import { gitlabWebhook } from './webhook.js';
 const maxLogins = 1000;
 
 /**
- * Returns the plugin for gitlab.com and GitLab of one's own, 15.6 or newer, with a token.
- * @param options.clock for the age of webhooks; default: the system's.
+ * Returns the plugin for gitlab.com and self-managed GitLab, 15.6 or newer, with a token.
+ * @param options.clock for the age of webhooks; default: the system clock.
  */
 export function gitlabPlugin({ clock = systemClock }: { clock?: Clock } = {}): ScmPlugin {
   const logins = new LRUCache<string, string>({ max: maxLogins });

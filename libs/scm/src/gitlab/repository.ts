@@ -15,7 +15,7 @@ import {
 } from '../repository-methods.js';
 
 /**
- * Returns the repository behind `client`.
+ * Returns the repository of `client`.
  * @param turns of commits to branches.
  */
 export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRepository {

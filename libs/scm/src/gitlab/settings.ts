@@ -3,7 +3,7 @@ import type { CallOptions } from '../call-options.js';
 import type { MergeMethod, RepositoryInfo } from '../scm.js';
 import type { ProjectClient } from './client.js';
 
-/** What a project says about itself (REST API, "Projects"). */
+/** The settings of a project (REST API, "Projects"). */
 export interface Settings extends RepositoryInfo {
   /** `merge`, `rebase_merge` (a merge commit, of a head that contains the base) or `ff`. */
   mergeMethod: string;
@@ -29,7 +29,7 @@ export function readSettings(client: ProjectClient, options?: CallOptions): Prom
 
 /**
  * @param what for the message, as in `Exchange`.
- * @throws TypedError `Permanent` with reason `MergeMethodNotAllowed` when GitLab would merge in another way.
+ * @throws TypedError `Permanent` with reason `MergeMethodNotAllowed` when GitLab would use another method.
  */
 export function refuseMethod(method: MergeMethod, settings: Settings, what: string): void {
   const { mergeMethod, squashOption } = settings;
@@ -37,7 +37,7 @@ export function refuseMethod(method: MergeMethod, settings: Settings, what: stri
   const allowed = {
     merge: mergeMethod !== 'ff' && commits,
     squash: squashOption !== 'never',
-    // A fast-forward keeps the commits as a rebase does; GitLab rebases nothing by itself.
+    // A fast-forward keeps the commits as a rebase does; GitLab does not rebase automatically.
     rebase: mergeMethod === 'ff' && commits,
   };
   if (allowed[method]) return;

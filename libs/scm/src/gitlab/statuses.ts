@@ -7,7 +7,7 @@ import { readableUrl } from '../http/text.js';
 import type { CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { ProjectClient } from './client.js';
 
-/** What is wanted, in GitLab's words. */
+/** The desired status, in GitLab's terms. */
 interface Wanted {
   sha: string;
   name: string;
@@ -46,8 +46,8 @@ export class GitlabStatuses {
   constructor(readonly client: ProjectClient) {}
 
   /**
-   * Reads before it writes, as GitLab refuses what is so already. An unfinished status keeps its text until its state
-   * changes; where only the text differs, or where it has to go back, it is cancelled and followed by another.
+   * Reads before it writes, because GitLab refuses a repeated state. An unfinished status keeps its text until its state
+   * changes; if only the text differs, or if it has to go back, it is cancelled and followed by another.
    */
   async ensure(request: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const wanted = wantedOf(request);
@@ -60,7 +60,7 @@ export class GitlabStatuses {
       return { id: await this.#post(wanted, options) };
     } catch (error) {
       if (!isTyped(error, 'Invalid') || !/cannot transition status/i.test(error.message)) throw error;
-      // Somebody else has changed it since it was read; what they made of it may be what is wanted.
+      // Another client has changed it since it was read, possibly to the desired state.
       const now = await this.#current(wanted, options);
       if (now !== undefined && isSame(now, wanted)) return { id: now.id };
       throw new TypedError('Transient', error.message, { reason: 'StatusChanged' });
@@ -120,7 +120,7 @@ function wantedOf({ sha, name, phase, description = '', url }: CommitStatusReque
     name,
     state: states[phase],
     description: truncate(description, maxTextLength),
-    // A link that is cut leads nowhere.
+    // A truncated link would be useless.
     url: link !== undefined && link.length <= maxTextLength ? link : undefined,
   };
 }
@@ -133,7 +133,7 @@ function isSame(known: Known, wanted: Wanted): boolean {
   return known.state === wanted.state && known.description === wanted.description && known.url === wanted.url;
 }
 
-/** GitLab, state machine of commit statuses: what runs never waits again, and nothing becomes what it is. */
+/** GitLab, state machine of commit statuses: a running status never becomes pending again, and a state cannot be repeated. */
 function mustBeReplaced(from: string, to: CommitablePipelineStatus): boolean {
   return (
     (from === 'running' && (to === 'running' || to === 'pending')) || (from === 'pending' && to === 'pending')

@@ -27,14 +27,14 @@ export interface Api {
   readonly Users: Users<false>;
 }
 
-/** One request, as a call of gitbeaker. A list must name its page, or gitbeaker would go on by itself. */
+/** One request, as a call of gitbeaker. A list must name its page, or gitbeaker would read further pages itself. */
 export type Ask<T> = (api: Api) => Promise<T>;
 
 type Handler = (url: string, options: RequestOptions) => Promise<Reply>;
 
 /**
- * The REST API of one GitLab account: governed, measured, bounded in time, and with typed failures. gitbeaker says what
- * a request is; its own limiter, its retries and its HTTP are not used.
+ * The REST API of one GitLab account: governed, measured, bounded in time, and with typed failures. gitbeaker builds the
+ * requests; its own limiter, retries and HTTP client are not used.
  */
 export class GitlabTransport {
   readonly #http: GovernedHttp;
@@ -70,7 +70,7 @@ export class GitlabTransport {
     );
   }
 
-  /** Runs a call of gitbeaker with `handle` for HTTP. Returns what `handle` gave. */
+  /** Runs a call of gitbeaker with `handle` for HTTP. Returns the result of `handle`. */
   async #perform(ask: Ask<unknown>, handle: Handler): Promise<Reply> {
     let reply: Reply = { failure: new RangeError('the call of gitbeaker made no request') };
     const requesterFn = createRequesterFn(
@@ -79,7 +79,7 @@ export class GitlabTransport {
         const query = options.searchParams === undefined ? '' : `?${options.searchParams}`;
         const base = (options.prefixUrl ?? '').replace(/\/?$/, '/');
         reply = await handle(`${base}${endpoint}${query}`, options);
-        // gitbeaker only passes it on; what counts is the reply itself.
+        // gitbeaker only passes the error on; the reply itself is used.
         return { body: {}, headers: {}, status: 200 };
       },
     );

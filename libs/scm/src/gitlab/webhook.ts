@@ -18,7 +18,7 @@ const kinds = new Map<string, WebhookEvent['kind']>([
   ['build', 'commitStatus'],
 ]);
 
-/** Fields of a merge request that are neither its state nor its branches, nor what it may be merged with. */
+/** Fields of a merge request that affect neither its state, nor its branches, nor whether it may be merged. */
 const textFields: ReadonlySet<string> = new Set([
   'assignees',
   'description',
@@ -34,7 +34,7 @@ const textFields: ReadonlySet<string> = new Set([
 
 /**
  * GitLab, "Webhooks" and "Webhook events". A secret that begins with `whsec_` is a signing token; any other is the secret
- * token, which GitLab sends as it is.
+ * token, which GitLab sends unchanged.
  *
  * @param now milliseconds since the epoch.
  */

@@ -1,5 +1,6 @@
 /**
- * What a call is for. Earlier ones go first, and may use the part of the rate limit that later ones must leave.
+ * The priority of a call. Earlier ones in the list go first, and may use the part of the rate limit that later ones must
+ * leave.
  *
  * - `critical`: merges and the renewal of tokens, without which nothing else works.
  * - `write`: pull requests and labels.
@@ -14,12 +15,12 @@ export type Priority = (typeof priorities)[number];
 const reserve: Record<Priority, number> = { critical: 0, write: 0.02, status: 0.05, text: 0.07, read: 0.1 };
 
 /**
- * The share of the content of an hour that a priority leaves to the ones before it. Commit statuses, of which nobody is
- * notified, are no content.
+ * The share of the content of an hour that a priority leaves to the ones before it. Commit statuses do not cause
+ * notifications, and are not content.
  */
 const contentReserve: Partial<Record<Priority, number>> = { critical: 0, write: 0.1, text: 0.3 };
 
-/** The rate limit of a credential, as the SCM last told it. */
+/** The rate limit of a credential, as the SCM last reported it. */
 export interface RateLimit {
   limit: number;
   remaining: number;
@@ -35,7 +36,7 @@ export interface WritePace {
   contentPerHour?: number | undefined;
 }
 
-/** A call, as far as the budget has to know it. */
+/** The properties of a call that the budget depends on. */
 export interface Demand {
   priority: Priority;
   /** The call changes something at the SCM. */
@@ -45,9 +46,9 @@ export interface Demand {
 const hourMs = 3_600_000;
 const firstPauseMs = 60_000;
 const longestGuessMs = 15 * 60_000;
-/** The longest window of any SCM; an answer that asks for more is not believed. */
+/** The longest window of any SCM; a longer reset in a response is ignored. */
 const longestPauseMs = 60 * 60_000;
-/** Resets are told in whole seconds of another clock; closer ones belong to one window. */
+/** Resets are in whole seconds of another clock; two that are closer than this belong to the same window. */
 const sameWindowMs = 5_000;
 
 /**
@@ -77,7 +78,7 @@ export class Budget {
     );
   }
 
-  /** Returns until when the content of an hour keeps a call back; not after `now` when it does not. */
+  /** Returns until when the content limit delays a call; not after `now` if it does not. */
   contentUntil({ priority, mutates }: Demand, now: number): number {
     const { contentPerHour } = this.#pace;
     const left = contentReserve[priority];
@@ -88,7 +89,7 @@ export class Budget {
     return oldest === undefined ? 0 : oldest + hourMs;
   }
 
-  /** Returns until when the SCM's limit keeps calls of that priority back, our own pace aside. */
+  /** Returns until when the SCM's limit delays calls of that priority, apart from our own pace. */
   limitedUntil(priority: Priority, now: number): number {
     const known = this.#known;
     if (known === undefined || known.resetAt <= now) return this.#pausedUntil;
@@ -106,8 +107,8 @@ export class Budget {
   }
 
   /**
-   * Learns the limit from an answer. Answers overtake each other: inside one window the lower count is the truth, and
-   * an answer from an earlier window says nothing.
+   * Records the limit from a response. Responses may arrive out of order: inside one window the lower count is valid, and a
+   * response from an earlier window is ignored.
    */
   learn(limit: RateLimit, now: number): void {
     const resetAt = Math.min(limit.resetAt, now + longestPauseMs);
@@ -121,14 +122,14 @@ export class Budget {
     this.#known = { limit: limit.limit, remaining, resetAt: Math.max(resetAt, known?.resetAt ?? 0) };
   }
 
-  /** An answer that was no refusal ends a series of refusals. */
+  /** Records a response that was not a refusal, which ends a series of refusals. */
   accepted(): void {
     this.#refusals = 0;
   }
 
   /**
-   * The SCM refused a call for its rate. Without `retryAfterMs` the pause is a minute, doubled with every refusal in a
-   * row (GitHub, "Rate limits for the REST API": at least one minute, then exponentially longer).
+   * Records that the SCM refused a call for its rate. Without `retryAfterMs` the pause is a minute, doubled with every
+   * refusal in a row (GitHub, "Rate limits for the REST API": at least one minute, then exponentially longer).
    *
    * @returns milliseconds of the pause.
    */

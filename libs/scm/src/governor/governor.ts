@@ -6,11 +6,11 @@ export interface GovernorOptions {
   clock: Clock;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Calls in flight at once; one place is kept for critical ones. */
+  /** Calls in flight at once; one place is reserved for critical ones. */
   concurrency: number;
   /** Calls that may wait; a further one pushes out the least urgent. */
   queueLimit: number;
-  /** Milliseconds that a call may wait here. A longer wait is the caller's: it gets `RateLimited` with the time. */
+  /** Milliseconds that a call may wait here. For a longer wait the caller gets `RateLimited` with the time. */
   maxWaitMs: number;
   writes: WritePace;
 }
@@ -34,8 +34,8 @@ interface Waiting {
 
 /**
  * Lets the calls of one credential through, in the order of their priority, as fast as the SCM allows. All users of a
- * credential in a process share one governor, so what one of them is told (`Retry-After`, the remaining calls) holds
- * for all.
+ * credential in a process share one governor, so the limits that one of them receives (`Retry-After`, the remaining calls)
+ * apply to all.
  */
 export class Governor {
   readonly #options: GovernorOptions;
@@ -71,19 +71,22 @@ export class Governor {
     }
   }
 
-  /** Takes in the rate limit that an answer stated. */
+  /** Records the rate limit of a response. */
   learn(limit: RateLimit): void {
     const { clock } = this.#options;
     const resetAt = limit.resetAt - clock.now() + clock.monotonic();
     this.#budget.learn({ ...limit, resetAt }, clock.monotonic());
   }
 
-  /** An answer came that was no refusal for the rate. */
+  /** Records a response that was not a refusal for the rate. */
   accepted(): void {
     this.#budget.accepted();
   }
 
-  /** The SCM refused a call for its rate; holds for every call of the credential. Returns milliseconds of the pause. */
+  /**
+   * Records that the SCM refused a call for its rate, which applies to every call of the credential. Returns milliseconds of
+   * the pause.
+   */
   refused(retryAfterMs: number | undefined): number {
     return this.#budget.refused(this.#options.clock.monotonic(), retryAfterMs);
   }
@@ -116,7 +119,7 @@ export class Governor {
     });
   }
 
-  /** Starts what may start, refuses what cannot start in time, and sets the timer for the rest. */
+  /** Starts the calls that may start, refuses those that cannot start in time, and sets the timer for the rest. */
   #pump(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -137,13 +140,13 @@ export class Governor {
     if (next !== Infinity) this.#timer = this.#options.clock.setTimeout(() => this.#pump(), next - now);
   }
 
-  /** Slow polls must not make a merge wait: the last place is kept for what is critical. */
+  /** Slow polls must not delay a merge: the last place is reserved for critical calls. */
   #places(priority: Priority): number {
     const { concurrency } = this.#options;
     return priority === 'critical' ? concurrency : Math.max(1, concurrency - 1);
   }
 
-  /** Keeps the queue bounded: the newest of the least urgent calls gives way. */
+  /** Keeps the queue bounded: the newest of the least urgent calls is refused. */
   #shed(): void {
     if (this.waiting <= this.#options.queueLimit) return;
     for (const priority of [...priorities].reverse()) {
@@ -184,7 +187,7 @@ export class Governor {
     );
   }
 
-  /** Those who are sent away at the same moment must not come back at the same moment. */
+  /** Callers that are refused at the same moment must not return at the same moment. */
   #limited(waitMs: number): TypedError {
     const spread = Math.min(waitMs * 0.1, 30_000) * this.#options.random();
     const seconds = Math.ceil(waitMs / 1000);
@@ -193,7 +196,7 @@ export class Governor {
     });
   }
 
-  /** A backlog is spread over the time that it takes when all of it writes. */
+  /** Spreads a backlog over the time that it would take if all calls were writes. */
   #busy(): TypedError {
     const { writes, maxWaitMs, random } = this.#options;
     const backlogMs = Math.min(((this.waiting + 1) * 1000) / writes.perSecond, longestBacklogMs);

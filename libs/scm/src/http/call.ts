@@ -7,7 +7,7 @@ import type { Exchange } from './governed.js';
 export interface Call extends ScmCall {
   /** The object, for messages, such as `pull request 7`; default: none. */
   object?: string;
-  /** The priority of the operation; the options may say another. */
+  /** The priority of the operation, which the options may override. */
   priority: Priority;
   options?: CallOptions | undefined;
 }
@@ -65,7 +65,7 @@ export function exchangeOf(call: Call, caller: ScmCaller, repository: string): E
   };
 }
 
-/** Returns for messages: operation and object, such as `merge pull request 7 of acme/web`. */
+/** Returns the operation and object for messages, such as `merge pull request 7 of acme/web`. */
 export function whatOf({ operation, object }: Call, repository: string): string {
   return `${operation} ${object ?? ''}${object === undefined ? '' : ' '}of ${repository}`;
 }

@@ -2,17 +2,17 @@ import { TypedError, type ErrorType, type TypedErrorOptions } from '@interlock/a
 import { truncate } from '@interlock/base';
 import type { RateLimit } from '../governor/budget.js';
 
-/** The headers of an answer, with names in lower case. */
+/** The headers of a response, with names in lower case. */
 export type Headers = Readonly<Record<string, string | number | undefined>>;
 
-/** An answer of an API that is not a success. */
+/** An unsuccessful response of an API. */
 export interface Refusal {
   status: number;
   headers: Headers;
   body: unknown;
 }
 
-/** A refusal, typed; keeps what recovery needs to know. */
+/** A typed refusal with the details that recovery needs. */
 export class RefusalError extends TypedError {
   readonly status: number;
   /** Milliseconds since the epoch by the server's clock. */
@@ -29,15 +29,15 @@ export class RefusalError extends TypedError {
   }
 }
 
-/** What an SCM says in its own way in a refusal. */
+/** The SCM-specific content of a refusal. */
 export interface RefusalReading {
   /** The text of the body, of any length. */
   said: string;
   /** Whether the call was refused for its rate, and has had no effect. */
   rateLimited: boolean;
-  /** Milliseconds to wait; absent when the answer does not say. */
+  /** Milliseconds to wait; absent if the response does not state it. */
   retryAfterMs: number | undefined;
-  /** Reason of an `Invalid` error, where the text tells it. */
+  /** Reason of an `Invalid` error, if the text states it. */
   invalidReason?: string | undefined;
   /** What to correct when the repository has moved. */
   movedHint: string;
@@ -46,7 +46,7 @@ export interface RefusalReading {
 const maxMessageLength = 500;
 
 /**
- * Turns a refusal into what it means; the meaning of a status is that of RFC 9110, which the SCMs keep to.
+ * Returns the typed error for a refusal, by the meaning of its status in RFC 9110, which the SCMs follow.
  *
  * @param what operation and repository, such as `merge pull request 7 of acme/web`.
  * @param now milliseconds since the epoch.
@@ -81,7 +81,7 @@ export function typedRefusal(
     return fail('Invalid', '', reading.invalidReason === undefined ? {} : { reason: reading.invalidReason });
   }
   if (status === 408 || status >= 500) {
-    /* What is left of the rate says nothing about when the server works again. */
+    /* The remaining rate does not indicate when the server works again. */
     const asked = headers['retry-after'] === undefined ? undefined : reading.retryAfterMs;
     return fail('Transient', '', asked === undefined ? {} : { retryAfterMs: asked });
   }
@@ -92,7 +92,7 @@ export function typedRefusal(
 }
 
 /**
- * Returns the limit that an answer states, its end by our clock; undefined when it states none.
+ * Returns the limit in a response, with its end by our clock; undefined if there is none.
  * @param prefix of the headers, such as `x-ratelimit` for `x-ratelimit-remaining`.
  */
 export function statedLimit(headers: Headers, prefix: string, now: number): RateLimit | undefined {
@@ -105,10 +105,10 @@ export function statedLimit(headers: Headers, prefix: string, now: number): Rate
 }
 
 /**
- * How long a refusal for the rate asks to wait: `retry-after`, or the end of a window of which nothing remains.
+ * Returns the wait that a refusal for the rate requests: `retry-after`, or the end of a window of which nothing remains.
  *
  * @param prefix as in {@link statedLimit}.
- * @returns milliseconds, or undefined when the answer does not say.
+ * @returns milliseconds, or undefined if the response does not state it.
  */
 export function askedPause(headers: Headers, prefix: string, now: number): number | undefined {
   const after = headers['retry-after'];

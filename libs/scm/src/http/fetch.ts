@@ -2,7 +2,7 @@ import { timeLimit } from '@interlock/base';
 import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
 
 export interface FetchOptions {
-  /** Asked at every request, so that a dispatcher that was closed for idleness is never used again. */
+  /** Called for every request, so that a dispatcher that was closed because it was idle is never used again. */
   dispatcher: (origin: string) => Dispatcher;
   /** Milliseconds for the whole exchange, the body included. */
   timeoutMs: number;
@@ -12,9 +12,9 @@ const maxRedirects = 3;
 const withoutBody = new Set([101, 204, 205, 304]);
 
 /**
- * Returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut in the body is
- *   a failure, not a shorter answer), that gives up after the timeout, and that follows redirects only to the host to
- *   which the request went: no answer can make it dial another one. A redirect elsewhere is returned as it is.
+ * Returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut within the body is a
+ * failure, not a shorter response), that fails after the timeout, and that follows redirects only to the host of the
+ * request: no response can make it dial another one. Other redirects are returned unchanged.
  */
 export function createFetch(options: FetchOptions) {
   return async (url: string, init: RequestInit): Promise<Response> => {

@@ -7,25 +7,25 @@ import { tooLarge } from '../refusals.js';
 import type { ScmContext } from '../scm.js';
 import type { Headers, Refusal, RefusalError } from './errors.js';
 
-/** A request, as far as governing and telling of it need to know it. */
+/** The properties of a request for the governor, metrics and messages. */
 export interface Exchange extends ScmCall {
   /** For messages: operation and object, such as `merge pull request 7 of acme/web`. */
   what: string;
   caller: ScmCaller;
   priority: Priority;
   signal?: AbortSignal | undefined;
-  /** ETag of what is known; the answer may then be `unchanged`. */
+  /** ETag of the known value; the response may then be `unchanged`. */
   etag?: string | undefined;
 }
 
-/** What came back, of any status, or why nothing did. */
+/** The response, of any status, or why there is none. */
 export type Reply = { status: number; headers: Headers; data: unknown } | { failure: unknown };
 
 export type Answer<T> = { unchanged: true } | { unchanged: false; data: T; headers: Headers };
 
-/** How an SCM words what all of them say. */
+/** The SCM-specific form of rate limits and refusals. */
 export interface Dialect {
-  /** The rate limit that an answer states, if it states one. */
+  /** Returns the rate limit in a response, if there is one. */
   rateLimit(headers: Headers, now: number): RateLimit | undefined;
   refusal(what: string, refusal: Refusal, now: number): RefusalError;
 }
@@ -45,8 +45,8 @@ export class GovernedHttp {
   }
 
   /**
-   * Sends a request when the governor lets it. A refusal for the rate has had no effect and is repeated when the pause
-   * is short; a failure that leaves the effect unknown is repeated for reads only. All else is for the caller.
+   * Sends a request when the governor allows it. A refusal for the rate has had no effect and is repeated when the pause is
+   * short; a failure that leaves the effect unknown is repeated for reads only. The caller handles all other cases.
    *
    * @param governor of the credential.
    * @param reads whether the request changes nothing.
@@ -116,13 +116,13 @@ export class GovernedHttp {
   }
 }
 
-/** Returns the body of an answer to a request that had no ETag. */
+/** Returns the body of a response to a request without an ETag. */
 export function bodyOf<T>(answer: Answer<T>): T {
   if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
   return answer.data;
 }
 
-/** The failure of a request to which no answer came. Its text may quote the request, so only codes are passed on. */
+/** Returns the failure of a request without a response. Its text may quote the request, so only codes are passed on. */
 function networkError({ what, signal }: Exchange, failure: unknown): Error {
   if (signal?.aborted === true) return abortReason(signal);
   const codes: string[] = [];

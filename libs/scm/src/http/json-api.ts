@@ -44,12 +44,12 @@ export class JsonApi {
     this.#fetch = createFetch({ dispatcher: context.dispatcher, timeoutMs: context.timeoutMs });
   }
 
-  /** Returns the body of the answer, `{}` where a change is answered without one. @throws TypedError. */
+  /** Returns the body of the response, `{}` if a change has none. @throws TypedError. */
   async send<T>(request: JsonRequest, call: Call): Promise<T> {
     return (await this.#answer<T>(request, call)).data;
   }
 
-  /** Returns the body of a read, made into what is needed by `parse`, with the headers of the answer. @throws TypedError. */
+  /** Returns the parsed body of a read, with the headers of the response. @throws TypedError. */
   async read<T, R>(request: JsonRequest, call: Call, parse: (data: T, headers: Headers) => R): Promise<R> {
     const { data, headers } = await this.#answer<T>(request, call);
     return parse(data, headers);
@@ -57,7 +57,7 @@ export class JsonApi {
 
   /**
    * Returns the items of all pages; see {@link allPages}.
-   * @param page makes the request of a page, of which the first is 1.
+   * @param page returns the request for a page; the first is 1.
    */
   list<T, R>(
     page: (number: number) => JsonRequest,
@@ -106,7 +106,7 @@ export class JsonApi {
   }
 }
 
-/** Returns a path of parts, each encoded. @throws TypedError `Invalid` for `.` and `..`, which would lead elsewhere. */
+/** Returns a path of parts, each encoded. @throws TypedError `Invalid` for `.` and `..`, which would change the path. */
 export function pathOf(...parts: readonly (string | number)[]): string {
   const relative = parts.find((part) => part === '.' || part === '..');
   if (relative !== undefined) {
@@ -127,8 +127,8 @@ function parsed(text: string, method: string): unknown {
 const limitHeaders = 'x-ratelimit';
 
 /**
- * Returns what servers have in common that tell of refusals by the status, with a `message` in the body.
- * @param options.invalidReason the reason of an `Invalid` refusal, where its text tells it.
+ * Returns the dialect of servers that report refusals by the status, with a `message` in the body.
+ * @param options.invalidReason returns the reason of an `Invalid` refusal, if its text states it.
  */
 export function createDialect(
   options: { invalidReason?: (said: string) => string | undefined } = {},

@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Headers } from './errors.js';
 import { bodyOf, type Answer } from './governed.js';
 
-/** What earlier reads gave, by who read and what; the value is what was made of the body, not the body. */
+/** Results of earlier reads, by credential and URL; the value is the parsed body. */
 export type KnownReads = LRUCache<string, { etag: string; value: unknown }>;
 
 const maxKnownReads = 10_000;
 const maxKnownSize = 32 * 1024 * 1024;
-/** Bounds the number of reads by their size: with `max`, the cache would allocate the space of all of them at once. */
+/** Bounds the number of reads by size: with `max`, the cache would allocate the space of all of them at once. */
 const minSize = Math.ceil(maxKnownSize / maxKnownReads);
 
-/** Returns an empty memory of reads, bounded in number and in size. */
+/** Returns an empty cache of reads, bounded in number and in size. */
 export function createKnownReads(): KnownReads {
   return new LRUCache({
     maxSize: maxKnownSize,
@@ -19,7 +19,7 @@ export function createKnownReads(): KnownReads {
 }
 
 /**
- * A read of what can never change, such as what an id of git names: the server is asked once.
+ * Reads an immutable object, such as one that a git id names, only once.
  *
  * @param key as in {@link readThrough}.
  */
@@ -37,11 +37,11 @@ export async function readOnce<D, T>(
 }
 
 /**
- * A conditional GET (RFC 9110, 13.1.2): the server says by the ETag whether what is known still holds.
+ * Sends a conditional GET (RFC 9110, 13.1.2): the server decides by the ETag whether the known value is current.
  *
- * @param key who reads, and what: other credentials may see something else.
- * @param send makes the request, with that ETag where there is one.
- * @returns what `parse` makes, or made, of the body.
+ * @param key the credential and the URL: other credentials may see another result.
+ * @param send sends the request, with that ETag if there is one.
+ * @returns the parsed body, new or cached.
  */
 export async function readThrough<D, T>(
   known: KnownReads,

@@ -7,14 +7,14 @@ export interface Page<T> {
   more: boolean;
 }
 
-/** Items on a page; the most that the SCMs give. */
+/** Items on a page; the maximum of the SCMs. */
 export const pageSize = 100;
 const maxPages = 100;
 
 /**
  * Returns the items of all pages.
  * @param what for messages, as in `Exchange`.
- * @param read gives a page; the first is 1.
+ * @param read returns a page; the first is 1.
  * @throws TypedError `Permanent` beyond 10,000 items: a list is complete or it fails.
  */
 export async function allPages<T>(what: string, read: (page: number) => Promise<Page<T>>): Promise<T[]> {
@@ -28,10 +28,10 @@ export async function allPages<T>(what: string, read: (page: number) => Promise<
 }
 
 /**
- * A full page asks for a next one even without a link to it (RFC 8288): when an item is added behind it, the page
- * itself, and so its ETag, stays the same.
+ * Returns whether there may be a next page: after a full page even without a link to it (RFC 8288), because the page and its
+ * ETag do not change when an item is added after it.
  *
- * @param count of the items of the page, before any is left out.
+ * @param count number of items of the page, before filtering.
  */
 export function hasNextPage(headers: Headers, count: number): boolean {
   return count >= pageSize || /\brel="?next"?/.test(String(headers['link'] ?? ''));

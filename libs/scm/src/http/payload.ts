@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 
-/** The body of a webhook, of which nothing is certain. */
+/** The body of a webhook, whose fields are unverified. */
 export type Json = Readonly<Record<string, unknown>>;
 
 const noCommit = /^0+$/;
@@ -20,37 +20,37 @@ export function parseObject(body: Buffer): Json {
   );
 }
 
-/** Returns the object in a field, or undefined where there is none. */
+/** Returns the object in a field, or undefined. */
 export function nested(value: Json | undefined, field: string): Json | undefined {
   const inner = value?.[field];
   return isObject(inner) ? inner : undefined;
 }
 
-/** Returns the text in a field, or undefined where there is none. */
+/** Returns the text in a field, or undefined. */
 export function textOf(value: Json | undefined, field: string): string | undefined {
   const inner = value?.[field];
   return typeof inner === 'string' ? inner : undefined;
 }
 
-/** Returns the number in a field, or undefined where there is none. */
+/** Returns the number in a field, or undefined. */
 export function numberOf(value: Json | undefined, field: string): number | undefined {
   const inner = value?.[field];
   return typeof inner === 'number' ? inner : undefined;
 }
 
-/** Returns the commit in a field; undefined also for the zeros that stand for none. */
+/** Returns the commit in a field; undefined also for the zeros that represent no commit. */
 export function commitOf(value: Json | undefined, field: string): string | undefined {
   const sha = textOf(value, field);
   return sha === undefined || noCommit.test(sha) ? undefined : sha;
 }
 
-/** Returns whether an object names changes, and all of them are of these fields. */
+/** Returns whether an object lists changes, all of them of these fields. */
 export function changesOnly(changes: Json | undefined, fields: ReadonlySet<string>): boolean {
   const names = Object.keys(changes ?? {});
   return names.length > 0 && names.every((name) => fields.has(name));
 }
 
-/** Names of owners and repositories are the same in any case. */
+/** Names of owners and repositories are compared ignoring case. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

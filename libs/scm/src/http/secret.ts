@@ -17,7 +17,7 @@ export function readSecretKey(secret: SecretData, key: string, why: string): str
 }
 
 /**
- * The token under the key `token`, which can be put into a header.
+ * Returns the token under the key `token`, which is valid in a header.
  *
  * @param why as in {@link readSecretKey}.
  * @param name of the key in the Secret itself, for the message.
@@ -31,7 +31,7 @@ export function readToken(secret: SecretData, why: string, name = 'token'): stri
   });
 }
 
-/** Returns what identifies a credential without revealing it: a digest of all that makes it up, its secret included. */
+/** Returns an identifier of a credential that does not reveal it: a digest of all its parts, including its secret. */
 export function digestOf(parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

@@ -1,4 +1,4 @@
-/** Returns the URL when it is one that a browser may open from a page of the SCM. */
+/** Returns the URL if a browser may open it from a page of the SCM. */
 export function readableUrl(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol } = new URL(url);

@@ -14,7 +14,7 @@ export function isTextChange(payload: Json, actions: ReadonlySet<string>): boole
   return actions.has(action) || (action === 'edited' && changesOnly(nested(payload, 'changes'), textFields));
 }
 
-/** Returns the ref that a push moved. @throws TypedError `Invalid` when it names none. */
+/** Returns the ref that a push moved. @throws TypedError `Invalid` when there is none. */
 export function movedRefs(payload: Json): MovedRef[] {
   const ref = textOf(payload, 'ref');
   if (ref === undefined) throw new TypedError('Invalid', 'the push names no ref');

@@ -11,7 +11,7 @@ import { changeTree, listTree } from './trees.js';
 import { filesAmong } from '../tree.js';
 import { replacing, timestamp, Views } from './views.js';
 
-/** Files and commits of a bare repository, with neither a work tree nor its index. */
+/** Files and commits of a bare repository, without a work tree or its index. */
 export class LocalContents implements RepositoryContents {
   readonly #store: LocalStore;
 
@@ -28,7 +28,7 @@ export class LocalContents implements RepositoryContents {
     });
   }
 
-  /** git has no empty folders. */
+  /** Git has no empty folders. */
   listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
     return this.#store.read(listCall(folder, options), async (signal) => {
       const entries = await this.#list(commit, folder, [], signal);
@@ -87,7 +87,7 @@ export class LocalContents implements RepositoryContents {
     });
   }
 
-  /** Returns what closes the pull requests of a branch that ends: their head is not to be learnt any more after it. */
+  /** Returns the changes that close the pull requests of a deleted branch, because their head cannot be determined afterwards. */
   async #closing(branch: string, tip: string, signal?: AbortSignal): Promise<RefChange[]> {
     const { views } = await new Views(this.#store).find({ head: branch, state: 'open' }, signal);
     const updatedAt = timestamp(this.#store.context.clock.now());
@@ -100,7 +100,7 @@ export class LocalContents implements RepositoryContents {
     return all;
   }
 
-  /** Returns the commit that the new one follows, when the branches are as wanted. */
+  /** Returns the parent of the new commit, after checking the branches. */
   async #start(branch: string, onto: NewCommit['onto'], signal?: AbortSignal): Promise<string> {
     const start = 'tip' in onto ? branch : onto.base;
     const refs = [branchRef(branch), branchRef(start)] as const;
@@ -115,7 +115,7 @@ export class LocalContents implements RepositoryContents {
     return requireId(onto.sha);
   }
 
-  /** What `ls-tree` gives for a folder is a submodule where that is one. */
+  /** For a submodule, `ls-tree` returns the submodule itself. */
   async #list(
     commit: string,
     folder: string,
@@ -133,7 +133,7 @@ function listCall(folder: string, options: CallOptions | undefined) {
   return contentsCall('list', 'read', options, `folder ${JSON.stringify(folder)}`);
 }
 
-/** What is not an id could be an option, or another way to name something. */
+/** Text that is not an id could be an option, or another kind of revision. */
 function requireId(sha: string): string {
   if (/^[0-9a-f]{40}$/.test(sha)) return sha;
   throw new TypedError('Invalid', `${JSON.stringify(sha)} is not the id of an object`);

@@ -6,7 +6,7 @@ import { tooLarge } from '../refusals.js';
 
 export interface GitOptions {
   input?: string | Buffer | undefined;
-  /** Exit codes that are answers and not failures. Default `[0]`. */
+  /** Exit codes that are results, not failures. Default `[0]`. */
   accept?: readonly number[];
   /** Added to the environment of the process. */
   env?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ const timeoutMs = 60_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 const maxMessageLength = 500;
 
-/** What git 2.38 and newer say with LC_ALL=C. The first match wins. */
+/** Messages of git 2.38 and newer with LC_ALL=C. The first match wins. */
 const failures: readonly [RegExp, ErrorType, string][] = [
   [/permission denied|read-only file system/i, 'Unauthorized', 'Forbidden'],
   [/exists; cannot create/i, 'Invalid', 'BranchInTheWay'],
@@ -45,7 +45,7 @@ export class LocalGit {
     this.#program = program;
   }
 
-  /** Returns the output of a process, trimmed. @throws TypedError by what git said; the signal's reason after an abort. */
+  /** Returns the output of a process, trimmed. @throws TypedError by the message of git; the signal's reason after an abort. */
   async text(args: readonly [string, ...string[]], options: GitOptions = {}): Promise<string> {
     return (await this.run(args, options)).stdout.toString('utf8').trim();
   }

@@ -1,7 +1,7 @@
 import type { MergeMethod } from '../scm.js';
 import type { LocalGit } from './git.js';
 
-/** Who makes merges, and closes what is not wanted any more. */
+/** The user that merges, and that closes pull requests that are no longer required. */
 export const localLogin = 'interlock';
 const email = 'interlock@localhost';
 
@@ -39,7 +39,7 @@ export async function mergeTrees(
   return code === 0 ? stdout.toString('utf8').trim() : undefined;
 }
 
-/** Returns a commit that is to be the tip of the base, and that nothing names yet; undefined when the branches conflict. */
+/** Returns a new commit for the tip of the base, without a reference yet; undefined when the branches conflict. */
 export async function buildMerge(
   git: LocalGit,
   input: MergeInput,
@@ -55,14 +55,14 @@ export async function buildMerge(
 }
 
 /**
- * Returns as whom commits are made.
+ * Returns the identity for commits.
  * @param now milliseconds since the epoch.
  */
 export function ourselves(now: number): Identity {
   return { name: localLogin, email, date: `${Math.floor(now / 1000)} +0000` };
 }
 
-/** Puts the commits that the base lacks on top of it, oldest first; merges are left out. */
+/** Rebases the commits that the base lacks onto it, oldest first; merges are omitted. */
 async function rebase(
   git: LocalGit,
   base: string,
@@ -105,7 +105,7 @@ export interface CommitInput {
   committer: Identity;
 }
 
-/** Returns a commit that nothing names yet. */
+/** Returns a new commit, without a reference yet. */
 export function commitTree(git: LocalGit, commit: CommitInput, signal?: AbortSignal): Promise<string> {
   const { tree, parents, message, author, committer } = commit;
   const env = {

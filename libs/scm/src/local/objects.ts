@@ -16,7 +16,7 @@ export type RefChange =
   | { ref: string; verify: string };
 
 /**
- * Returns what they name, by name, in one process; those that do not exist are absent.
+ * Returns the objects by name, read in one process; missing ones are absent.
  * @param names of objects or references.
  */
 export async function readObjects(
@@ -34,7 +34,7 @@ export async function readObjects(
     if (end < 0) break;
     const [id = '', type = '', size = ''] = stdout.toString('utf8', offset, end).split(' ');
     offset = end + 1;
-    // "<name> missing", and what else is said of a name that is none.
+    // "<name> missing", and other messages for a malformed name.
     if (!/^\d+$/.test(size)) continue;
     const bytes = Number(size);
     found.set(name, { id, type, content: stdout.toString('utf8', offset, offset + bytes) });
@@ -43,7 +43,7 @@ export async function readObjects(
   return found;
 }
 
-/** Returns the ids of what references point at, in one process; those that do not exist are absent. */
+/** Returns the ids that references point at, read in one process; missing ones are absent. */
 export async function readRefs(
   git: LocalGit,
   refs: readonly string[],
@@ -60,15 +60,15 @@ export async function readRefs(
   );
 }
 
-/** Returns the id of a blob with this content, which exists from now on. */
+/** Writes a blob with this content and returns its id. */
 export function writeBlob(git: LocalGit, content: string | Buffer, signal?: AbortSignal): Promise<string> {
   return git.text(['hash-object', '-w', '--stdin'], { input: content, signal });
 }
 
 /**
- * Changes references by compare-and-swap, all of them or none, whatever other processes do at that moment.
+ * Changes references by compare-and-swap, all of them or none, regardless of other processes.
  *
- * @throws TypedError `Conflict` (`RefMoved`) when one is not what it should be; `Transient` (`Locked`) while another
+ * @throws TypedError `Conflict` (`RefMoved`) when one does not have the expected value; `Transient` (`Locked`) while another
  *   process changes one.
  */
 export async function changeRefs(

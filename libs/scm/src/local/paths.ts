@@ -5,11 +5,11 @@ import { TypedError } from '@interlock/api';
 const name = /^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/;
 
 /**
- * Returns the directory, without links.
+ * Returns the directory, with links resolved.
  * @param path `spec.local.path` of a provider.
- * @param roots directories that the operator of the process lets providers use; links in them are followed.
- * @param namespace of the provider: it may use the folder of that name in a root; empty, that of the whole cluster: all of
- *   it.
+ * @param roots directories that the operator allows for providers; links in them are resolved.
+ * @param namespace of the provider: it may use the folder of that name in a root; empty for a provider of the whole cluster,
+ *   which may use all of it.
  * @throws TypedError `Permanent` (`LocalNotAllowed`) outside of the roots, `NotFound` when it does not exist.
  */
 export function directoryOf(path: string, roots: readonly string[], namespace = ''): string {
@@ -28,10 +28,10 @@ export function directoryOf(path: string, roots: readonly string[], namespace = 
 }
 
 /**
- * Returns the bare repository, without links. Nothing outside of the directory is ever returned.
+ * Returns the bare repository, with links resolved. It is always inside the directory.
  * @param directory as from {@link directoryOf}.
- * @param repository `spec.local.name` of a GitRepository; `.git` may be left out.
- * @throws TypedError `Invalid` for a name that leads outside, `NotFound` when there is no bare repository.
+ * @param repository `spec.local.name` of a GitRepository; `.git` may be omitted.
+ * @throws TypedError `Invalid` for a name that points outside, `NotFound` when there is no bare repository.
  */
 export function repositoryPath(directory: string, repository: string): string {
   const invalid = (problem: string): never => {
@@ -42,7 +42,7 @@ export function repositoryPath(directory: string, repository: string): string {
   const path = realPath(join(directory, full), 'spec.local.name');
   if (path === directory || !isInside(path, directory))
     return invalid('points outside spec.local.path of the provider');
-  // git would look in a `.git` below, or in the directories above, and so leave the directory.
+  // git would search a `.git` below, or the directories above, and so leave the directory.
   for (const part of ['HEAD', 'objects', 'refs']) {
     if (!isInside(realPath(join(path, part), 'spec.local.name'), path))
       return invalid('has parts outside its own directory');

@@ -27,7 +27,7 @@ export class LocalPullRequests {
 
   readonly #store: LocalStore;
   readonly #statuses: LocalStatuses;
-  /** URL of the page, so to speak, of a pull request. */
+  /** Returns the URL that represents a pull request. */
   readonly #urlOf: (id: number) => string;
 
   constructor(store: LocalStore, statuses: LocalStatuses, urlOf: (id: number) => string) {
@@ -174,7 +174,7 @@ export class LocalPullRequests {
     });
   }
 
-  /** @param next gives the fields that change; undefined: none. */
+  /** @param next returns the fields that change; undefined for none. */
   #edit(
     id: number,
     operation: string,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { TypedError } from '@interlock/api';
 
 /**
- * A pull request, as it is kept: a JSON blob to which `refs/interlock/pulls/<number>` points. Only `head` and `base` must be
- * there, so that a person can write one with `git hash-object`.
+ * The stored form of a pull request: a JSON blob to which `refs/interlock/pulls/<number>` points. Only `head` and `base` are
+ * required, so that a user can write one with `git hash-object`.
  */
 export interface PullRecord {
   head: string;
@@ -18,9 +18,9 @@ export interface PullRecord {
   createdAt: string;
   /** RFC 3339. */
   updatedAt: string;
-  /** Tip of the base when it was opened: what it contained is not a merge of the pull request. */
+  /** Tip of the base when it was opened: commits that it already contained do not count as a merge of the pull request. */
   baseSha?: string | undefined;
-  /** Of one that is not open: the commit that was merged or closed. */
+  /** The commit that was merged or closed; absent while the pull request is open. */
   headSha?: string | undefined;
   mergeSha?: string | undefined;
   mergedBy?: string | undefined;
@@ -43,18 +43,21 @@ export function pullRef(id: number): string {
 /** The pattern of the references of all pull requests. */
 export const allPulls = `${pullsFolder}/`;
 
-/** Returns the number of a pull request, or undefined for a reference that is none. */
+/** Returns the number of a pull request, or undefined for another reference. */
 export function pullIdOf(ref: string): number | undefined {
   const number = ref.startsWith(allPulls) ? ref.slice(allPulls.length) : '';
   return /^[1-9]\d{0,14}$/.test(number) ? Number(number) : undefined;
 }
 
-/** A person closes a pull request by making this reference: an annotated tag, whose tagger it is, or any commit. */
+/** Returns the reference by which a user closes a pull request: an annotated tag, whose tagger is recorded, or any commit. */
 export function closeRef(id: number): string {
   return `refs/interlock/close/${id}`;
 }
 
-/** Exists while a pull request between these branches is open, so that two processes cannot open a second one. */
+/**
+ * Returns the reference that exists while a pull request between these branches is open, so that two processes cannot open a
+ * second one.
+ */
 export function openRef(head: string, base: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([head, base]))

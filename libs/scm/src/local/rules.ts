@@ -1,9 +1,9 @@
 import type { MergeMethod } from '../scm.js';
 import type { LocalGit } from './git.js';
 
-/** What the owner of a repository demands, in its `config`: `[interlock]` and `[interlock "<branch>"]`. */
+/** The rules of the owner of a repository, in its `config`: `[interlock]` and `[interlock "<branch>"]`. */
 export interface Rules {
-  /** Empty: all. */
+  /** Empty for all. */
   mergeMethods: readonly string[];
   /** Names of statuses that must be successful, by branch. */
   requiredStatuses: ReadonlyMap<string, readonly string[]>;
@@ -15,7 +15,7 @@ const statusSuffix = '.requiredstatus';
 /** Returns the rules of a repository: `interlock.mergeMethod` and `interlock.<branch>.requiredStatus`, each any number of times. */
 export async function readRules(git: LocalGit, signal?: AbortSignal): Promise<Rules> {
   const args = ['config', '-z', '--get-regexp', `^interlock\\.`] as const;
-  // 1: there is none.
+  // Exit code 1: there is none.
   const { stdout } = await git.run(args, { accept: [0, 1], signal });
   const mergeMethods: string[] = [];
   const requiredStatuses = new Map<string, string[]>();

@@ -3,18 +3,18 @@ import { isAncestor, mergeOf } from './history.js';
 import type { GitObject } from './objects.js';
 import type { PullRecord } from './record.js';
 
-/** What people have done to a pull request that is recorded as open. */
+/** The branches and references that show what users did to a pull request that is recorded as open. */
 export interface Surroundings {
   /** Tips of its branches; absent: there is no such branch. */
   head: string | undefined;
   base: string | undefined;
-  /** What the reference with which a person closes it points at. */
+  /** The target of the reference with which a user closes it. */
   close: GitObject | undefined;
 }
 
 /**
- * Returns the record as it is to be: a head that the base has come to contain was merged; a pull request is closed by
- *   its reference, by the end of one of its branches, and by a head that brings nothing. The same object while it is open.
+ * Returns the updated record: a head that the base contains was merged; a pull request is closed by its reference, by the
+ * deletion of one of its branches, and by a head without new commits. Returns the same object while it is open.
  */
 export async function settle(
   git: LocalGit,
@@ -38,7 +38,7 @@ export async function settle(
   return { ...record, state: 'merged', headSha: head, mergeSha: sha, mergedBy: committer };
 }
 
-/** Returns the commit that a tag, or a reference to a commit, means, and who made the tag. */
+/** Returns the commit of a tag or of a reference to a commit, and the tagger. */
 function readTag({ id, type, content }: GitObject): {
   commit: string | undefined;
   tagger: string | undefined;

@@ -24,7 +24,7 @@ export class LocalStatuses {
     this.#store = store;
   }
 
-  /** Git has no numbers for statuses: the ids are empty. */
+  /** Git has no ids for statuses, so they are empty. */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const { sha, name, phase, description = '' } = wanted;
     const url = readableUrl(wanted.url);
@@ -49,7 +49,7 @@ export class LocalStatuses {
     });
   }
 
-  /** Returns those of the names that have no successful status on the commit. */
+  /** Returns the names without a successful status on the commit. */
   async missing(sha: string, names: readonly string[], signal?: AbortSignal): Promise<string[]> {
     if (names.length === 0) return [];
     const { statuses } = await this.#load(sha, signal);
@@ -69,7 +69,10 @@ export class LocalStatuses {
   }
 }
 
-/** @throws TypedError `Invalid` for what is not a commit id, which must not become part of a reference. */
+/**
+ * Returns the reference of the statuses of a commit. @throws TypedError `Invalid` for a malformed commit id, which must not
+ * become part of a reference.
+ */
 function statusRef(sha: string): string {
   if (/^[0-9a-f]{40}$/.test(sha)) return `refs/interlock/statuses/${sha}`;
   throw new TypedError('Invalid', `${JSON.stringify(sha)} is not the full id of a commit`);

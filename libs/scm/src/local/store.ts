@@ -8,7 +8,7 @@ import type { GovernorLimits, ScmContext } from '../scm.js';
 import type { LocalGit } from './git.js';
 import { changeRefs, type RefChange } from './objects.js';
 
-/** Processes of one repository; nobody counts its writes. */
+/** The limits of one repository; its writes are not limited. */
 export const localLimits: GovernorLimits = {
   concurrency: 8,
   queueLimit: 1000,
@@ -16,14 +16,14 @@ export const localLimits: GovernorLimits = {
   writes: { burst: 10_000, perSecond: 10_000 },
 };
 
-/** Makes a change of references; see {@link changeRefs}. */
+/** Changes references; see {@link changeRefs}. */
 export type Commit = (changes: readonly RefChange[]) => Promise<void>;
 
 const readAttempts = 3;
 const changeAttempts = 8;
 const pauseMs = 50;
 
-/** Texts of blobs by their id: what an id names never changes. */
+/** Texts of blobs by their id, which never change. */
 export type KnownBlobs = LRUCache<string, string>;
 
 export function createKnownBlobs(): KnownBlobs {
@@ -46,7 +46,7 @@ export class LocalStore {
     this.#caller = caller;
   }
 
-  /** Runs a task that changes nothing, again after a failure that passes. */
+  /** Runs a read-only task, again after a transient failure. */
   read<T>(call: Call, task: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     return this.#governed(call, false, (signal) =>
       this.#repeated(readAttempts, ['Transient'], signal, () => this.#measured(call, () => task(signal))),
@@ -54,8 +54,8 @@ export class LocalStore {
   }
 
   /**
-   * Runs a task that reads and then commits what follows from it; it runs again when another process was first.
-   * A commit that may have happened is not repeated.
+   * Runs a task that reads and then commits a change; it runs again when another process was first. A commit that may have
+   * happened is not repeated.
    */
   change<T>(call: Call, task: (commit: Commit, signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     return this.#governed(call, true, (signal) => {
@@ -64,7 +64,7 @@ export class LocalStore {
     });
   }
 
-  /** Writes down what people did; see {@link changeRefs}. Nobody asked for it, so it is not measured. */
+  /** Records what users did; see {@link changeRefs}. It is not part of a call, so it is not measured. */
   settled(changes: readonly RefChange[], signal: AbortSignal | undefined): Promise<void> {
     return changeRefs(this.git, changes, signal);
   }

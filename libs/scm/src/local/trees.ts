@@ -7,13 +7,13 @@ import { typeOfMode } from '../tree.js';
 import type { LocalGit } from './git.js';
 import { absent, writeBlob } from './objects.js';
 
-/** Paths are what they are, and no patterns. */
+/** Treats paths literally, not as patterns. */
 const literal = { GIT_LITERAL_PATHSPECS: '1' };
 
 /**
  * @param tree a tree or a commit.
  * @param options for `git ls-tree`.
- * @param paths of the entries that are wanted; with a slash at the end: of what is in that folder. None: all.
+ * @param paths of the requested entries; with a slash at the end, the content of that folder. Empty for all.
  */
 export async function listTree(
   git: LocalGit,
@@ -35,7 +35,7 @@ export async function listTree(
     });
 }
 
-/** Returns a tree that is that of the commit with the files, made in an index that nobody else has. */
+/** Returns the tree of the commit with the files, made in a temporary index. */
 export async function changeTree(
   git: LocalGit,
   commit: string,
@@ -62,7 +62,10 @@ export async function changeTree(
   }
 }
 
-/** git passes over paths in silence that are dangerous on some systems. @throws TypedError `Invalid` naming the first. */
+/**
+ * Checks that git took all paths: it silently skips those that are dangerous on some systems. @throws TypedError `Invalid`
+ * naming the first.
+ */
 async function requireTaken(
   git: LocalGit,
   tree: string,

@@ -15,7 +15,7 @@ import {
 import { settle } from './settle.js';
 import type { Commit, LocalStore } from './store.js';
 
-/** A pull request as it is now. */
+/** The current state of a pull request. */
 export interface View {
   id: number;
   record: PullRecord;
@@ -24,11 +24,14 @@ export interface View {
   /** Tips of its branches; absent: there is no such branch. */
   head: string | undefined;
   base: string | undefined;
-  /** What {@link openRef} points at. */
+  /** The target of {@link openRef}. */
   lock: string | undefined;
 }
 
-/** Reads pull requests. What people did to one since the last look is written down, so that later moves of branches do not hide it. */
+/**
+ * Reads pull requests. The actions of users since the last read are recorded, so that later moves of branches do not hide
+ * them.
+ */
 export class Views {
   readonly #store: LocalStore;
 
@@ -46,7 +49,7 @@ export class Views {
     return this.#settled(id, found.id, parseRecord(found.content, id), signal);
   }
 
-  /** Returns the number that is free, and all between two branches, oldest first. */
+  /** Returns the next free number, and all pull requests between two branches, oldest first. */
   async find(
     { head, base, state }: PullRequestQuery,
     signal?: AbortSignal,
@@ -89,16 +92,14 @@ export class Views {
       const { changes } = await replacing(this.#store, { ...view, record }, settled, signal);
       await this.#store.settled(changes, signal);
     } catch (error) {
-      // Another process has done so, or may do so later: until then it follows from the branches again.
+      // Another process has recorded it, or will: until then it is derived from the branches again.
       if (!isTyped(error, 'Conflict', 'Transient', 'Unauthorized')) throw error;
     }
     return { ...view, record: settled };
   }
 }
 
-/**
- * Returns the changes that replace the record of a pull request; one that is no longer open lets go of its branches.
- */
+/** Returns the changes that replace the record of a pull request; one that is no longer open releases its branches. */
 export async function replacing(
   store: LocalStore,
   { id, blob, lock, record: before }: View,
@@ -113,7 +114,7 @@ export async function replacing(
   return { blob: to, changes };
 }
 
-/** Makes a record of a new pull request; fails when another process does the same. */
+/** Creates the record of a new pull request; fails when another process does the same. */
 export async function creating(
   store: LocalStore,
   { id, record, lock }: { id: number; record: PullRecord; lock: string | undefined },
@@ -123,7 +124,7 @@ export async function creating(
   const blob = await writeBlob(store.git, formatRecord(record), signal);
   await commit([
     { ref: pullRef(id), to: blob, from: absent },
-    // One that was left by a pull request that is no more is taken over.
+    // The reference of a deleted pull request is taken over.
     { ref: openRef(record.head, record.base), to: blob, from: lock ?? absent },
   ]);
   return blob;
@@ -134,7 +135,7 @@ export function timestamp(now: number): string {
   return `${new Date(now).toISOString().slice(0, 19)}Z`;
 }
 
-/** What a person wrote badly is not a pull request; who asks for it by its number is told why. */
+/** A malformed record is not a pull request; a read of it by number fails with the reason. */
 function readable(text: string, id: number): PullRecord | undefined {
   try {
     return parseRecord(text, id);

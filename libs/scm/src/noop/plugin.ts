@@ -5,9 +5,9 @@ import type { GitCredentials, Scm, ScmConnection, ScmPlugin, ScmRepository } fro
 import { silentWebhook } from '../webhook.js';
 
 /**
- * Returns the plugin for dry runs: an SCM that has nothing, and in which nothing is changed. Git reads from the repository; a
- *   change is refused as `Permanent` with reason `DryRun`, whose message says what would have been done. The runtime shows it
- *   as condition, event and log line, as it does with every refusal.
+ * Returns the plugin for dry runs: an SCM without content, in which nothing is changed. Git reads from the repository; a
+ * change is refused as `Permanent` with reason `DryRun`, and a message that states what would have been done. The runtime
+ * shows it as condition, event and log line, like every refusal.
  */
 export function noopPlugin(): ScmPlugin {
   return {
@@ -70,7 +70,7 @@ function urlIn(section: unknown): URL {
   );
 }
 
-/** The keys `username` and `token`; a repository that all may read needs neither. */
+/** The keys `username` and `token`; a public repository needs neither. */
 function credentialsIn(secret: Readonly<Record<string, string>>): GitCredentials | undefined {
   const password = secret['token']?.trim() ?? '';
   if (password === '') return undefined;

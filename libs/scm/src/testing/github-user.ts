@@ -15,7 +15,7 @@ export class User {
     this.#octokit = new Octokit({ auth: token, baseUrl: forge.apiUrl, request: { fetch } });
   }
 
-  /** Returns the body of the answer. @throws RequestError of octokit for a refusal. */
+  /** Returns the body of the response. @throws RequestError of octokit for a refusal. */
   async ask<R extends keyof Endpoints>(
     route: R,
     parameters: Endpoints[R]['parameters'],
