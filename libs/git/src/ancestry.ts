@@ -3,10 +3,10 @@ import type { Objects } from './objects/objects.js';
 import type { Sync } from './remote/sync.js';
 import type { Repository } from './repository.js';
 
-/* Commits that are read before git is asked. */
+/* Maximum number of commits that are read before git is used. */
 const maxNear = 16;
 
-/** Answers how commits of a mirror lie to each other; most questions are about neighbours, for which no process is needed. */
+/** Determines the ancestry of commits of a mirror; most queries are about neighbours, which need no process. */
 export class Ancestry {
   readonly #repository: Repository;
   readonly #sync: Sync;
@@ -31,8 +31,9 @@ export class Ancestry {
   }
 
   /**
-   * Returns the one best common ancestor of two commits (git-merge-base(1)): where `theirs` has no merges since then, it is the
-   * first commit of its line that is part of `ours`. Undefined when there are merges, or the line is long, or git would have to be asked.
+   * Returns the one best common ancestor of two commits (git-merge-base(1)): where `theirs` has no merges since then, it is
+   * the first commit of its line that is part of `ours`. Undefined when there are merges, when the line is long, or when git
+   * would be needed.
    */
   async baseWithoutMerges(ours: string, theirs: string, signal?: AbortSignal): Promise<string | undefined> {
     let sha = theirs;
@@ -48,7 +49,7 @@ export class Ancestry {
     return undefined;
   }
 
-  /** Answers without a process; undefined when that takes too long. */
+  /** Determines the ancestry without a process; undefined when that takes too long. */
   async #isNear(
     ancestor: string,
     descendant: string,
@@ -79,7 +80,10 @@ export class Ancestry {
     return false;
   }
 
-  /** A commit that has just come is not part of the history of what came before it. Undefined when that does not answer. */
+  /**
+   * Decides by the order of arrival: a new commit is not part of the history of commits that arrived earlier. Undefined if
+   * that does not decide.
+   */
   async #isFromLater(
     ancestor: string,
     descendant: string,

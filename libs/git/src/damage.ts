@@ -5,15 +5,15 @@ const firstLimit = 3;
 const maxLimit = 1_000;
 
 /**
- * Counts failures that a damaged mirror causes. One of them may have another cause, such as a killed process; several are a
- * reason to make the mirror anew, as everything in it can be fetched. Each time the number that is needed doubles, so
- * that what a new mirror does not cure leads to few fetches.
+ * Counts failures that a damaged mirror causes. A single one may have another cause, such as a killed process; after
+ * several, the mirror is recreated, because everything in it can be fetched again. The required number doubles each time, so
+ * that a problem that a new mirror does not fix causes few fetches.
  */
 export class Damage {
   #failures = 0;
   #limit = firstLimit;
 
-  /** Counts one failure. Returns whether the mirror should be made anew now. */
+  /** Counts one failure. Returns whether the mirror should be recreated now. */
   count(): boolean {
     this.#failures += 1;
     if (this.#failures < this.#limit) return false;
@@ -24,8 +24,8 @@ export class Damage {
 }
 
 /**
- * Returns whether a failed git process points at damage of the mirror. One that is too large may hold what the remote does not
- * any more. `usesRemote`: its failures without a known cause are more likely those of the remote.
+ * Returns whether a failed git process indicates damage of the mirror. A mirror that is too large may contain objects that
+ * the remote no longer has. `usesRemote`: failures without a known cause are more likely those of the remote.
  */
 export function pointsAtDamage(error: unknown, usesRemote: boolean): boolean {
   if (!isTyped(error)) return false;

@@ -3,10 +3,10 @@ import type { Commit } from './objects/commit.js';
 import type { Memory } from './objects/memory.js';
 import { pathParts } from './names.js';
 
-/** The id of the tree that holds nothing: that of a folder which is not there. */
+/** The id of the empty tree, which represents a missing folder. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** What a folder needs of the mirror that it is in. */
+/** The part of a mirror that a folder needs. */
 export interface FolderSource extends HistoryReader {
   /** Returns the id of the tree of a folder in a commit; undefined: there is no such folder. */
   treeOf(sha: string, path: string, options?: Cancellable): Promise<string | undefined>;
@@ -16,7 +16,7 @@ export interface FolderSource extends HistoryReader {
   graft(base: string, path: string, subtree: string, options?: Cancellable): Promise<string>;
 }
 
-/** The history of one folder: commits as if they held nothing else. */
+/** The history of one folder: commits as if they contained only that folder. */
 export class Folder implements HistoryReader {
   readonly #path: string;
 

@@ -18,16 +18,22 @@ import { mirrorName, Repository } from './repository.js';
 export interface MirrorOptions {
   /** https, http, ssh or file, as the options allow; without credentials in it. */
   url: string;
-  /** Asked before every process and question that uses the remote, so that short-lived tokens work; undefined: none are needed. */
+  /**
+   * Called before every process and request that uses the remote, so that short-lived tokens work; undefined if none are
+   * needed.
+   */
   credentials?: CredentialSource;
   /**
-   * Whoever may read what these credentials may read, for instance namespace and name of the provider. The same URL under another
-   * tenant is another mirror, so that nobody reads through a stranger's credentials.
+   * The group of readers with the same access, for instance namespace and name of the provider. The same URL under another
+   * tenant is another mirror, so that no tenant reads with the credentials of another.
    */
   tenant: string;
-  /** Who shares turns: processes of one owner, such as a namespace, do not delay those of others. Default: the tenant. */
+  /**
+   * The owner for fair scheduling: processes of one owner, such as a namespace, do not delay those of others. Default: the
+   * tenant.
+   */
   owner?: string;
-  /** Whether the URL is a folder of this machine (`file:`), which no option but this allows. */
+  /** Whether the URL is a folder of this machine (`file:`), which only this option allows. */
   onDisk?: boolean;
   /** Whether pushes are refused: a dry run. */
   readOnly?: boolean;
@@ -117,8 +123,8 @@ export class Git {
   }
 
   /**
-   * Gives back memory, processes and disk of the mirrors of a tenant, except for one. What is under way in them comes to its
-   * end; a mirror that is used again is made anew.
+   * Releases memory, processes and disk space of the mirrors of a tenant, except for one. Running operations finish; a
+   * mirror that is used again is recreated.
    */
   async forget(tenant: string, except?: Mirror): Promise<void> {
     const ours = [...this.#mirrors].filter(([, one]) => one.tenant === tenant && one.mirror !== except);
@@ -137,7 +143,7 @@ export class Git {
   }
 }
 
-/** Returns the mirrors kept in `options.cacheDir`; the folder is created when it is needed. */
+/** Returns the mirrors in `options.cacheDir`; the folder is created when it is needed. */
 export function createGit(options: GitOptions): Git {
   return new Git(options);
 }

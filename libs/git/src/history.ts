@@ -9,7 +9,8 @@ export interface HistoryReader {
   /** Returns the commit; its tree is that of the folder. @throws TypedError `NotFound` when the remote does not have it either. */
   commit(sha: string, options?: Cancellable): Promise<Commit>;
   /**
-   * Returns the file at `path`, seen from the folder, or undefined when there is no file. A symbolic link is a file that holds its target.
+   * Returns the file at `path`, seen from the folder, or undefined when there is no file. A symbolic link is a file that
+   * contains its target.
    * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`, 1 MiB by default.
    */
   file(sha: string, path: string, options?: Cancellable & { maxBytes?: number }): Promise<Buffer | undefined>;

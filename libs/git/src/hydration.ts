@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Cancellable, HistoryReader } from './history.js';
 import { isObjectId } from './names.js';
 
-/** The notes reference in which hydrators say which dry commit a hydrated commit is the output of. */
+/** The notes reference in which hydrators record the dry commit of a hydrated commit. */
 export const hydratorNotesRef = 'refs/notes/hydrator.metadata';
-/** The file with which hydrators say the same, at the root or at the active path. */
+/** The file in which hydrators record the same, at the root or at the active path. */
 export const hydratorMetadataFile = 'hydrator.metadata';
 
 const maxMetadataBytes = 1024 * 1024;
@@ -34,7 +34,7 @@ const metadata = z.object({
 
 const note = z.object({ drySha: objectId });
 
-/** What a hydrator says about the dry commit that it rendered. */
+/** The metadata of a hydrator about the dry commit that it rendered. */
 export type HydratorMetadata = z.infer<typeof metadata>;
 
 /** Returns the content of a `hydrator.metadata` file. @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming what is wrong. */
@@ -74,18 +74,18 @@ export interface HydrationQuery {
 }
 
 export interface Hydration {
-  /** The dry commit that the hydrated commit is the right output of: the note's, else the file's. */
+  /** The dry commit of the hydrated commit: from the note, or else from the file. */
   drySha: string;
-  /** From the note, which may name a newer commit than the file: hydrating it changed nothing. */
+  /** The dry commit in the note, which may be newer than that in the file if hydrating it changed nothing. */
   noteDrySha?: string;
-  /** From the file. */
+  /** The metadata in the file. */
   metadata?: HydratorMetadata;
 }
 
 /**
- * Looks up what a hydrated commit was rendered from: first its note, then its file in the folder that `mirror` reads.
+ * Returns the source of a hydrated commit: from its note, or else from its file in the folder that `mirror` reads.
  * @returns undefined when it has neither.
- * @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming commit, place and what is wrong; as the mirror does.
+ * @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming commit, place and problem; other errors of the mirror.
  */
 export async function hydrationOf(
   mirror: HistoryReader,

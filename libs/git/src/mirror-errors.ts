@@ -6,15 +6,15 @@ interface MirrorCommand {
   remote?: boolean;
 }
 
-/** Returns the failure of a command whose mirror was created again before the command started. */
+/** Returns the failure of a command whose mirror was recreated before the command started. */
 export function createdAnew({ args }: MirrorCommand): TypedError {
   const message = `git ${args[0]} was not run: the mirror was recreated`;
   return new TypedError('Transient', message, { reason: mirrorLost, isLocal: true });
 }
 
 /**
- * Returns the error of a command as its mirror means it: no other process moves the references of a mirror, so what stops a
- * fetch from moving one is the mirror itself.
+ * Returns the error of a command, attributed to its mirror: no other process moves the references of a mirror, so a fetch
+ * that cannot move one indicates a problem of the mirror.
  */
 export function ofMirror(error: unknown, { args, remote }: MirrorCommand): unknown {
   const isOwnRef = isTyped(error) && error.reason === 'RefMoved' && (remote !== true || args[0] === 'fetch');

@@ -18,9 +18,10 @@ const defaultMaxFileBytes = 1024 * 1024;
 const submoduleMode = '160000';
 
 /**
- * The bare, blobless mirror of one remote repository. Object ids are full SHA-1 ids; what they name never changes, so answers are kept by id.
- * An object that is missing is fetched. Besides what is said at each method, all of them throw TypedErrors by what git
- * said (`Unauthorized`, `NotFound`, `RateLimited`, `Transient`, …), `Invalid` for malformed arguments, and the signal's reason after an abort.
+ * The bare, blobless mirror of one remote repository. Object ids are full SHA-1 ids; they are immutable, so results are
+ * cached by id. A missing object is fetched. Besides the errors of each method, all of them throw TypedErrors by the message
+ * of git (`Unauthorized`, `NotFound`, `RateLimited`, `Transient`, …), `Invalid` for malformed arguments, and the signal's
+ * reason after an abort.
  */
 export class Mirror implements HistoryReader {
   readonly #sync: Sync;
@@ -48,31 +49,35 @@ export class Mirror implements HistoryReader {
   }
 
   /**
-   * Runs `task` while the mirror is kept on disk. What {@link mergeTree}, {@link graft} and {@link commitTree} make is nowhere else until it is pushed.
+   * Runs `task` while the mirror is kept on disk. Objects of {@link mergeTree}, {@link graft} and {@link commitTree} exist
+   * only there until they are pushed.
    */
   keep<T>(task: () => Promise<T>, { signal }: Cancellable = {}): Promise<T> {
     return this.#repository.use(task, signal);
   }
 
-  /** Gives back what is held for the mirror: memory and its reader process. */
+  /** Releases the memory and the reader process of the mirror. */
   release(): void {
     this.#sync.forget();
     this.#repository.reader.close();
   }
 
-  /** Returns object ids of full reference names as the remote has them now, by one question to it; absent when it has none. */
+  /** Returns object ids of full reference names as the remote has them now, by one request; missing ones are absent. */
   remoteRefs(names: readonly string[], { signal }: Cancellable = {}): Promise<Map<string, string>> {
     return listRemoteRefs(this.#repository, names, signal);
   }
 
-  /** Fetches the commits that `refs` (as from {@link remoteRefs}) point at, in one git process, unless all of them are here. */
+  /**
+   * Fetches the commits that `refs` (as from {@link remoteRefs}) point at, in one git process, unless all of them exist
+   * locally.
+   */
   fetch(refs: ReadonlyMap<string, string>, { signal }: Cancellable = {}): Promise<void> {
     return this.#sync.fetchCommits([...refs.values()].map(checkObjectId), signal);
   }
 
   /**
-   * {@link remoteRefs}, and a fetch if something moved. When nothing moved it asks the remote exactly once. Calls that come while
-   * one is running are served together by the next.
+   * {@link remoteRefs}, and a fetch if something moved. If nothing moved, it sends exactly one request to the remote. Calls
+   * that arrive while one is running are served together by the next.
    */
   refresh(names: readonly string[], { signal }: Cancellable = {}): Promise<Refreshed> {
     return this.#sync.refresh(names, signal);
@@ -170,9 +175,9 @@ export class Mirror implements HistoryReader {
   }
 
   /**
-   * Moves a reference of the remote from `expected` to `sha`. Done already counts as done.
-   * @throws TypedError `Conflict` (`RefMoved`) when the remote is elsewhere, `Conflict` (`NotFastForward`) when history would be rewritten
-   * without `force`, `Permanent` (`PushDeclined`) when a rule or hook of the remote refuses.
+   * Moves a reference of the remote from `expected` to `sha`. It succeeds if the reference is already there.
+   * @throws TypedError `Conflict` (`RefMoved`) when the remote has another commit, `Conflict` (`NotFastForward`) when
+   *   history would be rewritten without `force`, `Permanent` (`PushDeclined`) when a rule or hook of the remote refuses.
    */
   async push(push: Push, { signal }: Cancellable = {}): Promise<void> {
     const needsProof = push.expected !== null && push.force !== true;

@@ -8,7 +8,7 @@ const objectId = /^[0-9a-f]{40}$/;
 const control = new RegExp('[\\u0000-\\u001f\\u007f]');
 const maxNameBytes = 1024;
 
-/** Returns whether `text` is a full SHA-1 object id in lower case, the only object format served here. */
+/** Returns whether `text` is a full SHA-1 object id in lower case, the only supported object format. */
 export function isObjectId(text: string): boolean {
   return objectId.test(text);
 }
@@ -40,9 +40,9 @@ export function pathParts(path: string): string[] {
 }
 
 /**
- * Returns the URL as git is to get it.
- * @throws TypedError `Invalid` for a transport that is not allowed, for credentials inside the URL and for anything
- * git could read as an option or a remote helper (`ext::…`).
+ * Returns the URL for git.
+ * @throws TypedError `Invalid` for a transport that is not allowed, for credentials inside the URL and for text that git
+ *   could read as an option or a remote helper (`ext::…`).
  */
 export function checkUrl(url: string, allowed: readonly Transport[]): string {
   let parsed: URL;

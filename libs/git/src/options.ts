@@ -7,11 +7,11 @@ export interface GitLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Milliseconds until an operation is ended. */
+/** Milliseconds until an operation is aborted. */
 export interface GitTimeouts {
-  /** Processes that do not need the remote, and each answer of those that live on. Default 60,000. */
+  /** Processes that do not need the remote, and each answer of long-lived processes. Default 60,000. */
   local: number;
-  /** Where the references of the remote are, with a process or without. Default 30,000. */
+  /** Reading the references of the remote, with or without a process. Default 30,000. */
   lsRemote: number;
   /** The first fetch of a large repository is the longest. Default 600,000. */
   fetch: number;
@@ -27,27 +27,33 @@ export interface GitOptions {
   /** Upper bound of one mirror, in bytes on disk; a fetch that would exceed it is ended. Default 2 GiB. */
   maxMirrorBytes?: number;
   /**
-   * Memory of the largest git process, in bytes; it needs prlimit(1) of util-linux. One process at a time may use as much,
-   * and each of the others an eighth of it or less ({@link gitMemoryBytes}). Default 256 MiB.
+   * Memory of the largest git process, in bytes; it needs prlimit(1) of util-linux. Only one process at a time may use that
+   * much, and each of the others an eighth of it or less ({@link gitMemoryBytes}). Default 256 MiB.
    */
   maxProcessBytes?: number;
   /** The git program, 2.38 or newer. Default `git`. */
   gitPath?: string;
   /** Which URLs are accepted. Default https only. */
   transports?: readonly Transport[];
-  /** Git processes at the same time, the long-lived readers and the largest not counted; of one owner at most half. Default 8. */
+  /**
+   * Maximum number of git processes at the same time, without the long-lived readers and the largest process; at most half
+   * of them for one owner. Default 8.
+   */
   maxProcesses?: number;
   /** Bytes of objects kept in memory for all mirrors together. Default 64 MiB. */
   maxMemoryBytes?: number;
-  /** Milliseconds without a question after which a mirror's reader process ends. Default 60,000. */
+  /** Milliseconds without a request after which a mirror's reader process ends. Default 60,000. */
   readerIdleMs?: number;
-  /** Packs in a mirror (every fetch leaves one) above which they are made into few. Default 64. */
+  /** Number of packs in a mirror (every fetch adds one) above which they are repacked. Default 64. */
   maxPacks?: number;
   timeoutsMs?: Partial<GitTimeouts>;
   log?: GitLogger;
   /** Where `git_operations_total`, `git_operations_duration_seconds` and `git_processes_total` are registered. */
   metrics?: Registry;
-  /** Variables added to every git process, such as `GIT_SSH_COMMAND`; with any of them a process is started for every question to a remote. */
+  /**
+   * Variables added to every git process, such as `GIT_SSH_COMMAND`; with any of them, every request to a remote uses a
+   * process.
+   */
   env?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch; default `Date.now`. */
   now?: () => number;

@@ -20,11 +20,14 @@ import { tipRef, tips } from './remote/tips.js';
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   /** Whether the process may use the remote, to which it then gets the credentials. */
   remote?: boolean;
-  /** Of the repository that it is for: in one that was created anew since then it fails, and it is not repeated. */
+  /**
+   * The generation of the repository that it is for: in a repository that was recreated since then it fails, and it is not
+   * repeated.
+   */
   generation?: number;
 };
 
-/* What a file takes besides its content, roughly. */
+/* The approximate overhead of a file on disk. */
 const looseBytes = 4096;
 const readerArgs = ['cat-file', '--batch-command'] as const;
 
@@ -37,33 +40,36 @@ export function mirrorName(tenant: string, url: string): string {
 }
 
 export interface RepositoryOptions {
-  /** Whose turn its processes take. */
+  /** The owner for fair scheduling of its processes. */
   owner: string;
   /** Milliseconds. */
   readerIdleMs: number;
   slots: ReaderSlots;
-  /** Git looks through all packs for each object (what gc.autoPackLimit is for). */
+  /** Git searches all packs for each object (see gc.autoPackLimit). */
   maxPacks: number;
   /** Bytes on disk. */
   maxBytes: number;
   log?: GitLogger | undefined;
 }
 
-/** A bare, blobless repository on disk that comes into being when it is needed and may vanish at any time. */
+/** A bare, blobless repository on disk that is created when it is needed and may be deleted at any time. */
 export class Repository {
   readonly directory: string;
   readonly reader: CatFile;
-  /** Raised each time the repository is created anew: what was known to be in it no longer is. */
+  /** Incremented each time the repository is recreated, which invalidates what was known about its content. */
   generation = 0;
-  /** Nothing is pushed from it. */
+  /** Whether pushes are refused. */
   readOnly = false;
   readonly owner: string;
   readonly #creating = new Limit(1);
   readonly #damage = new Damage();
   #users = 0;
-  /** Whether nothing is in the folder that processes have left behind. */
+  /** Whether the folder is free of files that processes have left behind. */
   #isTidy = false;
-  /** Above it the repository is packed; raised when that fails, so that it is tried again when the packs have doubled. */
+  /**
+   * The number of packs above which the repository is repacked; doubled when that fails, so that the next attempt comes
+   * later.
+   */
   #packLimit: number;
 
   readonly #runner: Runner;
@@ -120,20 +126,20 @@ export class Repository {
     }
   }
 
-  /** Reads an object by a process of its own, which may use more memory than a reader. */
+  /** Reads an object by a separate process, which may use more memory than a reader. */
   async #readAlone(sha: string, maxBytes: number): Promise<GitObject | undefined> {
     const command = { args: ['cat-file', '--batch'], input: `${sha}\n` } as const;
     const { stdout } = await this.git({ ...command, maxOutputBytes: maxBytes + 100 });
     return parseObject(stdout);
   }
 
-  /** Accounts for bytes that are written without `git fetch`. Returns whether there is room for them. */
+  /** Accounts for bytes that are written without `git fetch`. Returns whether there is space for them. */
   claim(bytes: number): boolean {
     return this.#disk.grow(this.name, bytes, this.#options.maxBytes);
   }
 
   /**
-   * Writes blobs into the repository without a process. Returns whether they are there: there may be no room.
+   * Writes blobs into the repository without a process. Returns whether they were written: there may be no space.
    * @param blobs by their ids, which have to be those of the contents.
    */
   async write(blobs: ReadonlyMap<string, Buffer>): Promise<boolean> {
@@ -148,12 +154,12 @@ export class Repository {
     }
   }
 
-  /** Returns whether a reference or an object id names something in the repository. */
+  /** Returns whether a reference or an object id exists in the repository. */
   exists(revision: string): Promise<boolean> {
     return this.#ask(() => this.reader.exists(revision));
   }
 
-  /** Counts something that a whole mirror does not do, and makes the mirror anew when that has happened often. */
+  /** Counts a sign of damage, and recreates the mirror after several. */
   async suspectDamage(generation = this.generation): Promise<void> {
     if (generation !== this.generation || !this.#damage.count()) return;
     this.#options.log?.warn({ mirror: this.name }, 'a git mirror is damaged and is recreated');
@@ -187,7 +193,7 @@ export class Repository {
     }, command.signal);
   }
 
-  /** Does what a failure asks for, so that the next attempt may succeed. Returns the failure. */
+  /** Reacts to a failure so that the next attempt may succeed. Returns the failure. */
   async #failed(error: unknown, command: RepositoryCommand, generation: number): Promise<unknown> {
     const failure = ofMirror(error, command);
     if (!isTyped(failure) || failure.type === 'Transient' || failure.type === 'Invalid') this.#isTidy = false;
@@ -196,7 +202,10 @@ export class Repository {
     return failure;
   }
 
-  /** Packs the repository when it has many packs (`keep`: the commits whose history is wanted further) and accounts for its size. */
+  /**
+   * Packs the repository when it has many packs (`keep`: the commits whose history is still needed) and accounts for its
+   * size.
+   */
   async maintain(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
     try {
       if ((await this.#countPacks()) > this.#packLimit) await this.#pack(keep, signal);
@@ -260,7 +269,7 @@ export class Repository {
     );
   }
 
-  /** Removes what processes that failed or were killed have left behind, unless one runs that may own it. */
+  /** Removes files that failed or killed processes have left behind, unless a running process may own them. */
   async #tidy(): Promise<void> {
     if (this.#isTidy || this.#users > 0) return;
     this.#isTidy = true;
@@ -289,7 +298,7 @@ export class Repository {
   }
 }
 
-/* Locks, files that git was writing, and marks that keep `gc` from packing what was just fetched. */
+/* Locks, partially written files, and marks that keep `gc` from packing new packs. */
 const leftBehind = /\.lock$|\.keep$|(^|\/)(tmp_|\.tmp-)[^/]*$/;
 
 function quoteConfig(value: string): string {

@@ -1,17 +1,17 @@
 import { TypedError } from '@interlock/api';
 
-/** `Key: value` lines at the end of a commit message; a key may come more than once. */
+/** `Key: value` lines at the end of a commit message; a key may occur more than once. */
 export type Trailers = Record<string, string[]>;
 
 const keyPattern = /^[A-Za-z0-9-]+$/;
 const trailerLine = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/s;
-/* Lines that git itself writes: with one of them a paragraph may hold other text too (git-interpret-trailers). */
+/* Lines that git itself writes: a paragraph with one of them may contain other text too (git-interpret-trailers). */
 const gitGenerated = /^(Signed-off-by: |\(cherry picked from commit )/;
 
 /**
- * Returns the trailers as lines, in the order given. A value that would not survive as one plain line (new lines,
- * control characters, blanks at its ends, a leading quote) is written as a JSON string.
- * @throws TypedError `Invalid` for a key git would not read back.
+ * Returns the trailers as lines, in the order given. A value that would not survive as one plain line (new lines, control
+ * characters, blanks at its ends, a leading quote) is written as a JSON string.
+ * @throws TypedError `Invalid` for a key that git would not read back.
  */
 export function formatTrailers(trailers: Readonly<Record<string, string | readonly string[]>>): string {
   const lines: string[] = [];

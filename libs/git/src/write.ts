@@ -21,13 +21,13 @@ export interface NewCommit {
 export interface Push {
   ref: string;
   sha: string;
-  /** Where the remote's reference must be, `null` when it must not exist. */
+  /** The required current commit of the remote's reference; `null` if it must not exist. */
   expected: string | null;
   /** Allow a commit that does not descend from `expected`. Default false. */
   force?: boolean;
 }
 
-/** Makes objects in the mirror, without a work tree, and pushes them. */
+/** Creates objects in the mirror, without a work tree, and pushes them. */
 export class Writer {
   readonly #repository: Repository;
   readonly #sync: Sync;
@@ -55,7 +55,7 @@ export class Writer {
     return result;
   }
 
-  /** Returns the result where ours has not changed since the base: what theirs is, in which no path can conflict. */
+  /** Returns the merge result if ours has not changed since the base: the tree of theirs, without conflicts. */
   async #mergeUnchanged(
     base: string,
     ours: string,

@@ -12,17 +12,18 @@ import { splitLines } from './lines.js';
 import type { LauncherReport, LauncherRequest } from './protocol.js';
 import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
 
-/* In MiB: it holds requests that are under way, and no data of programs. */
+/* In MiB: it contains pending requests, and no data of programs. */
 const launcherFlags = ['--max-old-space-size=32', '--max-semi-space-size=1'];
 const idLength = randomUUID().length;
 /** The id of a process, and the number of the stream. */
 const headLength = idLength + 1;
 const maxLogLength = 2_000;
-/** Milliseconds in which a launcher ends, which waits two seconds itself for what it has started. */
+/** Milliseconds in which a launcher has to end; it waits two seconds itself for its processes. */
 const endTimeoutMs = 5_000;
 
 const socketName = 'socket';
-/* Of macOS, and less than that of Linux. What is longer is cut, so that the socket would take the name of its folder. */
+/* The limit of macOS, which is lower than that of Linux. Longer paths are truncated, so that the socket would get the name
+   of its folder. */
 const maxSocketPathBytes = 103;
 
 interface Entry {
@@ -34,8 +35,8 @@ interface Entry {
 }
 
 /**
- * A launcher process and the processes that it has started. For each standard stream of a process the launcher connects a
- * socket to this process, and gives its end to the program.
+ * A launcher process and its child processes. For each standard stream of a child the launcher connects a socket to this
+ * process, and passes the other end to the program.
  */
 export class LauncherConnection {
   readonly #folder: string;
@@ -49,7 +50,7 @@ export class LauncherConnection {
   /**
    * Starts a launcher. It keeps this process running only while a process runs.
    * @param startTimeoutMs how long the launcher may take to answer a request; one that does not is killed.
-   * @throws Error when there is no room for its sockets, or no process can be started.
+   * @throws Error when the folder for its sockets cannot be created, or no process can be started.
    */
   constructor(startTimeoutMs: number) {
     this.#startTimeoutMs = startTimeoutMs;
@@ -67,7 +68,7 @@ export class LauncherConnection {
     this.#hold();
   }
 
-  /** Whether it takes further requests. */
+  /** Whether it accepts further requests. */
   get isOpen(): boolean {
     return !this.#isOver;
   }
@@ -77,7 +78,7 @@ export class LauncherConnection {
     return this.#launcher.pid;
   }
 
-  /** How many processes are starting, running, or have not been read to their end. */
+  /** The number of processes that are starting, running, or whose output has not been read to its end. */
   get size(): number {
     return this.#entries.size;
   }
@@ -92,7 +93,7 @@ export class LauncherConnection {
     this.#request({ type: 'start', id, program, args, environment, folder, piped: process.piped });
   }
 
-  /** Ends the launcher, and with it what runs. Resolves when the launcher is gone. */
+  /** Ends the launcher and its processes. Resolves when the launcher has exited. */
   async close(): Promise<void> {
     const { stdin, stdout } = this.#launcher;
     stdin?.end();
@@ -105,7 +106,7 @@ export class LauncherConnection {
   #listen(): void {
     const { stdin, stdout, stderr } = this.#launcher;
     this.#launcher.once('error', (error) => this.#lose(error.message));
-    stdin?.on('error', () => undefined); // The end of its output reports that it is gone.
+    stdin?.on('error', () => undefined); // The end of its output shows that it has exited.
     stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log = `${this.#log}${text}`.slice(-maxLogLength);
     });
@@ -151,9 +152,9 @@ export class LauncherConnection {
     if (!this.#isOver) this.#request({ type: 'release', id });
   }
 
-  /** Keeps this process running as long as there is something to wait for. */
+  /** Keeps this process running while it waits for a result. */
   #hold(): void {
-    /* Pipes are sockets; there are none when the system could not make them. */
+    /* Pipes are sockets; they are absent when the system could not create them. */
     const [stdin, stdout, stderr] = this.#launcher.stdio as (Socket | undefined)[];
     stdin?.unref();
     stderr?.unref();
@@ -161,7 +162,7 @@ export class LauncherConnection {
     else stdout?.unref();
   }
 
-  /** Ends what the launcher cannot be asked about any more. */
+  /** Ends the processes of a launcher that is no longer available. */
   #lose(why: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -173,7 +174,10 @@ export class LauncherConnection {
   }
 }
 
-/** Makes a folder that only this user may enter: in that for temporary files, unless its path is too long for a socket. */
+/**
+ * Creates a folder that only this user may access: in the folder for temporary files, unless its path is too long for a
+ * socket.
+ */
 function makeSocketFolder(): string {
   const longest = join(tmpdir(), 'interlock-XXXXXX', socketName);
   const parent = Buffer.byteLength(longest) <= maxSocketPathBytes ? tmpdir() : '/tmp';

@@ -3,19 +3,19 @@ import type { FailedReport } from './protocol.js';
 
 /** The reasons of the errors of this library. */
 export const processReasons = {
-  /** `Permanent`: there is no such program. */
+  /** `Permanent`: the program does not exist. */
   programMissing: 'ProgramMissing',
   /** `NotFound`: the folder in which to run does not exist. */
   folderMissing: 'FolderMissing',
   /** `Transient`: the system refuses to start the program. */
   notStarted: 'ProcessNotStarted',
-  /** `Transient`: as many processes run as may. */
+  /** `Transient`: the limit of running processes is reached. */
   tooMany: 'TooManyProcesses',
-  /** `Transient`: the launcher, or what it needs, is not available; the next start uses another one. */
+  /** `Transient`: the launcher, or a resource that it needs, is not available; the next start uses another one. */
   launcherLost: 'LauncherLost',
   /** `Transient`: it did not end in time. */
   timeout: 'ProcessTimeout',
-  /** `Invalid`: it wrote more than it may. */
+  /** `Invalid`: its output exceeds the bound. */
   outputTooLarge: 'OutputTooLarge',
 } as const;
 
@@ -54,7 +54,7 @@ export function tooManyProcesses(limit: number): TypedError {
   });
 }
 
-/** @param name of what was run, such as `git fetch`. */
+/** Returns the error for a program that did not end in time. @param name of the command, such as `git fetch`. */
 export function timeoutError(name: string, timeoutMs: number): TypedError {
   return new TypedError('Transient', `${name} did not finish within ${timeoutMs / 1000} s`, {
     reason: processReasons.timeout,

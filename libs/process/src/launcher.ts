@@ -5,7 +5,7 @@ import { findProgram, isProgram } from './program.js';
 import { SpawnedProcess, type ProgramStart } from './spawned-process.js';
 
 export interface LauncherOptions {
-  /** Processes at the same time. Default 512. */
+  /** Maximum number of processes at the same time. Default 512. */
   maxProcesses?: number;
   /** Milliseconds in which the launcher process has to answer a start; one that does not is replaced. Default 30,000. */
   startTimeoutMs?: number;
@@ -16,8 +16,8 @@ const defaultStartTimeoutMs = 30_000;
 const maxKnownPrograms = 100;
 
 /**
- * Starts processes by a small process that stays. The system copies the page tables of whatever starts a process, so that the
- * start takes the longer the more memory its parent uses.
+ * Starts processes through a small long-lived process. The system copies the page tables of the parent of a process, so a
+ * start takes longer the more memory the parent uses.
  */
 export class Launcher {
   readonly #maxProcesses: number;
@@ -30,7 +30,7 @@ export class Launcher {
     this.#startTimeoutMs = options.startTimeoutMs ?? defaultStartTimeoutMs;
   }
 
-  /** The id of the launcher process, while there is one. */
+  /** The id of the launcher process, if there is one. */
   get pid(): number | undefined {
     return this.#connection?.isOpen === true ? this.#connection.pid : undefined;
   }
@@ -51,7 +51,7 @@ export class Launcher {
     return spawned;
   }
 
-  /** Ends the launcher process and all that it has started. Resolves when it is gone. A later start uses a new one. */
+  /** Ends the launcher process and all its processes. Resolves when it has exited. A later start uses a new one. */
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { splitLines } from './lines.js';
 import type { LauncherReport, LauncherRequest, StartRequest } from './protocol.js';
 
-/** The script of this module for a process of its own; the bundler puts it here. */
+/** The script of this module for a separate process; the bundler inserts it here. */
 export declare const source: string;
 
-/** Milliseconds between the two signals to what still runs when the parent is gone. */
+/** Milliseconds between the two signals to the remaining processes when the parent has exited. */
 const graceMs = 2_000;
 
 const [, folder = '', socketPath = ''] = process.argv;
@@ -20,7 +20,7 @@ function report(message: LauncherReport): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Opens a stream to the parent, which the head assigns to a process. Nothing of what the parent writes is read here. */
+/** Opens a stream to the parent, which the head assigns to a process. The data of the parent is not read here. */
 function open(head: string): { socket: Socket; isReady: Promise<void> } {
   const socket = connect(socketPath);
   socket.pause();
@@ -77,7 +77,7 @@ function exit(): void {
   process.exit();
 }
 
-/** Nothing outlives the parent. The system closes its end of the pipe however it ended. */
+/** Ends all processes when the parent exits. The system closes its end of the pipe, however it ended. */
 function end(): void {
   if (isEnding) return;
   isEnding = true;

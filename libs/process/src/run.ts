@@ -3,7 +3,7 @@ import type { Launcher } from './launcher.js';
 import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
 
 export interface ProgramRun extends ProgramStart {
-  /** What is run, for messages, such as `git fetch`. Default `program`. */
+  /** The command, for messages, such as `git fetch`. Default `program`. */
   name?: string | undefined;
   /** Default: no input. */
   input?: string | Buffer | undefined;
@@ -23,7 +23,7 @@ export interface ProgramResult {
 }
 
 const maxStderrBytes = 64 * 1024;
-/* What a program has started may outlive it in a group of its own, and hold its output open. */
+/* Descendants of a program may outlive it in another process group, and keep its output open. */
 const giveUpAfterMs = 4_000;
 
 /**
@@ -43,7 +43,7 @@ export async function runBy(launcher: Launcher, run: ProgramRun): Promise<Progra
   const onAbort = () => stop.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
   const output = collect(child, maxOutputBytes, () => stop.abort(outputTooLarge(name, maxOutputBytes)));
-  child.stdin.on('error', () => undefined); // A program that ends before it has read all reports that by its code.
+  child.stdin.on('error', () => undefined); // A program that ends before it has read its input reports that by its exit code.
   if (hasInput) child.stdin.end(input);
   try {
     const ended = await endOf(child, stop.signal);
@@ -55,7 +55,7 @@ export async function runBy(launcher: Launcher, run: ProgramRun): Promise<Progra
   }
 }
 
-/** Resolves when it is closed, also when that is because it was stopped. */
+/** Resolves when it is closed, even if it was stopped. */
 function endOf(child: SpawnedProcess, stop: AbortSignal): Promise<Pick<ProgramResult, 'code' | 'signal'>> {
   return new Promise((resolve, reject) => {
     let giveUp: NodeJS.Timeout | undefined;

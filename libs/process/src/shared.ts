@@ -2,7 +2,7 @@ import { Launcher } from './launcher.js';
 import { runBy, type ProgramResult, type ProgramRun } from './run.js';
 import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
 
-/* One for all copies of this module that a global object has. */
+/* One launcher for all copies of this module in a process. */
 const key = Symbol.for('interlock.launcher');
 const holder = globalThis as { [key]?: Launcher };
 

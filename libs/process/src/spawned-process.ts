@@ -12,18 +12,18 @@ export interface ProgramStart {
   environment: Readonly<Record<string, string>>;
   /** Where it runs. Default `/`. */
   folder?: string | undefined;
-  /** Streams that are `/dev/null`: no input, and output that nobody reads. Default none. */
+  /** Streams that are `/dev/null`: no input, and discarded output. Default none. */
   ignore?: readonly StreamName[] | undefined;
 }
 
 interface ProcessEvents {
-  /** It runs, and has a `pid`. */
+  /** The process runs, and has a `pid`. */
   spawn: [];
-  /** It could not be started, or what became of it is unknown; a TypedError. */
+  /** The process could not be started, or its end is unknown; the argument is a TypedError. */
   error: [Error];
-  /** It has ended, while its output may not have been read. */
+  /** The process has ended; its output may not have been read. */
   exit: [code: number | null, signal: NodeJS.Signals | null];
-  /** It has ended, and its streams are closed. Comes after `error` as well. */
+  /** The process has ended, and its streams are closed. Also emitted after `error`. */
   close: [code: number | null, signal: NodeJS.Signals | null];
 }
 
@@ -32,8 +32,8 @@ type StreamName = (typeof streamNames)[number];
 const killAfterMs = 2_000;
 
 /**
- * A process that leads a process group of its own: the part of `ChildProcess` that programs need. The streams can be used at
- * once; those that are ignored are closed.
+ * A process that leads its own process group, with the part of the interface of `ChildProcess` that programs need. The
+ * streams can be used at once; ignored streams are closed.
  */
 export class SpawnedProcess extends EventEmitter<ProcessEvents> {
   readonly #input = new ProcessInput();
@@ -94,7 +94,7 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     this.once('close', () => clearTimeout(timer));
   }
 
-  /** Closes its streams: the output is lost, and what is written is refused. */
+  /** Closes its streams: output is discarded, and writes are refused. */
   disconnect(): void {
     for (const name of streamNames) this.#streamOf(name).destroy();
   }
@@ -127,12 +127,12 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     this.#signalCode = signal;
     this.#hasEnded = true;
     this.emit('exit', code, signal);
-    /* Output that nobody reads does not keep it open. */
+    /* Unread output does not keep it open. */
     for (const stream of Object.values(this.#outputs)) if (stream.readableFlowing === null) stream.resume();
     this.#closeWhenDone();
   }
 
-  /** @internal It could not be started, or its launcher is gone; what may be left of it is killed. */
+  /** @internal It could not be started, or its launcher is gone; remaining processes are killed. */
   failed(error: Error): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

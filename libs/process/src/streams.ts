@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 
-/** The standard input of a process. What is written before the process runs waits within the stream's own limit. */
+/** The standard input of a process. Data written before the process runs is buffered up to the limit of the stream. */
 export class ProcessInput extends Writable {
   #socket: Socket | undefined;
   #onAttach: (() => void) | undefined;
@@ -42,7 +42,7 @@ export class ProcessInput extends Writable {
   }
 }
 
-/** The standard output or error of a process. It reads no more than its reader takes, which holds the process back. */
+/** The standard output or error of a process. It reads only as much as its reader consumes, which slows the process down. */
 export class ProcessOutput extends Readable {
   #socket: Socket | undefined;
 
@@ -54,7 +54,7 @@ export class ProcessOutput extends Readable {
       if (!this.push(chunk)) socket.pause();
     });
     socket.on('error', (error) => this.destroy(error));
-    /* An output without data may have come to its end already. */
+    /* An output without data may already have ended. */
     if (socket.readableEnded || socket.destroyed) this.push(null);
     else socket.once('end', () => this.push(null));
     socket.resume();

@@ -1,13 +1,13 @@
 import type { EventResponse, SecurityEvent } from '@interlock/api';
 import { quoted } from './problem.js';
 
-/** The action that responders of this kind carry out. */
+/** The type of action of this kind of responder. */
 export const gitOpsChange = 'GitOpsChange';
 export const defaultResponderName = 'ugallu-gitops-responder';
 
 /**
- * Returns why a response is another's business, as a sentence; undefined: it is this responder's.
- * @param responderName of the responder that asks.
+ * Returns why this responder does not handle a response, as a sentence; undefined if it does.
+ * @param responderName the name of this responder.
  */
 export function notClaimed({ spec }: EventResponse, responderName: string): string | undefined {
   const { action, responder } = spec;
@@ -19,9 +19,9 @@ export function notClaimed({ spec }: EventResponse, responderName: string): stri
 }
 
 /**
- * Returns why the event of a response is not known, as a sentence: without it, nothing is routed. Undefined: it is the
- * event, or the response names none.
- * @param event the one of the name that the response gives; undefined when there is none.
+ * Returns why the event of a response is missing, as a sentence: without it, the response is not routed. Undefined if it is
+ * present, or if the response names none.
+ * @param event the event with the name in the response; undefined if there is none.
  */
 export function missingEvent({ spec }: EventResponse, event: SecurityEvent | undefined): string | undefined {
   const { name = '', uid = '' } = spec.securityEventRef ?? {};

@@ -2,7 +2,7 @@ import type { EventResponse, SecurityEvent } from '@interlock/api';
 
 export type Fields = Record<string, unknown>;
 
-/* What a field holds that an object does not give. */
+/* Values of fields that an object does not set. */
 const emptySubject = { apiVersion: '', kind: '', name: '', namespace: '', uid: '', labels: {} };
 const emptyEvent = {
   name: '',
@@ -28,15 +28,12 @@ const emptyResponse = {
   responder: { kind: '', name: '' },
 };
 
-/**
- * Returns what is known of an event, for templates and expressions; fields of the API that have no value are
- * empty.
- */
+/** Returns the fields of an event, for templates and expressions; fields of the API without a value are empty. */
 export function eventFields(event: SecurityEvent | undefined): Fields {
   return filled(emptyEvent, event && { ...event.spec, ...metadataOf(event) });
 }
 
-/** Returns what is known of a response, likewise. */
+/** Returns the fields of a response in the same way. */
 export function responseFields(response: EventResponse): Fields {
   const { action, responder } = response.spec;
   return {

@@ -13,7 +13,7 @@ interface Entry {
   /** When the time of use was last written to the disk. */
   markedAt: number;
   users: number;
-  /** It is deleted when nobody uses it any more. */
+  /** Whether it is deleted when it is no longer in use. */
   isForgotten?: boolean;
 }
 
@@ -31,12 +31,12 @@ const temporaryPrefix = 'tmp-';
 const markFile = 'config';
 const markEveryMs = 60_000;
 
-/** Folders bounded in total size: the least recently used go first, those in use never. */
+/** Folders with a bounded total size: the least recently used are evicted first, those in use never. */
 export class DiskCache {
   readonly #entries = new Map<string, Entry>();
   #opened: Promise<void> | undefined;
   readonly #evicting = new Limit(1);
-  /** Folders on their way out, by name; whoever wants one waits and makes it anew. */
+  /** Folders that are being removed, by name; a user of one waits and recreates it. */
   readonly #removing = new Map<string, Promise<void>>();
 
   readonly #options: DiskCacheOptions;
@@ -65,13 +65,13 @@ export class DiskCache {
     }
   }
 
-  /** Takes back {@link forget}, as long as the entry is there. */
+  /** Reverts {@link forget}, while the entry exists. */
   remember(name: string): void {
     const entry = this.#entries.get(name);
     if (entry) entry.isForgotten = false;
   }
 
-  /** Deletes an entry, when nobody uses it any more. */
+  /** Deletes an entry as soon as it is no longer in use. */
   async forget(name: string): Promise<void> {
     await this.#ready();
     const entry = this.#entries.get(name);
@@ -92,7 +92,7 @@ export class DiskCache {
     return (this.#opened ??= this.#open().catch((error: unknown) => this.#unusable(error)));
   }
 
-  /** Creates the entry by `fill` in a temporary folder and moves it into place, over what is left of an older one. */
+  /** Creates the entry by `fill` in a temporary folder and moves it into place, over the remains of an older one. */
   async create(name: string, fill: (directory: string) => Promise<void>): Promise<void> {
     const temporary = this.path(temporaryPrefix + randomBytes(8).toString('hex'));
     try {
@@ -105,14 +105,14 @@ export class DiskCache {
     }
   }
 
-  /** Measures an entry that changed and brings the total back under the bound. */
+  /** Measures a changed entry and evicts others until the total is within the bound. */
   async account(name: string): Promise<void> {
     const entry = this.#entries.get(name);
     if (entry) entry.bytes = await sizeOf(this.path(name));
     await this.#evicting.run(() => this.#evict());
   }
 
-  /** Adds to an entry what a small write added, so that it need not be measured. Returns whether it stays within `maxBytes`. */
+  /** Adds the size of a small write to an entry, so that it need not be measured. Returns whether it stays within `maxBytes`. */
   grow(name: string, bytes: number, maxBytes: number): boolean {
     const entry = this.#entries.get(name);
     if (!entry || entry.bytes + bytes > maxBytes) return false;
@@ -120,7 +120,7 @@ export class DiskCache {
     return true;
   }
 
-  /** Makes room when the disk is full: of the entries that nobody uses, the older half goes. */
+  /** Frees space when the disk is full: deletes the older half of the unused entries. */
   async relieve(): Promise<void> {
     await this.#evicting.run(() => this.#evict(this.#total() / 2));
   }
@@ -168,7 +168,7 @@ export class DiskCache {
     const idle = [...this.#entries].filter(([, entry]) => entry.users === 0);
     for (const [name, entry] of idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
       if (total <= maxBytes) return;
-      if (entry.users > 0) continue; // Taken into use while another was deleted.
+      if (entry.users > 0) continue; // It was taken into use while another one was deleted.
       total -= entry.bytes;
       await this.#removeIdle(name, entry);
     }
@@ -186,7 +186,7 @@ export class DiskCache {
     try {
       await rename(this.path(name), doomed);
     } catch {
-      return; // Deleted by somebody else.
+      return; // Another process deleted it.
     }
     await rm(doomed, { recursive: true, force: true });
     this.#options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used recently');

@@ -5,7 +5,7 @@ import { repositoryTooLarge } from '../process/failure.js';
 
 const watchEveryMs = 500;
 
-/** Returns the bytes of all files in a folder; 0 when it is not there. */
+/** Returns the bytes of all files in a folder; 0 if it does not exist. */
 export async function sizeOf(directory: string): Promise<number> {
   const names = await readdir(directory, { recursive: true }).catch(() => []);
   let bytes = 0;
@@ -14,7 +14,7 @@ export async function sizeOf(directory: string): Promise<number> {
 }
 
 /**
- * Runs `task` with a signal that aborts when a folder grows beyond `maxBytes` meanwhile.
+ * Runs `task` with a signal that aborts when a folder grows beyond `maxBytes`.
  * @throws TypedError `Invalid` (`RepositoryTooLarge`).
  */
 export async function withinSize<T>(
@@ -34,7 +34,7 @@ export async function withinSize<T>(
   try {
     return await task(tooLarge.signal);
   } catch (error) {
-    // A process that is killed at its limit of file size does not say why it ends.
+    // A process that is killed at its file size limit does not report the reason.
     if (isTyped(error) && (await sizeOf(directory)) >= maxBytes) throw tooLargeError(maxBytes);
     throw error;
   } finally {
@@ -42,7 +42,7 @@ export async function withinSize<T>(
   }
 }
 
-/** Returns the error of a repository that does not fit into its bound. */
+/** Returns the error for a repository that exceeds its bound. */
 export function tooLargeError(maxBytes: number): TypedError {
   const message = `the repository needs more than the ${maxBytes} bytes that its mirror may use on disk`;
   return new TypedError('Invalid', message, { reason: repositoryTooLarge });

@@ -24,12 +24,12 @@ interface Answer {
 }
 
 export interface CatFileOptions {
-  /** Whose turn the process takes. */
+  /** The owner for fair scheduling. */
   owner: string;
   startProcess: () => SpawnedProcess;
-  /** Milliseconds without a question after which the process ends. */
+  /** Milliseconds without a request after which the process ends. */
   idleMs: number;
-  /** Milliseconds in which a process answers the oldest question; one that does not is replaced. */
+  /** Milliseconds in which a process has to answer the oldest request; one that does not is replaced. */
   answerMs: number;
   /** Shared by the readers of all mirrors. */
   slots: ReaderSlots;
@@ -38,18 +38,18 @@ export interface CatFileOptions {
 const maxStderr = 4096;
 
 /**
- * A long-lived `git cat-file --batch-command`: started at the first question, ended after `idleMs` without one. It never asks
- * the network for an object that is missing.
+ * A long-lived `git cat-file --batch-command`: started by the first request, ended after `idleMs` without one. It never
+ * fetches a missing object from the network.
  */
 export class CatFile {
   #child: SpawnedProcess | undefined;
   #hasSlot = false;
-  /** Resolves when the process may run; there is one promise for all questions that wait for it. */
+  /** Resolves when the process may run; all waiting requests share one promise. */
   #waiting: Promise<void> | undefined;
   readonly #requests: Request[] = [];
   #unread: Buffer[] = [];
   #unreadBytes = 0;
-  /** Runs out when the process has nothing to do for too long, or does not do what it has to. */
+  /** Expires when the process is idle for too long, or does not answer in time. */
   #timer: NodeJS.Timeout | undefined;
 
   readonly #options: CatFileOptions;
@@ -79,7 +79,7 @@ export class CatFile {
     return answer && { type: answer.type, content: answer.content };
   }
 
-  /** Returns whether a reference or an object id names something in the repository. */
+  /** Returns whether a reference or an object id exists in the repository. */
   async exists(revision: string): Promise<boolean> {
     return (await this.#ask(`info ${revision}\n`, false)) !== undefined;
   }
@@ -88,12 +88,12 @@ export class CatFile {
     return this.#options.owner;
   }
 
-  /** Whether a process runs, and nothing waits for an answer. */
+  /** Whether a process runs without waiting requests. */
   get isIdle(): boolean {
     return this.#child !== undefined && this.#requests.length === 0;
   }
 
-  /** Ends the process; questions to it without an answer are rejected. The next question starts another. */
+  /** Ends the process; its unanswered requests are rejected. The next request starts another one. */
   close(): void {
     this.#end(new TypedError('Transient', 'git cat-file was closed', { reason: 'GitClosed' }));
   }
@@ -133,7 +133,10 @@ export class CatFile {
     this.#options.slots.free(this);
   }
 
-  /** What has arrived of an answer does not count: a process that sends it drop by drop is stalled as well. */
+  /**
+   * Starts the timeout of the oldest request. A partial answer does not extend it: a process that answers in tiny pieces
+   * counts as stalled too.
+   */
   #awaitAnswer(): void {
     const { answerMs } = this.#options;
     clearTimeout(this.#timer);
@@ -223,7 +226,7 @@ export class CatFile {
     return all;
   }
 
-  /** The first `length` bytes, as a copy that does not hold on to the rest of the stream. */
+  /** Returns the first `length` bytes, as a copy that does not retain the rest of the stream. */
   #take(length: number): Buffer {
     const all = this.#joined();
     this.#unread = length === all.length ? [] : [all.subarray(length)];
@@ -232,14 +235,14 @@ export class CatFile {
   }
 }
 
-/** Returns the error of the questions to a process that has ended. What else it wrote may come of a damaged mirror. */
+/** Returns the error for the requests to a process that has ended. Its output may indicate a damaged mirror. */
 function endError(why: string, stderr: string, cause: Error | undefined): TypedError {
   const failure = gitFailure('cat-file', stderr, []);
   if (failure.reason === memoryExceeded) return failure;
   return new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed', cause });
 }
 
-/** Returns what `git cat-file --batch` writes for one object; undefined: it is not in the repository. */
+/** Returns what `git cat-file --batch` writes for one object; undefined if it is not in the repository. */
 export function parseObject(output: Buffer): GitObject | undefined {
   const header = output.indexOf(0x0a);
   const [, type, size] = output.toString('latin1', 0, header).split(' ');

@@ -16,9 +16,9 @@ export interface Commit {
   committer: Identity;
   /** The first paragraph, on one line. */
   subject: string;
-  /** Everything after the subject, trailers included, without blank lines at either end. */
+  /** Everything after the subject, trailers included, without leading or trailing blank lines. */
   body: string;
-  /** Values by key as written first; keys differing only in case are one. */
+  /** Values by key as written first; keys that differ only in case are the same. */
   trailers: Record<string, string[]>;
 }
 
@@ -66,7 +66,7 @@ function decode(bytes: Buffer, encoding: string | undefined): string {
   }
 }
 
-/* The longest that a time in seconds and a zone need. */
+/* The maximum length of a time in seconds and a zone. */
 const maxTime = 40;
 
 function parseIdentity(line: string): Identity {

@@ -1,13 +1,13 @@
-/** A pack is not what the format says. */
+/** A pack is malformed. */
 export class PackError extends Error {}
 
 const literalSize = 0x7f;
-/* What a copy without a size copies. */
+/* The size of a copy instruction without a size. */
 const defaultCopySize = 0x10000;
 
 /**
- * Returns what a delta makes of `base` (gitformat-pack(5), "Deltified representation").
- * @param maxBytes bound of what it makes, checked before anything is made.
+ * Returns the result of a delta on `base` (gitformat-pack(5), "Deltified representation").
+ * @param maxBytes bound of the result, checked before it is allocated.
  * @throws PackError
  */
 export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffer {
@@ -79,7 +79,7 @@ class DeltaReader {
     return value;
   }
 
-  /** Passes over literal bytes. Returns where they begin. */
+  /** Skips literal bytes. Returns their offset. */
   skip(length: number): number {
     const start = this.#at;
     this.#at += length;

@@ -1,9 +1,9 @@
 /**
- * Makes maps that hold at most so many entries together. They take memory only for what is in them. When there is no room
- * left, the map that was used least recently gives up its least recently used entry.
+ * Creates maps with a bounded total number of entries. They use memory only for existing entries. At the bound, the least
+ * recently used map drops its least recently used entry.
  */
 export class EntryBudget {
-  /* In the order of their last use; only maps that hold something. */
+  /* In the order of their last use; non-empty maps only. */
   readonly #maps = new Set<BudgetedMap<unknown>>();
   #entries = 0;
 
@@ -48,7 +48,7 @@ interface Usage {
   shrunk(by: number): void;
 }
 
-/** A map by text of an {@link EntryBudget}; an entry may be gone at any time. */
+/** A map by text of an {@link EntryBudget}; an entry may be dropped at any time. */
 export class BudgetedMap<V> {
   /* In the order of their last use. */
   #entries: Map<string, V> | undefined;

@@ -9,7 +9,7 @@ const folderDigits = 2;
 
 /**
  * Writes a blob into a repository as git does (gitrepository-layout(5), `objects/[0-9a-f][0-9a-f]`): under a temporary name,
- * so that a reader finds all of it or nothing. After a failure of the system the file may be damaged, as any other of a mirror.
+ * so that a reader never finds a part of it. After a system failure the file may be damaged, like any other of a mirror.
  * @param id of the content.
  * @throws Error of the file system.
  */
@@ -28,8 +28,8 @@ export async function writeLooseBlob(gitDir: string, id: string, content: Buffer
 }
 
 /**
- * Makes a reference as git does in repositories with references in files (gitrepository-layout(5), `refs`): under the name of
- * its lock first, so that a reader finds all of it or nothing. No other process may move it at the same time.
+ * Creates a reference as git does in repositories with references in files (gitrepository-layout(5), `refs`): under the name
+ * of its lock file first, so that a reader never finds a part of it. No other process may move it at the same time.
  * @throws Error of the file system.
  */
 export async function writeLooseRef(gitDir: string, ref: string, id: string): Promise<void> {

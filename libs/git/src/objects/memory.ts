@@ -4,14 +4,17 @@ import { EntryBudget } from './entry-budget.js';
 import type { MergeResult } from './merge-result.js';
 import type { Tree } from './tree.js';
 
-/* Answers that are one bit or one id are counted, not measured. */
+/* Results of one bit or one id are counted, not measured. */
 const maxAnswers = 100_000;
 /* References and tips, each of about 150 bytes. */
 const maxRefs = 200_000;
 /* A parsed commit or tree takes about this many times the bytes of the object. */
 const parsedFactor = 3;
 
-/** What is known by object id, of all mirrors together: it never goes out of date, it is only forgotten. */
+/**
+ * The cache of objects and results by object id, for all mirrors together: entries never become outdated, but they may be
+ * dropped.
+ */
 export interface Memory {
   commits: LRUCache<string, Commit>;
   trees: LRUCache<string, Tree>;
@@ -20,7 +23,7 @@ export interface Memory {
   merges: LRUCache<string, MergeResult>;
   changes: LRUCache<string, readonly string[]>;
   grafts: LRUCache<string, string>;
-  /** For what each mirror remembers of its remote and of what was fetched. */
+  /** For the data of each mirror about its remote and its fetches. */
   refs: EntryBudget;
 }
 

@@ -1,9 +1,9 @@
-/** What a merge of two commits makes. */
+/** The result of merging two commits. */
 export interface MergeResult {
   clean: boolean;
-  /** Whether the commits have a common ancestor. An SCM makes no pull request between those that have none. */
+  /** Whether the commits have a common ancestor. An SCM does not create a pull request between unrelated commits. */
   related: boolean;
-  /** The merged tree; with conflicts its files hold conflict markers. */
+  /** The merged tree; with conflicts, its files contain conflict markers. */
   tree: string;
   /** Paths with conflicts. */
   conflicts: string[];

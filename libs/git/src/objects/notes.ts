@@ -4,8 +4,8 @@ import { isTree, type TreeEntry } from './tree.js';
 const fanOutDigits = 2;
 
 /**
- * Finds a note in a notes tree of any fan-out: the note of an object is at its id, which git cuts into folders of two digits as
- * notes get many (`ab/cd/…`).
+ * Finds a note in a notes tree of any fan-out: the path of a note is the id of its object, which git splits into folders of
+ * two digits when there are many notes (`ab/cd/…`).
  * @returns the blob's id, or undefined when the object has no note.
  */
 export async function findNote(

@@ -11,7 +11,7 @@ import { isTree, parseTree, treeMode, type Tree, type TreeEntry } from './tree.j
 const maxCommitBytes = 1024 * 1024;
 const maxTreeBytes = 16 * 1024 * 1024;
 
-/** Reads objects by id: from memory, else from the mirror, else from the remote. */
+/** Reads objects by id: from memory, or else from the mirror, or else from the remote. */
 export class Objects {
   readonly #repository: Repository;
   readonly #sync: Sync;
@@ -25,7 +25,7 @@ export class Objects {
     this.#reads = reads;
   }
 
-  /** @throws TypedError `NotFound`, also when the id names something else. */
+  /** Returns a commit. @throws TypedError `NotFound`, also when the id names an object of another type. */
   async commit(sha: string, signal?: AbortSignal): Promise<Commit> {
     const key = this.key(checkObjectId(sha));
     const known = this.#memory.commits.get(key);
@@ -51,7 +51,7 @@ export class Objects {
     return this.#read(checkObjectId(sha), 'tree', maxTreeBytes, signal);
   }
 
-  /** @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`. */
+  /** Returns a blob. @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`. */
   async blob(sha: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
     const key = this.key(sha);
     const known = this.#memory.blobs.get(key);
@@ -61,7 +61,7 @@ export class Objects {
     return content;
   }
 
-  /** Returns what is at `path` below a tree, or undefined when nothing is. */
+  /** Returns the entry at `path` below a tree, or undefined. */
   async entryAt(tree: string, path: string, signal?: AbortSignal): Promise<TreeEntry | undefined> {
     let entry: TreeEntry | undefined = { mode: treeMode, sha: tree };
     for (const part of pathParts(path)) {
@@ -71,7 +71,7 @@ export class Objects {
     return entry;
   }
 
-  /** Returns the same id in another mirror is another key: what one tenant knows another does not. */
+  /** Returns the cache key of an object. The same id in another mirror has another key, so that tenants do not share content. */
   key(sha: string): string {
     return `${this.#repository.name}/${sha}`;
   }
@@ -89,7 +89,7 @@ export class Objects {
         : this.#sync.fetchObject(sha, type === 'blob', signal));
       const { generation } = repository;
       const fetched = await repository.read(sha, maxBytes);
-      if (!fetched) await repository.suspectDamage(generation); // The remote has it, and it was fetched.
+      if (!fetched) await repository.suspectDamage(generation); // The remote has the object, and it was fetched.
       return fetched;
     };
     const object = await this.#repository.use(readOrFetch, signal).finally(end);

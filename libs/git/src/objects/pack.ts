@@ -10,7 +10,7 @@ const hashBytes = 20;
 const blobType = 3;
 const refDeltaType = 7;
 
-/** What is left of a budget of bytes. */
+/** The rest of a budget of bytes. */
 interface Budget {
   bytes: number;
 }
@@ -22,8 +22,8 @@ interface Delta {
 }
 
 /**
- * Returns the blobs of a pack that holds these and nothing else (gitformat-pack(5), "pack-*.pack files"). As each of them
- * has the id that was asked for, it is what it should be, and it does not matter who made the pack.
+ * Returns the blobs of a pack that contains exactly these (gitformat-pack(5), "pack-*.pack files"). Each of them has the
+ * requested id, which proves its content, so the pack need not be trusted.
  * @param maxBytes bound of all contents and deltas together when they are inflated.
  * @throws PackError for any other pack.
  */
@@ -141,8 +141,8 @@ class EntryReader {
 }
 
 /**
- * Inflates a stream that `bytes` begin with. Returns what it holds and how many bytes it takes.
- * @throws PackError unless it holds exactly `size` bytes; no more than that, and a little, are inflated.
+ * Inflates the stream at the start of `bytes`. Returns its content and its length.
+ * @throws PackError unless it holds exactly `size` bytes; only slightly more than that is inflated.
  */
 async function inflate(bytes: Buffer, size: number): Promise<{ content: Buffer; consumed: number }> {
   const stream = createInflate();

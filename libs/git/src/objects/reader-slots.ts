@@ -1,10 +1,10 @@
 import { FairQueue } from '@interlock/base';
 
-/** What has a slot while its process runs. */
+/** A user of a slot, which it holds while its process runs. */
 export interface SlotUser {
-  /** Whose turn it takes. */
+  /** The owner for fair scheduling. */
   readonly owner: string;
-  /** Whether its process has nothing to do. */
+  /** Whether its process is idle. */
   readonly isIdle: boolean;
   close(): void;
 }
@@ -16,12 +16,12 @@ interface Waiting {
 }
 
 /**
- * Bounds how many processes stay open between questions: the one that was asked least recently makes room. While all of them
+ * Bounds how many processes stay open between requests: the least recently used one is closed for another. While all of them
  * are busy, further readers wait. Owners take turns, and the readers of one have at most half of the slots.
  */
 export class ReaderSlots {
   readonly #size: number;
-  /* In the order of the last question. */
+  /* In the order of the last request. */
   readonly #open = new Set<SlotUser>();
   readonly #waiting = new FairQueue<Waiting>();
 
@@ -29,7 +29,7 @@ export class ReaderSlots {
     this.#size = size;
   }
 
-  /** Takes a slot for a reader, if need be that of one with nothing to do. Returns whether there is one. */
+  /** Takes a slot for a reader, if necessary that of an idle one. Returns whether there was one. */
   tryTake(reader: SlotUser): boolean {
     if (this.#open.has(reader)) return true;
     if (!this.#hasRoom(reader.owner)) this.#makeRoom(reader.owner);
@@ -43,13 +43,13 @@ export class ReaderSlots {
     return new Promise((enter, refuse) => this.#waiting.add(reader.owner, { reader, enter, refuse }));
   }
 
-  /** Notes a question to a reader that has a slot. */
+  /** Records a request to a reader that has a slot. */
   use(reader: SlotUser): void {
     this.#open.delete(reader);
     this.#open.add(reader);
   }
 
-  /** Notes that a reader has nothing to do. Often the next question follows at once. */
+  /** Records that a reader is idle. Often the next request follows at once. */
   rest(reader: SlotUser): void {
     if (this.#waiting.isEmpty) return;
     setImmediate(() => {
@@ -57,7 +57,7 @@ export class ReaderSlots {
     });
   }
 
-  /** Notes that the process of a reader has ended. */
+  /** Records that the process of a reader has ended. */
   free(reader: SlotUser): void {
     this.#open.delete(reader);
     for (;;) {
@@ -68,7 +68,7 @@ export class ReaderSlots {
     }
   }
 
-  /** Ends all processes. @param reason with which readers that wait are refused. */
+  /** Ends all processes. @param reason with which waiting readers are rejected. */
   closeAll(reason: unknown): void {
     for (const { refuse } of this.#waiting.clear()) refuse(reason);
     for (const reader of [...this.#open]) reader.close();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Counts tasks under way, so that others can wait until all of them have come to a rest. */
+/** Counts running tasks, so that callers can wait until all of them have ended. */
 export class Activity {
   #running = 0;
   readonly #atRest = new Set<() => void>();
 
-  /** Returns what ends the task that begins now; ending it again does nothing. */
+  /** Records the start of a task. Returns the function that ends it; further calls have no effect. */
   begin(): () => void {
     let isOver = false;
     this.#running += 1;
@@ -17,7 +17,7 @@ export class Activity {
     };
   }
 
-  /** Resolves when nothing runs and nothing follows at once on what ran last, or after `maxMs`. */
+  /** Resolves when nothing runs and no task follows immediately, or after `maxMs`. */
   async rest(maxMs: number): Promise<void> {
     const done = new AbortController();
     const rested = new Promise<void>((resolve) => {

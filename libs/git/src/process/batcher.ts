@@ -6,8 +6,8 @@ interface Batch<Item, Result> {
 }
 
 /**
- * Serves many callers by few runs: one batch runs at a time, and calls that come meanwhile are served together by the next
- * one. A call never joins a batch that has begun, so its result is at least as fresh as the call.
+ * Serves many callers with few runs: one batch runs at a time, and calls that arrive in the meantime are served together by
+ * the next one. A call never joins a batch that has begun, so its result is at least as fresh as the call.
  */
 export class Batcher<Item, Result> {
   #next: Batch<Item, Result> | undefined;
@@ -16,7 +16,7 @@ export class Batcher<Item, Result> {
   readonly #serve: (items: ReadonlySet<Item>, signal: AbortSignal) => Promise<Result>;
   readonly #gather: () => Promise<void>;
 
-  /** `gather`: what a batch waits for, in company, before it begins. */
+  /** `gather`: what a batch with several callers waits for before it begins. */
   constructor(
     serve: (items: ReadonlySet<Item>, signal: AbortSignal) => Promise<Result>,
     gather: () => Promise<void> = () => Promise.resolve(),

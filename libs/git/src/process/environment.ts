@@ -1,7 +1,7 @@
 import { devNull } from 'node:os';
 import type { Transport } from '../names.js';
 
-/** What a git remote accepts as HTTP Basic authentication, a token usually being the password. */
+/** Credentials for HTTP Basic authentication at a git remote; the password is usually a token. */
 export interface GitCredentials {
   username: string;
   password: string;
@@ -10,7 +10,7 @@ export interface GitCredentials {
 /** A git setting for one process. */
 export type Setting = readonly [key: string, value: string];
 
-/* Everything else of the parent's environment stays out: GIT_*, editors, pagers, ssh agents, and secrets of the app. */
+/* All other variables of the parent are excluded: GIT_*, editors, pagers, ssh agents, and secrets of the app. */
 const kept = [
   'PATH',
   'TMPDIR',
@@ -29,13 +29,12 @@ const kept = [
   'GIT_SSL_CAPATH',
 ];
 
-/** Defects that old clients have left in many repositories, and that do no harm (git-fsck(1), "fsck messages"). */
+/** Harmless defects of old clients that occur in many repositories (git-fsck(1), "fsck messages"). */
 export const harmlessDefects = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'] as const;
 
-/* Hooks and background maintenance never run; packs stay packs, so that a killed fetch leaves all of it or nothing. Malformed
-   objects are refused.
-   Threads, windows and caches are bounded: the defaults are meant for machines with nothing else to do, and reserve more
-   memory than a process is given. */
+/* Hooks and background maintenance never run; packs are kept as packs, so that a killed fetch is complete or absent.
+   Malformed objects are refused. Threads, windows and caches are bounded: the defaults are meant for machines with nothing
+   else to do, and reserve more memory than a process is given. */
 const baseSettings: readonly Setting[] = [
   ['protocol.version', '2'],
   ['core.hooksPath', devNull],
@@ -56,17 +55,17 @@ const baseSettings: readonly Setting[] = [
   ...harmlessDefects.map((defect): Setting => [`fetch.fsck.${defect}`, 'ignore']),
 ];
 
-/* Kept out of the file on disk on purpose: a process without these never reaches for the network by itself. */
+/* These settings are deliberately not in the file on disk: a process without them never uses the network by itself. */
 const partialClone: readonly Setting[] = [
   ['remote.origin.promisor', 'true'],
   ['remote.origin.partialclonefilter', 'blob:none'],
 ];
 
-/** What a process needs to use the remote. */
+/** The access of a process to the remote. */
 export interface RemoteAccess {
   url: string;
   credentials: GitCredentials | undefined;
-  /** Follow redirects of the first request, as after a repository was renamed. */
+  /** Whether redirects of the first request are followed, for renamed repositories. */
   redirects: boolean;
 }
 
@@ -77,11 +76,11 @@ const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' 
 export interface EnvironmentOptions {
   /** The environment of this process. */
   parent: Readonly<Record<string, string | undefined>>;
-  /** A folder that belongs to nobody's person; git looks for no settings in it. */
+  /** A home folder without settings for git. */
   home: string;
   gitDir?: string;
   transports: readonly Transport[];
-  /** Given only to processes that may talk to the remote, and fetch the objects they miss. */
+  /** Set only for processes that may use the remote, and fetch missing objects. */
   remote?: RemoteAccess;
   settings?: readonly Setting[];
   extra?: Readonly<Record<string, string>>;
@@ -122,8 +121,8 @@ export function gitEnvironment(options: EnvironmentOptions): Record<string, stri
   return environment;
 }
 
-/* A header goes with the first request and saves a round trip, but git sends it to whatever host a redirect names; so it is
-   used only where redirects are refused. A helper for one host is asked by git only for that host, after a 401. */
+/* A header is sent with the first request and saves a round trip, but git sends it to the target of a redirect too, so it is
+   used only where redirects are refused. Git calls a helper for one host only for that host, after a 401. */
 function remoteSettings({ url, credentials, redirects }: RemoteAccess): Setting[] {
   const settings: Setting[] = [...partialClone, ['http.followRedirects', redirects ? 'initial' : 'false']];
   const { protocol, host } = new URL(url);

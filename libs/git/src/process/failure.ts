@@ -8,7 +8,7 @@ interface Rule {
   reason: string;
 }
 
-/** The reason when a lock is in the way that a killed process has left behind. */
+/** The reason for a lock that a killed process has left behind. */
 export const lockLeft = 'LockLeft';
 /** The reason when the mirror's folder has vanished. */
 export const mirrorLost = 'MirrorLost';
@@ -17,23 +17,23 @@ export const mirrorLost = 'MirrorLost';
 export const mirrorDamaged = 'MirrorDamaged';
 /** The reason when the disk has no room. */
 export const diskFull = 'DiskFull';
-/** The reason when the remote has objects that git does not accept. */
+/** The reason when git does not accept objects of the remote. */
 export const objectMalformed = 'ObjectMalformed';
-/** The reason when the mirror has no room for what the remote has. */
+/** The reason when the repository exceeds the size of the mirror. */
 export const repositoryTooLarge = 'RepositoryTooLarge';
 /** The reason when a process needs more memory than it may use. */
 export const memoryExceeded = 'MemoryExceeded';
-/** The reason when nothing is known of the cause. */
+/** The reason when the cause is unknown. */
 export const gitFailed = 'GitFailed';
 
 /** The reason when the remote names another URL. */
 export const redirected = 'Redirected';
 
-/* First match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals.
-   Remotes choose parts of them: what stands between two words does not contain the first one again. */
+/* The first match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals.
+   Remotes control parts of them, so the text between two words of a pattern must not contain the first one again. */
 const rules: readonly Rule[] = [
   rule(/Unable to create '[^']+\.lock': File exists/i, 'Transient', lockLeft),
-  /* Before what git reports of the object that it had no memory for. */
+  /* Before the messages about the object for which memory was missing. */
   rule(
     /Out of memory|Cannot allocate memory|(unable to|cannot) create (async )?thread/i,
     'Invalid',
@@ -81,7 +81,7 @@ const rules: readonly Rule[] = [
   ),
 ];
 
-/* Of what git finds in its own files. */
+/* Problems that git finds in its own files. */
 const damage = new RegExp(
   [
     '(packed|loose) object [0-9a-f]+ \\(stored in',
@@ -92,10 +92,10 @@ const damage = new RegExp(
   ].join('|'),
   'i',
 );
-/* What a remote has written about its own files, and may have invented. */
+/* Messages of a remote about its own files, which are not trusted. */
 const ofRemote = /^remote: |remote error: /;
 
-/* Their messages may contain those of damage. */
+/* These messages may contain messages about damage. */
 const notOfContent = [lockLeft, diskFull, memoryExceeded];
 
 const rateLimitPauseMs = 60_000;

@@ -1,10 +1,10 @@
 import { FairQueue } from '@interlock/base';
 
-/** At most `size` tasks at a time, of one owner at most `perOwner`; the others wait, and owners take turns. */
+/** Runs at most `size` tasks at a time, at most `perOwner` of one owner; the others wait, and owners take turns. */
 export class FairLimit {
   readonly #size: number;
   readonly #perOwner: number;
-  /** Tasks under way, by owner. */
+  /** Running tasks, by owner. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new FairQueue<() => void>();
   #total = 0;
@@ -14,7 +14,7 @@ export class FairLimit {
     this.#perOwner = perOwner;
   }
 
-  /** Returns what `task` returns. Rejects with the signal's reason when it aborts while the task waits. */
+  /** Runs a task and returns its result. Rejects with the signal's reason when it aborts while the task waits. */
   async run<T>(owner: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(owner, signal);
     try {

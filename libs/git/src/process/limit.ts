@@ -1,4 +1,4 @@
-/** At most `size` tasks at a time; the others wait in order of arrival. */
+/** Runs at most `size` tasks at a time; the others wait in order of arrival. */
 export class Limit {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Limit {
     this.#free = size;
   }
 
-  /** Returns what `task` returns. Rejects with the signal's reason when it aborts while waiting. */
+  /** Runs a task and returns its result. Rejects with the signal's reason when it aborts while waiting. */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#acquire(signal);
     try {

@@ -1,21 +1,21 @@
-/** What git processes may use at the same time; bytes. */
+/** The memory that git processes may use at the same time; bytes. */
 export interface MemoryShare {
-  /** Of the one process that may use most. */
+  /** Memory of the one largest process. */
   largest: number;
-  /** Of each other process that is meant to end. */
+  /** Memory of each other short-lived process. */
   usual: number;
-  /** Of each process that reads objects and stays open between questions. */
+  /** Memory of each process that reads objects and stays open between requests. */
   reader: number;
 }
 
-/** Git processes at the same time that are meant to end, besides the largest. */
+/** Short-lived git processes at the same time, besides the largest. */
 export const defaultMaxProcesses = 8;
-/** Processes that stay open between questions. */
+/** Processes that stay open between requests. */
 export const maxReaders = 16;
 
 /**
- * Divides memory so that the usual processes together, and the readers together, take no more than the largest process by
- * itself. Most repositories are served by a small part of what a large one needs.
+ * Divides memory so that the usual processes together, and the readers together, take no more than the largest process. Most
+ * repositories need only a small part of the memory of a large one.
  */
 export function shareMemory(largest: number): MemoryShare {
   return {

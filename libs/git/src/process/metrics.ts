@@ -3,11 +3,11 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** Counts and times every git operation, and counts every git process. */
 export interface GitMetrics {
-  /** A process is started. */
+  /** Counts a started process. */
   started(operation: string): void;
   /** Milliseconds. */
   observe(operation: string, result: string, durationMs: number): void;
-  /** For operations that live on and have no duration to speak of. */
+  /** Counts an operation of a long-lived process, without a duration. */
   count(operation: string, result: string): void;
 }
 
@@ -15,7 +15,7 @@ const processesMetric = 'git_processes_total';
 const operationsMetric = 'git_operations_total';
 const durationMetric = 'git_operations_duration_seconds';
 
-/** Returns metrics in `registry`, shared when they are there already; without a registry nothing is kept. */
+/** Returns the metrics in `registry`, which are shared if they exist already; without a registry nothing is recorded. */
 export function gitMetrics(registry: Registry | undefined): GitMetrics {
   if (!registry) return { started: () => undefined, observe: () => undefined, count: () => undefined };
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findProgram } from '@interlock/process';
 
-/** What one process, and each that it starts, may use; bytes. */
+/** The limits of one process, and of each process that it starts; bytes. */
 export interface ResourceLimits {
   /** Memory of its own (`RLIMIT_DATA`); files that it maps, which the kernel can take back, do not count. */
   memory: number;
@@ -9,25 +9,25 @@ export interface ResourceLimits {
   fileSize: number;
 }
 
-/** How programs are started so that limits hold for them. */
+/** Wraps programs so that limits apply to them. */
 export interface Limiter {
   /** Whether limits are set at all. */
   readonly isEffective: boolean;
-  /** Returns the program to start, with its arguments, in place of these. */
+  /** Returns the program and arguments to start instead. */
   wrap(program: string, args: readonly string[]): { program: string; args: readonly string[] };
 }
 
-/* Each thread reserves as much, and that counts as memory in use; the usual 8 MiB are for programs that recurse deeply. */
+/* Each thread reserves this much, which counts as used memory; the default of 8 MiB is for deep recursion. */
 const stackBytes = 2 * 1024 ** 2;
 
 const noLimits: Limiter = { isEffective: false, wrap: (program, args) => ({ program, args }) };
 
-/** What `prlimit` writes when the program that it is to start cannot be started. */
+/** The message of `prlimit` when the program cannot be started. */
 export const notStarted = 'prlimit: failed to execute ';
 
 /**
- * Returns what sets the limits by prlimit(1) of util-linux, or nothing where the machine does not have it: no other way to
- * set limits for another program works without a shell. Limits that hold for this process already are kept.
+ * Returns the limiter that uses prlimit(1) of util-linux, or one without effect if it is not installed: there is no other
+ * way to set limits for another program without a shell. Lower limits of this process are kept.
  */
 export function limiterOf(limits: ResourceLimits, path = process.env['PATH']): Limiter {
   const program = process.platform === 'linux' ? findProgram('prlimit', path) : undefined;

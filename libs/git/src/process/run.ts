@@ -4,7 +4,7 @@ import { processReasons, runProgram, startProgram, type SpawnedProcess } from '@
 export interface Command {
   program: string;
   args: readonly string[];
-  /** What it does, for messages. */
+  /** The operation, for messages. */
   operation: string;
   environment: Readonly<Record<string, string>>;
   input?: string | Buffer;
@@ -21,7 +21,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Starts a program that leads its own process group, away from every repository's folder. */
+/** Starts a program in its own process group, outside every repository's folder. */
 export function start(command: Pick<Command, 'program' | 'args' | 'environment'>): SpawnedProcess {
   return startProgram(command);
 }
@@ -42,14 +42,14 @@ export async function run(command: Command): Promise<CommandResult> {
   }
 }
 
-/** Returns the error of a git operation that took longer than it may. */
+/** Returns the error of a git operation that timed out. */
 export function timeoutError(operation: string, timeoutMs: number): TypedError {
   return new TypedError('Transient', `git ${operation} did not finish within ${timeoutMs / 1000} s`, {
     reason: 'GitTimeout',
   });
 }
 
-/** Returns the error of a program that is not there. */
+/** Returns the error of a missing program. */
 export function programMissing(program: string): TypedError {
   return new TypedError('Permanent', `the program ${program} was not found`, { reason: 'GitNotFound' });
 }

@@ -19,12 +19,12 @@ import { programMissing, run, start, type CommandResult } from './run.js';
 export interface GitCommand {
   /** The first is git's subcommand. */
   args: readonly [string, ...string[]];
-  /** Whose turn it takes. */
+  /** The owner for fair scheduling. */
   owner: string;
   gitDir?: string;
   /** Present when the process may talk to the remote. */
   remote?: RemoteAccess;
-  /** Which time limit holds. Default `local`. */
+  /** The timeout to use. Default `local`. */
   timeout?: keyof GitTimeouts;
   input?: string | Buffer;
   /** Added to this process only. */
@@ -37,7 +37,7 @@ export interface GitCommand {
 }
 
 const defaultMaxOutputBytes = 64 * 1024 * 1024;
-/* Small repositories need no more, and those for which it is too little are served with the defaults. */
+/* Small repositories need no more; commands that need more are repeated with the defaults. */
 const frugal: readonly Setting[] = [
   ['core.deltaBaseCacheLimit', '4m'],
   ['pack.windowMemory', '8m'],
@@ -52,8 +52,8 @@ interface Lane {
 }
 
 /**
- * Starts every git process: clean environment, limits, counting, typed errors. A process that needs more memory than is usual
- * is repeated with more, one at a time, so that the memory of all together is bounded.
+ * Starts every git process: clean environment, limits, counting, typed errors. A process that needs more than the usual
+ * memory is repeated with more, one at a time, so that the memory of all together is bounded.
  */
 export class Runner {
   readonly transports: readonly Transport[];
@@ -94,7 +94,7 @@ export class Runner {
       options.log?.warn({}, 'the program prlimit was not found; git processes run without limits');
   }
 
-  /** Whether the processes are given variables besides those of this one. */
+  /** Whether the processes get additional variables. */
   get hasOwnVariables(): boolean {
     return Object.keys(this.#options.env ?? {}).length > 0;
   }
@@ -146,7 +146,7 @@ export class Runner {
     }
   }
 
-  /** Starts a process that lives on; it has no access to the remote. */
+  /** Starts a long-lived process without access to the remote. */
   launch(gitDir: string, args: readonly [string, ...string[]]): SpawnedProcess {
     this.closed.throwIfAborted();
     this.#metrics.started(args[0]);
@@ -155,7 +155,7 @@ export class Runner {
     return start({ ...limited, environment: this.#environment({ gitDir }, this.#readers) });
   }
 
-  /** Ends what runs; whatever is started later fails. */
+  /** Ends all processes; later starts fail. */
   close(): void {
     this.#closing.abort(new TypedError('Transient', 'git is closed', { reason: 'GitClosed' }));
   }
@@ -167,7 +167,7 @@ export class Runner {
     return gitEnvironment({
       parent: process.env,
       home: this.#options.cacheDir,
-      // What a mirror may use was decided when it was made; no answer of a remote leads to a folder.
+      // The transports of a mirror are fixed when it is created; a response of a remote cannot refer to a folder.
       transports: command.remote?.url.startsWith('file:') === true ? ['file'] : this.transports,
       ...(command.gitDir === undefined ? {} : { gitDir: command.gitDir }),
       ...(command.remote ? { remote: command.remote } : {}),
@@ -177,7 +177,7 @@ export class Runner {
   }
 }
 
-/** Returns the path of a program that is a name, so that it is searched once and not at every start. */
+/** Resolves the name of a program to a path, so that it is not searched at every start. */
 function located(program: string): string {
   return program.includes('/') ? program : (findProgram(program) ?? program);
 }

@@ -1,18 +1,18 @@
 import type { BudgetedMap } from '../objects/entry-budget.js';
 
-/** When a commit came into a mirror with all of its history. */
+/** The arrival of a commit in a mirror with all of its history. */
 export interface Arrival {
   /** Of the mirror. */
   generation: number;
   /** The number of the fetch, or of the last one before it was found in the mirror. */
   fetch: number;
-  /** Whether nothing had brought it before, as part of the history of another commit. */
+  /** Whether it had not arrived earlier as part of the history of another commit. */
   isNew: boolean;
 }
 
 /**
- * Remembers which commits a mirror has with all of their history, and in which order they came. What is remembered may be
- * given up at any time.
+ * Records which commits a mirror has with all of their history, and their order of arrival. Records may be dropped at any
+ * time.
  */
 export class Arrivals {
   #fetches = 0;
@@ -35,19 +35,19 @@ export class Arrivals {
     this.#set(sha, false);
   }
 
-  /** Records the commits of one fetch. @param isNew whether a commit was in no way in the mirror before. */
+  /** Records the commits of one fetch. @param isNew whether a commit was not in the mirror at all before. */
   fetched(shas: readonly string[], isNew: (sha: string) => boolean): void {
     this.#fetches += 1;
     for (const sha of shas) this.#set(sha, isNew(sha));
   }
 
-  /** Returns whether a commit had come with all of its history before another one did, which then is not part of it. */
+  /** Returns whether a commit arrived with all of its history before another one, which is then not part of it. */
   cameBefore(sha: string, other: string): boolean {
     const [first, second] = [this.#of(sha), this.#of(other)];
     return first !== undefined && second?.isNew === true && first.fetch < second.fetch;
   }
 
-  /** Gives back its memory. */
+  /** Releases its memory. */
   clear(): void {
     this.#arrivals.clear();
   }

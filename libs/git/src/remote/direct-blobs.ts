@@ -4,13 +4,13 @@ import { FairLimit } from '../process/fair-limit.js';
 import type { Miss } from './direct.js';
 import { DirectRequests, type DirectOptions, type Offer } from './direct-requests.js';
 
-/** Bounds of what is in memory at a time; what is beyond them is left to git. */
+/** Bounds of the data in memory; larger requests are left to git. */
 const bounds = {
   /** Blobs of one request. */
   blobs: 64,
-  /** Of an answer. */
+  /** Bytes of a response. */
   packBytes: 512 * 1024,
-  /** Of what is in it, inflated. */
+  /** Bytes of its inflated content. */
   contentBytes: 2 * 1024 * 1024,
   requests: 16,
   requestsOfOwner: 4,
@@ -18,16 +18,16 @@ const bounds = {
 
 export interface BlobQuestion {
   ids: ReadonlySet<string>;
-  /** Whose turn it takes. */
+  /** The owner for fair scheduling. */
   owner: string;
 }
 
-/** Returns the turns that the requests of all remotes take. */
+/** Returns the shared queue for the requests to all remotes. */
 export function blobTurns(): FairLimit {
   return new FairLimit(bounds.requests, bounds.requestsOfOwner);
 }
 
-/** Asks one remote for small blobs, without a process; the caller asks git when there is no answer. */
+/** Fetches small blobs from one remote without a process; the caller uses git if that fails. */
 export class DirectBlobs extends DirectRequests {
   readonly #client: DirectOptions['client'];
 
@@ -41,8 +41,8 @@ export class DirectBlobs extends DirectRequests {
   }
 
   /**
-   * Returns the blobs by id; in what way the remote has not answered as it should, such as with an object that is not a
-   * blob, or too large; or undefined when there are too many to ask for.
+   * Returns the blobs by id; a miss if the response is unusable, such as an object that is not a blob or is too large; or
+   * undefined when there are too many.
    * @throws as {@link DirectRequests.ask}.
    */
   async fetch(

@@ -4,15 +4,15 @@ import { isHopeless, missesAfter, type Miss } from './direct.js';
 import { DirectRequests, type DirectOptions, type Offer } from './direct-requests.js';
 import type { PackQuestion } from './fetch-objects.js';
 
-/** Bounds of what is in memory at a time; what is beyond them is left to git. */
+/** Bounds of the data in memory; larger requests are left to git. */
 const bounds = { packBytes: 1024 * 1024, requests: 16, requestsOfOwner: 4 };
 
-/** Returns the turns that the requests of all remotes take. */
+/** Returns the shared queue for the requests to all remotes. */
 export function packTurns(): FairLimit {
   return new FairLimit(bounds.requests, bounds.requestsOfOwner);
 }
 
-/** Asks one remote for what is new in it, without a process; the caller asks git when there is no answer. */
+/** Fetches new objects from one remote without a process; the caller uses git if that fails. */
 export class DirectPacks extends DirectRequests {
   readonly #client: DirectOptions['client'];
   #refused = 0;
@@ -30,13 +30,13 @@ export class DirectPacks extends DirectRequests {
     return super.isHopeless || isHopeless(this.#refused);
   }
 
-  /** Records whether git has accepted a pack: without the blobs it cannot check `.gitmodules` by itself, for one. */
+  /** Records whether git has accepted a pack: for example, it cannot check `.gitmodules` without the blobs. */
   record(isAccepted: boolean): void {
     this.#refused = missesAfter(this.#refused, isAccepted ? undefined : 'now');
   }
 
   /**
-   * Returns the pack as it was sent, or in what way the remote has not answered as it should.
+   * Returns the pack as it was sent, or a miss if the response is unusable.
    * @throws as {@link DirectRequests.ask}.
    */
   fetch(

@@ -2,7 +2,7 @@ import type { RemoteAccess } from '../process/environment.js';
 import type { Miss } from './direct.js';
 import { DirectRequests, type DirectOptions, type Offer } from './direct-requests.js';
 
-/** Asks one remote where its references are, without a process; the caller asks git when there is no answer. */
+/** Reads the references of one remote without a process; the caller uses git if that fails. */
 export class DirectRefs extends DirectRequests {
   readonly #client: DirectOptions['client'];
 
@@ -12,7 +12,7 @@ export class DirectRefs extends DirectRequests {
   }
 
   /**
-   * Returns object ids of those of `names` that the remote has, or in what way it has not answered as it should.
+   * Returns the object ids of the `names` that the remote has, or a miss if the response is unusable.
    * @throws as {@link DirectRequests.ask}.
    */
   list(

@@ -13,13 +13,13 @@ export interface DirectOptions {
   client: HttpClient;
   /** Milliseconds for all requests of an operation together. */
   timeoutMs: number;
-  /** Aborts when nothing is to be asked any more. */
+  /** Aborts when the requests are no longer needed. */
   closed: AbortSignal;
   metrics: GitMetrics;
   log: GitLogger | undefined;
 }
 
-/** What one remote offers, which is asked for once. */
+/** The capabilities of one remote, which are read once. */
 export class Offer {
   #capabilities: Capabilities | undefined;
 
@@ -39,7 +39,7 @@ export class Offer {
   }
 }
 
-/** Asks one remote for one operation without a process; the caller asks git when there is no answer. */
+/** Sends the requests of one operation to one remote without a process; the caller uses git if they fail. */
 export class DirectRequests {
   #misses = 0;
 
@@ -50,7 +50,7 @@ export class DirectRequests {
 
   /**
    * @param operation of git, for metrics and messages.
-   * @param isLateMiss whether git is asked as well when an answer comes too late, because it may take longer.
+   * @param isLateMiss whether a late response is a miss, so that git, which may take longer, is used.
    */
   constructor(operation: 'ls-remote' | 'fetch', isLateMiss: boolean, offer: Offer, options: DirectOptions) {
     this.#operation = operation;
@@ -59,13 +59,13 @@ export class DirectRequests {
     this.#options = options;
   }
 
-  /** Whether there is any use in asking. */
+  /** Whether the remote has failed too often to be tried. */
   get isHopeless(): boolean {
     return isHopeless(this.#misses);
   }
 
   /**
-   * Returns the answer, or in what way the remote has not answered as it should.
+   * Returns the response, or a miss if it is unusable.
    * @throws TypedError `Transient` (`GitTimeout`, unless that is a miss, `GitClosed`); the signal's reason after an abort.
    */
   async ask<T extends object>(
@@ -102,7 +102,7 @@ export class DirectRequests {
     }
   }
 
-  /** After a miss git has got an answer: it is not the remote that is out of order. */
+  /** Records that git succeeded after a miss, so the remote itself works. */
   gitAnswered(miss: Miss): void {
     this.#misses = missesAfter(this.#misses, miss);
   }

@@ -1,6 +1,6 @@
-/** Why a remote did not answer as it should. */
+/** The reason why the response of a remote is unusable. */
 export type Miss =
-  /** It never will: it redirects, or does not offer what is needed. */
+  /** Whether it is permanent: the remote redirects, or lacks a capability. */
   | 'never'
   /** It did not this time. */
   | 'now'
@@ -9,13 +9,13 @@ export type Miss =
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/* Of TLS; git and curl heed these alone, or, the last one, Node.js does. */
+/* TLS settings; only git and curl use these, or, for the last one, only Node.js. */
 const tlsOfOne = /^(GIT_SSL_.+|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NODE_TLS_REJECT_UNAUTHORIZED)$/;
 const maxMisses = 3;
 
 /**
- * Returns whether a request by undici goes the way that one by git would go: by HTTP, with no setting in force that the two
- * understand differently.
+ * Returns whether a request by undici is equivalent to one by git: over HTTP, without settings that the two interpret
+ * differently.
  * @param url of the remote.
  * @param environment that of this process.
  */
@@ -28,8 +28,8 @@ export function goesAsGit(url: string, environment: Variables): boolean {
   return readsProxiesAlike(protocol, environment);
 }
 
-/* For http curl does not read HTTP_PROXY, for https undici falls back to it. ALL_PROXY, patterns and ranges in NO_PROXY, and
-   proxies without a scheme or of another kind are understood by one of the two. */
+/* For http curl ignores HTTP_PROXY, and for https undici falls back to it. ALL_PROXY, patterns and ranges in NO_PROXY, and
+   proxies without a scheme or of another kind are supported by only one of the two. */
 function readsProxiesAlike(protocol: string, environment: Variables): boolean {
   const { HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY } = environment;
   const { http_proxy, https_proxy, all_proxy, no_proxy } = environment;
@@ -43,9 +43,9 @@ function readsProxiesAlike(protocol: string, environment: Variables): boolean {
 }
 
 /**
- * Returns how often in a row the remote has missed so far, for {@link isHopeless}.
- * @param misses what was returned after the last time.
- * @param miss of a question that git then got an answer to; undefined when the remote answered.
+ * Returns the number of consecutive misses, for {@link isHopeless}.
+ * @param misses the previous return value.
+ * @param miss of a request that git then completed; undefined after a success.
  */
 export function missesAfter(misses: number, miss: Miss | undefined): number {
   if (miss === undefined) return 0;
@@ -53,7 +53,7 @@ export function missesAfter(misses: number, miss: Miss | undefined): number {
   return miss === 'never' ? maxMisses : Math.min(misses + 1, maxMisses);
 }
 
-/** Returns whether the remote need not be asked again. */
+/** Returns whether the remote should not be tried again. */
 export function isHopeless(misses: number): boolean {
   return misses >= maxMisses;
 }

@@ -1,18 +1,19 @@
 import { agent, sha1ObjectFormat, type Capabilities } from './ls-refs.js';
 import { AnswerTooLarge, encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-line.js';
 
-/* What a packet of the pack is for (gitprotocol-v2(5), "fetch", "packfile section"). */
+/* The purpose of a packet of the pack (gitprotocol-v2(5), "fetch", "packfile section"). */
 const band = { pack: 1, progress: 2 };
-/* What holding a packet takes besides its bytes, so that there are not too many of them. */
+/* The overhead of a packet in memory, which bounds their number. */
 const packetBytes = 100;
 
-/** What is asked of a remote. */
+/** A request for objects of a remote. */
 export interface PackQuestion {
-  /** The objects that are to come. */
+  /** The requested objects. */
   ids: ReadonlySet<string>;
   /**
-   * Commits that are here with their history and trees. With them, the objects are commits: all that is new behind them comes but
-   * the blobs, and what comes may be deltas of what is here. Absent: the objects alone, and deltas name a base that comes, too.
+   * Local commits with their history and trees. With them, the requested objects are commits: all new objects behind them
+   * are sent except blobs, possibly as deltas of local objects. If absent, only the objects are sent, and deltas have a base
+   * in the pack.
    */
   haves?: readonly string[];
 }
@@ -37,9 +38,9 @@ export function fetchRequest(
 }
 
 /**
- * Returns the pack of an answer.
- * @param maxBytes bound of all that is sent, beyond which nothing is read.
- * @throws AnswerTooLarge beyond the bound, ProtocolError for anything else but a whole pack.
+ * Returns the pack of a response.
+ * @param maxBytes bound of the response, beyond which nothing is read.
+ * @throws AnswerTooLarge beyond the bound, ProtocolError unless it is a complete pack.
  */
 export async function readPack(packets: AsyncIterable<Packet>, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];

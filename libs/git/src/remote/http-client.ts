@@ -14,13 +14,14 @@ import { ProtocolError, readPackets, type Packet } from './pkt-line.js';
 
 const serviceKind = 'git-upload-pack';
 const maxConnectionsPerHost = 8;
-/* Shorter than the time after which anything in between forgets a connection that says nothing. */
+/* Shorter than the time after which intermediaries drop an idle connection. */
 const keepAliveMs = 10_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /**
- * Git's smart HTTP protocol (gitprotocol-http(5)) in version 2, as far as references and single objects need it; redirects are not followed. What
- * its methods throw besides `NotOffered` says that the remote has not answered as it should, or is the signal's reason.
+ * Git's smart HTTP protocol (gitprotocol-http(5)) in version 2, as far as references and single objects require it;
+ * redirects are not followed. Apart from `NotOffered`, its methods throw an error for an unusable response, or the signal's
+ * reason.
  */
 export class HttpClient {
   #dispatcher: Dispatcher | undefined;
@@ -32,7 +33,7 @@ export class HttpClient {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** @throws NotOffered when `ls-refs` can never be asked for. */
+  /** Returns the capabilities of a remote. @throws NotOffered when it does not support `ls-refs`. */
   async capabilities(remote: RemoteAccess, signal: AbortSignal): Promise<Capabilities> {
     const path = `/info/refs?service=${serviceKind}`;
     const type = `application/x-${serviceKind}-advertisement`;
@@ -40,7 +41,7 @@ export class HttpClient {
     return readCapabilities(readPackets(body));
   }
 
-  /** Returns object ids of those of `names` that the remote has. */
+  /** Returns the object ids of the `names` that the remote has. */
   async refs(
     remote: RemoteAccess,
     capabilities: Capabilities,
@@ -50,7 +51,7 @@ export class HttpClient {
     return readRefs(await this.#post(remote, lsRefsRequest(capabilities, names), signal), names);
   }
 
-  /** Returns the pack that a remote makes. @param maxBytes bound of the answer. @throws NotOffered when it cannot. */
+  /** Returns the pack that a remote sends. @param maxBytes bound of the response. @throws NotOffered when it cannot. */
   async pack(
     remote: RemoteAccess,
     capabilities: Capabilities,
@@ -96,12 +97,12 @@ export class HttpClient {
     });
     const { 'content-type': given, 'content-encoding': encoding = 'identity' } = headers;
     if (statusCode === 200 && given === type && encoding === 'identity') return body;
-    body.on('error', () => undefined).destroy(); // What is left of it is of no interest.
+    body.on('error', () => undefined).destroy(); // The rest of the body is not needed.
     if (statusCode >= 300 && statusCode < 400) throw new NotOffered('it redirects');
     throw new ProtocolError(`it responds ${statusCode} with ${String(given)}`);
   }
 
-  /* The time for the whole answer is bounded by the signal. */
+  /* The signal bounds the time of the whole response. */
   #open(): Dispatcher {
     return new EnvHttpProxyAgent({
       connections: maxConnectionsPerHost,

@@ -5,19 +5,21 @@ import type { Miss } from './direct.js';
 import { tipRef } from './tips.js';
 
 export interface Increment {
-  /** Commits that are to be fetched with their history and trees. */
+  /** Commits to fetch with their history and trees. */
   wants: readonly string[];
-  /** Commits that are here with theirs; those that are likely to be right before the others first. */
+  /** Local commits with theirs; probable parents come first. */
   haves: readonly string[];
 }
 
-/* The program that `git fetch` gives a pack to, and how; the pack's name says that the remote has what is missing in it. */
+/* The program to which `git fetch` passes a pack, with its arguments; the pack is marked as a promisor pack, because the
+   remote has its missing objects. */
 const indexPack = ['index-pack', '--stdin', '--fix-thin', '--promisor', '--fsck-objects'] as const;
 const maxHaves = 64;
 
 /**
- * Fetches what is new by one HTTP request where that is what git would do, and has one git process check and index it. Returns whether
- * all of it is here, or in what way the remote has not answered as it should; all but `true` is left to `git fetch`.
+ * Fetches new objects by one HTTP request where that is equivalent to git, and checks and indexes them with one git process.
+ * Returns whether it succeeded, or a miss if the response is unusable; for any result except `true` the caller uses `git
+ * fetch`.
  * @throws TypedError as `DirectRequests.ask`; the signal's reason after an abort.
  */
 export async function fetchIncrement(
@@ -47,13 +49,13 @@ async function isAccepted(
 ): Promise<boolean> {
   const { packs: direct } = repository.remote.direct;
   try {
-    /* In a mirror that was made anew meanwhile, what comes before it would be missing. */
+    /* In a mirror that was recreated in the meantime, the preceding history would be missing. */
     await repository.git({ args: indexPack, input, generation, signal });
     direct.record(true);
     return true;
   } catch (error) {
     if (!isTyped(error) || signal?.aborted === true) throw error;
-    /* Whatever is wrong with it, `git fetch` will report. */
+    /* `git fetch` will report the problem. */
     if (repository.generation === generation) direct.record(false);
     return false;
   }

@@ -1,30 +1,30 @@
 import { isObjectId } from '../names.js';
 import { encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-line.js';
 
-/** What a remote offers that matters to `ls-refs` and `fetch` (gitprotocol-v2(5), "Capability Advertisement"). */
+/** The capabilities of a remote for `ls-refs` and `fetch` (gitprotocol-v2(5), "Capability Advertisement"). */
 export interface Capabilities {
-  /** Whether it gives objects. */
+  /** Whether it serves objects. */
   fetch: boolean;
-  /** Whether it leaves out blobs. */
+  /** Whether it can omit blobs. */
   filter: boolean;
-  /** Whether it wants to know who asks. */
+  /** Whether it accepts an agent. */
   agent: boolean;
-  /** Whether it wants to be told the object format. */
+  /** Whether it accepts the object format. */
   objectFormat: boolean;
 }
 
-/** The remote is one that `ls-refs` cannot be used with, now and later. */
+/** The remote does not support `ls-refs` permanently. */
 export class NotOffered extends Error {}
 
-/** Who asks; forges know clients of git by its first word. */
+/** The agent of the client; forges recognise git clients by its first word. */
 export const agent = 'git/interlock';
 export const sha1ObjectFormat = 'object-format=sha1';
 const maxCapabilities = 1_000;
-/** Beyond this the remote is not told the names; it then tells where all of its references are. */
+/** Beyond this number, all references are requested instead of the names. */
 export const maxNames = 500;
 
 /**
- * Returns what the remote offers.
+ * Returns the capabilities of the remote.
  * @throws NotOffered unless it speaks protocol version 2, has `ls-refs` and object ids of SHA-1.
  */
 export async function readCapabilities(packets: AsyncIterable<Packet>): Promise<Capabilities> {
@@ -73,8 +73,8 @@ export function lsRefsRequest(
 }
 
 /**
- * Returns object ids of those of `names` that the remote has; what else begins with them is passed over.
- * @throws ProtocolError for anything but a whole list of references.
+ * Returns object ids of those of `names` that the remote has; other references with these prefixes are skipped.
+ * @throws ProtocolError unless it is a complete list of references.
  */
 export async function readRefs(
   packets: AsyncIterable<Packet>,

@@ -1,15 +1,15 @@
-/** One packet of git's wire protocols: what a line holds, or a packet without content that separates. */
+/** One packet of git's wire protocols: the content of a line, or a separator without content. */
 export type Packet = Buffer | 'flush' | 'delimiter' | 'response-end';
 
 const lengthDigits = 4;
-/* The most that a length may say, itself included (gitprotocol-common(5)). */
+/* The maximum length of a packet, including the length itself (gitprotocol-common(5)). */
 const maxPacketBytes = 65_520;
 const separators = ['flush', 'delimiter', 'response-end'] as const;
 
-/** What a remote has sent is not what the protocol says. */
+/** The data of a remote violates the protocol. */
 export class ProtocolError extends Error {}
 
-/** A remote sends more than is read. */
+/** The response of a remote exceeds the bound. */
 export class AnswerTooLarge extends ProtocolError {}
 
 /** Returns the bytes of the packets. @throws RangeError for a line of more than 65,516 bytes. */
@@ -29,8 +29,8 @@ function hex(length: number): string {
 }
 
 /**
- * Returns the packets that `bytes` hold in full, and the bytes behind them, which begin the next one.
- * @throws ProtocolError for what is not a length.
+ * Returns the complete packets in `bytes`, and the remaining bytes, which begin the next one.
+ * @throws ProtocolError for a malformed length.
  */
 export function splitPackets(bytes: Buffer): { packets: Packet[]; rest: Buffer } {
   const packets: Packet[] = [];
@@ -66,7 +66,7 @@ export function line(text: string): Buffer {
   return Buffer.from(`${text}\n`);
 }
 
-/** Returns the line that a packet holds; the empty text for one without content. */
+/** Returns the line of a packet; empty for a separator. */
 export function textOf(packet: Packet): string {
   return Buffer.isBuffer(packet) ? packet.toString('utf8').replace(/\n$/, '') : '';
 }

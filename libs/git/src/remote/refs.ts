@@ -4,10 +4,10 @@ import type { Repository } from '../repository.js';
 import { maxNames } from './ls-refs.js';
 
 /**
- * Asks the remote where references are: by HTTP itself where that is what git would do, and where it does not work by one
- * git process, to whose errors and redirects nothing is added.
+ * Reads references of the remote: by HTTP where that is equivalent to git, or else, or if that fails, by one git process,
+ * which also handles errors and redirects.
  * @returns object ids by full reference name; names the remote does not have are absent.
- * @throws TypedError `Invalid` for a bad name; by what the remote said.
+ * @throws TypedError `Invalid` for a bad name; by the message of the remote.
  */
 export async function listRemoteRefs(
   repository: Repository,

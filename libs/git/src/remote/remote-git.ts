@@ -13,7 +13,7 @@ export type CredentialSource = () => Promise<GitCredentials | undefined>;
 
 const withoutChecks = ['fetch.fsckObjects', 'false'] as const;
 
-/** Runs git processes that may use one remote, and knows in what way it has to be used. */
+/** Runs git processes that may use one remote, with the settings that it requires. */
 export class RemoteGit {
   #redirects = false;
   /** Whether objects of the remote have defects of old clients. */
@@ -30,20 +30,20 @@ export class RemoteGit {
     this.#runner = runner;
   }
 
-  /** What is needed to use the remote at this moment. @throws what the source of the credentials does. */
+  /** Returns the current access to the remote. @throws the errors of the source of the credentials. */
   async access(): Promise<RemoteAccess> {
     return { url: this.url, credentials: await this.credentials(), redirects: this.#redirects };
   }
 
-  /** Returns whether the remote can be asked by HTTP without git, to the same effect. */
+  /** Returns whether requests by HTTP without git are equivalent for this remote. */
   goesDirect({ isHopeless }: Pick<DirectRequests, 'isHopeless'>): boolean {
     if (this.#redirects || isHopeless || this.#runner.hasOwnVariables) return false;
     return goesAsGit(this.url, process.env);
   }
 
   /**
-   * Returns the result of a git process that may use the remote. It is repeated once when the remote redirects, and when
-   *   its objects have a defect that does no harm: some versions of git do not heed `fetch.fsck.*` in partial clones.
+   * Returns the result of a git process that may use the remote. It is repeated once when the remote redirects, and when its
+   * objects have a harmless defect: some versions of git ignore `fetch.fsck.*` in partial clones.
    */
   async run(command: Omit<GitCommand, 'remote'>): Promise<CommandResult> {
     try {

@@ -12,7 +12,7 @@ import { tipRef } from './tips.js';
 export interface Refreshed {
   /** Object ids of the names asked for; names that the remote does not have are absent. */
   refs: Map<string, string>;
-  /** Names that moved, came or went since this process refreshed them last (all of them the first time). */
+  /** Names that moved, appeared or disappeared since this process last refreshed them (all of them the first time). */
   changed: string[];
 }
 
@@ -27,18 +27,18 @@ const fetchArguments = [
   '--stdin',
   'origin',
 ] as const;
-/* Objects are asked for by their ids; telling the remote what is here already would only cost round trips. */
+/* Objects are requested by id; negotiating the local commits would only cost round trips. */
 const withoutNegotiation = [['fetch.negotiationAlgorithm', 'noop']] as const;
 const maxGatherMs = 1_000;
 const missTtlMs = 60_000;
 
-/** Brings what the remote has into the mirror; one fetch at a time. */
+/** Fetches objects of the remote into the mirror, one fetch at a time. */
 export class Sync {
   readonly #refreshes: Batcher<string, Refreshed>;
   readonly #missing: Batcher<string, ReadonlySet<string>>;
   readonly #missingBlobs: Batcher<string, ReadonlySet<string>>;
   readonly #writing = new Limit(1);
-  /** The empty text: the remote has no such reference. */
+  /** Empty if the remote has no such reference. */
   readonly #seen: BudgetedMap<string>;
   readonly #arrivals: Arrivals;
   /** Until when a commit counts as absent, by `performance.now()`. */
@@ -58,7 +58,10 @@ export class Sync {
     this.#missingBlobs = new Batcher((ids, signal) => this.#fetchBlobs(ids, signal), gather);
   }
 
-  /** Returns where `names` are; whatever moved has been fetched. When nothing moved this asks the remote once. */
+  /**
+   * Returns the object ids of `names`, after fetching those that moved. If nothing moved, this sends one request to the
+   * remote.
+   */
   async refresh(names: readonly string[], signal?: AbortSignal): Promise<Refreshed> {
     const { refs, changed } = await this.#refreshes.call(names, signal);
     const wanted = new Set(names);
@@ -69,8 +72,8 @@ export class Sync {
   }
 
   /**
-   * Fetches commits with their history and trees, in one git process, unless all of them are here.
-   * @param before what is likely to be right before them in their history.
+   * Fetches commits with their history and trees, in one git process, unless all of them exist locally.
+   * @param before probable parents of them.
    */
   async fetchCommits(
     ids: Iterable<string>,
@@ -104,7 +107,10 @@ export class Sync {
     if (done !== false) this.#repository.remote.direct.packs.gitAnswered(done);
   }
 
-  /** Runs a git command that needs these commits; when the mirror has lost them, they are fetched and it runs once more. */
+  /**
+   * Runs a git command that needs these commits; if the mirror has lost them, they are fetched and the command is repeated
+   * once.
+   */
   withCommits<T>(ids: readonly string[], task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#repository.use(async () => {
       try {
@@ -118,13 +124,13 @@ export class Sync {
     }, signal);
   }
 
-  /* It was fetched just now. */
+  /* It was just fetched. */
   async #stillMissing(error: unknown, generation: number): Promise<never> {
     if (isTyped(error) && error.reason === 'ObjectNotFound') await this.#repository.suspectDamage(generation);
     throw error;
   }
 
-  /** Fetches a commit that somebody names. @throws TypedError `NotFound` when the remote does not have it. */
+  /** Fetches a named commit. @throws TypedError `NotFound` when the remote does not have it. */
   async fetchNamedCommit(sha: string, signal?: AbortSignal): Promise<void> {
     if ((this.#misses.get(sha) ?? 0) > performance.now()) throw notFound(sha);
     try {
@@ -136,18 +142,18 @@ export class Sync {
     }
   }
 
-  /** Fetches a tree or blob; what all reads under way turn out to miss comes in one fetch. @throws TypedError `NotFound`. */
+  /** Fetches a tree or blob; missing objects of all concurrent reads are fetched together. @throws TypedError `NotFound`. */
   async fetchObject(sha: string, isBlob: boolean, signal?: AbortSignal): Promise<void> {
     const absent = await (isBlob ? this.#missingBlobs : this.#missing).call([sha], signal);
     if (absent.has(sha)) throw notFound(sha);
   }
 
-  /** Returns whether a commit is known to have come before another one, which then is not part of its history. */
+  /** Returns whether a commit is known to have arrived before another one, which is then not part of its history. */
   cameBefore(sha: string, other: string): boolean {
     return this.#arrivals.cameBefore(sha, other);
   }
 
-  /** Gives back the memory of what was seen and fetched; all of it is found again when it is needed. */
+  /** Releases the records of reads and fetches, which are rebuilt when needed. */
   forget(): void {
     this.#seen.clear();
     this.#arrivals.clear();
@@ -160,7 +166,7 @@ export class Sync {
       await this.fetchCommits(this.#notKnown(refs), signal, this.#before(refs));
     } catch (error) {
       if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
-      // A reference moved between the two questions and its old commit is gone: ask once more.
+      // A reference moved between the two requests and its old commit no longer exists: read again.
       refs = await listRemoteRefs(this.#repository, names, signal);
       await this.fetchCommits(this.#notKnown(refs), signal, this.#before(refs));
     }
@@ -170,7 +176,7 @@ export class Sync {
     return { refs, changed };
   }
 
-  /** Returns where those references were that have moved. */
+  /** Returns the previous ids of the references that have moved. */
   #before(refs: ReadonlyMap<string, string>): string[] {
     return [...refs].flatMap(([name, sha]) => {
       const seen = this.#seen.get(name);
@@ -182,7 +188,7 @@ export class Sync {
     return [...refs.values()].filter((sha) => !this.#arrivals.has(sha));
   }
 
-  /** Returns the commits that are not here with all of their history, and which of them are not here at all. */
+  /** Returns the commits that are missing or incomplete locally, and which of them are missing entirely. */
   async #notFetched(ids: Iterable<string>): Promise<{ absent: string[]; unknown: ReadonlySet<string> }> {
     const absent: string[] = [];
     const unknown = new Set<string>();
@@ -200,7 +206,7 @@ export class Sync {
     return this.#seen.values().filter((sha) => sha !== '');
   }
 
-  /** Fetches by HTTP itself where that is what git would do, else by git. Returns the ids that the remote does not have. */
+  /** Fetches by HTTP where that is equivalent to git, or else by git. Returns the ids that the remote does not have. */
   async #fetchBlobs(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { remote, owner } = this.#repository;
     const { blobs: direct } = remote.direct;
@@ -242,7 +248,7 @@ export class Sync {
   }
 }
 
-/* The remote names the first object it does not have and gives nothing. */
+/* The remote names the first missing object and sends nothing. */
 function refusedObject(error: unknown, wanted: ReadonlySet<string>): string | undefined {
   if (!isTyped(error) || error.reason !== 'ObjectNotFound') return undefined;
   const named = /[0-9a-f]{40}/.exec(error.message)?.[0];

@@ -1,4 +1,7 @@
-/** Every fetched tip has a reference named after itself: no names to clash, nothing to force, and all of it is reachable. */
+/**
+ * Every fetched tip has a reference named after itself: names do not clash, updates are never forced, and all commits are
+ * reachable.
+ */
 export const tips = 'refs/tips';
 
 export function tipRef(sha: string): string {

@@ -3,7 +3,7 @@ import { Minimatch } from 'minimatch';
 import { quoted } from '../problem.js';
 import { plainPath } from './paths.js';
 
-/** What a change may touch (`paths` and `limits` of a route). */
+/** The allowed files and limits of a change (`paths` and `limits` of a route). */
 export interface Guards {
   /** Globs; absent: every file is allowed. */
   allow?: readonly string[] | undefined;
@@ -13,7 +13,7 @@ export interface Guards {
   maxBytes?: number | undefined;
 }
 
-/** What other CI systems run by default, by the documentation of each. */
+/** Files that other CI systems run by default, by the documentation of each. */
 const otherDefinitions = [
   '.buildkite/**',
   '.circleci/**',
@@ -31,10 +31,10 @@ const otherDefinitions = [
 ];
 
 /**
- * What the SCMs run with the secrets of the repository, and what says who has to review: no detection may change it.
+ * Files that the SCMs run with the secrets of the repository, and files that name reviewers. No response may change them.
  * Sources: "Workflow syntax" and "About code owners" of GitHub; "CI/CD YAML", "Code Owners" and "Agent configuration
- * repository" of GitLab; "Gitea Actions" and "Code Owners" of Gitea; "Forgejo Actions" and "Code owners" of Forgejo.
- * Gitea and Forgejo run the workflows of GitHub's folder, too.
+ * repository" of GitLab; "Gitea Actions" and "Code Owners" of Gitea; "Forgejo Actions" and "Code owners" of Forgejo. Gitea
+ * and Forgejo run the workflows of GitHub's folder, too.
  */
 export const alwaysDenied = [
   '.github/workflows/**',
@@ -55,8 +55,8 @@ export const defaultMaxFiles = 20;
 export const defaultMaxBytes = 1_000_000;
 
 /**
- * @throws TypedError `Invalid` (`PathNotAllowed`) that names the path and the rule, when the guards forbid to
- * touch a file. Denied globs match in any case, and what a file system takes for the same name, since checkouts do.
+ * @throws TypedError `Invalid` (`PathNotAllowed`) that names the path and the rule, when the guards forbid a change of a
+ *   file. Denied globs ignore case, and match names that a file system treats as the same, because checkouts do.
  */
 export function checkPath(path: string, { allow, deny = [] }: Guards): void {
   const plain = plainPath(path);
@@ -75,7 +75,7 @@ function notAllowed(path: string, because: string): TypedError {
   });
 }
 
-/** A file in the place of a folder whose files are denied takes the folder away. */
+/** A file that replaces a folder with denied files would delete the folder. */
 function isBelow(glob: string, path: string): boolean {
   return glob.endsWith('/**') && path === glob.slice(0, -'/**'.length);
 }

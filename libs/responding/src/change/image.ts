@@ -18,16 +18,16 @@ export function parseImage(text: string): ImageReference {
   return { name: rest.slice(0, colon), tag: rest.slice(colon + 1), digest };
 }
 
-/** What there is to change in a document, and whether the image is used in it at all. */
+/** The changes of a document, and whether it uses the image at all. */
 export interface ImageChanges {
   used: boolean;
   operations: PatchOperation[];
 }
 
 /**
- * Returns the changes by which a document uses the wanted image. Known are the `images` of kustomizations
- * (kustomize's and Flux's), the containers of every kind of workload, and in the values of a Flux HelmRelease
- * `image: name:tag`, and maps with `repository` (and `registry`) next to `tag` or `digest`.
+ * Returns the changes by which a document uses the new image. Supported are the `images` of kustomizations (kustomize's and
+ * Flux's), the containers of every kind of workload, and in the values of a Flux HelmRelease `image: name:tag`, and maps
+ * with `repository` (and `registry`) next to `tag` or `digest`.
  */
 export function imageChanges(path: string, value: Json, set: ImageSet): ImageChanges {
   const changes = new Changes(set);
@@ -57,7 +57,7 @@ class Changes {
     return { used: this.#used, operations: this.#operations };
   }
 
-  /** The `images` of a kustomization: the entry of the image, or a new one. */
+  /** Changes `images` of a kustomization: the entry of the image, or a new one. */
   images(parent: JsonObject, at: Steps, add: boolean): void {
     const { image, newName, newTag, digest } = this.#set;
     const images = parent['images'];
@@ -84,7 +84,7 @@ class Changes {
     }
   }
 
-  /** The containers anywhere in an object: pods, and templates of pods. */
+  /** Changes the containers anywhere in an object: pods, and templates of pods. */
   containers(value: Json | undefined, at: Steps): void {
     if (Array.isArray(value)) value.forEach((item, index) => this.containers(item, [...at, index]));
     if (!isObject(value)) return;
@@ -150,7 +150,7 @@ class Changes {
     return name === this.#set.image || name === this.#set.newName;
   }
 
-  /** A new tag ends the old digest, and the other way round, as in kustomize. */
+  /** A new tag removes the old digest, and a new digest the old tag, as in kustomize. */
   #wanted(old: ImageReference): string {
     const { newName, newTag, digest } = this.#set;
     const version = newTag === undefined && digest === undefined ? old : { tag: newTag, digest };

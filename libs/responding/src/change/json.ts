@@ -76,7 +76,7 @@ export function mergeOperations(
   });
 }
 
-/** What a merge patch makes of nothing: its nulls go. */
+/** Returns the result of a merge patch on an absent value, without its nulls. */
 function merged(patch: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(patch)
@@ -86,9 +86,8 @@ function merged(patch: JsonObject): JsonObject {
 }
 
 /**
- * Returns the operations of a patch that are not done yet, made so that to apply them again does nothing:
- * what is to be removed may be gone already, what is to be added to a list may be in it. Tests count only
- * when something is left to do.
+ * Returns the pending operations of a patch, in an idempotent form: a value to remove may already be absent, and a value to
+ * add to a list may already be in it. Tests count only when operations are pending.
  * @throws TypedError `Invalid` (`PatchFailed`) when one cannot be applied.
  */
 export function pendingOperations(value: Json, operations: JsonPatch): PatchOperation[] {

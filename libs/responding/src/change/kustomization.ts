@@ -5,7 +5,7 @@ import { findDocuments } from './yaml/documents.js';
 import { removeAt } from './yaml/patch.js';
 import { parseYaml } from './yaml/source.js';
 
-/** The names that kustomize knows its file by. */
+/** The file names of a kustomization. */
 export const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /* Fields of a kustomization that are lists of paths, and those that are lists of objects with one
@@ -46,7 +46,7 @@ export function withoutEntry(kustomization: string, text: string, file: string):
           : [],
       ),
     );
-    /* From the last, so that the places of the others stay right. */
+    /* Starts with the last one, so that the offsets of the others stay valid. */
     for (const entry of entries.reverse()) current = removeAt(kustomization, current, index, entry);
   }
   return current;

@@ -4,7 +4,7 @@ import type { Operation } from './operation.js';
 import { parseOperations } from './parse.js';
 
 /**
- * Returns the change that a response asks for; at least one operation.
+ * Returns the requested change of a response; at least one operation.
  * @throws TypedError `Invalid`: `InvalidParameters`, or `NoOperations` when its parameters describe none.
  */
 export function operationsOf({ spec: { action } }: EventResponse): Operation[] {
@@ -19,7 +19,7 @@ export function operationsOf({ spec: { action } }: EventResponse): Operation[] {
   );
 }
 
-/** Returns what a change that takes a route may touch. */
+/** Returns the guards of a route. */
 export function guardsOf({ paths = {}, limits = {} }: ResponseRoute): Guards {
   const { allow, deny } = paths;
   const { maxFiles, maxBytes } = limits;

@@ -1,4 +1,4 @@
-/** Selects documents of a YAML file; what is absent is not compared. */
+/** Selects documents of a YAML file; absent fields are not compared. */
 export interface DocumentSelector {
   apiVersion?: string | undefined;
   kind?: string | undefined;
@@ -30,7 +30,7 @@ export interface FileDelete {
   path: string;
 }
 
-/** A change of one YAML document. Without a path, the file and document of the subject are meant. */
+/** A change of one YAML document. Without a path, it applies to the file and document of the subject. */
 export interface YamlPatch {
   op: 'yaml.patch';
   path?: string | undefined;
@@ -38,17 +38,14 @@ export interface YamlPatch {
   patch: { type: 'json'; operations: PatchOperation[] } | { type: 'merge'; value: Record<string, Json> };
 }
 
-/**
- * Removes one YAML document; a file without any other is deleted, and taken out of the kustomization that
- * lists it.
- */
+/** Removes one YAML document; a file without other documents is deleted, and removed from the kustomization that lists it. */
 export interface YamlDeleteDocument {
   op: 'yaml.deleteDocument';
   path?: string | undefined;
   select?: DocumentSelector | undefined;
 }
 
-/** Sets what an image is replaced by, wherever the file uses it. */
+/** Replaces an image wherever the file uses it. */
 export interface ImageSet {
   op: 'image.set';
   path?: string | undefined;

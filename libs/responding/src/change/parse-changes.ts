@@ -73,7 +73,7 @@ const change = z.discriminatedUnion('op', [
 ]);
 const changes = z.array(change).max(maxChanges);
 
-/** Returns the operations of the parameter `changes`; what is wrong with them is added to `problems`. */
+/** Returns the operations of the parameter `changes`; adds their problems to `problems`. */
 export function parseChanges(text: string, problems: FieldProblem[]): Operation[] {
   if (text.length > maxText) {
     problems.push({ field: 'changes', message: `it is longer than ${maxText} characters` });

@@ -6,7 +6,7 @@ import { normalisePath } from './paths.js';
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/* strconv.ParseBool, which the reference implementation reads `delete` with. */
+/* The values of strconv.ParseBool, with which the reference implementation reads `delete`. */
 const booleans: Readonly<Record<string, boolean>> = Object.fromEntries([
   ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
@@ -14,11 +14,10 @@ const booleans: Readonly<Record<string, boolean>> = Object.fromEntries([
 const maxFiles = 1000;
 
 /**
- * Reads the change that `action.parameters` describe: whole files (`path`, `contents` or `delete`, then
- * `path1` and so on) and `changes`, a JSON list of operations. Other parameters are not its business.
+ * Reads the change that `action.parameters` describe: whole files (`path`, `contents` or `delete`, then `path1` and so on)
+ * and `changes`, a JSON list of operations. It ignores other parameters.
  * @returns the operations, whole files first; empty when the parameters describe no change.
- * @throws TypedError `Invalid` (`InvalidParameters`) naming each wrong parameter, its value and what to write
- * instead.
+ * @throws TypedError `Invalid` (`InvalidParameters`) naming each wrong parameter, its value and the correction.
  */
 export function parseOperations(parameters: Parameters): Operation[] {
   const problems: FieldProblem[] = [];
@@ -96,7 +95,7 @@ function named(name: string, number: number): string {
   return number === 0 ? name : `${name}${number}`;
 }
 
-/** Returns a parameter; undefined when it is not given. */
+/** Returns a parameter; undefined if it is not set. */
 export function parameterOf(parameters: Parameters, name: string): string | undefined {
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }

@@ -26,9 +26,9 @@ export function normalisePath(path: string): OrProblem<string> {
 }
 
 /**
- * Whether a file system takes a name for `.git`: in any case; with trailing dots and spaces, an alternate
- * stream or the short name (NTFS); with characters that it ignores (HFS+). The rules are those of git's
- * `core.protectHFS` and `core.protectNTFS`.
+ * Returns whether a file system treats a name as `.git`: in any case; with trailing dots and spaces, an alternate stream or
+ * the short name (NTFS); with characters that it ignores (HFS+). The rules are those of git's `core.protectHFS` and
+ * `core.protectNTFS`.
  */
 function isGitFolder(segment: string): boolean {
   const plain = plainSegment(segment);
@@ -36,8 +36,9 @@ function isGitFolder(segment: string): boolean {
 }
 
 /**
- * Returns a path as file systems that are not exact take it: in lower case, in the compatibility form of Unicode,
- * without characters that they ignore, and with the long names of the short names (NTFS) that matter here.
+ * Returns a path in the form in which case-insensitive and normalising file systems compare it: in lower case, in the
+ * compatibility form of Unicode, without characters that they ignore, and with the long names of the short names (NTFS) that
+ * matter here.
  */
 export function plainPath(path: string): string {
   return path
@@ -55,7 +56,7 @@ function plainSegment(segment: string): string {
     .toLowerCase();
 }
 
-/** By the first six characters of their short names, which are without the dot at the start. */
+/** Long names by the first six characters of their short names, which omit the leading dot. */
 const longNames: Readonly<Record<string, string>> = {
   github: '.github',
   gitea: '.gitea',
@@ -77,15 +78,12 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Returns a path inside of a folder, which may be empty. */
+/** Returns a path inside a folder, which may be empty. */
 export function inFolder(folder: string, path: string): string {
   return folder === '' ? path : `${folder}/${path}`;
 }
 
-/**
- * Returns the path that `path` names from within a folder; undefined when it leads out of the repository, or
- * is a URL.
- */
+/** Returns the path that `path` names from within a folder; undefined when it is outside the repository, or is a URL. */
 export function resolvePath(folder: string, path: string): string | undefined {
   if (path.startsWith('/') || path.includes('://')) return undefined;
   const segments: string[] = [];

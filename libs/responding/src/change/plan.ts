@@ -13,11 +13,14 @@ import { findObject, findObjects, objectsOf, operationsAt, withoutObject } from 
 import { patchDocument } from './yaml/patch.js';
 import { parseYaml } from './yaml/source.js';
 
-/** A file of the repository as it is now; undefined: there is none. A file below a symbolic link is one, too. */
+/**
+ * The current state of a file of the repository; undefined if there is none. A file below a symbolic link counts as a
+ * symbolic link.
+ */
 export type FileState = { text: string; symbolicLink?: boolean } | undefined;
 export type ReadFile = (path: string) => FileState;
 
-/** What becomes of a file; without content, it is deleted. */
+/** The change of a file; without content, it is deleted. */
 export interface FileChange {
   path: string;
   change: 'add' | 'modify' | 'delete';
@@ -25,18 +28,18 @@ export interface FileChange {
 }
 
 export interface ChangePlan {
-  /** Sorted by path; empty: there is nothing to change. */
+  /** Sorted by path; empty if there is nothing to change. */
   files: FileChange[];
-  /** Lines. */
+  /** Number of lines. */
   added: number;
   removed: number;
   /** SHA-256 of the operations. */
   digest: string;
-  /** What is to be deleted and was not there: it is deleted already, or it never was where it is looked for. */
+  /** Targets of deletions that were not found: they are already deleted, or never existed at that place. */
   absent: readonly AbsentTarget[];
 }
 
-/** Returns the paths whose files {@link planChange} reads, sorted; many of them need not exist. */
+/** Returns the paths whose files {@link planChange} reads, sorted; not all of them exist. */
 export function pathsToRead(operations: readonly Operation[]): string[] {
   const paths = operations.flatMap((operation) => {
     const path = pathOf(operation);
@@ -46,12 +49,12 @@ export function pathsToRead(operations: readonly Operation[]): string[] {
 }
 
 /**
- * Plans what operations do to files. To apply them again to the result does nothing.
+ * Plans the effect of operations on files. Applying them again to the result has no effect.
  * @param operations all with a path.
  * @param read over the paths of {@link pathsToRead}; it may throw for any other.
- * @throws TypedError `Invalid`, with the reason: `PathNotAllowed`, `SymbolicLink`, `TooManyFiles`, `TooLarge`
- * (guards); `PathMissing`, `FileNotFound`, `DocumentNotFound`, `DocumentAmbiguous`, `ImageNotFound` (what is
- * meant); `YamlInvalid`, `PatchFailed`, `EditNotPossible`, `NotIdempotent`.
+ * @throws TypedError `Invalid`, with the reason: `PathNotAllowed`, `SymbolicLink`, `TooManyFiles`, `TooLarge` (guards);
+ *   `PathMissing`, `FileNotFound`, `DocumentNotFound`, `DocumentAmbiguous`, `ImageNotFound` (the target); `YamlInvalid`,
+ *   `PatchFailed`, `EditNotPossible`, `NotIdempotent`.
  */
 export function planChange(
   operations: readonly Operation[],
@@ -84,7 +87,7 @@ function pathOf(operation: Operation): string {
   throw new TypedError('Invalid', `${operation.op} has no path`, { reason: 'PathMissing' });
 }
 
-/** The files while they are changed. */
+/** The files during the planning. */
 class Files {
   readonly absent: AbsentTarget[] = [];
   readonly #written = new Map<string, string | undefined>();
@@ -117,7 +120,7 @@ class Files {
     this.#written.set(path, text);
   }
 
-  /** Notes that a target is not there, unless an operation before has changed its file. */
+  /** Records that a target is missing, unless an earlier operation has changed its file. */
   miss(target: AbsentTarget): void {
     if (!this.#written.has(target.path)) this.absent.push(target);
   }
@@ -173,7 +176,7 @@ function patch(files: Files, operation: YamlPatch): void {
   files.write(path, patchDocument(path, text, found.index, operationsAt(found.at, operations)));
 }
 
-/** A document that is not there may be deleted already, like a file that is not; whether it is, the caller knows. */
+/** A missing document may already be deleted, like a missing file; the caller decides. */
 function deleteDocument(files: Files, operation: YamlDeleteDocument): void {
   const path = pathOf(operation);
   const text = files.text(path);
@@ -228,7 +231,7 @@ function documentNotFound(path: string, { op, select = {} }: YamlPatch | ImageSe
   });
 }
 
-/** Longer differences are counted as if nothing of the file stayed. */
+/** Longer differences are counted as if the whole file changed. */
 const maxDifference = 1000;
 
 function countLines(changes: readonly FileChange[], read: ReadFile): { added: number; removed: number } {

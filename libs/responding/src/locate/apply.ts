@@ -8,8 +8,8 @@ export function needsLocation(operations: readonly Operation[]): boolean {
 }
 
 /**
- * Returns the operations, all with a path: those without one are about the document that was located.
- * @param isHelm the document is the HelmRelease whose chart makes the subject.
+ * Returns the operations, all with a path: those without one apply to the located document.
+ * @param isHelm whether the document is the HelmRelease whose chart renders the subject.
  * @throws TypedError `Invalid` (`SubjectFromChart`) when one would edit or delete a HelmRelease in place of the subject.
  */
 export function withLocation(

@@ -13,7 +13,7 @@ export interface Subject extends Identity {
 /** An object of Flux or Argo CD, as the API server shows it. */
 export type DeliveryObject = KubeObject & { spec?: unknown };
 
-/** Where the manifest of an object comes from. */
+/** The source of the manifest of an object. */
 export interface Delivery {
   type: 'found';
   /** Address of the Git repository. */
@@ -22,39 +22,39 @@ export interface Delivery {
   revision?: string | undefined;
   /** Folder, relative to the root of the repository; empty for the root. */
   folder: string;
-  /** What delivers it, for people. */
+  /** The object that delivers it, for messages. */
   by: string;
-  /** What to look for: the subject, or the HelmRelease whose chart makes it. */
+  /** The object to find: the subject, or the HelmRelease whose chart renders it. */
   object: Identity;
-  /** The subject is made by a chart: only values can be changed. */
+  /** Whether a chart renders the subject, so that only values can be changed. */
   isHelm: boolean;
-  /** How names and namespaces of documents become those of the object. */
+  /** The transformation of names and namespaces of documents into those of the object. */
   transform: Transform;
-  /** Whether manifests without a kustomization are looked for in folders below, too. */
+  /** Whether manifests without a kustomization are searched in folders below, too. */
   recurse: boolean;
 }
 
-/** What kustomize does to names; `namespace` absent: they keep theirs. */
+/** The transformation of names by kustomize; without `namespace` they keep theirs. */
 export interface Transform {
   prefix: string;
   suffix: string;
   namespace?: string | undefined;
-  /** For what has no namespace of its own. */
+  /** For objects without a namespace. */
   defaultNamespace?: string | undefined;
 }
 
 export interface NotLocated {
   type: 'ambiguous' | 'notFound';
-  /** A sentence for people. */
+  /** A sentence for messages. */
   reason: string;
-  /** The object without which it cannot be said. */
+  /** The object that is needed for an answer. */
   needs?: DeliveryRef;
 }
 
 /** An object of Flux or Argo CD. */
 export interface DeliveryRef {
   kind: 'Kustomization' | 'HelmRelease' | 'GitRepository' | 'Application';
-  /** Absent: any. */
+  /** Absent for any. */
   namespace?: string;
   name: string;
 }
@@ -67,7 +67,7 @@ const instanceLabels = ['argocd.argoproj.io/instance', 'app.kubernetes.io/instan
 const maxHops = 2;
 
 /**
- * Returns from which repository and folder a subject is delivered, by its labels and annotations.
+ * Returns the repository and folder from which a subject is delivered, by its labels and annotations.
  * @param objects Kustomizations, HelmReleases and GitRepositories of Flux, and Applications of Argo CD.
  */
 export function locateDelivery(subject: Subject, objects: readonly DeliveryObject[]): Delivery | NotLocated {
@@ -149,7 +149,10 @@ function byKustomization(
   });
 }
 
-/** `application:group/Kind:namespace/name`, where names of RBAC may have colons; Argo CD, too, ignores one that was copied from another object. */
+/**
+ * `application:group/Kind:namespace/name`, where names of RBAC objects may have colons. Like Argo CD, this ignores one that
+ * was copied from another object.
+ */
 function byTrackingId(
   subject: Subject,
   id: string,
@@ -235,7 +238,7 @@ function delivery(
   };
 }
 
-/** Where Applications are in several namespaces, `namespace_name` stands for one; names have no `_`. */
+/** Where Applications are in several namespaces, `namespace_name` identifies one; names do not contain `_`. */
 function applicationRef(name: string): DeliveryRef {
   const [namespace, rest] = name.split('_');
   if (namespace === undefined || rest === undefined) return { kind: 'Application', name };

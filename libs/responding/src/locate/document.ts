@@ -17,16 +17,16 @@ export interface LocatedDocument {
 
 export type DocumentLocation = LocatedDocument | (NotLocated & { missing?: string[] });
 
-/* kustomize leaves the names of these as they are. */
+/* kustomize does not change the names of these kinds. */
 const fixedNames = new Set(['Namespace', 'CustomResourceDefinition', 'APIService']);
-/* Their objects belong to no namespace, so kustomize gives them none. */
+/* These kinds are cluster-scoped, so kustomize does not set a namespace. */
 const clusterScoped =
   /^(Namespace|CustomResourceDefinition|APIService|Node|PersistentVolume|ClusterRole(Binding)?|.*WebhookConfiguration|PriorityClass|StorageClass|ValidatingAdmissionPolicy(Binding)?)$/;
 
 /**
- * Returns the file and document that an object comes from. Files that are no YAML (templates, for example) are passed over;
- * `missing` are paths that kustomizations name outside of the files given.
- * @param files all files below `delivery.folder`, and of `missing` of an answer before what there is.
+ * Returns the file and document of an object. Files that are not YAML (templates, for example) are skipped; `missing` lists
+ * paths that kustomizations name outside the given files.
+ * @param files all files below `delivery.folder`, and the existing ones of `missing` of an earlier result.
  */
 export function locateDocument(delivery: Delivery, files: Files): DocumentLocation {
   const { object, folder, recurse, transform, by } = delivery;
@@ -66,7 +66,7 @@ function matching(
   }
 }
 
-/** Versions may differ: the API server shows an object in the version that it is asked for. */
+/** Versions may differ, because the API server returns an object in the requested version. */
 function isMeant(identity: Identity, transform: Transform, wanted: Identity): boolean {
   const { kind = '', name = '', namespace } = identity;
   const isFixed = fixedNames.has(kind);

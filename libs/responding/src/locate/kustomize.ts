@@ -9,7 +9,7 @@ import type { Transform } from './delivery.js';
 /** Text of files by path. */
 export type Files = ReadonlyMap<string, string>;
 
-/** A file of manifests, and what happens to the names in it. One file may be used several times. */
+/** A file of manifests, and the transformation of its names. One file may be used several times. */
 export interface UsedFile {
   path: string;
   transform: Transform;
@@ -17,7 +17,7 @@ export interface UsedFile {
 
 export interface Used {
   files: UsedFile[];
-  /** Paths that are named, and that the files given do not have; folders among them. */
+  /** Named paths, including folders, that are not in the given files. */
   missing: string[];
 }
 
@@ -27,8 +27,8 @@ const maxFiles = 5000;
 const maxVisits = 1000;
 
 /**
- * Returns the manifests that a folder delivers: what its kustomization lists, and what those list in turn. A
- * folder without kustomization delivers all its YAML files, with `recurse` also those of the folders below.
+ * Returns the manifests that a folder delivers: those that its kustomization lists, directly or through others. A folder
+ * without kustomization delivers all its YAML files, with `recurse` also those of the folders below.
  */
 export function usedFiles(files: Files, folder: string, recurse: boolean, transform: Transform): Used {
   const walk = new Walk(files);

@@ -11,19 +11,19 @@ import { locateDocument, type DocumentLocation } from './document.js';
 const maxObjects = 8;
 const maxRounds = 8;
 
-/** Where objects are found. */
+/** The sources of objects. */
 export interface DeliverySources {
-  /** Returns the objects that a reference names; none: there is none. */
+  /** Returns the objects that a reference names; empty if there are none. */
   fetch(ref: DeliveryRef): Promise<readonly DeliveryObject[]>;
   /** Returns the subject as it is in the cluster, with its labels and annotations; undefined when it does not exist. */
   live(subject: Subject): Promise<Subject | undefined>;
 }
 
 /**
- * Follows a subject to what delivers it, from object to object. What the event does not say of its subject, the object
- * itself may.
+ * Follows a subject to the object that delivers it. Labels and annotations that the event does not record are read from the
+ * object itself.
  *
- * @returns what {@link locateDelivery} says in the end.
+ * @returns the final result of {@link locateDelivery}.
  */
 export async function searchDelivery(
   detected: Subject,
@@ -44,7 +44,7 @@ export async function searchDelivery(
 }
 
 /**
- * Looks for the document of a delivery. Kustomizations may name what is outside of their folder, which then is read, too.
+ * Searches the document of a delivery. Files outside its folder that kustomizations name are read, too.
  *
  * @param below reads the manifests below a folder, or a file: text by path.
  */

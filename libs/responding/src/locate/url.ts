@@ -1,9 +1,8 @@
 import { withoutEnds } from '@interlock/api';
 
 /**
- * Returns host and path of the address of a Git repository, in lower case and without `.git`, for
- * comparison: `https://github.com/Org/Repo.git` and `git@github.com:org/repo` are equal. Undefined when it is
- * none.
+ * Returns host and path of the URL of a Git repository, in lower case and without `.git`, for comparison:
+ * `https://github.com/Org/Repo.git` and `git@github.com:org/repo` are equal. Undefined for other URLs.
  */
 function repositoryOf(url: string): { host: string; path: string } | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)([^\s]+)$/.exec(url);
@@ -19,7 +18,7 @@ function normal(host: string, path: string): { host: string; path: string } {
 }
 
 /**
- * Returns whether an address is that of a repository.
+ * Returns whether a URL is that of a repository.
  * @param host of the provider of a route, with or without scheme and port.
  * @param repository `owner/name`
  */

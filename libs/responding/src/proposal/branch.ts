@@ -9,11 +9,11 @@ const uidDigits = 8;
 
 /**
  * Returns the branch of a response: the one of its parameter `branch`, else `ugallu/<event name>/<first 8 of its UID>`.
- * Always the same for the same response, and a name that git allows: characters that it might not allow are hyphens, and a
- * long event name is cut.
+ * Always the same for the same response, and a name that git allows: other characters become hyphens, and a long event name
+ * is cut.
  * @param baseBranch of the route.
- * @throws TypedError `Invalid` (`BranchInvalid`) when the parameter is not the name of a branch, or is that of the base; it
- *   is never altered, since another name would be another branch. `UIDInvalid`.
+ * @throws TypedError `Invalid` (`BranchInvalid`) when the parameter is not a valid branch name, or is that of the base; it
+ *   is never altered, because that would be another branch. `UIDInvalid`.
  */
 export function branchOf(response: EventResponse, baseBranch: string): string {
   const id = uidOf(response);
@@ -36,7 +36,7 @@ function segment(name: string): string {
   return plain === '' ? 'event' : plain;
 }
 
-/* Beyond git-check-ref-format: what servers read as a reference or a commit, and what tools read as a flag. */
+/* Beyond git-check-ref-format: names that servers read as a reference or a commit, or tools as a flag. */
 function branchProblem(name: string, baseBranch: string): string | undefined {
   if (Buffer.byteLength(name) > maxBranch) return `it is longer than ${maxBranch} bytes`;
   if (/[\p{C}\p{Z}~^:?*[\\]/u.test(name))

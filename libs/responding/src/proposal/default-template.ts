@@ -1,4 +1,4 @@
-/** The text of a pull request whose route and response give none: what, why, how to undo it, and the files. */
+/** The default text of a pull request: what, why, how to undo it, and the files. */
 export const defaultBody = `## Response to a security event
 
 {{ if .event.type -}}
@@ -26,6 +26,6 @@ as that of any other pull request.
 - {{ .change }} \`{{ .path }}\`
 {{ end }}`;
 
-/** The body of a commit message when the response gives none. */
+/** The default body of a commit message. */
 export const defaultMessage =
   '{{ if .event.type }}{{ .event.type }} was detected{{ if .subject.name }} on {{ .subject.kind }} {{ .subject.name }}{{ end }}.{{ end }}';

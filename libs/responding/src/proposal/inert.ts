@@ -7,16 +7,16 @@ const maxLine = 1024;
 const maxMessage = 10_000;
 
 /**
- * Returns text of a response as Markdown that shows it as it is, line by line: nothing in it is markup, a link,
- * a mention, a reference or a command. At most {@link maxBody} characters; each line is cut after 1,024.
+ * Returns text of a response as Markdown that shows it literally, line by line: nothing in it is markup, a link, a mention,
+ * a reference or a command. At most {@link maxBody} characters; each line is cut after 1,024.
  */
 export function inertMarkdown(text: string): string {
   return joined(text, maxBody, escapeText);
 }
 
 /**
- * Returns text of a response for the body of a commit message. Lines that would be trailers, by which people
- * or responses vouch for a commit, are not. At most 10,000 characters.
+ * Returns text of a response for the body of a commit message. Lines that would be trailers, which vouch for a commit, are
+ * changed. At most 10,000 characters.
  */
 export function inertMessage(text: string): string {
   return joined(text, maxMessage, (line) => withoutTrailer(escapeLine(line)));

@@ -3,14 +3,14 @@ import { checkPath, type Guards } from '../change/guards.js';
 import type { Operation } from '../change/operation.js';
 import { planChange, type ChangePlan } from '../change/plan.js';
 
-/** An edit whose file was not read, so that its result is not known. */
+/** An edit whose file was not read, so that its result is unknown. */
 export interface UnreadEdit {
   op: Operation['op'];
-  /** Absent: the file of the subject, which has to be located. */
+  /** Absent for the file of the subject, which has to be located. */
   path?: string;
 }
 
-/** What operations do, as far as it is known without the repository. */
+/** The effect of operations, as far as it is known without the repository. */
 export interface OfflinePlan extends ChangePlan {
   unread: UnreadEdit[];
 }
@@ -41,7 +41,7 @@ export function planOffline(operations: readonly Operation[], guards: Guards = {
   return { ...plan, digest: canonicalDigest(operations), unread };
 }
 
-/** Returns what a template can say about a plan that is not fully known: edits count as files. */
+/** Returns the template data for a plan that is not fully known: edits count as files. */
 export function changeFacts(plan: OfflinePlan): Pick<ChangePlan, 'added' | 'removed' | 'digest'> & {
   files: { path: string; change: string }[];
 } {

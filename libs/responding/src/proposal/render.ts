@@ -8,12 +8,12 @@ import { defaultBody, defaultMessage } from './default-template.js';
 import { eventNameOf, markerOf, trailersOf, uidOf } from './identity.js';
 import { inertMarkdown, inertMessage, withoutTrailer } from './inert.js';
 
-/** What a proposal is made of. */
+/** The inputs of a proposal. */
 export interface ProposalFacts {
   route: ResponseRoute;
-  /** Which route it is, from 0. */
+  /** The index of the route, from 0. */
   index: number;
-  /** Absent: the response refers to none, or it is gone. */
+  /** Absent if the response refers to none, or if it does not exist. */
   event?: SecurityEvent | undefined;
   response: EventResponse;
   plan: TemplateFacts['change'];
@@ -22,7 +22,7 @@ export interface ProposalFacts {
   gate?: TemplateFacts['gate'];
 }
 
-/** A pull request, as it is to be opened. */
+/** A pull request to open. */
 export interface Proposal {
   title: string;
   /** Markdown; ends with the marker of the response, and is shorter than the 65,536 characters of GitHub. */
@@ -39,15 +39,15 @@ export interface Proposal {
 /**
  * Renders the pull request of a response. Pure.
  *
- * The templates of the route go before the parameters of the response (`prTitle`, `prBody`, `commitTitle`,
- * `commitBody`), and those before the defaults: who owns the repository decides how its pull requests read,
- * while the parameters come from a detection and may repeat what an attacker wrote. A template that wants them
- * names them: `{{ index .response.action.parameters "prBody" }}`. What is empty counts as not given.
+ * The templates of the route take precedence over the parameters of the response (`prTitle`, `prBody`, `commitTitle`,
+ * `commitBody`), and those before the defaults: the owner of the repository decides the form of its pull requests, while the
+ * parameters come from a detection and may repeat text of an attacker. A template can include them: `{{ index
+ * .response.action.parameters "prBody" }}`. Empty texts count as absent.
  * - title: titleTemplate, prTitle, title of the commit
  * - body: prTemplate, prBody, commitBody, a default text
  * - message of the commit: commitTitle and commitBody, else `ugallu: respond to <event name>` and a sentence
  *
- * Parameters are not templates, and are shown as the text that they are.
+ * Parameters are not templates, and are shown as plain text.
  * @throws TypedError `Invalid`: `TemplateInvalid`, `BranchInvalid`, `UIDInvalid`.
  */
 export function renderProposal(facts: ProposalFacts): Proposal {
@@ -90,10 +90,10 @@ function lineOf(text: string): string {
   return renderTitle('{{ . }}', text);
 }
 
-/* Escaped it is longer, and has to fit in beside the longest text. */
+/* It is longer when escaped, and has to fit in addition to the longest text. */
 const maxReason = 256;
 
-/** `onGateClosed: Proceed` says so, whatever the template of the route does. */
+/** Returns the notice of `onGateClosed: Proceed`, which is independent of the template of the route. */
 function gateNotice(gate: ProposalFacts['gate']): string {
   if (gate === undefined || gate.open) return '';
   const { namespace, name } = gate;

@@ -14,8 +14,8 @@ export interface Converted {
 }
 
 /**
- * Returns the routes of a configuration in either shape. Of the shape with `providers`, `routing` and
- * `defaultRepo`, each rule becomes a route, and the default repository one without conditions at the end.
+ * Returns the routes of a configuration in either format. In the format with `providers`, `routing` and `defaultRepo`, each
+ * rule becomes a route, and the default repository one without conditions at the end.
  */
 export function routesOf(spec: Spec): Converted {
   if (spec.providers === undefined) return { routes: spec.routes ?? [], problems: [] };

@@ -4,7 +4,7 @@ const variables = { event: 'map', subject: 'map', response: 'map' };
 
 /**
  * Returns a CEL expression over `event`, `subject` and `response`.
- * @throws Error that says what is wrong with it, in one line.
+ * @throws Error with a message of one line.
  */
 export function compileExpression(source: string): Condition {
   return compileCondition(source, variables);

@@ -1,10 +1,10 @@
 import type { GitOpsResponderConfig } from '@interlock/api';
 
-/** The configuration that counts where there are several. */
+/** The name of the preferred configuration. */
 export const preferredConfigName = 'default';
 
 /**
- * Returns the configuration that counts: `default`, or the first by name when none is called so.
+ * Returns the preferred configuration: `default`, or else the first by name.
  * @param configs of one namespace.
  */
 export function preferredConfig(

@@ -9,19 +9,19 @@ type Match = NonNullable<ResponseRoute['match']>;
 
 export interface RouteFacts {
   response: EventResponse;
-  /** Absent: the response refers to none, or it is gone. */
+  /** Absent if the response refers to none, or if it does not exist. */
   event?: SecurityEvent | undefined;
 }
 
-/** Why a condition holds, or does not. */
+/** The result of a condition, with its reason. */
 export interface ConditionResult {
   condition: keyof Match;
   holds: boolean;
-  /** A sentence for people. */
+  /** A sentence for messages. */
   reason: string;
 }
 
-/** Why a route matches, or does not. One without conditions matches everything. */
+/** The result of a route, with its conditions. A route without conditions matches everything. */
 export interface RouteResult {
   index: number;
   matches: boolean;
@@ -36,7 +36,7 @@ export interface TakenRoute {
 export interface Routing {
   /** The first route that matches. */
   taken?: TakenRoute;
-  /** One for each route, also for those after the one that is taken. */
+  /** One for each route, including those after the chosen one. */
   results: RouteResult[];
 }
 
@@ -47,7 +47,7 @@ export interface CompiledRoutes {
   expressions: ReadonlyMap<number, OrProblem<Condition>>;
 }
 
-/** Returns routes, ready to be matched many times. An expression that is wrong never holds. */
+/** Compiles routes for repeated matching. An invalid expression never holds. */
 export function compileRoutes(routes: readonly ResponseRoute[]): CompiledRoutes {
   const expressions = new Map<number, OrProblem<Condition>>();
   for (const [index, { match }] of routes.entries()) {

@@ -5,8 +5,8 @@ import { compileExpression } from './expression.js';
 import { routesOf } from './convert.js';
 
 /**
- * Returns what is wrong with a configuration beyond what its schema says; nothing: it can be used. Fields
- * are those of the shape that the configuration has.
+ * Returns the problems of a configuration that its schema does not detect; empty if it is valid. Fields are named as in the
+ * format of the configuration.
  */
 export function configProblems(spec: GitOpsResponderConfig['spec']): FieldProblem[] {
   const { routes, problems } = routesOf(spec);

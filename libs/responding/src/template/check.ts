@@ -7,7 +7,7 @@ const apiVersion = 'security.ugallu.io/v1alpha1';
 const limits = { maxSteps: 20_000, maxValue: 1024, accepts: () => true };
 const text = 'x';
 
-/** Nothing is known: each field of the API is empty. */
+/** Data in which each field of the API is empty. */
 const emptyFacts: TemplateFacts = {
   event: undefined,
   response: {
@@ -21,7 +21,7 @@ const emptyFacts: TemplateFacts = {
   change: { files: [], added: 0, removed: 0, digest: '' },
 };
 
-/** Lists have an item, so that what a template says about items is read as well. */
+/** Data in which lists have an item, so that the parts of a template about items are evaluated as well. */
 const sampleFacts: TemplateFacts = {
   ...emptyFacts,
   event: {
@@ -34,8 +34,8 @@ const sampleFacts: TemplateFacts = {
 };
 
 /**
- * Checks a template before there is anything to render: it has to render when nothing is known, and each of its
- * branches may name only fields that exist.
+ * Checks a template before there is anything to render: it has to render with empty data, and each of its branches may name
+ * only fields that exist.
  *
  * @param hasGate whether the route names a gate.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.

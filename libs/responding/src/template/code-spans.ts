@@ -1,14 +1,13 @@
 import type { Part } from './evaluate.js';
 
-/* What lets Markdown read backticks as something else than code, or a paragraph as something else than text. */
+/* Characters that may change the meaning of backticks, or of a paragraph, in Markdown. */
 const spoilsParagraph = /[<|\\]|\]\(|\]:|\$`/;
 const spoilsAll = /<[!?]|<(?:pre|script|style|textarea)/i;
 const placeholder = 'x';
 
 /**
- * Returns for each part whether it is inside of a code span for certain: on one line, in a paragraph in
- * which each line closes its code spans, and in which nothing else could give the backticks another meaning.
- * Where it is uncertain, the answer is no.
+ * Returns for each part whether it is certainly inside a code span: on one line, in a paragraph in which each line closes
+ * its code spans, and without characters that could change the meaning of the backticks. If uncertain, the result is false.
  */
 export function inCodeSpans(parts: readonly Part[]): boolean[] {
   const text = parts.map(({ text: own, isValue }) => (isValue ? placeholder : own)).join('');
@@ -53,7 +52,7 @@ function paragraphsOf(text: string): { text: string; start: number }[] {
   return paragraphs;
 }
 
-/** Returns the insides of the code spans of a line; undefined when a backtick is left over. */
+/** Returns the ranges of the code spans of a line; undefined when a backtick is unmatched. */
 function spansOf(line: string): [number, number][] | undefined {
   const runs = [...line.matchAll(/`+/g)];
   const spans: [number, number][] = [];

@@ -2,7 +2,7 @@ import type { EventResponse, SecurityEvent } from '@interlock/api';
 import { eventFields, isFields, responseFields } from '../facts.js';
 import type { Value } from './print.js';
 
-/** What templates are about. */
+/** The facts for templates. */
 export interface TemplateFacts {
   event: SecurityEvent | undefined;
   response: EventResponse;
@@ -52,7 +52,7 @@ function jsonValue(value: unknown): Value {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, jsonValue(member)]));
 }
 
-/* Keys of these are chosen by whoever writes the object. */
+/* The author of the object chooses the keys of these. */
 const maps = new Set(['labels', 'annotations', 'parameters']);
 const initialisms = /^(?:api|uid|id|url|ip|csr|crd)(?![a-z])/;
 

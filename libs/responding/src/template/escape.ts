@@ -1,4 +1,4 @@
-/** Bidirectional controls, zero-width and other invisible characters, and what cannot be written. */
+/** Bidirectional controls, zero-width and other invisible characters, and lone surrogates. */
 const invisible = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
 const breaks = /[\p{Cc}\p{Z}]+/gu;
 const replacement = '\uFFFD';
@@ -8,13 +8,13 @@ export function plainLine(text: string): string {
   return text.replace(invisible, replacement).replace(breaks, ' ').trim();
 }
 
-/** Not visible; it parts what forges would make a link or a mention of, also after entities are resolved. */
+/** An invisible separator that prevents links and mentions, even after entities are resolved. */
 export const gap = '&#8203;';
 
 /**
- * Returns a value as text for Markdown that is inert wherever it stands: between words, in HTML, in
- * attributes, in targets of links, and (shown with its entities) in code. Nothing in it is markup, a link, a
- * mention, or a reference to an issue or a change, at GitHub, GitLab and Gitea.
+ * Returns a value as text for Markdown that is inert in every context: between words, in HTML, in attributes, in targets of
+ * links, and (shown with its entities) in code. Nothing in it is markup, a link, a mention, or a reference to an issue or a
+ * change, at GitHub, GitLab and Gitea.
  */
 export function escapeText(value: string): string {
   return plainLine(value)
@@ -55,8 +55,8 @@ export function escapeCode(value: string): string {
 }
 
 /**
- * Returns a value for one line of plain text, such as a title: nobody is mentioned, no issue is referred to,
- * no command is given, and no CI is told to skip the commit.
+ * Returns a value for one line of plain text, such as a title: it contains no mention, no reference to an issue, no command,
+ * and no instruction for CI to skip the commit.
  */
 export function escapeLine(value: string): string {
   return plainLine(value)

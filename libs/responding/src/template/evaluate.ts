@@ -6,31 +6,31 @@ import { callFunction, isTrue, typeName } from './functions.js';
 import type { Expression, Node } from './parse.js';
 import { isList, printValue, type Value } from './print.js';
 
-/** A part of what a template says: its own text, or a value, which is not to be trusted. */
+/** A part of the output of a template: its own text, or an untrusted value. */
 export interface Part {
   text: string;
   isValue: boolean;
 }
 
 export interface Limits {
-  /** Nodes and expressions that are evaluated. */
+  /** Maximum number of evaluated nodes and expressions. */
   maxSteps: number;
-  /** Characters of one value; more are cut. */
+  /** Maximum number of characters of one value; longer ones are cut. */
   maxValue: number;
-  /** Returns whether there is room for another part. */
+  /** Returns whether another part fits. */
   accepts(part: Part): boolean;
   /**
-   * Whether both branches of conditions are evaluated, to find wrong names. What a function refuses depends on the
-   * data, and is passed over then.
+   * Whether both branches of conditions are evaluated, to find wrong names. Errors of functions depend on the data, and are
+   * ignored then.
    */
   everyBranch?: boolean;
 }
 
-/** The value of an expression is not known: a function refused the data. */
+/** The value of an expression is unknown, because a function refused the data. */
 class UnknownValue extends Error {}
 
 /**
- * Returns the parts that a template says about data, up to the first that `limits.accepts` refuses.
+ * Returns the output of a template for data, up to the first part that `limits.accepts` refuses.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the place of the error, such as a missing key.
  */
 export function evaluate(nodes: readonly Node[], data: Value, limits: Limits): Part[] {
@@ -51,7 +51,7 @@ class Evaluation {
     this.#limits = limits;
   }
 
-  /** Returns whether there was room for everything. */
+  /** Returns whether everything fitted. */
   list(nodes: readonly Node[], dot: Value): boolean {
     return nodes.every((node) => this.#node(node, dot));
   }
@@ -99,7 +99,7 @@ class Evaluation {
     return hasRoom && this.#rest(node.otherwise, dot);
   }
 
-  /** The branch that is not taken. */
+  /** Evaluates the branch that is not taken. */
   #rest(nodes: readonly Node[], dot: Value): boolean {
     return this.#limits.everyBranch !== true || this.list(nodes, dot);
   }
@@ -108,7 +108,7 @@ class Evaluation {
     if (value === null) throw templateError(at, 'there is no value');
     const text = printValue(value);
     if (expression.type === 'literal') return this.#add({ text, isValue: false });
-    /* The ellipsis stands after so many characters. */
+    /* The ellipsis follows after the maximum number of characters. */
     return this.#add({ text: truncate(text, this.#limits.maxValue + 1), isValue: true });
   }
 

@@ -1,6 +1,6 @@
 import { isList, printValue, quoteText, type Value } from './print.js';
 
-/** @throws Error that says what is wrong with the arguments. */
+/** Calls the function. @throws Error with the problem of the arguments. */
 type TemplateFunction = (args: readonly Value[]) => Value;
 
 const functions: Readonly<Record<string, TemplateFunction>> = {
@@ -42,12 +42,12 @@ const functions: Readonly<Record<string, TemplateFunction>> = {
   },
 };
 
-/** `and` and `or` evaluate only what they need. */
+/** Evaluates `and` and `or`, whose further arguments are evaluated only if needed. */
 export const functionNames: ReadonlySet<string> = new Set(['and', 'or', ...Object.keys(functions)]);
 
 /**
- * Returns what a function, other than `and` and `or`, makes of its arguments.
- * @throws Error that says what is wrong with them.
+ * Returns the result of a function other than `and` and `or`.
+ * @throws Error with the problem of the arguments.
  */
 export function callFunction(name: string, args: readonly Value[]): Value {
   const called = Object.hasOwn(functions, name) ? functions[name] : undefined;
@@ -61,7 +61,7 @@ export function isTrue(value: Value | undefined): boolean {
   return Boolean(value);
 }
 
-/** Returns the name of the type of a value, for people. */
+/** Returns the name of the type of a value, for messages. */
 export function typeName(value: Value | undefined): string {
   if (value === null || value === undefined) return 'nothing';
   if (isList(value)) return 'a list';

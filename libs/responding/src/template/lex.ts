@@ -10,15 +10,14 @@ export type Token =
   | { type: 'literal'; value: string | number | boolean; at: Position }
   | { type: '(' | ')' | '|'; joined: boolean; at: Position };
 
-/** A part of a template: text as it is, or what is between `{{` and `}}`. */
+/** A part of a template: literal text, or the tokens between `{{` and `}}`. */
 export type Piece = { type: 'text'; text: string } | { type: 'action'; tokens: Token[]; at: Position };
 
 const space = /^[ \t\r\n]*/;
 const name = /^[\p{L}_][\p{L}\p{Nd}_]*/u;
 
 /**
- * Returns the parts of a template; comments are gone, white space is trimmed as markers (`{{- ` and ` -}}`)
- * ask for.
+ * Returns the parts of a template; comments are removed, and white space is trimmed by the markers `{{- ` and ` -}}`.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the place of the first error.
  */
 export function lex(template: string): Piece[] {
@@ -166,7 +165,7 @@ class ActionLexer {
   }
 }
 
-/** What may stand together without a space: parentheses and `|` with anything, a field after `)`. */
+/** Returns whether two tokens may be adjacent without a space: parentheses and `|` with anything, a field after `)`. */
 function mayAdjoin(before: Token | undefined, { type }: Token): boolean {
   const marks = ['(', ')', '|'];
   if (marks.includes(type)) return type !== '(' || before === undefined || marks.includes(before.type);

@@ -3,7 +3,7 @@ import { templateError, type Position } from './error.js';
 import { functionNames } from './functions.js';
 import { lex, type Piece, type Token } from './lex.js';
 
-/** A value, or how to come by one. */
+/** A value, or an expression for it. */
 export type Expression =
   | { type: 'literal'; value: string | number | boolean; at: Position }
   | { type: 'path'; from: 'dot' | 'root' | Expression; names: string[]; at: Position }
@@ -117,7 +117,7 @@ class PipelineReader {
     return this.#tokens.slice(this.#next);
   }
 
-  /** `a | b c`: what comes before is the last argument of what follows. */
+  /** Parses `a | b c`: each value is the last argument of the next command. */
   pipeline(depth: number): Expression {
     if (depth > maxDepth) throw templateError(this.#at, `parentheses are nested more than ${maxDepth} deep`);
     let value = this.#command(depth, undefined);

@@ -1,4 +1,4 @@
-/** What templates work with. */
+/** The values of templates. */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
 /** Returns a value as Go's `%v` writes it. */
@@ -29,7 +29,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns text as Go's `%q` writes it: in quotation marks, with escapes for what is not printable
+ * Returns text as Go's `%q` writes it: in quotation marks, with escapes for characters that are not printable
  * (strconv.Quote).
  */
 export function quoteText(text: string): string {

@@ -7,15 +7,15 @@ import type { Value } from './print.js';
 const maxSteps = 20_000;
 const maxValue = 1024;
 const maxTitle = 250;
-/** Ends what was cut. */
+/** The end of a text that was cut. */
 export const cutNotice = '\n\n… (cut)\n';
 
-/** The longest text of a pull request that is rendered, in characters: GitHub takes 65,536. */
+/** The longest text of a pull request that is rendered, in characters: GitHub accepts 65,536. */
 export const maxBody = 60_000;
 
 /**
- * Renders a template as Markdown. The template is trusted, its data are not: values are inert text, each cut
- * after 1,024 characters; what is longer than {@link maxBody} in all is cut at the end.
+ * Renders a template as Markdown. The template is trusted, its data are not: values are inert text, each cut after 1,024
+ * characters; a text longer than {@link maxBody} is cut at the end.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.
  */
 export function renderMarkdown(template: string, data: Value): string {
@@ -38,8 +38,8 @@ export function renderMarkdown(template: string, data: Value): string {
 const maxTail = 2048;
 
 /**
- * What a template writes before a value may make something else of it than text: a target of a link, a
- * mention, a tag.
+ * Returns how to escape a value after the preceding text of the template, which may turn it into a link target, a mention or
+ * a tag.
  */
 function escapeAfter(before: string, value: string): string {
   const tail = before.slice(-maxTail);

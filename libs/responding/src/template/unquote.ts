@@ -12,9 +12,9 @@ const simple: Readonly<Record<string, string>> = {
 const escape = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.?))/gsu;
 
 /**
- * Returns what is between the quotation marks of a string literal of Go (specification of the language,
- * "String literals"), escapes resolved. Bytes above 7F (`\xff`) are not supported.
- * @throws what `error` makes of the offset of a wrong escape.
+ * Returns the content of a string literal of Go (specification of the language, "String literals"), escapes resolved. Bytes
+ * above 7F (`\xff`) are not supported.
+ * @throws the error that `error` creates for the offset of a wrong escape.
  */
 export function unquote(text: string, error: (offset: number, problem: string) => Error): string {
   return text.replace(

@@ -7,10 +7,7 @@ import { flowText } from './style.js';
 
 const maxAliases = 1000;
 
-/**
- * Returns the alias that a pointer leads through: it becomes a copy of what it refers to, so that the anchor keeps its
- * value.
- */
+/** Returns the alias on the path of a pointer: it becomes a copy of its target, so that the anchor keeps its value. */
 export function aliasOn(root: Slot, steps: readonly string[]): { slot: Slot; depth: number } | undefined {
   let slot: Slot | undefined = root;
   for (const [depth, step] of steps.entries()) {
@@ -21,8 +18,8 @@ export function aliasOn(root: Slot, steps: readonly string[]): { slot: Slot; dep
 }
 
 /**
- * Returns the edits by which the aliases of what a pointer leads to, and through, become copies: so that a change there
- * does not change them.
+ * Returns the edits that turn the aliases of the values on the path of a pointer into copies, so that a change there does
+ * not affect them.
  */
 export function aliasesByCopies(document: YamlDocument, root: Slot, steps: readonly string[]): TextEdit[] {
   const changed = new Set<Node>();

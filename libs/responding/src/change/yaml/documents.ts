@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../json.js';
 import type { DocumentSelector, Json } from '../operation.js';
 import { contentful, valueOf, type YamlDocument, type YamlSource } from './source.js';
 
-/** What identifies an object of Kubernetes; what a document does not say is absent. */
+/** The identity of a Kubernetes object; fields that a document does not set are absent. */
 export type Identity = DocumentSelector;
 
 /** Returns the identity of a document. */
@@ -22,20 +22,20 @@ function textOf(value: JsonObject, key: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Returns whether an identity has all that a selector gives. */
+/** Returns whether an identity matches all fields of a selector. */
 export function isSelected(identity: Identity, select: DocumentSelector): boolean {
   return (['apiVersion', 'kind', 'name', 'namespace'] as const).every(
     (key) => select[key] === undefined || select[key] === identity[key],
   );
 }
 
-/** Returns an identity for people, such as `ClusterRoleBinding admin in namespace x`. */
+/** Returns an identity for messages, such as `ClusterRoleBinding admin in namespace x`. */
 export function identityText({ apiVersion, kind, name, namespace }: Identity): string {
   const what = [kind ?? 'object', name].filter((part) => part !== undefined).join(' ');
   return `${what}${namespace === undefined ? '' : ` in namespace ${namespace}`}${apiVersion === undefined ? '' : ` (${apiVersion})`}`;
 }
 
-/** A document of a file that says something. */
+/** A document of a file with content. */
 export interface FoundDocument {
   /** In {@link YamlSource.documents}. */
   index: number;
@@ -43,7 +43,7 @@ export interface FoundDocument {
   value: Json;
 }
 
-/** Returns the documents of a file that say something. */
+/** Returns the documents of a file with content. */
 export function findDocuments(path: string, source: YamlSource): FoundDocument[] {
   return contentful(source).map((document) => ({
     document,
@@ -53,8 +53,8 @@ export function findDocuments(path: string, source: YamlSource): FoundDocument[]
 }
 
 /**
- * Returns the text of a file without one of its documents. Comments before the first `---`, and the other
- * documents, keep their bytes. Undefined when nothing that says something is left.
+ * Returns the text of a file without one of its documents. Comments before the first `---`, and the other documents, keep
+ * their bytes. Undefined when no content is left.
  */
 export function withoutDocument(
   source: YamlSource,

@@ -11,16 +11,16 @@ export interface TextEdit {
   text: string;
 }
 
-/** Edits that together are one way to make a change. */
+/** A set of edits that together make a change. */
 export type Candidate = TextEdit[];
 
-/** Returns a text after edits, which must not overlap. */
+/** Applies edits to a text; they must not overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const last = [...edits].sort((a, b) => b.start - a.start);
   return last.reduce((all, { start, end, text: part }) => all.slice(0, start) + part + all.slice(end), text);
 }
 
-/** Returns the ways to give the value of a slot another value, the one that reads best first. */
+/** Returns the ways to replace the value of a slot, the most readable first. */
 export function replaceValue(source: YamlSource, slot: Slot, value: Json, style: Style): Candidate[] {
   const { text } = source;
   const { node, valueFrom } = slot;
@@ -45,13 +45,13 @@ export function replaceValue(source: YamlSource, slot: Slot, value: Json, style:
     }
   }
   candidates.push([{ start, end, text: `${start === valueFrom ? ' ' : ''}${flowText(value)}` }]);
-  /* A tag that the new value does not fit goes with the old one. */
+  /* A tag that does not fit the new value is removed with the old one. */
   if (slot.tagFrom !== undefined)
     candidates.push([{ start: slot.tagFrom, end, text: ` ${flowText(value)}` }]);
   return candidates;
 }
 
-/** A block collection below a comment gives way to text on the line of its key; the comment stays. */
+/** Replaces a block collection below a comment by text on the line of its key; the comment is kept. */
 function withoutLines(
   { text }: YamlSource,
   { node, valueFrom }: Slot,
@@ -76,7 +76,7 @@ function nested({ text }: YamlSource, slot: Slot, value: Json, style: Style): st
   return blockText(value, style, column);
 }
 
-/** Text stays in the quotation marks that it had; block text only while it has several lines. */
+/** Text keeps its quotation marks; block text stays block text only while it has several lines. */
 function quotingOf({ type }: Scalar, value: Json): Scalar.Type | undefined {
   if (typeof value !== 'string' || type === undefined || type === 'PLAIN') return undefined;
   if (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED')
@@ -97,7 +97,7 @@ export function addKey(source: YamlSource, map: Slot, key: string, value: Json, 
   return asLines(source, end, columnOf(source.text, last.start), { [key]: value }, style);
 }
 
-/** Returns the ways to put a value into a list, before the item `index`, or at its end. */
+/** Returns the ways to insert a value into a list, before the item `index`, or at its end. */
 export function addItem(
   source: YamlSource,
   list: Slot,
@@ -121,7 +121,7 @@ export function addItem(
   ];
 }
 
-/** New lines below the line that an offset is on. */
+/** Returns an edit with new lines below the line of an offset. */
 function asLines(
   { text }: YamlSource,
   offset: number,
@@ -137,7 +137,7 @@ function asLines(
   return [[insert(at, lead + blockText(container, style, column))], [insert(at, `${lead}${flow ?? ''}`)]];
 }
 
-/** Returns the ways to remove an entry from its collection; comments on lines of their own around it stay. */
+/** Returns the ways to remove an entry from its collection; comments on separate lines around it are kept. */
 export function removeEntry(source: YamlSource, slot: Slot, style: Style): Candidate[] {
   const { text } = source;
   if (slot.entry === undefined) return [];

@@ -19,8 +19,8 @@ const orderedMap = 'tag:yaml.org,2002:omap';
 const plainOrderedMap: CollectionTag = { tag: orderedMap, collection: 'seq', resolve: (seq) => seq };
 
 /**
- * How foreign YAML is read: without the checks of the library that compare each key with all others.
- * {@link documentProblem} makes them in one pass.
+ * Options for untrusted YAML, without the checks of the library that compare each key with all others. {@link
+ * documentProblem} makes them in one pass.
  */
 export const foreignYaml = {
   uniqueKeys: false,
@@ -30,7 +30,7 @@ export const foreignYaml = {
   ],
 };
 
-/** What is wrong with a document, and where it is: offset in characters. */
+/** A problem of a document, with its offset in characters. */
 export interface DocumentProblem {
   message: string;
   offset: number;
@@ -38,7 +38,7 @@ export interface DocumentProblem {
 
 /**
  * Returns why a document is refused: it has a key twice or one that is not a scalar, or its value would be much larger or
- * deeper than its text lets expect. The time that it takes grows with the text, whatever the text is.
+ * deeper than its text. The time is linear in the length of the text.
  */
 export function documentProblem(document: Document): DocumentProblem | undefined {
   const walk = new Walk();
@@ -60,7 +60,7 @@ class Refusal extends Error {
   }
 }
 
-/** One pass through a document, in the order of its text: an alias stands for the last anchor before it. */
+/** One pass through a document, in the order of its text: an alias refers to the last anchor before it. */
 class Walk {
   readonly #sizes = new Map<string, number>();
   readonly #collections = new Set<string>();

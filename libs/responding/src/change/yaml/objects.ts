@@ -15,11 +15,11 @@ import type { YamlSource } from './source.js';
 
 /** An object in a file: a document, or an item of a List. */
 export interface FoundObject extends FoundDocument {
-  /** JSON Pointer of the object in its document; empty: the object is the document. */
+  /** JSON Pointer of the object in its document; empty if the object is the document. */
   at: string;
 }
 
-/** Returns the objects of a file. A List stands for its items, as it does for kubectl, kustomize, Flux and Argo CD. */
+/** Returns the objects of a file. A List is replaced by its items, as in kubectl, kustomize, Flux and Argo CD. */
 export function objectsOf(path: string, source: YamlSource): FoundObject[] {
   return findDocuments(path, source).flatMap((document) => unrolled({ ...document, at: '' }));
 }
@@ -36,8 +36,7 @@ export function findObjects(path: string, source: YamlSource, select: DocumentSe
 }
 
 /**
- * Returns the one object that is meant; undefined when the file does not have it. Without a selector the only
- * document is meant, whatever it holds.
+ * Returns the selected object; undefined if the file does not have it. Without a selector, that is the only document.
  *
  * @throws TypedError `Invalid` (`DocumentAmbiguous`) when there are several.
  */
@@ -58,8 +57,8 @@ export function findObject(
 }
 
 /**
- * Returns the text of a file without one of its objects; undefined when no object is left. The last item of a List
- * takes the List with it.
+ * Returns the text of a file without one of its objects; undefined when no object is left. Removing the last item of a List
+ * removes the List.
  *
  * @throws TypedError `Invalid` (`EditNotPossible`).
  */
@@ -75,7 +74,7 @@ export function withoutObject(path: string, source: YamlSource, found: FoundObje
 /**
  * Returns operations on an object as operations on its document.
  *
- * @throws TypedError `Invalid` (`EditNotPossible`) for one that moves or removes the object as a whole.
+ * @throws TypedError `Invalid` (`EditNotPossible`) for one that moves or removes the whole object.
  */
 export function operationsAt(at: string, operations: readonly PatchOperation[]): PatchOperation[] {
   if (at === '') return [...operations];
@@ -105,7 +104,7 @@ function unrolled(found: FoundObject): FoundObject[] {
   );
 }
 
-/** Whether a value is a List of objects: kinds such as List and RoleBindingList. */
+/** Returns whether a value is a List of objects: kinds such as List and RoleBindingList. */
 function isList(value: Json): value is { items: Json[] } {
   return isObject(value) && Array.isArray(value['items']) && /List$/.test(identityOf(value).kind ?? '');
 }

@@ -8,19 +8,21 @@ import { entryAt, rootSlot, type Slot } from './slot.js';
 import { parseYaml, valueOf, type YamlDocument, type YamlSource } from './source.js';
 import { styleOf, type Style } from './style.js';
 
-/** Each operation reads the whole file: characters times operations. */
+/** Maximum of characters times operations, because each operation reads the whole file. */
 const maxWork = 10_000_000;
-/** How many edits of one patch may change several places at once: each is compared with all operations that follow. */
+/**
+ * Maximum number of edits of one patch that change several places at once, because each is compared with all operations that
+ * follow.
+ */
 const maxTogether = 50;
 
 /**
- * Applies a JSON Patch to one document of a file. What it does not touch keeps its bytes: comments, order,
- * anchors, quotation marks, line ends. An alias of what changes becomes a copy of what it was, unless the patch changes
- * it in the same way.
+ * Applies a JSON Patch to one document of a file. All other bytes are kept: comments, order, anchors, quotation marks, line
+ * endings. An alias of a changed value becomes a copy of the old value, unless the patch changes it in the same way.
  * @param index of the document, in {@link YamlSource.documents}.
- * @returns the text of the file; the same text when the patch is applied already.
- * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the
- * file is written in a way that it cannot be done without changing something else, or is too long.
+ * @returns the text of the file; the same text if the patch is already applied.
+ * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the file cannot be
+ *   edited without changing something else, or is too long.
  */
 export function patchDocument(path: string, text: string, index: number, operations: JsonPatch): string {
   const value = valueOf(path, documentAt(parseYaml(path, text), index));
@@ -39,7 +41,7 @@ export function patchDocument(path: string, text: string, index: number, operati
 }
 
 /**
- * Removes what is at a JSON Pointer, list items included.
+ * Removes the value at a JSON Pointer, including list items.
  * @throws as {@link patchDocument}.
  */
 export function removeAt(path: string, text: string, index: number, pointer: string): string {
@@ -55,7 +57,7 @@ function documentAt(source: YamlSource, index: number): YamlDocument {
 /**
  * Applies one operation.
  *
- * @param following operations: an edit of an anchor may do some of them, too, by its aliases.
+ * @param following operations: an edit of an anchor may perform some of them through its aliases.
  */
 function edit(
   path: string,
@@ -102,10 +104,7 @@ function edit(
   );
 }
 
-/**
- * Returns the value of a document after an edit; undefined when the text is not as many documents any more. The others
- * keep their text.
- */
+/** Returns the value of a document after an edit; undefined when the number of documents changed. The others keep their text. */
 function documentValue(path: string, text: string, before: YamlSource, index: number): Json | undefined {
   try {
     const { documents } = parseYaml(path, text);

@@ -5,7 +5,7 @@ import type { YamlDocument, YamlSource } from './source.js';
 /** The place of a value in a file: that of a document, of a key, or of an item of a list. */
 export interface Slot {
   node: Node | null;
-  /** The collection that it is an entry of, and which; absent for the root. */
+  /** The collection and the index of the entry; absent for the root. */
   entry?: { parent: Slot; index: number };
   /** Where the entry begins: at its key, at its `-`, or in flow collections at its value. */
   start: number;
@@ -76,23 +76,20 @@ export function keyOfEntry({ entry }: Slot): string | undefined {
   return isScalar(key) ? String(key.value) : undefined;
 }
 
-/**
- * Returns the entry that a step of a JSON Pointer leads to. Entries that a merge key (`<<`) brings are not
- * there.
- */
+/** Returns the entry for a step of a JSON Pointer. Entries of a merge key (`<<`) are not included. */
 export function entryAt(parent: Slot, step: string): Slot | undefined {
   if (isMap(parent.node)) return entriesOf(parent).find((entry) => keyOfEntry(entry) === step);
   return /^(0|[1-9][0-9]*)$/.test(step) ? entriesOf(parent)[Number(step)] : undefined;
 }
 
-/** Returns whether the node is written over lines, by indentation. */
+/** Returns whether the node is written in block style, by indentation. */
 export function isBlock(node: Node | null): boolean {
   return isCollection(node) && node.flow !== true;
 }
 
 /**
- * Returns where a value ends in the text, without its last line break and what follows it (comments, blank
- * lines). For a value that is not written at all, that is where it would begin.
+ * Returns where a value ends in the text, without its last line break and what follows it (comments, blank lines). For an
+ * absent value, that is where it would begin.
  */
 export function valueEnd(source: YamlSource, slot: Slot): number {
   const { node, valueFrom } = slot;
@@ -114,7 +111,7 @@ function blockTextEnd(text: string, from: number, to: number): number {
   return text.startsWith('\n', to - 1) ? lineBreakBefore(text, to) : to;
 }
 
-/** Returns a text without the line breaks at its end and the blanks behind them; other blanks stay. */
+/** Returns a text without trailing line breaks and blanks after them; other blanks are kept. */
 function withoutBlankLines(text: string): string {
   let rest = text;
   for (let line = withoutEnd(rest, ' \t'); line.endsWith('\n'); line = withoutEnd(rest, ' \t'))

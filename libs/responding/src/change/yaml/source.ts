@@ -6,7 +6,7 @@ import { documentProblem, foreignYaml } from './limits.js';
 
 export type YamlDocument = Document.Parsed<ParsedNode>;
 
-/** A YAML file: its text, and its documents with the places of everything in it. */
+/** A YAML file: its text, and its documents with the offsets of their nodes. */
 export interface YamlSource {
   text: string;
   documents: YamlDocument[];
@@ -42,9 +42,8 @@ function invalid(path: string, problem: string): TypedError {
 }
 
 /**
- * Returns what a document says, aliases resolved and copied; null for an empty one.
- * @throws TypedError `Invalid` (`YamlInvalid`) when it has too many aliases, or something that JSON cannot
- * hold.
+ * Returns the value of a document, with aliases resolved and copied; null for an empty one.
+ * @throws TypedError `Invalid` (`YamlInvalid`) when it has too many aliases, or a value that JSON does not support.
  */
 export function valueOf(path: string, document: YamlDocument): Json {
   try {
@@ -56,7 +55,7 @@ export function valueOf(path: string, document: YamlDocument): Json {
   }
 }
 
-/** Returns the documents that say something: comments alone do not. */
+/** Returns the documents with content, without those that have only comments. */
 export function contentful(source: YamlSource): YamlDocument[] {
   return source.documents.filter(({ contents }) => contents !== null && !isBlank(source, contents));
 }

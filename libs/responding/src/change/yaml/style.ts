@@ -4,13 +4,13 @@ import type { Json } from '../operation.js';
 /** How a file is written. */
 export interface Style {
   eol: string;
-  /** Spaces a level. */
+  /** Spaces for each level. */
   step: number;
   /** Whether lists are indented below their key. */
   indentSeq: boolean;
 }
 
-/** Returns the style of a file; that of kustomize where the file does not show it. */
+/** Returns the style of a file; that of kustomize if the file does not show it. */
 export function styleOf(text: string): Style {
   const mapping = /(?:^|\n)( *)[^\s#-][^\n]*:[ \t]*\r?\n\1( +)[^\s#-]/.exec(text);
   const list = /(?:^|\n)( *)(?:- )?[^\s#-][^\n]*:[ \t]*\r?\n\1( *)- /.exec(text);
@@ -48,7 +48,7 @@ function indent(text: string, column: number): string {
 
 const plain = /^[A-Za-z_./][-A-Za-z0-9_./]*$/;
 
-/** Returns a value on one line, as it stands in flow collections, and anywhere else. */
+/** Returns a value on one line, valid in flow collections and everywhere else. */
 export function flowText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
