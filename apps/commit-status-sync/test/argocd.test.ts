@@ -68,7 +68,7 @@ describe('an ArgoCDCommitStatus', () => {
     await team.says(key, { dev: [one, 'success'] });
   });
 
-  it('waits with a sentence while nothing is selected', async () => {
+  it('waits with a message while nothing is selected', async () => {
     const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     await team.activate({ dev: one });
@@ -123,7 +123,7 @@ describe('an ArgoCDCommitStatus', () => {
     await bothSay('failure');
   });
 
-  it('minds its own namespace only, where another has all the same names', async () => {
+  it('uses only its own namespace, where another has the same names', async () => {
     const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const [one, two] = [await sameCommit(good, bad), await sameCommit(good, bad)];
     for (const team of [good, bad]) {
@@ -141,7 +141,7 @@ describe('an ArgoCDCommitStatus', () => {
     await good.says(key, { dev: [one, 'success'] });
   });
 
-  it('mends and removes what it wrote, and takes it along', async () => {
+  it('restores and removes its CommitStatuses, and deletes them with itself', async () => {
     const team = await fixture.strategyTeam('dev', 'prod');
     const one = await team.commit();
     await team.activate({ dev: one, prod: one });
@@ -166,7 +166,7 @@ describe('an ArgoCDCommitStatus', () => {
     await team.says(key, {});
   });
 
-  it('keeps what it said across a restart', async () => {
+  it('keeps its reports across a restart', async () => {
     const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     const before = await team.runHealthy(one);

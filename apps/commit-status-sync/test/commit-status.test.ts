@@ -55,7 +55,7 @@ describe('a CommitStatus', () => {
     expect(status?.plugin?.github?.checkRunId).toBe(again?.id);
   });
 
-  it('moves to another commit, and leaves the first as it is', async () => {
+  it('moves to another commit, and does not change the first', async () => {
     const team = await fixture.team();
     const [first, second] = [await team.commit(), await team.commit()];
     await team.report({ sha: first });
@@ -68,7 +68,7 @@ describe('a CommitStatus', () => {
     expect(status).toMatchObject({ sha: second, phase: 'failure' });
   });
 
-  it('takes its new description and address to the check run that is there', async () => {
+  it('updates the existing check run with its new description and URL', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, phase: 'in_progress', description: 'one' });
@@ -115,7 +115,7 @@ describe('a CommitStatus', () => {
     expect(await team.checkRuns(sha)).toEqual([]);
   });
 
-  it('is as the proposal shows it', async () => {
+  it('has the form of the proposal', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     const example = parse(proposalExamples.commitStatus.replace('xyz321', sha)) as CommitStatus;
@@ -192,7 +192,7 @@ describe('a CommitStatus that cannot be sent', () => {
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });
 
-  it('says that its SHA is none, and asks the forge nothing', async () => {
+  it('reports a malformed SHA, and sends nothing to the forge', async () => {
     const team = await fixture.team();
     const { seq } = fixture.platform.forge.journal;
     await team.report({ sha: 'xyz321' });
@@ -209,7 +209,7 @@ describe('a CommitStatus that cannot be sent', () => {
     expect(team.requests(seq)).not.toEqual([]);
   });
 
-  it('says that its commit is not in the repository', async () => {
+  it('reports that its commit is not in the repository', async () => {
     const team = await fixture.team();
     const sha = 'f'.repeat(40);
     await team.report({ sha });
@@ -219,7 +219,7 @@ describe('a CommitStatus that cannot be sent', () => {
     await team.synced();
   });
 
-  it('says that the credential is refused, until it is a good one', async () => {
+  it('reports that the credential is refused, until it is valid', async () => {
     const team = await fixture.team({ access: false });
     const sha = await team.commit();
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

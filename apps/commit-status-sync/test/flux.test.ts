@@ -143,7 +143,7 @@ describe('a FluxCommitStatus', () => {
     await team.says(key, { dev: [two, 'in_progress'] });
   });
 
-  it('says that what is suspended stays at its commit', async () => {
+  it('reports that a suspended object stays at its commit', async () => {
     const { team, one, two } = await following();
     await kustomization(team, readyAt(one));
     await flux(team, one);
@@ -163,7 +163,7 @@ describe('a FluxCommitStatus', () => {
     );
   });
 
-  it('minds its own namespace only, where another has all the same names', async () => {
+  it('uses only its own namespace, where another has the same names', async () => {
     const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const one = await sameCommit(good, bad);
     for (const team of [good, bad]) {

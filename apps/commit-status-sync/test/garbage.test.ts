@@ -21,7 +21,7 @@ function marked(team: StrategyTeam, name: string, expected: boolean): Promise<vo
 }
 
 describe('a CommitStatus', () => {
-  it('goes when its commit has been out of use for the time, also across a restart', async () => {
+  it('is deleted when its commit has been unused for the TTL, also across a restart', async () => {
     const team = await fixture.strategyTeam('dev');
     const [old, current] = [await team.commit(), await team.commit()];
     await team.activate({ dev: old });
@@ -54,7 +54,7 @@ describe('a CommitStatus', () => {
     await eventually(async () => expect(await names(team)).toEqual(['old']));
   });
 
-  it('stays where no strategy says what is in use', async () => {
+  it('stays where no strategy reports the commits in use', async () => {
     const [team, witness] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const [old, current] = [await sameCommit(team, witness), await sameCommit(team, witness)];
     await fixture.client.delete(PromotionStrategy, { namespace: team.namespace, name: strategyName });

@@ -32,7 +32,7 @@ describe('on GitLab, a CommitStatus', () => {
     expect(await team.gitlabStatuses(sha)).toMatchObject([{ status: 'success' }, { status: 'running' }]);
   });
 
-  it('that is reported again as it is makes no request, also when its answer was lost', async () => {
+  it('that is reported again unchanged causes no request, even when the response was lost', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     const fault = fixture.loseAnswer('/projects/{id}/statuses/{sha}');

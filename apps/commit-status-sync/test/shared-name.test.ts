@@ -46,7 +46,7 @@ describe('two CommitStatuses with one name on one commit', () => {
     });
   });
 
-  it('are shown by the one that stays when the other is deleted', async () => {
+  it('are shown by the remaining one when the other is deleted', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, name, phase: 'failure' }, 'of-dev');

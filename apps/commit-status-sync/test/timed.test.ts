@@ -40,7 +40,7 @@ async function soaks(team: StrategyTeam, sha: string): Promise<void> {
 }
 
 describe('a TimedCommitStatus', () => {
-  it('is successful after the time, also when the process was started anew in between', async () => {
+  it('is successful after the duration, even when the process was restarted in between', async () => {
     const { team, one } = await soaking();
     const { dev } = await team.says('timer', { dev: [one, 'in_progress'] });
     expect(dev?.spec.description).toMatch(
@@ -57,7 +57,7 @@ describe('a TimedCommitStatus', () => {
     await team.says('timer', { dev: [one, 'success'] });
   });
 
-  it('begins anew after a degraded spell, and for another commit', async () => {
+  it('starts again after a degraded spell, and for another commit', async () => {
     const { team, one } = await soaking();
     await fixture.forward(9 * minute);
     await team.report({ sha: one, phase: 'failure' });
@@ -74,7 +74,7 @@ describe('a TimedCommitStatus', () => {
     await soaks(team, two);
   });
 
-  it('begins anew after a spell that came and went while the process was down', async () => {
+  it('starts again after a degraded spell while the process was down', async () => {
     const { team, one } = await soaking();
     const before = await begun(team, true);
     await fixture.forward(9 * minute);
@@ -90,7 +90,7 @@ describe('a TimedCommitStatus', () => {
     await team.says('timer', { dev: [one, 'success'] });
   });
 
-  it('minds its own namespace only, where another has all the same names', async () => {
+  it('uses only its own namespace, where another has the same names', async () => {
     const [{ team: good, one }, { team: bad, one: same }] = [await soaking(), await soaking()];
     expect(same).toBe(one);
     await fixture.forward(5 * minute);

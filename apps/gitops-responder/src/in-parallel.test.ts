@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { inParallel } from './in-parallel.js';
 
-it('works on so many at a time, and keeps the order', async () => {
+it('limits the number of concurrent items, and keeps the order', async () => {
   let running = 0;
   let most = 0;
   const results = await inParallel([5, 4, 3, 2, 1], 2, async (item) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeError } from './text.js';
 
-describe('text for people', () => {
+describe('the description of an error', () => {
   it('is cut to a length, and never within a surrogate pair', () => {
     const cut = (text: string, max: number) => describeError(new Error(text), max);
     expect(cut('abc', 3)).toBe('abc');
@@ -10,7 +10,7 @@ describe('text for people', () => {
     expect(cut('a\u{1F600}bc', 4)).toBe('a\u{1F600}…');
   });
 
-  it('has no secrets, also where they would be cut', () => {
+  it('contains no secrets, even at the cut', () => {
     const token = `ghp_${'a'.repeat(36)}`;
     expect(describeError(new Error(`GET https://x:${token}@github.com failed`), 100)).not.toContain('ghp_');
     expect(describeError(new Error(`${'x'.repeat(90)} ${token}`), 100)).not.toContain('ghp_');

@@ -31,7 +31,7 @@ function forbid({ login, fullName }: Target, method: string, path: string, messa
 const isClosed = (status: EventResponseStatus): void =>
   expect(status).toMatchObject({ phase: 'Cancelled', changeRequest: { state: 'closed' } });
 
-it('does not say of a pull request that was merged that it was closed', async () => {
+it('does not report a merged pull request as closed', async () => {
   const { target, name } = await opened();
   await target.user.merge(target.fullName, 1);
   const comments = fixture.platform.forge.faults.add({
@@ -63,7 +63,7 @@ it('leaves a branch that may not be deleted', async () => {
   expect(refused.hits).toBe(1);
 });
 
-it('leaves no branch of an attempt that was interrupted before its pull request', async () => {
+it('removes the branch of an attempt that was interrupted before its pull request', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route());
   fixture.platform.forge.faults.add({
@@ -84,7 +84,7 @@ it('leaves no branch of an attempt that was interrupted before its pull request'
   expect(await target.pulls()).toEqual([]);
 });
 
-it('asks no oftener than it says whether a pull request can be closed, until it can', async () => {
+it('retries to close a pull request no more often than reported, until it succeeds', async () => {
   const { target, name } = await opened();
   let asked = 0;
   const refused = fixture.platform.forge.faults.add({
@@ -107,7 +107,7 @@ it('asks no oftener than it says whether a pull request can be closed, until it 
   expect(status.error).toBeUndefined();
 });
 
-it('waits for a route to a repository that none names any more', async () => {
+it('waits for a route to a repository that no route names any longer', async () => {
   const { target, name } = await opened();
   const { client } = fixture.platform;
   const key = { name: 'default', namespace: configNamespace };

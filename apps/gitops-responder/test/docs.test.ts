@@ -100,7 +100,7 @@ const facts = (repository: string): TemplateFacts => ({
 });
 
 describe('the example of docs/gitops-responder.md', () => {
-  it('takes the route of the configuration', () => {
+  it('takes the first route of the configuration', () => {
     const { taken } = route(compileRoutes(paged ?? []), { response, event });
     expect(taken?.route.provider).toMatchObject({
       kind: 'github-app',
@@ -123,7 +123,7 @@ describe('the example of docs/gitops-responder.md', () => {
   });
   const [shown = ''] = blocks('markdown');
 
-  it('changes and says what the page shows', () => {
+  it('has the change and text of the page', () => {
     const plan = planChange(parseOperations(response.spec.action.parameters ?? {}), (path) =>
       path === 'rbac/bindings.yaml' ? { text: before ?? '' } : undefined,
     );
@@ -160,7 +160,7 @@ describe('the example of docs/gitops-responder.md', () => {
     expect(await bindings('main')).toBe(after?.trimEnd());
   });
 
-  it('has counted, with all of the metrics', async () => {
+  it('is counted by all of the metrics', async () => {
     const missed = await fixture.respond('unknown', { path: 'a', contents: 'b' });
     await fixture.statusIs(missed, ({ conditions = [] }) =>
       expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
@@ -197,7 +197,7 @@ describe('the reference of docs/gitops-responder.md', () => {
     expect(codeSide).toHaveLength(3);
   });
 
-  it('names conditions of routes that there are', () => {
+  it('names all existing conditions of routes', () => {
     const [, rows = ''] = /^\| `match` \|.*?\n\|---\|---\|\n(.*?)\n\n/ms.exec(page) ?? [];
     const named = [...rows.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) =>
       cell.split(', ').map((name) => name.replaceAll('`', '')),

@@ -43,7 +43,7 @@ async function proposed(name: string): Promise<string> {
   return changeRequest?.branch ?? '';
 }
 
-it('edits YAML and nothing beside it: comments, order, anchors and line endings stay', async () => {
+it('edits YAML and keeps everything else: comments, order, anchors and line endings', async () => {
   const before = [
     '# why: see the runbook',
     'defaults: &limits # shared',
@@ -73,7 +73,7 @@ it('edits YAML and nothing beside it: comments, order, anchors and line endings 
   expect(await target.pulls()).toHaveLength(1);
 });
 
-describe('a subject whose file nobody names', () => {
+describe('a subject without a named file', () => {
   const remove = [{ op: 'yaml.deleteDocument' }];
   const rbac = `${JSON.stringify({ ...kinds, metadata: { name: 'too-broad' } })}\n`;
   const files = { 'clusters/prod/rbac/roles.yaml': rbac, 'clusters/prod/other.yaml': 'kind: ConfigMap\n' };
@@ -142,7 +142,7 @@ describe('a subject whose file nobody names', () => {
     },
   );
 
-  it('that nobody delivers is said not to be found, with what to do', async () => {
+  it('that is not delivered is reported as not found, with what to do', async () => {
     const target = await fixture.target(files);
     await fixture.route(target.route());
     const name = await respond(target, remove, { ...kinds, name: 'nobody-delivers-it' });
@@ -153,7 +153,7 @@ describe('a subject whose file nobody names', () => {
   });
 });
 
-describe('what an attacker calls things', () => {
+describe('a name that an attacker chose', () => {
   const names = [
     '`; rm -rf / ; `',
     '@everyone @org/security',
@@ -206,7 +206,7 @@ describe('what an attacker calls things', () => {
     ['.github/CODEOWNERS', /may not be changed/],
     ['/etc/passwd', /path/],
     ['a/../.git/config', /path/],
-  ])('refuses to touch %s', async (path, message) => {
+  ])('is refused for %s', async (path, message) => {
     const target = await fixture.target({ 'a.txt': 'a\n' });
     await fixture.route(target.route());
     const name = await respond(target, [], undefined, { path, contents: 'x\n' });

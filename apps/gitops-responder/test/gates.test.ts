@@ -55,17 +55,20 @@ it('plans while the gate is closed, and opens nothing until it opens', async () 
 
 it.each([
   ['is closed', gate.name, 'holidays'],
-  ['is not there', 'absent', 'the gate was not found'],
-])('does not wait with Proceed for a gate that %s, and the pull request says so', async (_, name, reason) => {
-  await turn('Closed', 'holidays');
-  const target = await fixture.target({ 'a.txt': 'a\n' });
-  await fixture.route(target.route({ gateRef: { ...gate, name }, onGateClosed: 'Proceed' }));
-  const response = await fixture.respond(target.actionRef, change);
-  await fixture.statusIs(response, ({ phase }) => expect(phase).toBe('Succeeded'));
-  expect((await target.pulls())[0]?.body).toContain(`gate \`security/${name}\` is closed:** ${reason}`);
-});
+  ['does not exist', 'absent', 'the gate was not found'],
+])(
+  'does not wait with Proceed for a gate that %s, and the pull request reports it',
+  async (_, name, reason) => {
+    await turn('Closed', 'holidays');
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(target.route({ gateRef: { ...gate, name }, onGateClosed: 'Proceed' }));
+    const response = await fixture.respond(target.actionRef, change);
+    await fixture.statusIs(response, ({ phase }) => expect(phase).toBe('Succeeded'));
+    expect((await target.pulls())[0]?.body).toContain(`gate \`security/${name}\` is closed:** ${reason}`);
+  },
+);
 
-it('waits for a gate that is not there, or that nobody evaluates any more', async () => {
+it('waits for a gate that does not exist, or is no longer evaluated', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route({ gateRef: { name: 'absent' } }));
   const name = await fixture.respond(target.actionRef, change);
@@ -78,7 +81,7 @@ it('waits for a gate that is not there, or that nobody evaluates any more', asyn
   expect(await other.pulls()).toEqual([]);
 });
 
-it('opens no more pull requests than the route allows, also at once', async () => {
+it('opens no more pull requests than the route allows, also concurrently', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route({ limits: { maxOpenPRs: 2 } }));
   const names = await Promise.all(

@@ -28,7 +28,7 @@ async function opened(target: Target): Promise<string> {
 }
 
 describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('a pull request at %s', (scm) => {
-  it('counts again when somebody opens it again, and is followed until it is merged', async () => {
+  it('counts again when a user reopens it, and is followed until it is merged', async () => {
     const target = await routed(scm);
     const name = await opened(target);
     await target.user.close(target.fullName, 1);
@@ -52,7 +52,7 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('a pull request at
   });
 });
 
-describe('five responses that ask for the same change', () => {
+describe('five responses with the same change', () => {
   const respondFiveTimes = async (target: Target): Promise<string[]> => {
     const names = await Promise.all([1, 2, 3, 4, 5].map(() => fixture.respond(target.actionRef, change)));
     await fixture.responder.rest();
@@ -81,7 +81,7 @@ describe('five responses that ask for the same change', () => {
     expect(await target.pulls()).toHaveLength(1);
   });
 
-  it('are not proposed again at once when somebody rejects the change', async () => {
+  it('are not proposed again at once when a user rejects the change', async () => {
     const target = await routed();
     const names = await respondFiveTimes(target);
     await target.user.close(target.fullName, 1);
@@ -101,7 +101,7 @@ describe('five responses that ask for the same change', () => {
   });
 });
 
-it('shows in the status and in an Event that an open pull request cannot be read', async () => {
+it('reports in the status and in an Event that an open pull request cannot be read', async () => {
   const target = await routed();
   const name = await opened(target);
   const { client } = fixture.platform;

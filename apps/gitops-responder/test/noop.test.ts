@@ -35,7 +35,7 @@ it('waits for a configuration, and for the event that a response names', async (
   );
 });
 
-it('records what it would propose, and calls nobody', async () => {
+it('records its proposal, and makes no calls', async () => {
   await fixture.configure({
     routes: [
       {
@@ -65,14 +65,14 @@ it('records what it would propose, and calls nobody', async () => {
   expect(await fixture.responder.metric(metric, { provider: 'noop', outcome: 'Skipped' })).toBe(1);
 });
 
-it('refuses a response that asks for no change, as any provider does', async () => {
+it('refuses a response without a change, like every provider', async () => {
   const name = await fixture.respond('revoke', {});
   await fixture.statusIs(name, (status) =>
     expect(status).toMatchObject({ phase: 'Failed', error: { type: 'Permanent', reason: 'NoOperations' } }),
   );
 });
 
-it('keeps the last good configuration, also over a restart, and says so', async () => {
+it('keeps the last valid configuration, also over a restart, and reports it', async () => {
   await fixture.configure({ routes: [{ match: { actionRef: 'good' }, provider }] });
   const bad = await fixture.configure({ routes: [{ match: { expr: 'event.x ==' }, provider }] });
   expect(bad).toMatchObject({
@@ -95,7 +95,7 @@ it('keeps the last good configuration, also over a restart, and says so', async 
   expect(good.inUse?.spec).toBeUndefined();
 });
 
-it('uses one configuration, and says of the others that they are not used', async () => {
+it('uses one configuration, and reports the others as not used', async () => {
   const { client } = fixture.platform;
   const metadata = { name: 'another', namespace: configNamespace };
   await client.apply(
@@ -113,7 +113,7 @@ it('uses one configuration, and says of the others that they are not used', asyn
   await fixture.statusIs(name, ({ route }) => expect(route?.config).toBe('another'));
 });
 
-it('leaves alone what is not its own', async () => {
+it('does not change responses of others', async () => {
   const other = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: { name: 'another' } });
   const freeze = await fixture.respond('x', {}, { action: { type: 'PodFreeze', actionRef: 'x' } });
   const nobody = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: {} });

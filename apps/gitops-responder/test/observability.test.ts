@@ -22,7 +22,7 @@ const prefix = 'ugallu_gitops_responder';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-it('counts, tells and traces what it does', async () => {
+it('counts, reports and traces its actions', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route());
   await fixture.event('se-1', { traceparent: `00-${traceId}-${spanId}-01` });

@@ -17,7 +17,7 @@ async function secret(name: string, stringData: Record<string, string>): Promise
   await fixture.platform.client.apply(Secret, { metadata, stringData }, { fieldManager: 'team' });
 }
 
-it('says as whom the SCM knows it, and what it cannot reach, without the credential', async () => {
+it('reports its login at the SCM, and unreachable repositories, without the credential', async () => {
   const app = await fixture.target({ 'a.txt': 'a\n' });
   const gitlab = await fixture.target({ 'a.txt': 'a\n' }, 'gitlab');
   await secret('wrong', { token: 'glpat-canary-of-the-test' });
@@ -39,7 +39,7 @@ it('says as whom the SCM knows it, and what it cannot reach, without the credent
   expect(later?.providers?.map(({ reachable }) => reachable)).toEqual([true, true]);
 });
 
-it('uses a personal token of GitHub, by the name that the reference gives its key', async () => {
+it('uses a personal token of GitHub, under the key that the reference names', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await secret('pat', { GITHUB_TOKEN: target.user.user.token });
   const { appCredentialsRef: _, ...rest } = target.provider;

@@ -35,7 +35,7 @@ async function proposed(scm: ScmName): Promise<{ target: Target; name: string }>
   return { target, name };
 }
 
-it('does not ask for an open pull request whenever its event is written', async () => {
+it('does not read an open pull request whenever its event is written', async () => {
   const target = await fixture.target(files);
   await fixture.route(target.route());
   await fixture.event('se-noisy');
@@ -130,7 +130,7 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
     expect(await target.pulls()).toHaveLength(1);
   });
 
-  it('takes no for an answer', async () => {
+  it('respects a closed pull request', async () => {
     const { target, name } = await proposed(scm);
     await target.user.close(target.fullName, (await target.pulls())[0]?.number ?? 0);
     await fixture.later(700_000);
@@ -141,7 +141,7 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
     expect(await target.pulls()).toHaveLength(1);
   });
 
-  it('takes its pull request back when it is cancelled', async () => {
+  it('closes its pull request when it is cancelled', async () => {
     const { target, name } = await proposed(scm);
     await fixture.mark(name, { phase: 'Cancelled', cancelReason: 'a false alarm' });
     await fixture.statusIs(name, (status) =>
@@ -155,7 +155,7 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
     expect(await target.branches()).toEqual([]);
   });
 
-  it('does not touch a branch of somebody else', async () => {
+  it('does not change a branch of another author', async () => {
     const target = await fixture.target(files, scm);
     await fixture.route(target.route());
     const theirs = await target.commit('security/fix', { 'a.txt': 'theirs\n' });

@@ -33,10 +33,10 @@ function ended(name: string): Promise<EventResponseStatus> {
 
 describe('a deletion', () => {
   it.each<[string, Record<string, string>, string]>([
-    ['of a document in a file that is not there', deletion('too-broad', 'rbac/binding.yaml'), 'FileNotFound'],
+    ['of a document in a missing file', deletion('too-broad', 'rbac/binding.yaml'), 'FileNotFound'],
     ['of a document that the file does not have', deletion('to-broad'), 'DocumentNotFound'],
-    ['of a file that is not there', { path: 'rbac/binding.yaml', delete: 'true' }, 'FileNotFound'],
-  ])('%s fails, and names what is not there', async (_, parameters, reason) => {
+    ['of a missing file', { path: 'rbac/binding.yaml', delete: 'true' }, 'FileNotFound'],
+  ])('%s fails, and names the missing target', async (_, parameters, reason) => {
     const target = await routed();
     const { phase, error } = await ended(await fixture.respond(target.actionRef, parameters));
     expect({ phase, reason: error?.reason }).toEqual({ phase: 'Failed', reason });
@@ -44,13 +44,13 @@ describe('a deletion', () => {
     expect(await target.branches()).toEqual([]);
   });
 
-  it('of an item of a List leaves the other items as they are', async () => {
+  it('of an item of a List does not change the other items', async () => {
     const target = await routed();
     const { changeRequest } = await ended(await fixture.respond(target.actionRef, deletion('too-broad')));
     expect(await target.file(changeRequest?.branch ?? '', path)).toBe(`${bindings.slice(0, 6).join('\n')}\n`);
   });
 
-  it('that is merged is not needed again, once its subject is gone from the cluster', async () => {
+  it('that is merged is not needed again once the cluster no longer has its subject', async () => {
     const target = await routed();
     const clusterRoleBinding = {
       group,

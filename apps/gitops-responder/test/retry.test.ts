@@ -58,7 +58,7 @@ async function disturb(name: string): Promise<void> {
   await fixture.responder.rest();
 }
 
-it('waits as long as the policy says, however often the status is written, and over a restart', async () => {
+it('waits for the delay of the policy, however often the status is written, and over a restart', async () => {
   const target = await routed();
   refuse(target, 502, 100);
   const retryPolicy = {
@@ -89,7 +89,7 @@ it('waits as long as the policy says, however often the status is written, and o
   await succeeds(name, 3);
 });
 
-it('tries no oftener than the response says', async () => {
+it('makes no more attempts than the response allows', async () => {
   const { target, name } = await refused(502, 100, { maxAttempts: 2, backoffStrategy: 'None' });
   const status = await fixture.statusIs(name, ({ phase }) => {
     fixture.clock.forward(10_000);
@@ -99,7 +99,7 @@ it('tries no oftener than the response says', async () => {
   expect(await target.pulls()).toEqual([]);
 });
 
-it('gives up an attempt that takes too long, and keeps the delay after it', async () => {
+it('times out an attempt that takes too long, and keeps the delay after it', async () => {
   const target = await routed();
   const hit = new AbortController();
   const release = new AbortController();
@@ -153,7 +153,7 @@ it('does not try 401 again until the credential is another, and then at once', a
   await succeeds(name, 1);
 });
 
-it('outlives a credential that is refused for long', async () => {
+it('survives a credential that is refused for a long time', async () => {
   const { name } = await refused(401, 100_000, { maxAttempts: 2, backoffStrategy: 'None' });
   for (let round = 0; round < 6; round += 1) {
     await fixture.statusIs(name, ({ nextAttemptAt, phase }) => {
@@ -195,7 +195,7 @@ it.each([
   await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
-it('waits for a template that does not fit the event, until the configuration has another', async () => {
+it('waits when a template does not fit the event, until the configuration has another', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   const titleTemplate = '{{ if .event.signals }}{{ index .event.signals 3 }}{{ end }}';
   await fixture.route(target.route({ titleTemplate }));
@@ -210,7 +210,7 @@ it('waits for a template that does not fit the event, until the configuration ha
   await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
-it('is tried anew when somebody asks for it with the annotation', async () => {
+it('is retried when a user requests it by the annotation', async () => {
   const target = await routed();
   const ends = () => fixture.responder.metric('ugallu_gitops_responder_dispatches_total');
   const before = await ends();
@@ -228,7 +228,7 @@ it('is tried anew when somebody asks for it with the annotation', async () => {
   expect(await ends()).toBe(before + 2);
 });
 
-it('lets --max-attempts go before what a response says', async () => {
+it('lets --max-attempts take precedence over the response', async () => {
   await fixture.restart({ maxAttempts: 1 });
   const target = await routed();
   refuse(target, 502, 100);

@@ -29,18 +29,18 @@ it.each<[string, Happening[]]>([
     [{ ...atForge, moment: 'after', skip }, { what: 'cancel' }],
   ]),
   [
-    'the event goes, while nobody knows of the pull request',
+    'the event is deleted while the pull request is not recorded',
     [{ ...atForge, moment: 'after', skip: 3 }, { what: 'vanish' }],
   ],
-  ['a person closes what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'close' }]],
-  ['a person merges what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'merge' }]],
+  ['a user closes an unrecorded pull request', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'close' }]],
+  ['a user merges an unrecorded pull request', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'merge' }]],
 ])('%s', async (name, list) => {
   const turmoil = await Turmoil.begin(fixture, `se-${name.replace(/[^a-z0-9]+/g, '-')}`);
   await turmoil.run(list);
   expect(await turmoil.problems(await turmoil.calm())).toEqual([]);
 });
 
-it('has at most one pull request and one branch, and a status that tells the truth, whatever happens', async () => {
+it('has at most one pull request and one branch, and a correct status, whatever happens', async () => {
   let count = 0;
   await fc.assert(
     fc.asyncProperty(happenings, async (list) => {

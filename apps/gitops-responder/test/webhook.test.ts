@@ -122,7 +122,7 @@ describe.each<[ScmName, string]>([
   ['gitlab', 'webhookSecret'],
   ['gitea', 'webhook-secret'],
 ])('a webhook of %s (%s)', (scm, key) => {
-  it.each(['merge', 'close'] as const)('tells at once that somebody decided: %s', async (what) => {
+  it.each(['merge', 'close'] as const)('reports a decision of a user at once: %s', async (what) => {
     const { target, name, number } = await openRequest(scm, key);
     const [owner = '', repository = ''] = target.fullName.split('/');
     const url = urlOf(target.secretName);
@@ -141,7 +141,7 @@ describe('a webhook', () => {
     ['that is not JSON', { body: 'payload=1' }, 400],
     ['that is a ping', { event: 'ping', body: '{}' }, 200],
     ['that is a push', { event: 'push', body: '{"ref": "refs/heads/main"}' }, 200],
-    ['of a kind that nobody knows', { event: 'star', body: '{}' }, 200],
+    ['of an unknown kind', { event: 'star', body: '{}' }, 200],
     ['about another pull request', { number: 4711 }, 202],
     ['about no pull request', { body: '{}' }, 200],
     ['about another repository', { repository: 'org-0/gitops' }, 202],
@@ -162,7 +162,7 @@ describe('a webhook', () => {
     ['signed with another secret', { secret: 'guessed' }],
     ['not signed', { secret: '' }],
     ['signed with another secret, and large', { secret: 'guessed', body: 'x'.repeat(60 * 1024) }],
-  ])('that is %s has the same answer whether a route names its Secret or not', async (_what, delivery) => {
+  ])('that is %s gets the same response whether a route names its Secret or not', async (_what, delivery) => {
     const target = await fixture.target({ 'a.txt': 'a\n' });
     await addKey('webhook-secret', secret, target.secretName);
     await fixture.route(target.route());
@@ -210,14 +210,14 @@ describe('a webhook', () => {
     await eventually(async () => expect(await deliver(open)).toBe(202));
   });
 
-  it('is refused when the Secret is not there', async () => {
+  it('is refused when the Secret does not exist', async () => {
     const target = await fixture.target({ 'a.txt': 'a\n' });
     await fixture.route(target.route());
     await fixture.platform.client.delete(Secret, { name: target.secretName, namespace: configNamespace });
     expect(await deliver({ target, name: '', number: 1 })).toBe(401);
   });
 
-  it('is refused, as for an unknown Secret, when the Secret is of a type that holds no credentials', async () => {
+  it('is refused, as for an unknown Secret, when the Secret has a type without credentials', async () => {
     const target = await fixture.target({ 'a.txt': 'a\n' });
     await fixture.route(target.route());
     const metadata = { name: target.secretName, namespace: configNamespace };
@@ -229,7 +229,7 @@ describe('a webhook', () => {
     expect(await deliver(open, { to: 'unused' })).toBe(401);
   });
 
-  it('is for the open pull requests of its responder only', async () => {
+  it('concerns only the open pull requests of its responder', async () => {
     const [open, merged] = [await openRequest(), await openRequest()];
     const { status } = await fixture.platform.client.get(EventResponse, { name: open.name });
     const theirs = await fixture.respond(open.target.actionRef, {}, { responder: { name: 'another' } });
@@ -248,7 +248,7 @@ describe('a webhook', () => {
     expect(await asked(merged.name)).toBe(before);
   });
 
-  it('is for every repository whose routes share the Secret, whichever kind they are of', async () => {
+  it('concerns every repository whose routes share the Secret, whatever their kind', async () => {
     const [first, second] = [await openRequest(), await openRequest()];
     /* As long as a name may be. */
     const name = 'shared-'.padEnd(253, 'x');
@@ -268,7 +268,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('costs the forge one look at most each time that it comes', async () => {
+  it('causes at most one read each time that it is sent', async () => {
     const open = await openRequest();
     const { target, number } = open;
     const looks = fixture.platform.forge.faults.add({

@@ -86,7 +86,7 @@ async function monorepo(spec: Partial<PromotionStrategy['spec']> = {}, webhooks 
 }
 
 describe('strategies that share their branches, each with an active path', () => {
-  it('promote their own folder, and never what is beside it', async () => {
+  it('promote their own folder, and nothing else', async () => {
     const { team, a, b } = await monorepo({ activeCommitStatuses: [] });
     const first = await a.propose('dev', 'prod');
     const second = await b.propose('dev', 'prod');
@@ -105,7 +105,7 @@ describe('strategies that share their branches, each with an active path', () =>
     expect((await b.environment('dev')).history?.map(({ drySHA }) => drySHA)).not.toContain(again);
   });
 
-  it('promote into a folder that is new on a branch, whatever newer commit others run there', async () => {
+  it('promote into a new folder of a branch, whatever newer commit others run there', async () => {
     const { team, a, b } = await monorepo({ activeCommitStatuses: [] });
     const older = await team.commitDry();
     await b.runs('dev', await b.propose('dev'));
@@ -114,7 +114,7 @@ describe('strategies that share their branches, each with an active path', () =>
     await a.runs('dev', older);
   });
 
-  it('know the health of the commit that brought their own change', async () => {
+  it('use the health of the commit with their own change', async () => {
     const { team, a, b } = await monorepo();
     const drySHA = await a.propose('dev', 'prod');
     const brought = await a.runs('dev', drySHA);

@@ -158,7 +158,7 @@ const cases: Case[] = [
 ];
 
 describe('a strategy with bad input', () => {
-  it.each(cases)('says what is wrong, and recovers: $what', async (one) => {
+  it.each(cases)('reports the problem, and recovers: $what', async (one) => {
     const team = await fixture.team({ environments: ['dev', 'qa'] });
     await one.prepare?.(team);
     const refs = await team.local.refs('refs/heads/qa*');

@@ -7,7 +7,7 @@ import { useFixture } from './harness/fixture.js';
 const fixture = useFixture();
 
 describe('a dry commit that is not hydrated', () => {
-  it('makes it unknown whether the environments are promoted, and shows how far they are behind', async () => {
+  it('makes the promotion state unknown, and shows how far the environments are behind', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     await team.refreshAndRest();
@@ -47,7 +47,7 @@ describe('a dry commit that is not hydrated', () => {
 describe('a branch that is deleted', () => {
   const remove = (branch: string) => ['update-ref', '-d', `refs/heads/${branch}`];
 
-  it('as the proposed branch is after a merge, proposes nothing', async () => {
+  it('after a merge, as a proposed branch, proposes nothing', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const first = await team.propose();
@@ -66,7 +66,7 @@ describe('a branch that is deleted', () => {
     await team.runs('dev', second.drySHA);
   });
 
-  it('as an environment branch is by mistake, makes it unknown whether it is promoted', async () => {
+  it('by mistake, as an environment branch, makes the promotion state unknown', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     await team.refreshAndRest();
@@ -79,7 +79,7 @@ describe('a branch that is deleted', () => {
   });
 
   it.each([{ webhooks: true }, { webhooks: false }])(
-    'and restored, proposes again what was proposed into it (webhooks: $webhooks)',
+    'and restored proposes its commit again (webhooks: $webhooks)',
     async ({ webhooks }) => {
       const team = await fixture.team({ environments: ['dev'], webhooks });
       const { drySHA, sha: proposed } = await proposeUnchecked(team);

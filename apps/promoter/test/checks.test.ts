@@ -8,7 +8,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-describe('a CommitStatus that is asked of the proposed commit', () => {
+describe('a CommitStatus that the proposed commit requires', () => {
   interface Case {
     name: string;
     report: (team: Team, sha: string) => Promise<void>;
@@ -65,7 +65,7 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
   ];
 
   it.each(cases)(
-    'keeps the pull request open while it is $name, and lets it go when it is successful',
+    'keeps the pull request open while it is $name, and allows the merge when it is successful',
     async (one) => {
       const team = await fixture.team({ environments: ['dev'] });
       await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
@@ -90,7 +90,7 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
     },
   );
 
-  it('counts for the environment that asks for it only', async () => {
+  it('counts only for the environment that requires it', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     const { drySHA, hydrated } = await proposeUnapproved(team);
     await eventually(async () => {
@@ -104,7 +104,7 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
   });
 });
 
-describe('a CommitStatus that is asked of the environment before', () => {
+describe('a CommitStatus that the preceding environment requires', () => {
   it.each([
     {
       phase: undefined,
@@ -117,7 +117,7 @@ describe('a CommitStatus that is asked of the environment before', () => {
       check: { state: 'pending', reason: 'WaitingForActiveStatus' },
     },
     { phase: 'failure', published: 'failure', check: { state: 'failure', reason: 'ActiveStatusFailed' } },
-  ] as const)('holds the next while it is $phase, and says so at the proposed commit', async (one) => {
+  ] as const)('holds the next one while it is $phase, and the proposed commit reports it', async (one) => {
     const { phase, published, check } = one;
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({

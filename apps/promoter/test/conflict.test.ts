@@ -15,11 +15,11 @@ async function promotesExactly(team: Team): Promise<void> {
   expect(await team.tree(merged)).toBe(await team.tree(hydrated['dev'] ?? ''));
 }
 
-describe('an environment that was changed beside its proposed branch', () => {
+describe('an environment that was changed outside its proposed branch', () => {
   it.each([
     { what: 'in the same lines', files: { 'manifest.yaml': 'environment: mended by hand\n' } },
     { what: 'in a file of its own', files: { 'hotfix.yaml': 'a: b\n' } },
-  ])('gets exactly what is proposed: $what', async ({ files }) => {
+  ])('gets exactly the proposed content: $what', async ({ files }) => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const fix = await team.amend('dev', files);
@@ -61,14 +61,14 @@ describe('an environment that was changed beside its proposed branch', () => {
     expect(await team.pulls('dev')).toHaveLength(1);
   });
 
-  it('gets what is proposed also from a branch with a history of its own', async () => {
+  it('gets the proposed content even from a branch with an unrelated history', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     await team.local.git(['update-ref', '-d', 'refs/heads/dev-next']);
     await promotesExactly(team);
   });
 
-  it('is not proposed again what a person took back, until something new is', async () => {
+  it('does not get a commit again that a user reverted, until there is a new one', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const before = await team.tip('dev');
@@ -88,7 +88,7 @@ describe('an environment that was changed beside its proposed branch', () => {
     await promotesExactly(team);
   });
 
-  it('is left alone while nothing new is proposed', async () => {
+  it('is not changed while nothing new is proposed', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const { drySHA } = await team.propose();
@@ -104,7 +104,7 @@ describe('an environment that was changed beside its proposed branch', () => {
 });
 
 describe('an environment whose pull requests are squashed', () => {
-  it('goes on to the next change and the one after it', async () => {
+  it('continues to the next change and the one after it', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ pullRequest: { mergeMethod: 'squash' } });
     for (let change = 0; change < 2; change++) {

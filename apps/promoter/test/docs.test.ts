@@ -33,7 +33,7 @@ function kindOf({ kind }: KubeObject): Kind<Example> {
 }
 
 describe('the examples of docs/promoter.md', () => {
-  it('are there', () => {
+  it('cover every kind', () => {
     expect(new Set(examples.map(({ kind }) => kind))).toEqual(
       new Set(['Secret', 'ScmProvider', 'GitRepository', 'PromotionStrategy', 'RevertCommit']),
     );
@@ -48,7 +48,7 @@ describe('the examples of docs/promoter.md', () => {
     },
   );
 
-  it('work together', async () => {
+  it('work together in a namespace', async () => {
     const own = examples
       .filter(({ kind }) => kind === 'PromotionStrategy' || kind === 'RevertCommit')
       .reverse();

@@ -25,7 +25,7 @@ async function promote(team: Team): Promise<string> {
 
 const drifted = async (team: Team) => conditionOf(await team.proposedCommit('dev'), 'Drifted');
 
-describe('a commit on an environment branch that no promotion made', () => {
+describe('a commit on an environment branch that was not made by a promotion', () => {
   it('is shown, and overwritten with its name in an event by default', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const fix = await drift(team, 'Overwrite');
@@ -72,7 +72,7 @@ describe('a commit on an environment branch that no promotion made', () => {
     await expect(drifted(team)).rejects.toThrow('no condition');
   });
 
-  it('that conflicts is not adopted, and not lost', async () => {
+  it('that conflicts is neither adopted nor lost', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const fix = await drift(team, 'Adopt', { 'manifest.yaml': 'environment: mended by hand\n' });
     await team.propose();
@@ -82,8 +82,8 @@ describe('a commit on an environment branch that no promotion made', () => {
   });
 });
 
-describe('an environment branch that was set back by force', () => {
-  it('has drifted, until the merge is back or something new is proposed', async () => {
+describe('an environment branch that was reset by force', () => {
+  it('has drifted until the merge is restored or a new commit is proposed', async () => {
     const team = await fixture.team({ environments: ['dev'], webhooks: true });
     await team.applyStrategy();
     await promote(team);
@@ -118,7 +118,7 @@ describe('an environment branch that was set back by force', () => {
 });
 
 describe('a hotfix after a squashed promotion', () => {
-  it('is shown, and left alone while nothing new is proposed', async () => {
+  it('is shown, and not changed while nothing new is proposed', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ pullRequest: { mergeMethod: 'squash' } });
     await promote(team);

@@ -10,27 +10,30 @@ const fixture = useFixture();
 it.each([
   ['', 'forge'],
   [' with another account', 'robot'],
-])('a second GitRepository%s does not let two strategies have one environment', async (_what, account) => {
-  const team = await fixture.team({ environments: ['dev'] });
-  const { namespace } = team;
-  await team.applyStrategy();
-  const { spec } = await team.client.get(GitRepository, { namespace, name: repositoryName });
-  const scmProviderRef = { ...spec.scmProviderRef, name: account };
-  await team.apply(GitRepository, 'again', { spec: { ...spec, scmProviderRef } });
-  await team.applyStrategy({ repoRef: { name: 'again' } }, 'later');
-  if (account !== 'forge') {
-    const provider = await team.client.get(ScmProvider, { namespace, name: 'forge' });
-    await team.apply(ScmProvider, account, { spec: provider.spec });
-  }
-  await eventually(async () => {
-    expect(conditionOf(await team.strategy('later'), 'Stalled')).toMatchObject({
-      status: 'True',
-      reason: 'OverlappingEnvironment',
-      message: expect.stringContaining('belongs to PromotionStrategy app'),
+])(
+  'refuses to let two strategies share an environment through a second GitRepository%s',
+  async (_what, account) => {
+    const team = await fixture.team({ environments: ['dev'] });
+    const { namespace } = team;
+    await team.applyStrategy();
+    const { spec } = await team.client.get(GitRepository, { namespace, name: repositoryName });
+    const scmProviderRef = { ...spec.scmProviderRef, name: account };
+    await team.apply(GitRepository, 'again', { spec: { ...spec, scmProviderRef } });
+    await team.applyStrategy({ repoRef: { name: 'again' } }, 'later');
+    if (account !== 'forge') {
+      const provider = await team.client.get(ScmProvider, { namespace, name: 'forge' });
+      await team.apply(ScmProvider, account, { spec: provider.spec });
+    }
+    await eventually(async () => {
+      expect(conditionOf(await team.strategy('later'), 'Stalled')).toMatchObject({
+        status: 'True',
+        reason: 'OverlappingEnvironment',
+        message: expect.stringContaining('belongs to PromotionStrategy app'),
+      });
     });
-  });
-  await team.deleteStrategy();
-  await eventually(async () => {
-    expect(conditionOf(await team.strategy('later'), 'Ready')).toMatchObject({ status: 'True' });
-  });
-});
+    await team.deleteStrategy();
+    await eventually(async () => {
+      expect(conditionOf(await team.strategy('later'), 'Ready')).toMatchObject({ status: 'True' });
+    });
+  },
+);

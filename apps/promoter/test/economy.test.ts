@@ -12,7 +12,7 @@ const fixture = useFixture(() => ({ gitPath: git.path }));
 afterAll(() => git.remove());
 
 describe('a refresh', () => {
-  it('in which no ref moved starts no git process and asks the forge one thing', async () => {
+  it('without moved refs starts no git process and sends one request to the forge', async () => {
     const team = await fixture.team();
     await team.applyStrategy({ environments: ['dev', 'test', { branch: 'prod', autoMerge: false }] });
     const { drySHA } = await team.propose();
@@ -32,7 +32,7 @@ describe('a refresh', () => {
     }
   });
 
-  it('in which a ref moved starts one process, which checks what is new', async () => {
+  it('with a moved ref starts one process, which checks the new objects', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     await team.propose();
@@ -48,7 +48,7 @@ describe('a refresh', () => {
 });
 
 describe('a restart', () => {
-  it('writes nothing to a forge on which all is as it should be', async () => {
+  it('writes nothing to a forge that is up to date', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     const { drySHA, hydrated } = await proposeUnapproved(team);
     await eventually(() => team.openPull('test'));

@@ -94,13 +94,13 @@ async function isGone(team: Team): Promise<boolean> {
 }
 
 describe('the finalizer of a PullRequest', () => {
-  it('is there while the pull request is open, and goes when it is merged', async () => {
+  it('exists while the pull request is open, and is removed when it is merged', async () => {
     const team = await openTeam();
     await carries(team, 'open', [finalizers.pullRequest]);
     await decided(team, 'merge');
   });
 
-  it('goes when a user closes the pull request, and comes back with the next commit', async () => {
+  it('is removed when a user closes the pull request, and added again for the next commit', async () => {
     const team = await openTeam();
     await decided(team, 'close');
     await team.propose();
@@ -125,7 +125,7 @@ describe('the finalizer of a PullRequest', () => {
     expect(seen).toEqual([[finalizers.pullRequest]]);
   });
 
-  it('goes although the object changes at that moment, and the status stays that of a merged one', async () => {
+  it('is removed although the object changes at that moment, and the status remains that of a merged one', async () => {
     const team = await openTeam();
     await carries(team, 'open', [finalizers.pullRequest]);
     await fixture.rest();
@@ -156,7 +156,7 @@ describe('the finalizer of a PullRequest', () => {
     expect(states.slice(states.indexOf('merged Synced'))).toEqual(['merged Synced']);
   });
 
-  it('is removed from a merged one of an earlier version', async () => {
+  it('is removed from a merged PullRequest of an earlier version', async () => {
     const team = await mergedTeam();
     await carries(team, 'merged', []);
     await fixture.rest();
@@ -182,7 +182,7 @@ describe('without the promoter', () => {
     await fixture.stopPromoter();
   });
 
-  it('a namespace with merged pull requests can be deleted; one with an open one waits for it', async () => {
+  it('a namespace with merged pull requests can be deleted, and one with an open pull request waits', async () => {
     await open.client.delete(Namespace, { name: open.namespace });
     await merged.client.delete(Namespace, { name: merged.namespace });
     await eventually(async () => expect(await isGone(merged)).toBe(true));

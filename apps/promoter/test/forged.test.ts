@@ -48,7 +48,7 @@ describe('a dry commit whose message ends in the trailers of a promotion', () =>
     await team.runs('prod', drySHA);
   });
 
-  it('is known for what it is where a person merged it', async () => {
+  it('is recognised where a user merged it', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const running = await team.dryTip();

@@ -35,7 +35,7 @@ async function refreshedAt(team: Team): Promise<string | undefined> {
 }
 
 describe('on GitLab', () => {
-  it('a push is told by webhook, with the token and with no other', async () => {
+  it('accepts a push by webhook with the right token only', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     await eventually(() => team.environment('dev'));

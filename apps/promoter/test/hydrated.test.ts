@@ -80,7 +80,7 @@ describe('the dry commit of a proposed commit', () => {
     ['a dry commit, with more than one', () => lines(`Sha-dry-proposed: ${d3}`, claim)],
     ['the promotion of the commit before', () => lines(claim, `Sha-hydrated-proposed: ${base}`)],
     ['a revert', () => lines(claim, `Revert-of: ${base}`, `Revert-to: ${base}`)],
-  ])('is that of its file, whatever a message that claims to be of %s says', async (_what, message) => {
+  ])('is that of its file, whatever a message with the trailers of %s claims', async (_what, message) => {
     await local.git(['update-ref', `refs/heads/case-${++made}`, base]);
     const sha = await hydrate(`case-${made}`, d2, message());
     expect(await read(sha, 'proposed')).toMatchObject({ drySHA: d2, originSHA: sha });
@@ -88,7 +88,7 @@ describe('the dry commit of a proposed commit', () => {
     expect(await read(sha, 'active')).not.toHaveProperty('revertOf');
   });
 
-  it('is that of its file in a merge commit of the hydrator, whatever its message names', async () => {
+  it('is that of its file in a merge commit of the hydrator, whatever its message claims', async () => {
     const rendered = await hydrate(`case-${++made}`, d2);
     for (const parents of [
       [base, rendered],
@@ -102,7 +102,7 @@ describe('the dry commit of a proposed commit', () => {
     }
   });
 
-  it('is unknown where a message alone names one', async () => {
+  it('is unknown where only a message names one', async () => {
     const sha = await commitFiles(local, {
       branch: `case-${++made}`,
       message: lines(claim),
@@ -120,7 +120,7 @@ describe('the dry commit of a proposed commit', () => {
     expect(await read(sha, 'active')).toMatchObject({ drySHA: d2 });
   });
 
-  it('is carried on by alignments, from the file or the note of the commit below, or a note of their own', async () => {
+  it('is carried by alignments, from the file or the note of the commit below, or their own note', async () => {
     const rendered = await hydrate(`case-${++made}`, d2);
     const align = (on: string, drySHA: string) =>
       commitLike(on, [on, base], lines(`Sha-dry-proposed: ${drySHA}`, `Sha-hydrated-proposed: ${on}`));
@@ -182,7 +182,7 @@ describe('the dry commit of an active commit', () => {
     expect((await history(mirror, sha))[0]).toMatchObject({ sha, drySHA: d2 });
   });
 
-  it('is that of the note of a commit without a file that a person merged', async () => {
+  it('is that of the note of a commit without a file that a user merged', async () => {
     const rendered = await commitFiles(local, {
       branch: `case-${++made}`,
       message: 'hydrate',
@@ -194,7 +194,7 @@ describe('the dry commit of an active commit', () => {
     expect(await read(sha, 'active')).toMatchObject({ drySHA: d2 });
   });
 
-  it('is that of a revert, which brings back the content of a commit before it', async () => {
+  it('is that of a revert, which restores the content of an earlier commit', async () => {
     const bad = await hydrate(`case-${++made}`, d2);
     const trailers = lines(`Sha-dry-proposed: ${d1}`, `Revert-of: ${bad}`, `Revert-to: ${base}`);
     const onTop = await commitLike(bad, [base, bad], 'Merge pull request #1');
@@ -207,7 +207,7 @@ describe('the dry commit of an active commit', () => {
 });
 
 describe('a hotfix with the trailers of a promotion', () => {
-  it('is drift', async () => {
+  it('counts as drift', async () => {
     const rendered = await hydrate(`case-${++made}`, d2);
     const merged = await commitLike(
       rendered,

@@ -27,7 +27,7 @@ async function underChurn(newer = 2): Promise<{ team: Team; first: Proposal; las
 }
 
 describe('promotionPolicy FinishInFlight', () => {
-  it('lets the commit on its way reach every environment before a newer one begins', async () => {
+  it('lets the commit in flight reach every environment before a newer one begins', async () => {
     const { team, first, last } = await underChurn();
     expect(await team.check('dev', 'NotHeld')).toMatchObject({
       state: 'pending',
@@ -60,7 +60,7 @@ describe('promotionPolicy FinishInFlight', () => {
     await team.runs('prod', last.drySHA);
   });
 
-  it('lets a newer one take over when a person closes its pull request', async () => {
+  it('lets a newer one take over when a user closes its pull request', async () => {
     const { team, last } = await underChurn(1);
     const { number } = await team.openPull('test');
     await fixture.user.close(team.repository.fullName, number);
@@ -69,7 +69,7 @@ describe('promotionPolicy FinishInFlight', () => {
     await team.runs('dev', last.drySHA);
   });
 
-  it('does not propose again what a person rejected, when the environment branch moves', async () => {
+  it('does not propose a rejected commit again when the environment branch moves', async () => {
     const { team, first } = await underChurn(0);
     await team.waitsFor('test', 'Missing');
     const { number, headSHA } = await eventually(() => team.openPull('test'));
@@ -87,7 +87,7 @@ describe('promotionPolicy FinishInFlight', () => {
     expect(headSHA).toBe(first.hydrated['test']);
   });
 
-  it('gives way when it is switched off, without a second pull request', async () => {
+  it('releases the newer commit when it is switched off, without a second pull request', async () => {
     const { team, last } = await underChurn(1);
     await team.applyStrategy({
       environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }, 'prod'],

@@ -19,7 +19,7 @@ async function labelsOf({ repository }: Team, number: number, added?: string[]):
   return ((await response.json()) as { name: string }[]).map(({ name }) => name).sort();
 }
 
-it('labels that the strategy names no more are removed, and those of users stay', async () => {
+it('removes labels that the strategy no longer names, and keeps those of users', async () => {
   const team = await fixture.team({ environments: ['dev'] });
   const apply = (labels: string[]) =>
     team.applyStrategy({ pullRequest: { labels }, proposedCommitStatuses: [{ key: 'lint' }] });

@@ -45,7 +45,7 @@ async function recordOf(team: Team, base: string): Promise<PullRecord & { ref: s
 }
 
 describe('in a folder of bare repositories', () => {
-  it('a change goes from environment to environment without a server', async () => {
+  it('promotes a change from environment to environment without a server', async () => {
     const environments = ['dev', 'test', 'prod'];
     const team = await fixture.team({ access: inFolder });
     const { seq } = fixture.platform.forge.journal;
@@ -72,7 +72,7 @@ describe('in a folder of bare repositories', () => {
     expect(fixture.platform.forge.journal.entries({ since: seq })).toEqual([]);
   });
 
-  it('a person merges by a push and closes by a reference, and a restart changes nothing', async () => {
+  it('adopts a merge by a push and a close by a reference, also over a restart', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], access: inFolder });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const { drySHA, hydrated } = await team.propose();
@@ -104,7 +104,7 @@ describe('in a folder of bare repositories', () => {
 });
 
 describe('a dry run', () => {
-  it('says what it would do, and does nothing', async () => {
+  it('reports what it would do, and does nothing', async () => {
     const reader = await fixture.platform.forge.createUser({ login: 'reader' });
     const team = await fixture.team({
       environments: ['dev'],

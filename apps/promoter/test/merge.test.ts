@@ -26,8 +26,8 @@ function refuseMerges(): { remove(): void } {
   });
 }
 
-describe('a commit that comes between the decision and the merge', () => {
-  it('is not merged: the merge is of the commit that was decided upon', async () => {
+describe('a commit that arrives between the decision and the merge', () => {
+  it('is not merged, because the merge is pinned to the decided commit', async () => {
     const { team, sha } = await waitingForLint();
     const before = await team.tip('dev');
     const merge = gate.hold('PUT', '/merge');
@@ -49,7 +49,7 @@ describe('a commit that comes between the decision and the merge', () => {
     expect(await team.pulls('dev')).toHaveLength(1);
   });
 
-  it('is not merged on the wish for the commit before it, which the forge had refused', async () => {
+  it('is not merged because of an earlier, refused request for the commit before it', async () => {
     const { team, sha } = await waitingForLint();
     const before = await team.tip('dev');
     const refusal = refuseMerges();
@@ -96,7 +96,7 @@ describe('a pull request whose base a user changes while its merge is refused', 
   });
 });
 
-describe('a check that falls back between the decision and the merge', () => {
+describe('a check that reverts between the decision and the merge', () => {
   it('stops the merge', async () => {
     const { team, sha } = await waitingForLint();
     await fixture.rest();
@@ -119,7 +119,7 @@ describe('a check that falls back between the decision and the merge', () => {
     await eventually(async () => expect(await team.tip('dev')).not.toBe(sha));
   });
 
-  it('stops the merge when it is a check of the environment before', async () => {
+  it('stops the merge when it is a check of the preceding environment', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA, hydrated } = await team.propose();

@@ -52,7 +52,7 @@ async function deploy(team: Team, branch: string, drySHA: string): Promise<void>
 const nothing = { promotions: 0, rollbacks: 0, failed: 0, leadTimes: 0, restored: 0 };
 
 describe('the metrics of a promotion', () => {
-  it('count a change that is promoted, fails and is mended, in the strategy that it belongs to', async () => {
+  it('count a change that is promoted, fails and is restored, in the strategy that it belongs to', async () => {
     const [team, other] = [await fixture.team(), await fixture.team()];
     for (const one of [team, other]) {
       await one.applyStrategy({
@@ -96,7 +96,7 @@ describe('the metrics of a promotion', () => {
     expect(await measured(other)).toMatchObject(nothing);
   });
 
-  it('count once what happened while nobody looked, and nothing again after a restart', async () => {
+  it('count unobserved transitions once, and nothing again after a restart', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA: first } = await team.propose();
@@ -145,7 +145,7 @@ describe('the metrics of a promotion', () => {
     });
   });
 
-  it('have as many series for three environments as for one, and go with the strategy', async () => {
+  it('have as many series for three environments as for one, and are removed with the strategy', async () => {
     const team = await fixture.team();
     const series = async () =>
       new Scrape(await fixture.scrape()).all('interlock_promotion_', { namespace: team.namespace });

@@ -9,7 +9,7 @@ describe('a change whose hydration changes nothing in an environment', () => {
   it.each([
     { what: 'an environment that was promoted to before', promoted: true },
     { what: 'an environment that runs the very commit of its proposed branch', promoted: false },
-  ])('counts for $what once the environments before run it', async ({ promoted }) => {
+  ])('counts for $what once the preceding environments run it', async ({ promoted }) => {
     const team = await fixture.team();
     await team.applyStrategy({
       environments: [{ branch: 'dev', proposedCommitStatuses: [{ key: 'lint' }] }, 'test', 'prod'],

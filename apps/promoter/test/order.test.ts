@@ -30,7 +30,7 @@ function create(team: Team, environments: Environment[]): Promise<PromotionStrat
 }
 
 describe('dependsOn', () => {
-  it('lets environments go on side by side, and waits for all of those that it names', async () => {
+  it('promotes environments in parallel, and waits for all that it names', async () => {
     const team = await fixture.team({ environments: ['dev', 'eu', 'us', 'prod'] });
     await team.applyStrategy({
       environments: [
@@ -55,7 +55,7 @@ describe('dependsOn', () => {
     await team.runs('prod', drySHA);
   });
 
-  it('stalls a strategy whose environments wait for each other, and says which', async () => {
+  it('stalls a strategy whose environments wait for each other, and names them', async () => {
     const team = await fixture.team();
     await team.applyStrategy({
       environments: [
@@ -85,8 +85,8 @@ describe('dependsOn', () => {
   });
 });
 
-describe('an environment that has moved on', () => {
-  it('keeps what it ran before from environments that come after the next one', async () => {
+describe('an environment that runs a newer commit', () => {
+  it('keeps its earlier commit out of the environments after the next one', async () => {
     const team = await fixture.team();
     await team.applyStrategy({
       environments: ['dev', 'test', { branch: 'prod', proposedCommitStatuses: [{ key: 'approval' }] }],
@@ -113,7 +113,7 @@ describe('an environment that has moved on', () => {
 });
 
 describe('a hold', () => {
-  it('keeps a change out of an environment, with its reason, until it is taken away', async () => {
+  it('keeps a change out of an environment, with its reason, until it is removed', async () => {
     const team = await fixture.team();
     const held = { branch: 'test', hold: { reason: 'audit until Friday' } };
     await team.applyStrategy({ environments: ['dev', held, 'prod'] });
@@ -139,7 +139,7 @@ describe('a hold', () => {
   });
 });
 
-describe('a change that is older than what an environment runs', () => {
+describe('a change that is older than the active commit', () => {
   it('is not promoted', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
@@ -177,7 +177,7 @@ describe('the dry branch', () => {
       'merge',
     ]);
 
-  it('is where a commit has to be before it is promoted', async () => {
+  it('has to contain a commit before it is promoted', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     await team.local.git(['update-ref', 'refs/heads/feature', 'refs/heads/main']);
@@ -196,7 +196,7 @@ describe('the dry branch', () => {
     await team.runs('test', drySHA);
   });
 
-  it('that was rewritten has diverged, until what runs is merged into it', async () => {
+  it('that was rewritten has diverged, until the active commit is merged into it', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     const running = (await team.propose()).drySHA;
@@ -216,7 +216,7 @@ describe('the dry branch', () => {
     await team.runs('test', merged);
   });
 
-  it('that was rewritten is left by a person who merges by hand', async () => {
+  it('that was rewritten does not block a user who merges by hand', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ environments: ['dev'] });
     const running = (await team.propose()).drySHA;
@@ -270,7 +270,7 @@ describe('the API server', () => {
     ...['a..b', '-a', 'a b', 'a.lock', 'a//b', '/a', 'a~1', 'a@{1}'].map(
       (name): [string, string, Environment] => [`the branch ${name}`, branch, { branch: name }],
     ),
-  ])('refuses %s, and says so', async (_what, sentence, environment) => {
+  ])('refuses %s with a message', async (_what, sentence, environment) => {
     expect(await refusal(team, [dev, environment])).toContain(sentence);
     const { spec } = await create(team, [dev, { branch: 'a/b.c-d_e', dependsOn: ['dev'] }]);
     expect(spec).toMatchObject({ dryBranch: 'main', proposedBranchSuffix: '-next' });

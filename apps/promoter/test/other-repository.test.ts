@@ -72,7 +72,7 @@ async function pullRequests(team: Team): Promise<PullRequest[]> {
 }
 
 describe('a GitRepository that names another repository', () => {
-  it('leaves the pull requests alone that others have there, and the one that it had before', async () => {
+  it('does not change the pull requests of others there, nor its earlier one', async () => {
     const team = await openTeam();
     const theirs = await strangers(team);
     const [ours] = await pullsOf(team.repository);
@@ -105,7 +105,7 @@ describe('a GitRepository that names another repository', () => {
     expect(await pullsOf(team.repository)).toEqual([ours]);
   });
 
-  it('proposes there what it has not proposed there yet, and still knows its pull request when it comes back', async () => {
+  it('gets a new proposal there, and finds the earlier pull request again when it is restored', async () => {
     const team = await openTeam();
     const other = await copyOf(team);
     await point(team, 'copy');
@@ -126,7 +126,7 @@ describe('a GitRepository that names another repository', () => {
 });
 
 describe('a GitRepository that names a copy of its repository', () => {
-  it('proposes there what was rejected in the repository before', async () => {
+  it('gets a proposal there that was rejected in the earlier repository', async () => {
     const team = await openTeam();
     await fixture.user.close(team.repository.fullName, 1);
     fixture.clock.forward(5 * 60_000);
@@ -139,7 +139,7 @@ describe('a GitRepository that names a copy of its repository', () => {
     expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'closed' }]);
   });
 
-  it('while a merge is decided merges nothing in the repository before', async () => {
+  it('during the decision of a merge merges nothing in the earlier repository', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { drySHA, sha } = await proposeUnchecked(team);
     const running = await team.tip('dev');
@@ -159,7 +159,7 @@ describe('a GitRepository that names a copy of its repository', () => {
 });
 
 describe('a pull request whose base a user changes', () => {
-  it('is left as it is, and another one is opened into the environment', async () => {
+  it('is not changed, and another one is opened into the environment', async () => {
     const team = await openTeam();
     await team.local.git(['update-ref', 'refs/heads/other', await team.tip('dev')]);
     await callForge(fixture, 'PATCH', `${team.repository.fullName}/pulls/1`, { base: 'other' });

@@ -13,7 +13,7 @@ async function becomesHealthy(team: Team, branch: string, drySHA: string): Promi
 }
 
 describe('a change', () => {
-  it('goes from environment to environment, once each and in order', async () => {
+  it('is promoted from environment to environment, once each and in order', async () => {
     const team = await fixture.team({ webhooks: true });
     const before = Object.fromEntries(
       await Promise.all(environments.map(async (branch) => [branch, await team.tip(branch)] as const)),
@@ -87,7 +87,7 @@ describe('a change', () => {
     expect(conditionOf(strategy, 'Promoted')).toMatchObject({ status: 'True', reason: 'UpToDate' });
   });
 
-  it('is replaced by a newer one in mid flight, in the same pull request', async () => {
+  it('is replaced in flight by a newer one, in the same pull request', async () => {
     const team = await fixture.team();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const first = await team.propose();
@@ -151,7 +151,7 @@ describe('a strategy', () => {
     });
   });
 
-  it('deletes what belongs to an environment that it has no more', async () => {
+  it('deletes the children of an environment that was removed', async () => {
     const team = await fixture.team();
     await team.applyStrategy(blocked);
     await team.propose();

@@ -63,7 +63,7 @@ describe('a merge that the SCM refuses', () => {
     });
   });
 
-  it('is asked for again after times that double, not every half minute', async () => {
+  it('is retried after delays that double, not every half minute', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['security-scan'] });
     await team.propose();
     await team.refresh();
@@ -77,7 +77,7 @@ describe('a merge that the SCM refuses', () => {
     expect(team.mergeRequests().length).toBeLessThanOrEqual(9);
   });
 
-  it('is asked for again as soon as the SCM reports the check that was missing', async () => {
+  it('is retried as soon as the SCM reports the missing check', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['security-scan'] }, true);
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
@@ -90,7 +90,7 @@ describe('a merge that the SCM refuses', () => {
     await team.runs('dev', drySHA);
   });
 
-  it('is asked for again as soon as somebody approves', async () => {
+  it('is retried as soon as a user approves', async () => {
     const team = await protectedTeam({ requiredApprovals: 1 }, true);
     const { drySHA } = await team.propose();
     await team.refresh();
@@ -106,7 +106,7 @@ describe('a merge that the SCM refuses', () => {
 });
 
 describe('a branch that takes up-to-date heads only', () => {
-  it('gets one: the environment is merged into what is proposed first', async () => {
+  it('gets one, after the environment is merged into the proposed branch', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['lint'], strict: true });
     const pass = async (sha: string): Promise<void> =>
       callForge(fixture, 'POST', `${team.repository.fullName}/statuses/${sha}`, {
@@ -143,7 +143,7 @@ describe('a branch with a merge queue', () => {
     await team.runs('dev', drySHA);
   });
 
-  it('that removes the pull request is entered again after a while, which is shown', async () => {
+  it('that removes the pull request gets it again after a while, which is shown', async () => {
     const team = await protectedTeam({ mergeQueue: true });
     const { owner, name } = team.repository;
     const { drySHA } = await team.propose();
@@ -166,7 +166,7 @@ describe('a branch with a merge queue', () => {
     await team.runs('dev', drySHA);
   });
 
-  it('is left when the promotion is held', async () => {
+  it('loses the pull request when the promotion is held', async () => {
     const team = await protectedTeam({ mergeQueue: true }, true);
     const { owner, name } = team.repository;
     await team.propose();

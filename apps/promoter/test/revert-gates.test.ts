@@ -27,7 +27,7 @@ async function badChangeUnderFreeze(skippable: string[] = []): Promise<RevertFix
 }
 
 describe('a revert', () => {
-  it('waits for the checks of what is proposed, like a promotion', async () => {
+  it('waits for the proposed checks, like a promotion', async () => {
     const { team, wanted } = await badChangeUnderFreeze();
     await createRevert(team, { mode: 'Auto' });
     await waitsFor(team, 'Missing');
@@ -41,7 +41,7 @@ describe('a revert', () => {
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
   });
 
-  it('skips those that it names, where the strategy lets it', async () => {
+  it('skips the checks that it names, where the strategy allows it', async () => {
     const { team, wanted } = await badChangeUnderFreeze(['freeze']);
     await createRevert(team, { mode: 'Auto', skipChecks: ['freeze'] });
     expect((await becomes(team, 'Merged')).checks).toContainEqual(
@@ -50,7 +50,7 @@ describe('a revert', () => {
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
   });
 
-  it('does not skip those that the strategy does not let it skip', async () => {
+  it('does not skip checks that the strategy does not allow it to skip', async () => {
     const { team, unwanted } = await badChangeUnderFreeze();
     await createRevert(team, { mode: 'Auto', skipChecks: ['freeze'] });
     expect((await waitsFor(team, 'Missing')).message).toContain('revertPolicy.skippableChecks');
@@ -58,7 +58,7 @@ describe('a revert', () => {
     expect(await team.tip('test')).toBe(unwanted);
   });
 
-  it('is not merged when a check falls back between the decision and the merge', async () => {
+  it('is not merged when a check reverts between the decision and the merge', async () => {
     const { team, unwanted, wanted } = await badChangeUnderFreeze();
     await createRevert(team, { mode: 'Auto' });
     await waitsFor(team, 'Missing');

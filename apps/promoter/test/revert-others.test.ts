@@ -6,7 +6,7 @@ import { useFixture } from './harness/fixture.js';
 const fixture = useFixture();
 
 describe('two reverts of one environment', () => {
-  it('have branches of their own; when one is merged, the other has nothing left to do', async () => {
+  it('have separate branches, and when one is merged, the other has nothing left to do', async () => {
     const { team, unwanted, wanted } = await badChange(fixture);
     await Promise.all(['one', 'two'].map((name) => createRevert(team, {}, name)));
     const pulls = await eventually(async () => {
@@ -31,7 +31,7 @@ describe('two reverts of one environment', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('merged by themselves take the environment back once', async () => {
+  it('revert the environment once when they are merged automatically', async () => {
     const { team, unwanted, wanted } = await badChange(fixture);
     await Promise.all(['one', 'two'].map((name) => createRevert(team, { mode: 'Auto' }, name)));
     for (const name of ['one', 'two']) await becomes(team, 'Merged', name);
@@ -43,8 +43,8 @@ describe('two reverts of one environment', () => {
   });
 });
 
-describe('the environments after', () => {
-  it('do not get what is about to be taken back, also where nothing is asked of an active commit', async () => {
+describe('the later environments', () => {
+  it('do not get a commit that is about to be reverted, even where an active commit has no checks', async () => {
     const team = await fixture.team({ environments: ['test', 'prod'], webhooks: true });
     const spec = (hold?: { reason: string }) => ({
       environments: [{ branch: 'test' }, { branch: 'prod', ...(hold && { hold }) }],
@@ -78,7 +78,7 @@ describe('the environments after', () => {
 });
 
 describe('commits by hand', () => {
-  it('that came before are taken back, also under the drift policy Block', async () => {
+  it('that came earlier are reverted, also under the drift policy Block', async () => {
     const { team, bad, unwanted, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     const fix = await team.amend('test', { 'hotfix.yaml': 'a: b\n' });
     await team.refreshAndRest();
@@ -88,7 +88,7 @@ describe('commits by hand', () => {
     expect(await team.local.git(['merge-base', unwanted, 'test'])).toBe(unwanted);
   });
 
-  it('that come later are not, under Block', async () => {
+  it('that come later are not reverted under Block', async () => {
     const { team, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');

@@ -31,7 +31,7 @@ async function blocked(team: Team): Promise<Condition | undefined> {
 }
 
 describe('an environment that fails', () => {
-  it('is reverted by itself when it has failed for as long as the policy says', async () => {
+  it('is reverted automatically when it has failed for the time of the policy', async () => {
     const { team, good, bad, unwanted, wanted } = await badChange(fixture, policy, ['dev', 'test', 'prod']);
     await failingSince(team);
     await fixture.rest();
@@ -55,7 +55,7 @@ describe('an environment that fails', () => {
     expect(await team.local.lines(['log', '--first-parent', format, 'prod'])).toContain(next.drySHA);
   });
 
-  it('has failed no less long after a restart of the promoter', async () => {
+  it('keeps the time of its failure over a restart of the promoter', async () => {
     const { team } = await badChange(fixture, policy);
     const since = await failingSince(team);
     await fixture.rest();
@@ -66,7 +66,7 @@ describe('an environment that fails', () => {
     await becomes(team, 'Merged', (await only(team)).metadata.name);
   });
 
-  it('is left alone when it recovers in time', async () => {
+  it('is not reverted when it recovers in time', async () => {
     const { team, unwanted } = await badChange(fixture, policy);
     await failingSince(team);
     await team.report('health', unwanted, 'success');
@@ -104,7 +104,7 @@ describe('an environment that fails', () => {
     await eventually(async () => expect(await revertsOf(team)).toHaveLength(2));
   });
 
-  it('stays as it is when a person closes the pull request', async () => {
+  it('is not changed when a user closes the pull request', async () => {
     const { team, unwanted } = await badChange(fixture, {
       revertPolicy: { ...policy.revertPolicy, mode: 'PullRequest' },
     });

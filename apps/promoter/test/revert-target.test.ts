@@ -10,7 +10,7 @@ import { useFixture } from './harness/fixture.js';
 const fixture = useFixture();
 
 describe('the example of the proposal', () => {
-  it('proposes to go back to the dry commit that it names', async () => {
+  it('proposes to return to the dry commit that it names', async () => {
     const { team, good, wanted } = await badChange(fixture);
     const manifest = parse(proposalExamples.revertCommit.replace('DRY', good.drySHA)) as RevertCommit;
     const metadata = { ...manifest.metadata, namespace: team.namespace };
@@ -25,7 +25,7 @@ describe('the example of the proposal', () => {
 });
 
 describe('the target', () => {
-  it('may be a dry commit that no strategy knows to have been healthy', async () => {
+  it('may be a dry commit that no strategy recorded as healthy', async () => {
     const team = await fixture.team({ environments: ['test'] });
     const first = await team.dryTip();
     const content = await team.tree(await team.tip('test'));
@@ -50,7 +50,7 @@ describe('the target', () => {
   });
 });
 
-describe('a target that cannot be', () => {
+describe('an invalid target', () => {
   interface Case {
     name: string;
     spec: (scenario: RevertFixture) => Promise<Partial<RevertCommit['spec']>> | Partial<RevertCommit['spec']>;
@@ -130,7 +130,7 @@ describe('a target that cannot be', () => {
       'GitRepositoryNotFound',
       'deploymens',
     ],
-  ])('is not looked for %s', async (_where, fields, reason, text) => {
+  ])('is not searched for %s', async (_where, fields, reason, text) => {
     const team = await fixture.team({ environments: ['test'] });
     await createRevert(team, fields);
     await eventually(async () => {
@@ -139,7 +139,7 @@ describe('a target that cannot be', () => {
     });
   });
 
-  it('does not make a revert wait for another commit to take back', async () => {
+  it('does not change the commit to revert', async () => {
     const team = await fixture.team({ environments: ['test'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const first = await team.propose();
@@ -180,7 +180,7 @@ describe('admission', () => {
     ['a target of another sort', { drySHA: null, hydratedSHA: sha }],
     ['no target', { drySHA: null }],
     ['another environment', { activeBranch: 'prod' }],
-    ['another commit to take back', { revertOf: sha }],
+    ['another commit to revert', { revertOf: sha }],
   ])('refuses %s later', async (_case, spec) => {
     const team = await fixture.team({ environments: ['test'] });
     await createRevert(team, { drySHA: sha });

@@ -9,7 +9,7 @@ const fixture = useFixture();
 const hour = 3_600_000;
 
 describe('a revert that is merged', () => {
-  it('gives the environment the content of before; what comes after moves on from there', async () => {
+  it('restores the earlier content of the environment, and later commits continue from there', async () => {
     const { team, good, bad, unwanted, wanted } = await badChange(fixture, {}, ['dev', 'test', 'prod']);
     await createRevert(team, { mode: 'Auto', reason: 'it does not start' });
     const status = await becomes(team, 'Merged');
@@ -68,7 +68,7 @@ describe('a revert that is merged', () => {
     expect(ran).not.toContain(bad.drySHA);
   });
 
-  it('may be merged by a person, with any message', async () => {
+  it('may be merged by a user, with any message', async () => {
     const { team, good, wanted } = await badChange(fixture);
     await createRevert(team);
     expect((await waitsFor(team, 'WaitingForPerson')).message).toContain('/pull/');
@@ -85,7 +85,7 @@ describe('a revert that is merged', () => {
     });
   });
 
-  it('holds the rejected dry commit also when it is hydrated once more', async () => {
+  it('holds the rejected dry commit even when it is hydrated again', async () => {
     const { team, bad, wanted } = await badChange(fixture);
     await createRevert(team, { mode: 'Auto' });
     await becomes(team, 'Merged');
@@ -100,7 +100,7 @@ describe('a revert that is merged', () => {
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
   });
 
-  it('lets the rejected dry commit go on when it is deleted', async () => {
+  it('releases the rejected dry commit when it is deleted', async () => {
     const { team, bad, wanted } = await badChange(fixture);
     await createRevert(team, { mode: 'Auto' });
     await becomes(team, 'Merged');
@@ -111,7 +111,7 @@ describe('a revert that is merged', () => {
     expect(await team.tree(again)).toBe(await team.tree(bad.hydrated['test'] ?? ''));
   });
 
-  it('lets it go on when it expires', async () => {
+  it('releases it when it expires', async () => {
     const { team, bad } = await badChange(fixture);
     const expiresAt = new Date(fixture.clock.now() + hour).toISOString();
     await createRevert(team, { mode: 'Auto', expiresAt });
@@ -124,7 +124,7 @@ describe('a revert that is merged', () => {
 });
 
 describe('a revert that is not merged', () => {
-  it('is rejected by who closes its pull request', async () => {
+  it('is rejected by the user who closes its pull request', async () => {
     const { team, bad } = await badChange(fixture);
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');
@@ -151,7 +151,7 @@ describe('a revert that is not merged', () => {
     });
   });
 
-  it('goes on top of a hotfix of the same dry commit', async () => {
+  it('continues top of a hotfix of the same dry commit', async () => {
     const { team, bad, wanted, unwanted } = await badChange(fixture);
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');

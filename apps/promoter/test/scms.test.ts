@@ -15,7 +15,7 @@ const scms = [
 describe.each(scms)('on %s', (scm, pullPath) => {
   const fixture = useFixture(() => ({ scm }));
 
-  it('a change goes from environment to environment, once each and in order', async () => {
+  it('promotes a change from environment to environment, once each and in order', async () => {
     const team = await fixture.team({ webhooks: true });
     const first = await team.dryTip();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
@@ -52,7 +52,7 @@ describe.each(scms)('on %s', (scm, pullPath) => {
     expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ reason: 'UpToDate' });
   });
 
-  it('a pull request that a person closes is rejected, and one that a person merges is adopted', async () => {
+  it('rejects a pull request that a user closes, and adopts one that a user merges', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const { drySHA } = await team.propose();

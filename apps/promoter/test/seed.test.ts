@@ -22,7 +22,7 @@ function create<T extends KubeObject>(team: Team, kind: Kind<T>, manifest: strin
 }
 
 describe('the examples of the proposal', () => {
-  it('has a PromotionStrategy that promotes as its page says', async () => {
+  it('include a PromotionStrategy that promotes as documented', async () => {
     const team = await fixture.team({ webhooks: true });
     await create(team, PromotionStrategy, proposalExamples.promotionStrategy);
     const ready = async () => conditionOf(await team.strategy('example'), 'Ready');
@@ -69,7 +69,7 @@ describe('the examples of the proposal', () => {
     await healthy('prod');
   });
 
-  it('has a ProposedCommit that is looked at, and again when its annotation says so', async () => {
+  it('include a ProposedCommit that is reconciled, and again when its annotation changes', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await create(team, ProposedCommit, proposalExamples.proposedCommit);
     const key = { namespace: team.namespace, name: 'example' };
@@ -105,13 +105,13 @@ describe('the examples of the proposal', () => {
     await eventually(async () => expect((await status())?.active).toMatchObject({ drySHA }));
   });
 
-  it('has a CommitStatus that is accepted', async () => {
+  it('include a CommitStatus that is accepted', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { spec } = await create(team, CommitStatus, proposalExamples.commitStatus);
     expect(spec).toMatchObject({ sha: 'xyz321', phase: 'success' });
   });
 
-  it('has a PullRequest that names no repository and is opened in the only one', async () => {
+  it('include a PullRequest that names no repository and is opened in the only one', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { hydrated } = await team.propose();
     await create(team, PullRequest, proposalExamples.pullRequest);

@@ -32,7 +32,7 @@ async function promotionStatuses({ client, namespace }: Team): Promise<CommitSta
 }
 
 describe('one commit that several environments propose', () => {
-  it('goes through all environments of a strategy in their order', async () => {
+  it('is promoted through all environments of a strategy in their order', async () => {
     const team = await teamOfOne();
     await team.applyStrategy({
       environments: ['dev', { branch: 'test', hold: { reason: 'not yet' } }, 'prod'],
@@ -70,7 +70,7 @@ describe('one commit that several environments propose', () => {
 });
 
 describe('the name of the rules at the SCM', () => {
-  it('is what the strategy says, and for one environment what that says', async () => {
+  it('is that of the strategy, or that of the environment', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({
       promotionStatusName: 'interlock',

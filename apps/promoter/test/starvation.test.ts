@@ -41,7 +41,7 @@ async function addStuckRepositories(team: Team): Promise<void> {
   }
 }
 
-it('refreshes and webhooks of a tenant go on while 60 repositories of another wait for a server', async () => {
+it('serves refreshes and webhooks of a tenant while 60 repositories of another wait for a server', async () => {
   const [greedy, modest] = [
     await fixture.team(),
     await fixture.team({ environments: ['dev'], webhooks: true }),

@@ -32,12 +32,12 @@ async function bothRun(teams: readonly Team[], { drySHA }: Proposal): Promise<vo
 }
 
 describe('two tenants with the same names, keys and commits', () => {
-  it('both go on when both repositories change', async () => {
+  it('both make progress when both repositories change', async () => {
     const { one, other, proposal } = await twins();
     await bothRun([one, other], proposal);
   });
 
-  it('are let through by their own CommitStatuses only', async () => {
+  it('are promoted by their own CommitStatuses only', async () => {
     const { one, other, proposal } = await twins();
     await bothRun([one, other], proposal);
     for (const team of [one, other]) await team.waitsFor('test', 'Missing');
@@ -48,7 +48,7 @@ describe('two tenants with the same names, keys and commits', () => {
     expect((await other.openPull('test')).headSHA).toBe(proposal.hydrated['test']);
   });
 
-  it('do not share what goes wrong', async () => {
+  it('do not share problems', async () => {
     const { one, other, proposal } = await twins();
     await one.local.git(['update-ref', '-d', 'refs/heads/dev']);
     for (const team of [one, other]) await team.refresh();
@@ -60,7 +60,7 @@ describe('two tenants with the same names, keys and commits', () => {
     await other.runs('dev', proposal.drySHA);
   });
 
-  it('do not take the pull requests of the other when one strategy goes', async () => {
+  it('keep the pull requests of the other when one strategy is deleted', async () => {
     const { one, other, proposal } = await twins();
     await bothRun([one, other], proposal);
     for (const team of [one, other]) await eventually(() => team.openPull('test'));

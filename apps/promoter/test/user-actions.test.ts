@@ -7,8 +7,8 @@ import { useFixture } from './harness/fixture.js';
 const resyncMs = 5 * 60_000;
 const fixture = useFixture();
 
-describe('a pull request that a person merges', () => {
-  it('is waited for when autoMerge is false, and then counts like any other', async () => {
+describe('a pull request that a user merges', () => {
+  it('is awaited when autoMerge is false, and then counts like any other', async () => {
     const team = await fixture.team({ webhooks: true });
     await team.applyStrategy({ environments: ['dev', { branch: 'test', autoMerge: false }, 'prod'] });
     const { drySHA, hydrated } = await team.propose();
@@ -50,7 +50,7 @@ describe('a pull request that a person merges', () => {
     expect(await team.pulls('dev')).toMatchObject([{ number }]);
   });
 
-  it('is noticed after a while where no webhook tells of it', async () => {
+  it('is noticed after a while without a webhook', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const { drySHA } = await team.propose();
@@ -63,7 +63,7 @@ describe('a pull request that a person merges', () => {
   });
 });
 
-describe('a pull request that a person closes', () => {
+describe('a pull request that a user closes', () => {
   it.each([{ webhooks: true }, { webhooks: false }])(
     'rejects its commit, and no other (webhooks: $webhooks)',
     async ({ webhooks }) => {
@@ -105,7 +105,7 @@ describe('a rejected commit', () => {
   it.each([
     { what: 'as the hydrator made it', alignedBefore: false },
     { what: 'brought on top of a hotfix', alignedBefore: true },
-  ])('$what stays rejected, whatever comes to the environment branch', async ({ alignedBefore }) => {
+  ])('$what stays rejected, whatever changes on the environment branch', async ({ alignedBefore }) => {
     const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const proposed = await team.propose();
@@ -138,7 +138,7 @@ describe('a rejected commit', () => {
     await team.runs('dev', drySHA);
   });
 
-  it('stays rejected where the promoter learns of it after it has moved on', async () => {
+  it('stays rejected when the promoter learns of it after a newer commit', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { number } = await proposeUnchecked(team);
     await fixture.user.close(team.repository.fullName, number);
@@ -152,7 +152,7 @@ describe('a rejected commit', () => {
     expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
   });
 
-  it('is proposed again when a person opens its pull request again', async () => {
+  it('is proposed again when a user reopens its pull request', async () => {
     const team = await fixture.team({ environments: ['dev'], webhooks: true });
     const { drySHA, number } = await proposeUnchecked(team);
     await fixture.user.close(team.repository.fullName, number);

@@ -62,7 +62,7 @@ async function quietTeam(): Promise<Team> {
 }
 
 describe('a webhook', () => {
-  it('that is signed makes the promoter look at once', async () => {
+  it('that is signed causes a read at once', async () => {
     const team = await quietTeam();
     const { drySHA } = await team.propose();
     expect(await deliver(team)).toBe(202);
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     ['that is not JSON', { body: 'payload=1' }, 400],
     ['without a body that names a ref', { body: '{}' }, 400],
     ['that is a ping', { event: 'ping', body: '{}' }, 200],
-    ['of a kind that nobody knows', { event: 'star', body: '{}' }, 200],
+    ['of an unknown kind', { event: 'star', body: '{}' }, 200],
   ])('%s changes nothing', async (_what, delivery, status) => {
     const team = await quietTeam();
     const before = await team.tip('dev');
@@ -92,7 +92,7 @@ describe('a webhook', () => {
     ['signed with another secret', { secret: 'guessed' }],
     ['not signed', { secret: '' }],
     ['signed with another secret, and large', { secret: 'guessed', body: 'x'.repeat(1024 * 1024) }],
-  ])('that is %s has the same answer whether its provider exists or not', async (_what, delivery) => {
+  ])('that is %s gets the same response whether its provider exists or not', async (_what, delivery) => {
     const team = await quietTeam();
     const url = fixture.webhookUrl(team.namespace);
     const answers = [];
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     expect(await deliver(team, { url })).toBe(202);
   });
 
-  it('for a provider whose Secret is of a type that holds no credentials has the answer for an unknown one', async () => {
+  it('for a provider whose Secret has a type without credentials gets the response for an unknown one', async () => {
     const team = await quietTeam();
     const provider = await team.client.get(ScmProvider, { namespace: team.namespace, name: 'forge' });
     const metadata = { namespace: team.namespace, name: provider.spec.secretRef?.name ?? '' };
@@ -166,7 +166,7 @@ describe('a webhook', () => {
     expect(await asked(other, 'same')).toEqual({});
   });
 
-  it('does no harm when it comes again', async () => {
+  it('is harmless when it is repeated', async () => {
     const team = await quietTeam();
     const { drySHA } = await team.propose();
     await deliver(team);
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     expect(await asked(team)).toEqual({});
   });
 
-  it('about the status of a commit, or another pull request, costs nothing however often it comes', async () => {
+  it('about the status of a commit, or another pull request, causes no reads however often it is sent', async () => {
     const team = await quietTeam();
     const { sha } = await proposeUnchecked(team);
     await fixture.rest();
@@ -215,7 +215,7 @@ describe('a webhook', () => {
     expect(await asked(team)).toEqual(before);
   });
 
-  it('about one pull request has that one read, and only it', async () => {
+  it('about one pull request causes a read of that one only', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({
       environments: ['dev', 'test'].map((branch) => ({ branch, proposedCommitStatuses: [{ key: 'lint' }] })),
@@ -232,7 +232,7 @@ describe('a webhook', () => {
     expect(readsSince(team, seq)).toEqual([`/repos/${team.repository.fullName}/pulls/${number}`]);
   });
 
-  it('about a pull request makes the promoter look at it, whatever comes after', async () => {
+  it('about a pull request causes a read of it, whatever follows', async () => {
     const team = await quietTeam();
     const { number } = await proposeUnchecked(team);
     await fixture.rest();

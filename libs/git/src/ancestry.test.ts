@@ -14,7 +14,7 @@ function reaches(graph: readonly GraphCommit[], ancestor: number, descendant: nu
 const subcommands = () => given.sandbox.processes().map(({ args }) => args[0]);
 
 describe('ancestry', () => {
-  test('is that of the graph, in whatever order its commits come', async () => {
+  test('matches the graph, in whatever order its commits arrive', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(graphs(40), fc.infiniteStream(fc.nat()), async (graph, numbers) => {
@@ -52,7 +52,7 @@ describe('ancestry', () => {
     return { proposed, merge };
   }
 
-  test('of what has just come needs no process, however long the history is', async () => {
+  test('of new commits needs no process, however long the history is', async () => {
     const lines = (ref: string) =>
       Array.from(
         { length: 50 },

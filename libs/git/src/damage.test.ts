@@ -43,11 +43,11 @@ describe('a mirror heals within a few polls from', () => {
     ['packs that were cut', () => zero('.pack', 40)],
     ['an empty reference', (sha) => writeFileSync(join(folder(), 'refs/tips', sha), '')],
     [
-      'a reference to what is not there',
+      'a reference to a missing object',
       (sha) => writeFileSync(join(folder(), 'refs/tips', sha), 'f'.repeat(40)),
     ],
     [
-      'a folder in the place of a reference',
+      'a folder instead of a reference',
       (sha) => {
         rmSync(join(folder(), 'refs/tips', sha));
         mkdirSync(join(folder(), 'refs/tips', sha, 'x'), { recursive: true });
@@ -83,7 +83,7 @@ describe('a mirror heals within a few polls from', () => {
   });
 });
 
-test('a full disk is left without temporary files, and mirrors that nobody uses make room', async () => {
+test('cleans up temporary files on a full disk, and evicts unused mirrors', async () => {
   const full = `if [ "$1" = fetch ] && [ -e "${given.sandbox.root}/full" ]; then
   touch "$GIT_DIR/objects/pack/tmp_pack_1"; echo 'fatal: write error: No space left on device' >&2; exit 128
 fi`;
@@ -104,7 +104,7 @@ fi`;
   expect((await open().refresh([dev])).refs.get(dev)).toBe(next);
 });
 
-test('a mirror is made anew after three failures, and then after twice as many each time', () => {
+test('recreates a mirror after three failures, and then after twice as many each time', () => {
   const damage = new Damage();
   const anew = Array.from({ length: 21 }, () => damage.count());
   expect(anew.flatMap((isAnew, index) => (isAnew ? [index + 1] : []))).toEqual([3, 9, 21]);

@@ -53,7 +53,7 @@ afterEach(async () => {
   sandbox.remove();
 });
 
-test('everything works over smart HTTP, and the secret is in no argv, on no disk', async () => {
+test('supports all operations over smart HTTP, without the secret in argv or on disk', async () => {
   const old = remote.commit(dev, { a: '1', b: 'one' });
   const tip = remote.commit(dev, { a: '2', b: 'two' });
   const mirror = open((await serve()).url('remote.git'));
@@ -90,7 +90,7 @@ test('everything works over smart HTTP, and the secret is in no argv, on no disk
   expect(grep('remote.git')).toContain('config');
 });
 
-test('the environment of git is clean', async () => {
+test('gives git a clean environment', async () => {
   process.env['INTERLOCK_TEST_SECRET'] = testPassword;
   process.env['GIT_SSH_COMMAND'] = 'false';
   try {
@@ -139,7 +139,7 @@ describe('errors', () => {
     await expect(open(failing.url('remote.git')).refresh([dev])).rejects.toMatchObject(expected);
   });
 
-  test('a secret that the remote sends back is masked', async () => {
+  test('masks a secret that the remote sends back', async () => {
     const basic = Buffer.from(`x-access-token:${testPassword}`).toString('base64');
     const echo = `remote says ${testPassword} and ${basic}`;
     const failing = await serve({
@@ -151,7 +151,7 @@ describe('errors', () => {
     });
   });
 
-  test('nobody listens', async () => {
+  test('reports a connection that is refused', async () => {
     const gone = await serve();
     const url = gone.url('remote.git');
     await gone.close();
@@ -162,14 +162,14 @@ describe('errors', () => {
     });
   });
 
-  test('a host without an address', async () => {
+  test('reports a host without an address', async () => {
     await expect(open('http://absent.invalid/r.git').refresh([dev])).rejects.toMatchObject({
       type: 'Transient',
       reason: 'HostNotResolved',
     });
   });
 
-  test('a remote that never answers: the time limit, and an abort', async () => {
+  test('ends a request to a remote that never responds by the timeout, or by an abort', async () => {
     let asked: () => void = () => undefined;
     const silence = await serve({ intercept: () => (asked(), true) });
     const metrics = new Registry();
@@ -189,7 +189,7 @@ describe('errors', () => {
     await outcome;
   });
 
-  test('credentials that cannot be had are the error of their source', async () => {
+  test('passes on the error of the source of credentials', async () => {
     git = createGit({ cacheDir: sandbox.cacheDir, transports: ['http'] });
     const credentials = () => Promise.reject(new Error('no secret named x'));
     const mirror = git.mirror({ url: (await serve()).url('remote.git'), tenant: 't', credentials });
@@ -197,7 +197,7 @@ describe('errors', () => {
   });
 });
 
-test('a redirect to the new name of a repository is followed on the same host', async () => {
+test('follows a redirect to the new name of a repository on the same host', async () => {
   const tip = remote.commit(dev, { a: '1' });
   const moved = await serve({
     intercept(path, response) {
@@ -209,7 +209,7 @@ test('a redirect to the new name of a repository is followed on the same host', 
   expect((await open(moved.url('old.git')).refresh([dev])).refs.get(dev)).toBe(tip);
 });
 
-test('a redirect to another host is followed without the secret', async () => {
+test('follows a redirect to another host without the secret', async () => {
   const tip = remote.commit(dev, { a: '1' });
   const seen: (string | undefined)[] = [];
   const other = await HttpRemote.start({

@@ -12,7 +12,7 @@ const dry = 'a'.repeat(40);
 const newer = 'b'.repeat(40);
 
 describe('parseHydratorMetadata', () => {
-  test('reads all fields and lets others be', () => {
+  test('reads all fields and ignores others', () => {
     const value = {
       drySha: dry,
       repoURL: 'https://example.com/r',
@@ -27,7 +27,7 @@ describe('parseHydratorMetadata', () => {
   });
 
   test.each([
-    ['no JSON', 'drySha: x', /hydrator\.metadata is not JSON/],
+    ['malformed JSON', 'drySha: x', /hydrator\.metadata is not JSON/],
     ['a list', '[]', /the document: .*object/],
     ['no drySha', '{}', /drySha: /],
     ['a short drySha', '{"drySha":"abc"}', /drySha: is not a full object id/],
@@ -47,7 +47,7 @@ describe('parseHydratorMetadata', () => {
     expect(() => parseHydratorMetadata(text)).toThrow(expect.objectContaining(error));
   });
 
-  test('a note is held to the same', () => {
+  test('applies the same rules to a note', () => {
     expect(parseHydratorNote(`{"drySha":"${dry}"}\n`)).toEqual({ drySha: dry });
     expect(() => parseHydratorNote('{}')).toThrow(
       /the note in refs\/notes\/hydrator\.metadata is not valid: drySha/,
@@ -64,7 +64,7 @@ describe('hydrationOf', () => {
     return { commit: refs.get(branch) ?? '', notes: refs.get(hydratorNotesRef) };
   }
 
-  test('the note comes before the file', async () => {
+  test('prefers the note to the file', async () => {
     const sha = given.remote.commit(branch, {
       'hydrator.metadata': JSON.stringify({ drySha: dry, subject: 's' }),
     });
@@ -81,14 +81,14 @@ describe('hydrationOf', () => {
     expect(await dryShaOf(given.mirror, await lookup())).toBe(newer);
   });
 
-  test('the file is looked for in the folder', async () => {
+  test('reads the file in the folder', async () => {
     given.remote.commit(branch, { 'apps/one/hydrator.metadata': JSON.stringify({ drySha: dry }) });
     const query = await lookup();
     expect(await dryShaOf(given.mirror, query)).toBeUndefined();
     expect(await dryShaOf(given.mirror.at('apps/one'), query)).toBe(dry);
   });
 
-  test('a malformed note is an error that names the commit, not a fallback to the file', async () => {
+  test('reports a malformed note with the commit, instead of using the file', async () => {
     const sha = given.remote.commit(branch, { 'hydrator.metadata': JSON.stringify({ drySha: dry }) });
     given.remote.note(hydratorNotesRef, sha, 'junk');
     await expect(dryShaOf(given.mirror, await lookup())).rejects.toMatchObject({

@@ -104,7 +104,7 @@ describe('a mirror', () => {
     expect(readdirSync(packs).filter((name) => /tmp|keep/.test(name))).toEqual([]);
   });
 
-  test('is replaced when something has taken parts of it away', async () => {
+  test('is replaced when parts of it are missing', async () => {
     const sha = remote.commit(dev, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
     await mirror.refresh([dev]);
@@ -130,7 +130,7 @@ describe('a mirror', () => {
     expect(await again.commit(sha)).toMatchObject({ sha });
   });
 
-  test('is not stopped by a lock that a killed git left in its way', async () => {
+  test('is not stopped by a lock that a killed git process left behind', async () => {
     const sha = remote.commit(dev, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
     await expect(mirror.commit('1'.repeat(40))).rejects.toMatchObject({ type: 'NotFound' });
@@ -155,7 +155,7 @@ describe('a mirror', () => {
     expect(String(await mirror.file(commits[0] ?? '', 'a'))).toBe('0');
   });
 
-  test('of a remote that cannot leave blobs out holds them all', async () => {
+  test('of a remote that cannot omit blobs contains them all', async () => {
     remote.git(['config', 'uploadpack.allowFilter', 'false']);
     const sha = remote.commit(dev, { a: '1' });
     const mirror = open({ gitPath: sandbox.gitWrapper() }).mirror({ url: remote.url, tenant: 't' });
@@ -165,14 +165,14 @@ describe('a mirror', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  test('is not left half made: what a killed process left behind is cleaned away', async () => {
+  test('is never left half created, because files of killed processes are removed', async () => {
     mkdirSync(join(sandbox.cacheDir, 'tmp-0123456789abcdef', 'objects'), { recursive: true });
     remote.commit(dev, { a: '1' });
     await open().mirror({ url: remote.url, tenant: 't' }).refresh([dev]);
     expect(folders()).toEqual([mirrorName('t', remote.url)]);
   });
 
-  test('is created once by callers that come together', async () => {
+  test('is created once by concurrent callers', async () => {
     const sha = remote.commit(dev, { a: '1' });
     const git = open({ gitPath: sandbox.gitWrapper() });
     const mirror = git.mirror({ url: remote.url, tenant: 't' });
@@ -182,7 +182,7 @@ describe('a mirror', () => {
 });
 
 describe('the disk', () => {
-  test('a folder that cannot be used is Transient, until it can', async () => {
+  test('reports an unusable folder as Transient, until it is usable', async () => {
     const sha = remote.commit(dev, { a: '1' });
     writeFileSync(sandbox.cacheDir, 'a file');
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
@@ -201,7 +201,7 @@ describe('the disk', () => {
     return mirrorName('t', other.url);
   }
 
-  test('is bounded: the least recently used mirror goes', async () => {
+  test('is bounded by evicting the least recently used mirror', async () => {
     let now = 0;
     const git = open({ maxBytes: 1, now: () => (now += 1_000) });
     await mirrored(git, 'one.git');
@@ -259,7 +259,7 @@ test('reads a history of 1,000 commits with few processes', async () => {
   ).toEqual(['cat-file', 'fetch', 'init', 'ls-remote', 'merge-base']);
 });
 
-test('many repositories at once keep to the limit of processes', async () => {
+test('keeps the limit of processes with many repositories at once', async () => {
   const counter = `n=$(ls "${sandbox.root}/running" | wc -l); touch "${sandbox.root}/running/$$"; echo $n >> "${sandbox.root}/seen"; git "$@"; c=$?; rm "${sandbox.root}/running/$$"; exit $c`;
   mkdirSync(sandbox.path('running'));
   const guarded = `case "$1" in cat-file) ;; *) ${counter};; esac`;
@@ -272,7 +272,7 @@ test('many repositories at once keep to the limit of processes', async () => {
   expect(seen.length).toBeGreaterThanOrEqual(18);
 });
 
-test('a closed git rejects, and a program that is missing is Permanent', async () => {
+test('rejects when closed, and reports a missing program as Permanent', async () => {
   remote.commit(dev, { a: '1' });
   const git = open();
   git.close();

@@ -17,7 +17,7 @@ test.each([
   ['nothing but a bracket many times', '<'.repeat(60_000)],
   ['a bracket in the address', 'Ada <a<b> 1700000000 +0100'],
   ['a padded date', 'Ada <ada@example.com> 01700000000 +0100'],
-])('a commit whose author is %s is refused', async (_, author) => {
+])('refuses a commit whose author is %s', async (_, author) => {
   commitOf({ author });
   await expect(given.mirror.refresh([dev])).rejects.toMatchObject({
     type: 'Invalid',
@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(['Ada <ada@example.com> 1700000000 +051800', 'Ada <ada@example.com>1700000000 +0100'])(
-  'a commit with the harmless defect of old clients in %j is read',
+  'reads a commit with the harmless defect of old clients in %j',
   async (author) => {
     const sha = commitOf({ author });
     await given.mirror.refresh([dev]);
@@ -36,7 +36,7 @@ test.each(['Ada <ada@example.com> 1700000000 +051800', 'Ada <ada@example.com>170
   },
 );
 
-test('a tree with zero-padded modes is read', async () => {
+test('reads a tree with zero-padded modes', async () => {
   const below = given.remote.tree({ x: '1' });
   const raw = Buffer.concat([Buffer.from('040000 folder\0'), Buffer.from(below, 'hex')]);
   const write = ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'];
@@ -45,7 +45,7 @@ test('a tree with zero-padded modes is read', async () => {
   expect((await given.mirror.commit(sha)).sha).toBe(sha);
 });
 
-test('a repository with submodules is fetched by one process', async () => {
+test('fetches a repository with submodules by one process', async () => {
   const modules = '[submodule "m"]\n\tpath = m\n\turl = https://git.example.com/m\n';
   const sha = given.remote.commit(dev, { '.gitmodules': modules, a: '1' });
   expect((await given.mirror.refresh([dev])).refs.get(dev)).toBe(sha);

@@ -20,7 +20,7 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-test('a thousand mirrors take at most 60 KiB each, and give it back when they are forgotten', async () => {
+test('uses at most 60 KiB for each of a thousand mirrors, and releases it when they are forgotten', async () => {
   given.open();
   const tenants = Array.from({ length: count }, (_, index) => `team-${index}/web`);
   const mirrorOf = (tenant: string) => given.git.mirror({ tenant, url: `file:///srv/${tenant}.git` });
@@ -33,7 +33,7 @@ test('a thousand mirrors take at most 60 KiB each, and give it back when they ar
   expect(bytesInUse() - before).toBeLessThan((mirrors - before) / 10 + 512 * kibibyte);
 });
 
-test('a mirror that is forgotten leaves the disk, and is made anew when it is used again', async () => {
+test('removes a forgotten mirror from the disk, and recreates it when it is used again', async () => {
   given.open();
   const other = given.sandbox.remote('other.git');
   const sha = given.remote.commit(dev, { a: '1' });
@@ -50,7 +50,7 @@ test('a mirror that is forgotten leaves the disk, and is made anew when it is us
   expect(await again.refresh([dev])).toEqual({ refs: new Map([[dev, sha]]), changed: [dev] });
 });
 
-test('a mirror in use is deleted when its use is over', async () => {
+test('deletes a forgotten mirror after its last use', async () => {
   given.open();
   const sha = given.remote.commit(dev, { a: '1' });
   const mirror = given.git.mirror({ url: given.remote.url, tenant: 'a' });

@@ -51,7 +51,7 @@ describe('refresh', () => {
     expect(operations()).toEqual(['ls-remote', 'fetch']);
   });
 
-  test('is not misled by a branch whose name ends like another', async () => {
+  test('distinguishes branches whose names have the same ending', async () => {
     given.remote.commit('refs/heads/x/dev', { a: '1' });
     const mirror = open();
     expect((await mirror.refresh([devBranch])).refs.size).toBe(0);
@@ -63,7 +63,7 @@ describe('refresh', () => {
     expect((await mirror.refresh([devBranch])).refs).toEqual(new Map([[devBranch, dev]]));
   });
 
-  test('tells that a branch was rewritten, deleted and replaced by a folder of the same name', async () => {
+  test('reports that a branch was rewritten, deleted and replaced by a folder of the same name', async () => {
     given.remote.commit(devBranch, { a: '1' });
     const mirror = open();
     await mirror.refresh([devBranch]);
@@ -78,7 +78,7 @@ describe('refresh', () => {
     expect((await mirror.commit(below)).sha).toBe(below);
   });
 
-  test('serves callers that come together by few processes', async () => {
+  test('serves concurrent callers with few processes', async () => {
     const dev = given.remote.commit(devBranch, { a: '1' });
     const mirror = open();
     const results = await Promise.all(Array.from({ length: 20 }, () => mirror.refresh([devBranch])));
@@ -86,7 +86,7 @@ describe('refresh', () => {
     expect(operations().filter((name) => name === 'ls-remote').length).toBeLessThanOrEqual(2);
   });
 
-  test('knows after a restart what is in the mirror', async () => {
+  test('recovers the content of the mirror after a restart', async () => {
     given.remote.commit(devBranch, { a: '1' });
     await open().refresh([devBranch]);
     given.git.close();
@@ -97,7 +97,7 @@ describe('refresh', () => {
 });
 
 describe('reading', () => {
-  test('a commit', async () => {
+  test('returns a commit', async () => {
     const first = given.remote.commit(devBranch, { a: '1' });
     const sha = given.remote.commit(
       devBranch,
@@ -120,7 +120,7 @@ describe('reading', () => {
     expect(await mirror.firstParents(sha, 1)).toEqual([sha]);
   });
 
-  test('files asked for together come in one fetch, and then from memory', async () => {
+  test('fetches files that are read together at once, and then serves them from memory', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`apps/${index}/hydrator.metadata`, `text ${index}`]),
     );
@@ -140,7 +140,7 @@ describe('reading', () => {
     expect(await mirror.treeOf(sha, 'apps/99')).toBeUndefined();
   });
 
-  test('a file above the bound is refused', async () => {
+  test('refuses a file above the bound', async () => {
     const sha = given.remote.commit(devBranch, { big: 'x'.repeat(5_000) });
     const mirror = open();
     await mirror.refresh([devBranch]);
@@ -151,7 +151,7 @@ describe('reading', () => {
     expect(await mirror.file(sha, 'big', { maxBytes: 5_000 })).toHaveLength(5_000);
   });
 
-  test('an object that nobody has is NotFound and spoils nothing for others', async () => {
+  test('reports a missing object as NotFound, without effect on other reads', async () => {
     const sha = given.remote.commit(devBranch, { a: '1' });
     const mirror = open();
     await mirror.refresh([devBranch]);
@@ -163,7 +163,7 @@ describe('reading', () => {
     await expect(mirror.commit((await mirror.commit(sha)).tree)).rejects.toMatchObject({ type: 'NotFound' });
   });
 
-  test('the commits that changed a folder, asked of git once', async () => {
+  test('returns the commits that changed a folder, with one git process', async () => {
     const one = given.remote.commit(devBranch, { 'apps/a/x': '1', 'apps/b/x': '1' });
     const two = given.remote.commit(devBranch, { 'apps/a/x': '2', 'apps/b/x': '1' });
     const three = given.remote.commit(devBranch, { 'apps/a/x': '2', 'apps/b/x': '2' });
@@ -179,7 +179,7 @@ describe('reading', () => {
     await expect(mirror.changesOf(three, '../a', 5)).rejects.toMatchObject({ reason: 'PathInvalid' });
   });
 
-  test('a folder, as if there was nothing else', async () => {
+  test('reads a folder as a repository of its own', async () => {
     const one = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '1' });
     const two = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '2' });
     const three = given.remote.commit(devBranch, { 'apps/a/x': '3', y: '2' });
@@ -200,7 +200,7 @@ describe('reading', () => {
     expect(() => mirror.at('../a')).toThrow(expect.objectContaining({ reason: 'PathInvalid' }));
   });
 
-  test('ancestry, asked of git once, and not at all of what is near', async () => {
+  test('determines ancestry with at most one git process, and without one for near commits', async () => {
     const commits = Array.from({ length: 30 }, (_, index) =>
       given.remote.commit(devBranch, { a: String(index) }),
     );

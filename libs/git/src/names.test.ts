@@ -6,7 +6,7 @@ test.each([
   ['http://10.0.0.1:8080/r', ['https', 'http']],
   ['ssh://git@github.com/o/r', ['ssh']],
   ['file:///srv/r.git', ['file']],
-] as const)('%s is allowed among %j', (url, transports) => {
+] as const)('allows %s among %j', (url, transports) => {
   expect(checkUrl(url, transports)).toBe(url);
 });
 
@@ -22,7 +22,7 @@ test.each([
   ['https://h/a b', 'control character or space'],
   ['https://h/a\nb', 'control character or space'],
   ['https://-oProxyCommand=x/r', 'no valid host'],
-])('%j is refused', (url, problem) => {
+])('refuses %j', (url, problem) => {
   expect(() => checkUrl(url, ['https'])).toThrow(
     expect.objectContaining({
       type: 'Invalid',
@@ -32,7 +32,7 @@ test.each([
   );
 });
 
-test('errors do not show the credentials of a URL', () => {
+test('omits the credentials of a URL in errors', () => {
   for (const url of ['https://u:cAnArY@h/r', 'gopher://u:cAnArY@h/r', 'https://u:cAnArY@h:x/r']) {
     expect(() => checkUrl(url, ['https'])).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('cAnArY') }),
@@ -47,10 +47,10 @@ test.each([
   ['', []],
   ['.', []],
   ['a/b', ['a', 'b']],
-])('pathParts(%j)', (path, parts) => {
+])('returns the parts of the path %j', (path, parts) => {
   expect(pathParts(path)).toEqual(parts);
 });
 
-test.each(['/a', 'a//b', '../a', 'a/./b', 'a/..', 'a\nb', 'a\0b', 'a/'])('the path %j is refused', (path) => {
+test.each(['/a', 'a//b', '../a', 'a/./b', 'a/..', 'a\nb', 'a\0b', 'a/'])('refuses the path %j', (path) => {
   expect(() => pathParts(path)).toThrow(expect.objectContaining({ type: 'Invalid', reason: 'PathInvalid' }));
 });

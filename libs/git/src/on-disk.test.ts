@@ -41,7 +41,7 @@ describe('a folder of this machine', () => {
     expect(() => git.mirror({ url, tenant: 't', onDisk: true })).toThrow(/must use one of: file/);
   });
 
-  test('is the only thing that its processes may use, and no process of another may', async () => {
+  test('is the only folder that its processes may use, and no others may', async () => {
     remote.commit(dev, { a: '1' });
     await git.mirror({ url: remote.url, tenant: 't', onDisk: true }).refresh([dev]);
     const allowed = (text: string) => /^GIT_ALLOW_PROTOCOL=(.*)$/m.exec(text)?.[1];
@@ -57,7 +57,7 @@ describe('a folder of this machine', () => {
   });
 });
 
-test('a mirror for reading says what it would push, and does not', async () => {
+test('is not pushed to by a read-only mirror, which reports what it would push', async () => {
   const first = remote.commit(dev, { a: '1' });
   const next = remote.commit('refs/heads/next', { a: '2' }, 'next', [first]);
   const open = (readOnly: boolean) => git.mirror({ url: remote.url, tenant: 't', onDisk: true, readOnly });

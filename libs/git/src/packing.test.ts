@@ -40,7 +40,7 @@ async function align(mirror: Mirror, index: number): Promise<string> {
   return sha;
 }
 
-test('a mirror in which many commits were made is packed, and stays whole', async () => {
+test('packs a mirror with many created commits, and keeps it intact', async () => {
   const mirror = open({ maxPacks: 4 });
   const made: string[] = [];
   for (let index = 0; index < 12; index += 1) made.push(await align(mirror, index));
@@ -53,7 +53,7 @@ test('a mirror in which many commits were made is packed, and stays whole', asyn
   expect(await again.isAncestor(made[0] ?? '', made.at(-1) ?? '')).toBe(true);
 });
 
-test('packing that fails is tried again when the packs have doubled, and leaves nothing behind', async () => {
+test('retries failed packing when the packs have doubled, and leaves nothing behind', async () => {
   const broken = `if [ "$1" = gc ]; then
   touch "$GIT_DIR/objects/pack/tmp_idx_1" "$GIT_DIR/objects/pack/.tmp-1-pack-2.pack" "$GIT_DIR/objects/pack/pack-3.keep"
   echo 'fatal: failed to run repack' >&2; exit 128
@@ -69,7 +69,7 @@ fi`;
   expect(warnings).toMatchObject([{ packLimit: 6 }, { packLimit: 14 }]);
 });
 
-test('after packing has worked again, it is not put off any more', async () => {
+test('stops deferring packing after it has succeeded', async () => {
   const outage = given.sandbox.path('outage');
   const mirror = open({
     maxPacks: 2,

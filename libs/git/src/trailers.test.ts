@@ -6,7 +6,7 @@ import { formatTrailers, parseTrailers, withTrailers } from './trailers.js';
 const key = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,20}$/);
 
 describe('formatTrailers', () => {
-  test('writes plain values plainly and others as JSON', () => {
+  test('writes plain values unchanged and others as JSON', () => {
     expect(
       formatTrailers({ 'Sha-dry-proposed': 'abc', Url: ['u1', 'u2'], Text: 'two\nlines', Quoted: '"x' }),
     ).toBe('Sha-dry-proposed: abc\nUrl: u1\nUrl: u2\nText: "two\\nlines"\nQuoted: "\\"x"');
@@ -18,7 +18,7 @@ describe('formatTrailers', () => {
     );
   });
 
-  test('property: what is written is read back, whatever the values hold', () => {
+  test('reads back any values that were written', () => {
     const value = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -67,7 +67,7 @@ describe('parseTrailers', () => {
     },
   );
 
-  test('property: agrees with git interpret-trailers', () => {
+  test('agrees with git interpret-trailers', () => {
     const line = fc.oneof(
       fc.constantFrom(
         '',

@@ -75,7 +75,7 @@ describe('commitTree and push', () => {
     return { old, tip, tree, message, revert };
   }
 
-  test('a revert with the tree of an older commit arrives whole', async () => {
+  test('pushes a revert with the tree of an older commit completely', async () => {
     const { tip, tree, message, revert } = await prepared();
     expect(await given.mirror.commitTree({ tree, parents: [tip], message, author: testAuthor })).toBe(revert);
     expect(await given.mirror.commit(revert)).toMatchObject({
@@ -90,7 +90,7 @@ describe('commitTree and push', () => {
     await given.mirror.push({ ref: 'refs/heads/revert/dev', sha: revert, expected: null });
   });
 
-  test('a remote that moved is a Conflict and stays as it is', async () => {
+  test('reports a moved remote as Conflict and does not change it', async () => {
     const { old, tip, revert } = await prepared();
     const moved = given.remote.commit(dev, { a: '3' });
     await expect(given.mirror.push({ ref: dev, sha: revert, expected: tip })).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('commitTree and push', () => {
     expect(given.remote.tip(dev)).toBe(old);
   });
 
-  test('a hook of the remote that refuses is Permanent', async () => {
+  test('reports a refusal by a hook of the remote as Permanent', async () => {
     const { tip, revert } = await prepared();
     given.sandbox.program(
       'remote.git/hooks/pre-receive',
@@ -130,7 +130,7 @@ describe('commitTree and push', () => {
     ['an author without a name', { name: ' ' }],
     ['an author with a header in the name', { name: 'x\ncommitter y' }],
     ['an e-mail address that ends the field', { email: 'a> <b' }],
-    ['a date that is none', { date: 'yesterday' }],
+    ['a malformed date', { date: 'yesterday' }],
   ])('refuses %s', async (_, change) => {
     const { tip, tree } = await prepared();
     const author = { ...testAuthor, ...change };

@@ -38,7 +38,7 @@ async function startFamily(): Promise<{ child: SpawnedProcess; pids: number[] }>
 }
 
 describe('streams', () => {
-  test('hold a program back whose output is read slowly', async () => {
+  test('slow a program down whose output is read slowly', async () => {
     const child = start('cat', '/dev/zero');
     await once(child.stdout, 'readable');
     let longest = 0;
@@ -55,7 +55,7 @@ describe('streams', () => {
     await once(child, 'close');
   });
 
-  test('carry questions and answers of a process that lives on', async () => {
+  test('carry requests and responses of a long-lived process', async () => {
     const child = start('cat');
     for (const text of ['one', 'two', 'three']) {
       child.stdin.write(text);
@@ -71,7 +71,7 @@ describe('streams', () => {
     expect(await once(child, 'close')).toEqual([0, null]);
   });
 
-  test('that nobody reads do not keep a process from closing', async () => {
+  test('that are not read do not keep a process from closing', async () => {
     expect(await once(start('echo', 'text'), 'close')).toEqual([0, null]);
   });
 });
@@ -91,7 +91,7 @@ describe('a process', () => {
     expect(await Promise.all(texts.map(echo))).toEqual(texts);
   });
 
-  test('is refused when as many run as may', async () => {
+  test('is refused when the limit of running processes is reached', async () => {
     open({ maxProcesses: 2 });
     const children = [start('cat'), start('cat')];
     await expect(echo('x')).rejects.toMatchObject({ type: 'Transient', reason: 'TooManyProcesses' });
@@ -102,7 +102,7 @@ describe('a process', () => {
 });
 
 describe('the launcher', () => {
-  test('that is killed fails what runs, leaves nothing running, and is replaced', async () => {
+  test('that is killed fails its processes, leaves none running, and is replaced', async () => {
     const { child, pids } = await startFamily();
     const { pid } = launcher;
     const failed = once(child, 'error');
@@ -120,7 +120,7 @@ describe('the launcher', () => {
     expect(launcher.pid).not.toBe(pid);
   });
 
-  test('that hangs does not delay the deadline of what runs', async () => {
+  test('that hangs does not delay the deadline of running processes', async () => {
     await echo('x');
     const running = runBy(launcher, { program: 'sleep', args: ['600'], ...limits, timeoutMs: 1_000 });
     const outcome = expect(running).rejects.toMatchObject({ reason: 'ProcessTimeout' });
@@ -129,7 +129,7 @@ describe('the launcher', () => {
     process.kill(launcher.pid ?? 0, 'SIGKILL');
   });
 
-  test('that hangs is replaced after the time for a start', async () => {
+  test('that hangs is replaced after the timeout of a start', async () => {
     open({ startTimeoutMs: 1_000 });
     await echo('x');
     const { pid } = launcher;
@@ -140,7 +140,7 @@ describe('the launcher', () => {
     await until(() => !isRunning(pid ?? 0));
   });
 
-  test('that is closed ends what runs, and a later start uses another one', async () => {
+  test('that is closed ends its processes, and a later start uses another one', async () => {
     const { pids } = await startFamily();
     const { pid = 0 } = launcher;
     await launcher.close();

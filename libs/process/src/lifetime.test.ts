@@ -39,7 +39,7 @@ async function parent(mode: string, temporary = sockets): Promise<{ process: Chi
   return { process: child, line: JSON.parse(String(text)) as Line };
 }
 
-test('nothing outlives a parent that is killed', async () => {
+test('leaves no process running when its parent is killed', async () => {
   const { process: killed, line } = await parent('forever');
   const pids = [line.launcher, line.child, line.grandchild].map((pid) => pid ?? 0);
   expect(pids.map(isRunning)).toEqual([true, true, true]);
@@ -49,7 +49,7 @@ test('nothing outlives a parent that is killed', async () => {
   expect(readdirSync(sockets)).toEqual([]);
 });
 
-test('a parent that has nothing else to do ends, and its launcher with it', async () => {
+test('lets an idle parent end, together with its launcher', async () => {
   const { process: idle, line } = await parent('once');
   expect(line.code).toBe(0);
   if (idle.exitCode === null) await once(idle, 'exit');
@@ -58,7 +58,7 @@ test('a parent that has nothing else to do ends, and its launcher with it', asyn
   await until(() => readdirSync(sockets).length === 0);
 });
 
-test('a parent whose folder for temporary files has a path that is too long for a socket starts programs', async () => {
+test('starts programs when the path of the folder for temporary files is too long for a socket', async () => {
   const deep = join(sockets, 'x'.repeat(100));
   mkdirSync(deep);
   const { process: idle, line } = await parent('once', deep);
@@ -67,6 +67,6 @@ test('a parent whose folder for temporary files has a path that is too long for 
   rmSync(deep, { recursive: true });
 });
 
-test('a parent waits for a process that it has started', async () => {
+test('keeps a parent running while its process runs', async () => {
   expect((await parent('brief')).line).toEqual({ code: 0 });
 });

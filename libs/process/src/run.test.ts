@@ -50,7 +50,7 @@ describe('a program that ends', () => {
     expect(text).not.toContain('PATH=');
   });
 
-  test('returns bytes as they were given', async () => {
+  test('returns bytes unchanged', async () => {
     const input = Buffer.concat([
       Buffer.from(Array.from({ length: 256 }, (_, n) => n)),
       randomBytes(mebibyte),
@@ -86,7 +86,7 @@ describe('a program that cannot be started', () => {
     await expect(run(program, [], { folder: where })).rejects.toMatchObject({ type, reason });
   });
 
-  test('is found once it is there', async () => {
+  test('is found once it exists', async () => {
     const path = join(folder, 'program');
     const inFolder = { environment: { PATH: `${folder}:/usr/bin:/bin` } };
     await expect(run('program', [], inFolder)).rejects.toMatchObject({ reason: 'ProgramMissing' });
@@ -100,7 +100,7 @@ describe('a program that cannot be started', () => {
 describe('a program that is stopped', () => {
   const waiting = (ready: string) => `touch "${ready}"; sleep 600 & echo $!; wait`;
 
-  test('rejects after its time, named', async () => {
+  test('rejects after its timeout, with its name', async () => {
     await expect(run('sleep', ['600'], { name: 'the nap', timeoutMs: 100 })).rejects.toMatchObject({
       type: 'Transient',
       reason: 'ProcessTimeout',
@@ -123,12 +123,12 @@ describe('a program that is stopped', () => {
     await outcome;
   });
 
-  test('rejects when it writes more than it may', async () => {
+  test('rejects when its output exceeds the bound', async () => {
     const endless = run('cat', ['/dev/zero'], { maxOutputBytes: mebibyte });
     await expect(endless).rejects.toMatchObject({ type: 'Invalid', reason: 'OutputTooLarge' });
   });
 
-  test('takes its descendants along', async () => {
+  test('ends its descendants too', async () => {
     const child = launcher.start({ program: 'sh', args: ['-c', waiting('/dev/null')], environment });
     const grandchild = Number(String((await child.stdout.iterator().next()).value));
     expect(isRunning(grandchild)).toBe(true);

@@ -19,7 +19,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('an output that is at its end when it is connected ends', async () => {
+test('ends an output that is at its end when it is connected', async () => {
   program.end();
   socket.resume();
   await once(socket, 'end');
@@ -29,7 +29,7 @@ test('an output that is at its end when it is connected ends', async () => {
   await ended;
 });
 
-test('an output keeps what comes before it is read', async () => {
+test('keeps output that arrives before it is read', async () => {
   const output = new ProcessOutput();
   output.attach(socket);
   program.end('text');
@@ -39,7 +39,7 @@ test('an output keeps what comes before it is read', async () => {
   expect(Buffer.concat(chunks).toString()).toBe('text');
 });
 
-test('an input passes on what was written before it is connected, and its end', async () => {
+test('passes on input that was written before it is connected, and its end', async () => {
   const input = new ProcessInput();
   input.end('text');
   input.attach(socket);
@@ -48,7 +48,7 @@ test('an input passes on what was written before it is connected, and its end', 
   await once(program, 'end');
 });
 
-test('an input whose reader is gone when it is connected is closed', async () => {
+test('closes an input whose reader has ended when it is connected', async () => {
   const input = new ProcessInput();
   const closed = once(input, 'close');
   socket.destroy();

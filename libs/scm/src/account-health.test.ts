@@ -23,7 +23,7 @@ beforeEach(() => {
   health.changed = (changed) => changes.push(changed);
 });
 
-describe('a trouble of an account', () => {
+describe('a problem of an account', () => {
   test.each([silent, refused, limited])('begins with a call that fails as %s', (error) => {
     health.record(account, 'call', error);
     expect(health.problemOf(account)).toMatchObject({ error, since: now });
@@ -37,7 +37,7 @@ describe('a trouble of an account', () => {
       new TypedError('Unauthorized', 'the credential lacks a permission', { reason: 'Forbidden' }),
     ],
     ['a conflict', new TypedError('Conflict', 'the head moved')],
-    ['a request that the SCM does not take', new TypedError('Invalid', 'no commits')],
+    ['a request that the SCM refuses', new TypedError('Invalid', 'no commits')],
     ['a call that the process defers', new TypedError('RateLimited', 'deferred', { reason: contentLimit })],
     ['a full queue', new TypedError('RateLimited', '7 calls wait', { reason: 'Busy' })],
     ['an abort', new Error('stopped')],
@@ -55,7 +55,7 @@ describe('a trouble of an account', () => {
     expect(changes).toHaveLength(1);
   });
 
-  test.each([-3_600_000, 3_600_000])('lasts as long when the clock is set by %d ms', (stepMs) => {
+  test.each([-3_600_000, 3_600_000])('lasts as long when the clock changes by %d ms', (stepMs) => {
     health.record(account, 'call', limited);
     setMs = stepMs;
     now += 59_999;
@@ -89,7 +89,7 @@ describe('a trouble of an account', () => {
     expect(health.problemOf(account)).toBeUndefined();
   });
 
-  test('that a lack of credentials began ends with having some', () => {
+  test('that began with missing credentials ends with new ones', () => {
     health.record(account, 'credentials', refused);
     health.record(account, 'credentials');
     expect(health.problemOf(account)).toBeUndefined();
@@ -139,7 +139,7 @@ describe('a watched repository', () => {
     return [repository, health.watch(account, repository as unknown as ScmRepository)];
   };
 
-  test('records its calls, and answers as before', async () => {
+  test('records its calls, and returns the same results', async () => {
     const [repository, scm] = watched();
     repository.fail(silent);
     await expect(scm.describe()).rejects.toBe(silent);
@@ -157,7 +157,7 @@ describe('a watched repository', () => {
     expect(health.problemOf(account)).toMatchObject({ error: refused });
   });
 
-  test('does not take a credential from memory for an answer of the SCM', async () => {
+  test('does not treat a cached credential as a response of the SCM', async () => {
     const [repository, scm] = watched();
     repository.fail(silent);
     await expect(scm.describe()).rejects.toBe(silent);

@@ -48,7 +48,7 @@ function dryRun(provider: object, repositoryUrl: string, hosts?: HostRules): Scm
 }
 
 describe('the credential of a dry run', () => {
-  test('goes nowhere when the provider names no host', async () => {
+  test('is not sent when the provider names no host', async () => {
     expect(await dryRun({}, `${url}/acme/web.git`).gitCredentials()).toBeUndefined();
   });
 
@@ -58,12 +58,12 @@ describe('the credential of a dry run', () => {
     ['git.example.com', 'http://git.example.com/acme/web.git', undefined],
     ['git.example.com', 'https://git.example.com.evil.example/acme/web.git', undefined],
     ['git.example.com', 'https://evil.example/git.example.com/web.git', undefined],
-  ])('goes to the host of the provider only: %s, %s', async (domain, repositoryUrl, password) => {
+  ])('is sent to the host of the provider only: %s, %s', async (domain, repositoryUrl, password) => {
     const credentials = await dryRun({ domain }, repositoryUrl).gitCredentials();
     expect(credentials?.password).toBe(password);
   });
 
-  test('leaves the rest of the repository as it is', async () => {
+  test('does not change the rest of the repository', async () => {
     const repository = dryRun({}, `${url}/acme/web.git`);
     expect(repository).toMatchObject({ fullName: 'acme/web', readOnly: true });
     expect(await repository.describe()).toEqual({ defaultBranch: 'main', archived: false });
@@ -90,7 +90,7 @@ describe('a host that is not allowed', () => {
     expect(open(cluster)).toThrow(expect.objectContaining({ reason: 'SecretKeyMissing' }));
   });
 
-  test('of a ClusterScmProvider that cannot be read does not matter to others', () => {
+  test('of an unreadable ClusterScmProvider does not affect others', () => {
     const broken = [providerOf({}), providerOf({ gitea: { domain: 'a/b' } }), providerOf({ other: {} })];
     const hosts = { ...everyHost, clusterProviders: () => broken };
     expect(() => registry({ hosts }).connect(providerOf({ gitea: { domain: url } }), secret)).toThrow(
@@ -134,7 +134,7 @@ class CarelessRepository {
   }
 }
 
-describe('a plugin that does not keep to its own servers', () => {
+describe('a plugin that uses other servers than its own', () => {
   const open = (repositoryUrl: string) =>
     registry({ plugins: [careless()] }).repository(
       providerOf({ careless: {} }),
@@ -142,7 +142,7 @@ describe('a plugin that does not keep to its own servers', () => {
       repositoryOf({ careless: repositoryUrl }),
     );
 
-  test('gives git a credential for these only', async () => {
+  test('gives git a credential for its own servers only', async () => {
     expect(await open('https://git.example.com/a.git').gitCredentials()).toMatchObject({
       password: 'canary',
     });
@@ -151,13 +151,13 @@ describe('a plugin that does not keep to its own servers', () => {
     expect(elsewhere.fullName).toBe('with 6 characters');
   });
 
-  test('connects to these only', async () => {
+  test('connects to its own servers only', async () => {
     const scm = registry({ plugins: [careless()] }).connect(providerOf({ careless: {} }), secret);
     expect(() => scm.login()).toThrow(expect.objectContaining({ reason: 'HostNotAllowed' }));
   });
 });
 
-test('a redirect to another host gets no credential', async () => {
+test('does not send a credential with a redirect to another host', async () => {
   const redirecting = createServer((_, response) =>
     response.writeHead(307, { location: `${url}/user` }).end(),
   );
@@ -169,7 +169,7 @@ test('a redirect to another host gets no credential', async () => {
   await new Promise((resolve) => redirecting.close(resolve));
 });
 
-test('the servers of a provider are sent its credential', async () => {
+test('sends the credential of a provider to its servers', async () => {
   const scm = registry({}).connect(providerOf({ gitea: { domain: url } }), secret);
   await scm.login();
   expect(caught.map(({ headers }) => headers.authorization)).toEqual(['token canary']);

@@ -62,7 +62,7 @@ describe('a pull request for which little content is left in the hour', () => {
     expect(labels).toEqual(['promotion']);
   });
 
-  test('that is open stays as it is, and its text is deferred', async () => {
+  test('that is open is not changed, and its text is deferred', async () => {
     open = pullRequest('Sell coffee');
     await spend(7);
     const ensured = await ensurePullRequest(repository, wanted);
@@ -70,7 +70,7 @@ describe('a pull request for which little content is left in the hour', () => {
     expect(open.title).toBe('Sell coffee');
   });
 
-  test('is not created when the rest is for merges', async () => {
+  test('is not created when the rest is reserved for merges', async () => {
     await spend(9);
     await expect(ensurePullRequest(repository, wanted)).rejects.toMatchObject({ reason: 'ContentLimit' });
     await spend(1);

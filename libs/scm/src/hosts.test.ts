@@ -33,7 +33,7 @@ describe('without a list', () => {
     ['https://github.com:8443', 'HostNotAllowed'],
     ['https://169.254.169.254', 'HostNotAllowed'],
     ['http://github.com', 'HttpNotAllowed'],
-  ])('the public host is allowed, and no other: %s', (origin, reason) => {
+  ])('only the public host is allowed: %s', (origin, reason) => {
     expect(refusalOf(policy(), origin)).toBe(reason);
   });
 
@@ -47,7 +47,7 @@ describe('without a list', () => {
     expect(refusalOf(hosts, 'http://git.example.com:8443')).toBe('HostNotAllowed');
   });
 
-  test('a host that a ClusterScmProvider may name is not known before they were read, and a public one is', () => {
+  test('only a public host is allowed before the ClusterScmProviders were read', () => {
     const hosts = policy({ clusterProviders: () => undefined });
     expect(refusalOf(hosts, 'https://git.example.com')).toBe('HostsNotKnown');
     expect(refusalOf(hosts, 'https://github.com')).toBeUndefined();
@@ -65,7 +65,7 @@ describe('with a list', () => {
     ['https://plain.example.com', undefined],
     ['https://github.com', 'HostNotAllowed'],
     ['https://cluster.example.com', 'HostNotAllowed'],
-  ])('exactly its hosts are allowed: %s', (origin, reason) => {
+  ])('only its hosts are allowed: %s', (origin, reason) => {
     const hosts = policy({
       allowed: ['Git.Example.com', 'forge.example.com:8443', 'plain.example.com:443'],
       of: [{ server: 'https://cluster.example.com' }],
@@ -94,7 +94,7 @@ describe('with a list', () => {
   });
 });
 
-test('a refusal names what refers to the host, and what to do', () => {
+test('a refusal names the field of the host, and what to do', () => {
   expect(() => policy().check('https://git.example.com', 'ScmProvider forge')).toThrow(
     'ScmProvider forge: the host git.example.com is not allowed; add it to the flag --scm-hosts, or create a ClusterScmProvider that names it',
   );

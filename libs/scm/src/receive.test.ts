@@ -42,7 +42,7 @@ it.each<[string, WebhookDelivery, object]>([
   ['github', signed('pull_request'), github],
   ['gitlab', ofGitlab, gitlab],
   ['gitea', ofGitea(), gitea],
-])('an event is read by the plugin whose signature matches: %s', (_, given, plugin) => {
+])('reads an event by the plugin whose signature matches: %s', (_, given, plugin) => {
   const read = expect.objectContaining({
     kind: 'pullRequest',
     pullRequest: 7,
@@ -57,17 +57,24 @@ it.each<[string, readonly { webhook: WebhookReceiver }[], WebhookDelivery, strin
   ['another secret', all, signed('pull_request', pull, 'guessed'), secret, 401, /signature/],
   ['no signature', all, delivery({ 'x-github-event': 'pull_request' }), secret, 401, /signature/],
   ['no secret', all, signed('pull_request', pull, ' '), '', 401, /signature/],
-  ['no secret, as GitLab sends it', all, delivery({ 'x-gitlab-token': '' }), '', 401, /signature/],
+  ['an empty secret, as GitLab sends it', all, delivery({ 'x-gitlab-token': '' }), '', 401, /signature/],
   ['the signature of another SCM', [gitlab, gitea], signed('pull_request'), secret, 401, /signature/],
-  ['nobody to verify it', [], signed('pull_request'), secret, 401, /signature/],
-  ['another secret, and no JSON', all, signed('push', 'payload=1', 'guessed'), secret, 401, /signature/],
-  ['no JSON', all, signed('push', 'payload=1'), secret, 400, /JSON/],
+  ['no plugin to verify it', [], signed('pull_request'), secret, 401, /signature/],
+  [
+    'another secret and malformed JSON',
+    all,
+    signed('push', 'payload=1', 'guessed'),
+    secret,
+    401,
+    /signature/,
+  ],
+  ['malformed JSON', all, signed('push', 'payload=1'), secret, 400, /JSON/],
   ['a push of nothing', all, signed('push', {}), secret, 400, /names no ref/],
   ['no event', [gitlab], delivery({ 'x-gitlab-token': secret }), secret, 400, /X-Gitlab-Event/],
   ['a ping', all, signed('ping', {}), secret, 200, /nothing/],
-  ['an event that is not wanted', all, signed('push', push), secret, 200, /nothing/],
-  ['one that nobody knows', all, signed('star', {}), secret, 200, /nothing/],
-])('%s asks for nothing', (_, plugins, given, key, code, message) => {
+  ['an event that is not handled', all, signed('push', push), secret, 200, /nothing/],
+  ['an unknown event', all, signed('star', {}), secret, 200, /nothing/],
+])('does not act on %s', (_, plugins, given, key, code, message) => {
   expect(receiveWebhook(plugins, given, key, ['pullRequest'])).toEqual({
     answer: { code, message: expect.stringMatching(message) },
   });
@@ -83,11 +90,11 @@ it.each<[string, WebhookReceiver, WebhookDelivery['headers'], boolean]>([
   ['Gitea with that of Forgejo', gitea.webhook, { 'x-forgejo-signature': 'x' }, true],
   ['an SCM without webhooks', silentWebhook, { 'x-hub-signature-256': 'sha256=00' }, false],
   ['a plugin that does not name its header', { ...githubWebhook, signatureHeaders: undefined }, {}, true],
-])('%s may be signed or not by its headers', (_, webhook, headers, expected) => {
+])('detects by the headers whether a delivery may be signed: %s', (_, webhook, headers, expected) => {
   expect(carriesSignature(webhook, headers)).toBe(expected);
 });
 
-it('does not hide a mistake of a plugin', () => {
+it('does not hide an error of a plugin', () => {
   const parse = (): never => {
     throw new RangeError('a mistake');
   };

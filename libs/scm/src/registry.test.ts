@@ -19,12 +19,12 @@ const provider = { kind: 'ScmProvider', metadata: { name: 'acme', namespace: 'te
 const repository = (spec: object) => ({ metadata: { name: 'web', namespace: 'team' }, spec });
 
 describe('forProvider', () => {
-  test('takes the plugin whose section is there', () => {
+  test('selects the plugin whose section is present', () => {
     expect(registry().forProvider({ secretRef: { name: 's' }, github: {} }).name).toBe('github');
   });
 
   test.each([[{}], [{ secretRef: { name: 's' } }], [{ gitlab: {} }], [{ github: undefined }]])(
-    'refuses %j, naming what may be set',
+    'refuses %j, naming the allowed fields',
     (spec) => {
       const invalid = { type: 'Invalid', message: expect.stringContaining('spec.github') };
       expect(() => registry().forProvider(spec)).toThrow(expect.objectContaining(invalid));
@@ -93,7 +93,7 @@ describe('remoteOf', () => {
       { noop: { domain: 'github.com' } },
       dryRun('https://github.com/Acme/web/'),
     ],
-  ])('is one for all %s', (_what, provider, repository, otherProvider, otherRepository) => {
+  ])('is the same for all %s', (_what, provider, repository, otherProvider, otherRepository) => {
     const { remoteOf } = all();
     expect(remoteOf(provider, repository)).toEqual(expect.any(String));
     expect(remoteOf(otherProvider, otherRepository)).toBe(remoteOf(provider, repository));
@@ -112,12 +112,12 @@ describe('remoteOf', () => {
       { noop: {} },
       dryRun('https://github.com/acme/web'),
     ],
-  ])('is another for other %s', (_what, provider, repository, otherProvider, otherRepository) => {
+  ])('differs for other %s', (_what, provider, repository, otherProvider, otherRepository) => {
     const { remoteOf } = all();
     expect(remoteOf(otherProvider, otherRepository)).not.toBe(remoteOf(provider, repository));
   });
 
-  test('compares what a plugin that is loaded reads, at the servers that it names', () => {
+  test('compares the sections of a loaded plugin, and the servers that it names', () => {
     const plugin = { ...githubPlugin(), name: 'acme-scm' };
     const { remoteOf } = registry({ external: [plugin] });
     const provider = (domain: string, user: string) => ({
@@ -135,13 +135,13 @@ describe('remoteOf', () => {
     ['a provider of an SCM that is not supported', { svn: {} }, { svn: web }],
     ['a provider with a server that cannot be read', github('git.test/path'), { github: web }],
     ['a repository of another SCM', github(), { gitlab: web }],
-  ])('is not known for %s', (_what, provider, repository) => {
+  ])('is unknown for %s', (_what, provider, repository) => {
     expect(all().remoteOf(provider, repository)).toBeUndefined();
   });
 });
 
 describe('repository', () => {
-  test('gives the repository of the section', () => {
+  test('returns the repository of the section', () => {
     const found = registry().repository(
       provider,
       { token: 't' },

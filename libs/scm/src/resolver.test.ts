@@ -78,7 +78,7 @@ const createRepository = (kind: 'ScmProvider' | 'ClusterScmProvider', provider =
 const resolve = () => resolver.resolve({ name: 'web', namespace });
 
 describe('a repository', () => {
-  test('is reached with the provider and the Secret of its namespace', async () => {
+  test('is accessed with the provider and the Secret of its namespace', async () => {
     await createSecret({ token: 'ghp_team' });
     await createProvider();
     await createRepository('ScmProvider');
@@ -89,7 +89,7 @@ describe('a repository', () => {
     expect(gitRepository.metadata).toMatchObject({ name: 'web', namespace });
   });
 
-  test('is reached with a provider of the cluster, whose Secret is where the provider says', async () => {
+  test('is accessed with a ClusterScmProvider, whose Secret is in the namespace that it names', async () => {
     const central = `${namespace}-central`;
     await client.create(Namespace, { metadata: { name: central } });
     await createSecret({ token: 'ghp_central' }, central);
@@ -103,7 +103,7 @@ describe('a repository', () => {
     expect(await repository.gitCredentials()).toMatchObject({ password: 'ghp_central' });
   });
 
-  test('is reached anew with what its Secret holds now', async () => {
+  test('is accessed with the current data of its Secret', async () => {
     await createSecret({ token: 'ghp_old' });
     await createProvider();
     await createRepository('ScmProvider');
@@ -116,7 +116,7 @@ describe('a repository', () => {
   });
 });
 
-describe('what is missing is named, with the field that names it', () => {
+describe('a missing object is named with its field', () => {
   const elsewhere = async (): Promise<string> => {
     const other = `${namespace}-other`;
     await client.create(Namespace, { metadata: { name: other } });
@@ -125,14 +125,14 @@ describe('what is missing is named, with the field that names it', () => {
   const expectMissing = (reason: string, message: string) =>
     expect(resolve()).rejects.toMatchObject({ type: 'NotFound', reason, message });
 
-  test('a GitRepository', async () => {
+  test('such as a GitRepository', async () => {
     await expectMissing(
       'GitRepositoryNotFound',
       `spec.repoRef.name: GitRepository ${namespace}/web does not exist; create it`,
     );
   });
 
-  test('a provider, also when another namespace has one of that name', async () => {
+  test('such as a provider, even when another namespace has one of that name', async () => {
     await createProvider(await elsewhere());
     await createRepository('ScmProvider');
     await expectMissing(
@@ -141,7 +141,7 @@ describe('what is missing is named, with the field that names it', () => {
     );
   });
 
-  test('a provider of the cluster, also when the namespace has one of that name', async () => {
+  test('such as a ClusterScmProvider, even when the namespace has a provider of that name', async () => {
     await createProvider();
     await createRepository('ClusterScmProvider');
     await expectMissing(
@@ -150,7 +150,7 @@ describe('what is missing is named, with the field that names it', () => {
     );
   });
 
-  test('a Secret, also when another namespace has one of that name', async () => {
+  test('such as a Secret, even when another namespace has one of that name', async () => {
     await createSecret({ token: 'ghp_other' }, await elsewhere());
     await createProvider();
     await createRepository('ScmProvider');
@@ -160,7 +160,7 @@ describe('what is missing is named, with the field that names it', () => {
     );
   });
 
-  test('a key of the Secret', async () => {
+  test('such as a key of the Secret', async () => {
     await createSecret({ password: 'canary' });
     await createProvider();
     await createRepository('ScmProvider');
@@ -218,7 +218,7 @@ describe('a Secret of another type is not sent as a credential', () => {
   });
 });
 
-describe('a provider of the cluster serves the namespaces that it allows', () => {
+describe('a ClusterScmProvider serves the namespaces that it allows', () => {
   const resolveWith = async (allowed: string[] | undefined) => {
     const name = `acme-${namespace}`;
     const secretRef = { name: 'github', namespace };
@@ -234,7 +234,7 @@ describe('a provider of the cluster serves the namespaces that it allows', () =>
     expect((await resolveWith(allowed)).plugin).toBe('github');
   });
 
-  test.each([[[]], [['other']]])('and no others: %j', async (allowed) => {
+  test.each([[[]], [['other']]])('and refuses others: %j', async (allowed) => {
     await expect(resolveWith(allowed)).rejects.toMatchObject({
       type: 'Unauthorized',
       reason: 'NamespaceNotAllowed',
@@ -243,19 +243,19 @@ describe('a provider of the cluster serves the namespaces that it allows', () =>
   });
 });
 
-test('a Secret is decoded to the byte', async () => {
+test('decodes a Secret byte for byte', async () => {
   const data = { githubAppPrivateKey: '-----BEGIN\nkey\n', webhookSecret: 'schlüssel 🔑' };
   await createSecret(data);
   const provider = await createProvider();
   expect(await resolver.secret(provider, namespace)).toEqual(data);
 });
 
-test('a Secret without data has no keys', async () => {
+test('returns no keys for a Secret without data', async () => {
   await createSecret({});
   expect(await resolver.secret(await createProvider(), namespace)).toEqual({});
 });
 
-test('a failure to read is not taken for an absence', async () => {
+test('does not treat a failed read as absence', async () => {
   const stranger = connect('of-nobody');
   const refused = new RepositoryResolver(stranger, registry).resolve({ name: 'web', namespace });
   await expect(refused).rejects.toMatchObject({ type: 'Unauthorized' });

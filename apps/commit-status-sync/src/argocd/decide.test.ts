@@ -89,7 +89,7 @@ describe('an environment', () => {
     expect(ready(decision)).toMatchObject({ status: 'True', message: `dev: ${phase}` });
   });
 
-  it('is in progress until its health has lasted, and looks again exactly then', () => {
+  it('is in progress until its health has lasted, and is checked again exactly then', () => {
     const first = decideArgoCD(observe({ applications: [degraded('a')] }), now);
     expect(phases(first.status)).toEqual({ dev: 'in_progress' });
     expect(first.requeueAfterMs).toBe(settleMs);
@@ -102,7 +102,7 @@ describe('an environment', () => {
     expect(settled({ applications: [degraded('a')] }).requeueAfterMs).toBeUndefined();
   });
 
-  it('is told apart from others', () => {
+  it('is distinguished from others', () => {
     const of = strategy({ dev: commit, test: other, prod: undefined });
     const applications = [
       healthy('a'),
@@ -118,7 +118,7 @@ describe('an environment', () => {
     ]);
   });
 
-  it('concerns an Application with several sources in each that it follows', () => {
+  it('includes an Application with several sources in each environment that it follows', () => {
     const repoURL = 'https://github.com/acme/deployments';
     const sources = ['dev', 'test'].map((targetRevision) => ({ repoURL, targetRevision }));
     const status = { ...at(commit), sync: { status: 'Synced', revisions: [commit, commit] } };
@@ -154,7 +154,7 @@ describe('an environment', () => {
 });
 
 describe('the status', () => {
-  it('lists what is selected, also what runs no environment, and 100 at most', () => {
+  it('lists at most 100 selected objects, including those that run no environment', () => {
     const strays = [application('stray', 'feature', at(commit))];
     expect(settled({ applications: [...strays, healthy('a')] }).status.selected).toEqual([
       {
@@ -198,7 +198,7 @@ describe('the url', () => {
   });
 
   it.each(['https://x/{{ nope }}', 'https://x/{{ a', 'https://'])(
-    'that is wrong closes the gate: %s',
+    'that is malformed closes the gate: %s',
     (template) => {
       const decision = settled({ ...url(template), applications: [healthy('a')] });
       expect(ready(decision)).toMatchObject({ status: 'False', reason: 'InvalidTemplate' });
@@ -213,8 +213,8 @@ describe('the url', () => {
   );
 });
 
-describe('what is missing', () => {
-  it('the strategy: nothing is reported, and what was reported goes', () => {
+describe('a missing object', () => {
+  it('such as the strategy removes the reports', () => {
     const owner = {
       apiVersion: '',
       kind: 'ArgoCDCommitStatus',
@@ -234,14 +234,14 @@ describe('what is missing', () => {
   it.each([
     ['Applications', { applications: new Problem('NotServed', 'no Applications') }, 'NotServed'],
     ['repository', { repository: new Problem('ProviderNotFound', 'none') }, 'ProviderNotFound'],
-  ])('%s: the gate closes', (_case, missing, reason) => {
+  ])('closes the gate: %s', (_case, missing, reason) => {
     const before = settled({ applications: [healthy('a')] });
     const decision = settled({ applications: [healthy('a')], ...missing, source: argocd({}, before.status) });
     expect(spec(decision)).toMatchObject([{ sha: commit, phase: 'in_progress' }]);
     expect(ready(decision)).toMatchObject({ status: 'False', reason });
   });
 
-  it('a free name: the CommitStatus of another is left alone', () => {
+  it('does not change a CommitStatus of another owner', () => {
     const name = reportName(argocd(), 'dev');
     const decision = settled({
       applications: [healthy('a')],

@@ -105,21 +105,21 @@ describe('judgeApplication', () => {
     });
   });
 
-  it('looks at the revision of the source that follows the branch', () => {
+  it('uses the revision of the source that follows the branch', () => {
     const status = { ...at(commit), sync: { status: 'Synced', revisions: [other, commit] } };
     const app = application('a', 'dev', status);
     expect(judgeApplication(app, { branch: 'dev', index: 1 }, commit).phase).toBe('success');
     expect(judgeApplication(app, { branch: 'dev', index: 0 }, commit).phase).toBe('in_progress');
   });
 
-  it('is also at its commit when it is at a later one that left its folder alone', () => {
+  it('counts as at its commit when a later one did not change its folder', () => {
     const later = 'e'.repeat(40);
     const app = application('a', 'dev', at(later));
     expect(judgeApplication(app, { branch: 'dev' }, commit).phase).toBe('in_progress');
     expect(judgeApplication(app, { branch: 'dev' }, commit, later).phase).toBe('success');
   });
 
-  it('says since when its health is so', () => {
+  it('reports since when it has its health', () => {
     const verdict = judgeApplication(application('a', 'dev', at(commit)), { branch: 'dev' }, commit);
     expect(verdict.changedAt).toBe(Date.parse('2026-01-01T00:00:00Z'));
   });

@@ -29,7 +29,7 @@ function conclude(
 }
 
 describe('concludeCommitStatus', () => {
-  it('writes nothing when the SCM shows what is wanted', () => {
+  it('writes nothing when the SCM shows the current status', () => {
     expect(conclude({ type: 'inSync' })).toEqual({});
   });
 
@@ -48,7 +48,7 @@ describe('concludeCommitStatus', () => {
     });
   });
 
-  it('records what another sent for it, with the ids of that one', () => {
+  it('records a status that another CommitStatus sent for it, with its ids', () => {
     const by = named('other', { plugin: { github: { checkRunId: 9 } } });
     const { status } = conclude({ type: 'shown', digest: 'd', shown, by });
     expect(status).toMatchObject({ digest: 'd', plugin: { github: { checkRunId: 9 } } });
@@ -77,11 +77,11 @@ describe('concludeCommitStatus', () => {
     },
   );
 
-  it('shows no conflict, which the next reconcile decides anew', () => {
+  it('shows no conflict, which the next reconcile resolves', () => {
     expect(conclude(send, new Failure(new TypedError('Conflict', 'moved'), true))).toEqual({});
   });
 
-  it('shows no failure that may pass by itself', () => {
+  it('shows no transient failure', () => {
     expect(conclude(send, new Failure(new TypedError('Transient', 'no'), false))).toEqual({});
   });
 });

@@ -63,7 +63,7 @@ describe('decideSync', () => {
     expect(decide(commitStatus({}, { digest: sent }), repository('moved')).type).toBe('send');
   });
 
-  it('does not mind the order of fields', () => {
+  it('ignores the order of fields', () => {
     const { github, scmProviderRef } = repository().spec;
     const turned = { ...repository(), spec: { ...(github && { github }), scmProviderRef } };
     expect(digest(commitStatus(), turned)).toBe(digest(commitStatus()));
@@ -125,13 +125,13 @@ describe('requestOf', () => {
     plugin: { github: { checkRunId: 7 } },
   });
 
-  it('gives the ids that the SCM knows the status by', () => {
+  it('contains the ids of the status at the SCM', () => {
     expect(requestOf(commitStatus({}, status(sha)), shown, 'github')).toMatchObject({
       previous: { checkRunId: 7 },
     });
   });
 
-  it('gives no ids of another commit, nor of another SCM', () => {
+  it('contains no ids of another commit or another SCM', () => {
     expect(requestOf(commitStatus({}, status('b'.repeat(40))), shown, 'github')).not.toHaveProperty(
       'previous',
     );

@@ -130,7 +130,7 @@ describe('an environment', () => {
     expect(phases(settled({ source, workloads }).status)).toEqual({ dev: 'success' });
   });
 
-  it('that the strategy does not have is said, and concerns no other', () => {
+  it('that the strategy does not have is reported, and affects no other', () => {
     const source = flux({
       selector: {},
       environments: [{ branch: 'stage', selector: { matchLabels: { env: 'stage' } } }],
@@ -142,7 +142,7 @@ describe('an environment', () => {
     );
   });
 
-  it('is closed while the objects are not known', () => {
+  it('is held while the objects are not known', () => {
     const problem = new Problem('NotServed', 'Flux is not installed');
     const { status, commitStatuses } = settled({ workloads: problem });
     expect(phases(status)).toEqual({ dev: 'in_progress' });

@@ -104,14 +104,14 @@ describe('a Kustomization', () => {
     });
   });
 
-  it('is also at its commit when it is at a later one that left its folder alone', () => {
+  it('counts as at its commit when a later one did not change its folder', () => {
     const workload = kustomization('app', 'deployments', { ...applied(other), ...readyIs('True') });
     const revisions = revisionsOf(workload, true, undefined);
     expect(judgeWorkload(workload, revisions, commit).phase).toBe('in_progress');
     expect(judgeWorkload(workload, revisions, commit, other).phase).toBe('success');
   });
 
-  it('that is suspended says so', () => {
+  it('that is suspended reports it', () => {
     const workload = kustomization('app', 'deployments', { ...applied(other), ...readyIs('True') });
     const suspended = { ...workload, spec: { ...workload.spec, suspend: true } };
     expect(judgeWorkload(suspended, revisionsOf(suspended, true, undefined), commit).message).toBe(
@@ -139,7 +139,7 @@ describe('a HelmRelease', () => {
     ['applied by a Kustomization at the commit', version('x'), false, applier, 'success'],
     ['applied by a Kustomization at another commit', version('x'), false, behind, 'in_progress'],
     [
-      'that nothing ties to a commit',
+      'without a relation to a commit',
       { lastAttemptedRevision: '1.2.3', ...readyIs('True') },
       true,
       undefined,

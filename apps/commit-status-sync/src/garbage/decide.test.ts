@@ -107,7 +107,7 @@ describe('a CommitStatus', () => {
     expect(decide([one])).toEqual(expected);
   });
 
-  it('is removed exactly as it was looked at', () => {
+  it('is removed only in the observed version', () => {
     const observed = {
       commitStatuses: [status('x', gone, markOf(gone, now - ttl))],
       proposedCommits: [],
@@ -117,7 +117,7 @@ describe('a CommitStatus', () => {
     expect(removals).toEqual([{ key: { namespace: 'team', name: 'x' }, uid: 'uid-x', resourceVersion: '7' }]);
   });
 
-  it('is in use when a healthy commit to go back to, or a pull request, names it', () => {
+  it('is in use when a healthy revert target or a pull request names it', () => {
     const healthy = strategy({ dev: active });
     Object.assign(healthy.status?.environments?.[0] ?? {}, {
       lastHealthyDrySHAs: [{ sha: sha('dd'), hydratedSHA: gone, time: timestampOf(now) }],
@@ -136,7 +136,7 @@ describe('a CommitStatus', () => {
 describe('a repository', () => {
   const old = () => [status('x', gone, markOf(gone, now - ttl))];
   it.each<[string, Partial<ObservedGarbage>]>([
-    ['with which nothing works', { strategies: [], proposedCommits: [] }],
+    ['that no object uses', { strategies: [], proposedCommits: [] }],
     [
       'whose strategy does not know its branches yet',
       { strategies: [{ ...strategy({ dev: active }), status: {} }] },
@@ -152,7 +152,7 @@ describe('a repository', () => {
 });
 
 describe('collection', () => {
-  it('removes nothing in use, and nothing that has been out of use for less than the time', () => {
+  it('removes nothing that is in use, or unused for less than the TTL', () => {
     const one = fc.record({
       commit: fc.constantFrom(active, proposed, gone),
       markedHours: fc.option(fc.nat(60)),

@@ -25,7 +25,7 @@ describe('reportName', () => {
     );
   });
 
-  it('tells kinds of sources apart, and names and branches that look alike', () => {
+  it('distinguishes kinds of sources, and similar names and branches', () => {
     const called = (of: string) => ({ ...argocd(), metadata: { ...argocd().metadata, name: of } });
     const names = [
       reportName(argocd(), 'dev'),
@@ -57,7 +57,7 @@ describe('commitStatusOf', () => {
     });
   });
 
-  it('is what admission takes, for any branch and description', () => {
+  it('is accepted by admission for any branch and description', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, maxLength: 200 }),
@@ -74,7 +74,7 @@ describe('commitStatusOf', () => {
     );
   });
 
-  it('tells two long branches apart at the SCM', () => {
+  it('distinguishes two long branches at the SCM', () => {
     const shown = (of: string) =>
       commitStatusOf(argocd(), strategy({ dev: sha('a') }), { ...report, branch: of })['spec'];
     expect(shown(`${'x'.repeat(150)}1`)).not.toEqual(shown(`${'x'.repeat(150)}2`));

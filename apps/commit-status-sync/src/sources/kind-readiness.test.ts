@@ -14,7 +14,7 @@ function kinds(first: State, second: State, other: State) {
   return { workloads, others: [{ kind: FluxGitRepository, availability: other }] };
 }
 
-describe('Patience', () => {
+describe('KindReadiness', () => {
   it.each<[State, State, State, unknown]>([
     ['ready', 'ready', 'ready', 'known'],
     ['ready', 'absent', 'absent', 'known'],
@@ -28,7 +28,7 @@ describe('Patience', () => {
     expect({ knowledge }).toMatchObject({ knowledge: expected });
   });
 
-  it('ends after a while, and begins anew when everything was known', () => {
+  it('stops waiting after a while, and waits again when everything was known', () => {
     const kustomizations = { kind: Kustomization, availability: 'reading' as State };
     const readiness = new KindReadiness([kustomizations]);
     readiness.check(now);

@@ -18,14 +18,14 @@ const before = (change: Partial<EnvironmentHealth> = {}): EnvironmentHealth => (
 const success = { phase: 'success' as const, message: '' };
 
 describe('settle', () => {
-  it('believes in_progress at once', () => {
+  it('accepts in_progress at once', () => {
     expect(settle(undefined, commit, { phase: 'in_progress', message: '' }, now)).toEqual({
       phase: 'in_progress',
       observedSince: timestampOf(now),
     });
   });
 
-  it.each(['success', 'failure'] as const)('believes %s after it has lasted, and says when', (phase) => {
+  it.each(['success', 'failure'] as const)('accepts %s after it has lasted, and returns when', (phase) => {
     const verdict = { phase, message: '' };
     const first = settle(undefined, commit, verdict, now);
     expect(first).toEqual({
@@ -42,21 +42,21 @@ describe('settle', () => {
   });
 
   it.each([
-    ['it said something else before', before({ observed: 'failure' }), undefined],
-    ['it was said of another commit', before({ sha: sha('b') }), undefined],
-    ['the object says that it changed meanwhile', before(), now + settleMs],
-  ])('begins anew when %s', (_case, known, changedAt) => {
+    ['it had another verdict before', before({ observed: 'failure' }), undefined],
+    ['it was about another commit', before({ sha: sha('b') }), undefined],
+    ['the object reports a change in the meantime', before(), now + settleMs],
+  ])('starts again when %s', (_case, known, changedAt) => {
     const verdict = { ...success, ...(changedAt !== undefined && { changedAt }) };
     const result = settle(known, commit, verdict, now + settleMs);
     expect(result).toMatchObject({ phase: 'in_progress', settlesAt: now + 2 * settleMs });
   });
 
-  it('does not believe an object whose clock is ahead', () => {
+  it('ignores the time of an object whose clock is ahead', () => {
     const verdict = { ...success, changedAt: now + 3_600_000 };
     expect(settle(before(), commit, verdict, now + settleMs).phase).toBe('success');
   });
 
-  it('never counts before it has been seen for the whole time, whatever the clock shows', () => {
+  it('never counts before it has been observed for the whole time, whatever the clock shows', () => {
     fc.assert(
       fc.property(fc.nat(10_000), fc.nat(10_000), (startMs, laterMs) => {
         const start = now + startMs;

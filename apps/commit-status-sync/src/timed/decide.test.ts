@@ -42,7 +42,7 @@ class Soaking {
 }
 
 describe('a soak', () => {
-  it('is successful after the duration of health, and says how long it takes until then', () => {
+  it('is successful after the duration of health, and reports the remaining time until then', () => {
     const soaking = new Soaking();
     soaking.report('success');
     const first = soaking.look(now);
@@ -66,14 +66,14 @@ describe('a soak', () => {
     expect(TimedCommitStatus.status.safeParse(last.status).error).toBeUndefined();
   });
 
-  it('goes on after a restart that nothing changed in', () => {
+  it('continues after a restart without changes', () => {
     const soaking = new Soaking();
     soaking.report('success');
     soaking.look(now);
     expect(soaking.phase(now + 10 * minute)).toBe('success');
   });
 
-  it('goes on when only words of a successful CommitStatus change', () => {
+  it('continues when only the text of a successful CommitStatus changes', () => {
     const soaking = new Soaking();
     soaking.report('success');
     soaking.look(now);
@@ -92,7 +92,7 @@ describe('a soak', () => {
       },
     ],
     [
-      'a failure that nobody looked at',
+      'an unobserved failure',
       (soaking) => {
         soaking.report('failure');
         soaking.report('success');
@@ -124,7 +124,7 @@ describe('a soak', () => {
         soaking.statuses = [...soaking.statuses, commitStatus('s', 'smoke', commit, 'success')];
       },
     ],
-  ])('begins anew after %s', (_case, happen) => {
+  ])('starts again after %s', (_case, happen) => {
     const soaking = new Soaking();
     soaking.report('success');
     soaking.look(now);
@@ -134,7 +134,7 @@ describe('a soak', () => {
     expect(soaking.phase(now + 15 * minute)).toBe('success');
   });
 
-  it('that was successful begins anew after a degraded spell', () => {
+  it('that was successful starts again after a degraded spell', () => {
     const soaking = new Soaking();
     soaking.report('success');
     soaking.look(now);
@@ -146,7 +146,7 @@ describe('a soak', () => {
     expect(soaking.phase(now + 22 * minute)).toBe('success');
   });
 
-  it('does not mind what is proposed', () => {
+  it('ignores proposed commits', () => {
     const soaking = new Soaking();
     soaking.report('success');
     soaking.look(now);
@@ -173,7 +173,7 @@ describe('a soak', () => {
       'waits for a CommitStatus',
     ],
     [
-      'two say so',
+      'two report the same key',
       [commitStatus('a', 'health', commit, 'success'), commitStatus('b', 'health', commit, 'success')],
       'a and b both have key health',
     ],
@@ -197,7 +197,7 @@ describe('a soak', () => {
   });
 
   /* A model that sees everything: the soak may be longer than the last healthy stretch, never shorter. */
-  it('is never successful before the commit was healthy for the whole time, whoever looked when', () => {
+  it('is never successful before the commit was healthy for the whole time, whenever it is observed', () => {
     const step = fc.record({
       seconds: fc.integer({ min: 1, max: 400 }),
       phase: fc.option(fc.constantFrom<CommitStatusPhase>('success', 'success', 'failure', 'in_progress')),
@@ -230,7 +230,7 @@ describe('an environment', () => {
     expect(phases(soaking.look(now).status)).toEqual({ dev: 'in_progress', prod: 'success' });
   });
 
-  it('that is not listed waits while one that is listed does not exist: it may be misspelt', () => {
+  it('that is not listed waits while a listed one does not exist, because it may be misspelt', () => {
     const soaking = new Soaking();
     soaking.of = strategy({ dev: commit, prod: other }, keys);
     soaking.source = timed([...dev, { branch: 'prd', duration: '1h' }]);

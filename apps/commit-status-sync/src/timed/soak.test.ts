@@ -25,7 +25,7 @@ describe('soak', () => {
     expect(result.wakeInMs).toBe(wakeInMs);
   });
 
-  it('is successful at the end and not before, wakes then, and changes its text ten times at most', () => {
+  it('is successful at the end and not before, wakes then, and changes its text at most ten times', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), (seconds) => {
         const duration = `${seconds}s`;

@@ -13,7 +13,7 @@ describe('asOperators', () => {
   it.each<[ErrorType, string]>([
     ['Invalid', 'Refused'],
     ['Permanent', 'Archived'],
-  ])('takes %s (%s) for what the operator has to correct', async (type, reason) => {
+  ])('treats %s (%s) as an error that the operator has to correct', async (type, reason) => {
     expect(await thrownFor(type, reason)).toBeInstanceOf(OperatorError);
   });
 
@@ -23,11 +23,11 @@ describe('asOperators', () => {
     ['Transient', 'Timeout'],
     ['Unauthorized', 'BadCredentials'],
     ['Conflict', 'AlreadyExists'],
-  ])('throws %s (%s) as it is', async (type, reason) => {
+  ])('throws %s (%s) unchanged', async (type, reason) => {
     expect(await thrownFor(type, reason)).not.toBeInstanceOf(OperatorError);
   });
 
-  it('passes on what is not typed, and results', async () => {
+  it('passes on untyped errors and results', async () => {
     const error = new Error('no');
     await expect(asOperators(() => Promise.reject(error))).rejects.toBe(error);
     expect(await asOperators(() => 1)).toBe(1);

@@ -45,7 +45,7 @@ describe('Snapshot', () => {
     expect(calls).toEqual(['list ', 'list a', 'read a/one.yaml']);
   });
 
-  it('says what is there, also of links, which are not followed', async () => {
+  it('reports the existing files, including links, which are not followed', async () => {
     const states = await snapshot.states(['a/one.yaml', 'a/two.yaml', 'link'], []);
     expect([...states]).toEqual([
       ['a/one.yaml', { text: 'a: 1\n' }],
@@ -54,20 +54,20 @@ describe('Snapshot', () => {
     ]);
   });
 
-  it('leads neither through a link nor into a submodule', async () => {
+  it('does not follow a link or enter a submodule', async () => {
     const states = await snapshot.states(['link/ci.yaml'], []);
     expect([...states]).toEqual([['link/ci.yaml', { text: '', symbolicLink: true }]]);
     for (const path of ['module', 'module/ci.yaml'])
       await expect(snapshot.states([path], [])).rejects.toMatchObject({ reason: 'NotAFile' });
   });
 
-  it('wants text of what is edited, and of nothing else', async () => {
+  it('requires text only of edited files', async () => {
     await expect(snapshot.states(['a/binary'], [])).rejects.toMatchObject({ reason: 'NotText' });
     const states = await snapshot.states(['a/binary'], [{ op: 'file.delete', path: 'a/binary' }]);
     expect(states.get('a/binary')).toBeDefined();
   });
 
-  it('reads no more than fits into memory', async () => {
+  it('reads no more than the memory bound', async () => {
     const read = async () => {
       for (const path of many) await snapshot.file(path);
     };
@@ -76,7 +76,7 @@ describe('Snapshot', () => {
   });
 });
 
-it('keeps a byte order mark, and names what is no text', () => {
+it('keeps a byte order mark, and refuses files that are not text', () => {
   expect(textOf('a', Buffer.from('\uFEFFa'))).toBe('\uFEFFa');
   expect(() => textOf('a', Buffer.from([0xff]))).toThrow('"a" is not UTF-8 text');
 });

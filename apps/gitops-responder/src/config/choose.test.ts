@@ -7,11 +7,11 @@ describe('chooseConfig', () => {
   const bad = configOf(badRoutes, { generation: 2 });
   const before = chooseConfig([good], undefined).inUse;
 
-  it('has none', () => {
+  it('returns no configuration without any', () => {
     expect(chooseConfig([], before)).toEqual({ problems: [] });
   });
 
-  it('uses one that is good', () => {
+  it('uses a valid configuration', () => {
     expect(chooseConfig([good], undefined)).toMatchObject({
       chosen: 'default',
       problems: [],
@@ -19,19 +19,19 @@ describe('chooseConfig', () => {
     });
   });
 
-  it('takes default, else the first by name', () => {
+  it('prefers default, or else the first by name', () => {
     const others = ['b', 'a'].map((name) => configOf(goodRoutes, { name }));
     expect(chooseConfig([...others, good], undefined).chosen).toBe('default');
     expect(chooseConfig(others, undefined).chosen).toBe('a');
   });
 
-  it('keeps the last good one while it is bad', () => {
+  it('keeps the last valid one while it is invalid', () => {
     const choice = chooseConfig([bad], before);
     expect(choice).toMatchObject({ chosen: 'default', inUse: { generation: 1, spec: good.spec } });
     expect(choice.problems).toHaveLength(1);
   });
 
-  it('knows the last good one from the status, when it never saw it', () => {
+  it('restores the last valid one from the status', () => {
     const inUse = { generation: 1, since: '2026-01-01T00:00:00Z', routes: 1, spec: { ...good.spec } };
     const kept = chooseConfig([{ ...bad, status: { inUse } }], undefined);
     expect(kept.inUse).toMatchObject({ generation: 1, spec: good.spec });
@@ -39,7 +39,7 @@ describe('chooseConfig', () => {
     expect(chooseConfig([{ ...bad, status: { inUse: worthless } }], undefined).inUse).toBeUndefined();
   });
 
-  it('does not keep one that another object had', () => {
+  it('does not keep the spec of another object', () => {
     const replaced = configOf(badRoutes, { uid: 'u-2' });
     expect(chooseConfig([replaced], before).inUse).toBeUndefined();
   });

@@ -23,7 +23,7 @@ function statusOf(config: GitOpsResponderConfig, providers: ProviderStatus[] = [
 }
 
 describe('decideConfig', () => {
-  it('checks the repositories again of the configuration that counts, and of no other', () => {
+  it('checks only the repositories of the chosen configuration again', () => {
     const [config, other] = [configOf(goodRoutes), configOf(goodRoutes, { name: 'other' })];
     const choice = chooseConfig([other, config], undefined);
     const again = (one: GitOpsResponderConfig) =>
@@ -32,7 +32,7 @@ describe('decideConfig', () => {
     expect(again(other)).toBeUndefined();
   });
 
-  it('says what is in use, and since when', () => {
+  it('reports the configuration in use, and since when', () => {
     const config = configOf(goodRoutes);
     const status = statusOf(config, [reachable]);
     expect(status).toMatchObject({
@@ -45,7 +45,7 @@ describe('decideConfig', () => {
     expect(statusOf({ ...config, status }, [reachable], now + 60_000)).toEqual(status);
   });
 
-  it('keeps the spec that is in use while that of the object is bad', () => {
+  it('keeps the spec in use while that of the object is invalid', () => {
     const good = configOf(goodRoutes);
     const bad = { ...configOf(badRoutes, { generation: 2 }), status: statusOf(good) };
     const status = configStatus(bad, chooseConfig([bad], chooseConfig([good], undefined).inUse), [], now);
@@ -59,7 +59,7 @@ describe('decideConfig', () => {
     expect(statusOf(first).inUse).toBeUndefined();
   });
 
-  it('says which repositories cannot be reached', () => {
+  it('reports which repositories are unreachable', () => {
     const { conditions } = statusOf(configOf(goodRoutes), [reachable, away]);
     expect(getCondition(conditions, 'ProvidersReachable')).toMatchObject({
       status: 'False',
@@ -67,7 +67,7 @@ describe('decideConfig', () => {
     });
   });
 
-  it('says of one that is not used for how long it is so', () => {
+  it('reports since when a configuration is not used', () => {
     const other = configOf(goodRoutes, { name: 'other' });
     const choice = chooseConfig([other, configOf(goodRoutes)], undefined);
     const status = configStatus(other, choice, [], now);
@@ -76,7 +76,7 @@ describe('decideConfig', () => {
     expect(configStatus({ ...other, status }, choice, [], now + 60_000)).toEqual(status);
   });
 
-  it('fits into the schema, however many providers there are', () => {
+  it('conforms to the schema, however many providers there are', () => {
     const message = 'x'.repeat(1024);
     const many = Array.from({ length: 101 }, () => ({ ...away, message }));
     const { providers, conditions } = statusOf(configOf(goodRoutes), many);

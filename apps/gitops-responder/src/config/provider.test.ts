@@ -51,7 +51,7 @@ describe('accessOf', () => {
       { token: 't' },
       { gitea: { owner: 'org', name: 'repo' } },
     ],
-  ])('reaches %s', (_, provider, secret, spec, credential, repository) => {
+  ])('returns the access for %s', (_, provider, secret, spec, credential, repository) => {
     const access = accessOf(provider, secret, owner);
     expect(access.provider).toMatchObject({ kind: 'GitOpsResponderConfig', metadata: owner });
     expect(access.provider.spec).toEqual(spec);
@@ -97,7 +97,7 @@ describe('accessOf', () => {
     await registry.close();
   });
 
-  it('reaches nothing with noop', () => {
+  it('has no access with noop', () => {
     expect(() => accessOf({ kind: 'noop', ...common }, {}, owner)).toThrow(
       'noop does not access a repository',
     );

@@ -7,13 +7,13 @@ import { at, begun, branched, later, now, observe, opened, request } from './tes
 
 describe('a cancellation', () => {
   it.each<[string, Parameters<typeof observe>[0]]>([
-    ['before anything was made', { ...begun, cancelReason: 'r' }],
-    ['in a delay, before anything was made', { ...later, phase: 'Cancelled' }],
+    ['before anything was created', { ...begun, cancelReason: 'r' }],
+    ['in a delay, before anything was created', { ...later, phase: 'Cancelled' }],
     [
       'while it waits for a gate',
       { ...begun, stage: 'AwaitingGate', plan: { digest: 'd' }, cancelReason: 'r' },
     ],
-  ])('asks nobody %s', (_, status) => {
+  ])('makes no calls %s', (_, status) => {
     expect(decide(observe(status), now)).toMatchObject({
       type: 'finish',
       status: { phase: 'Cancelled', completedAt: at(0) },
@@ -40,19 +40,19 @@ describe('a cancellation', () => {
     expect(after.error).toBeUndefined();
   });
 
-  it('is tried again soon when the forge is away', () => {
+  it('is tried again soon when the forge is unreachable', () => {
     const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
     expect(notClosed(response, new TypedError('Transient', '502'), now, 0).requeueAfterMs).toBe(5_000);
   });
 
-  it('tells what became of a pull request that was merged before it was found', () => {
+  it('reports a pull request that was merged before it was found', () => {
     const response = { ...responseOf(), status: { ...branched, phase: 'Cancelled' as const } };
     const result = { type: 'settled' as const, request: { ...request, state: 'merged' as const } };
     const { status } = settle({ response, mode: 'leave', result, maxAttempts: 0 }, now, 0);
     expect(status).toMatchObject({ phase: 'Cancelled', stage: 'Merged', changeRequest: { state: 'merged' } });
   });
 
-  it('is not overwritten by a look at the pull request', () => {
+  it('is not overwritten by a read of the pull request', () => {
     const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
     expect(follow(response, { ...request, state: 'merged' }, now)).toMatchObject({
       phase: 'Cancelled',
@@ -70,17 +70,17 @@ describe('a cancellation', () => {
 describe('a response that may have a pull request', () => {
   const unknown = { conditions: [], ...branched };
   it.each<[string, Parameters<typeof observe>]>([
-    ['its event is gone', [unknown, { missingEvent: 'gone' }]],
-    ['no route matches it any more', [unknown, {}, { match: { actionRef: 'x' } }]],
+    ['its event was deleted', [unknown, { missingEvent: 'gone' }]],
+    ['no route matches it any longer', [unknown, {}, { match: { actionRef: 'x' } }]],
     [
       'it is to be merged into another branch',
       [unknown, {}, { provider: { kind: 'noop', repository: 'a/b', baseBranch: 'release' } }],
     ],
-  ])('is not forgotten when %s', (_, given) => {
+  ])('is not abandoned when %s', (_, given) => {
     expect(decide(observe(...given), now)).toMatchObject({ type: 'attempt', mode: 'leave' });
   });
 
-  it('has succeeded, when one that was thought lost is open', () => {
+  it('has succeeded when a pull request that was assumed lost is open', () => {
     const response = {
       ...responseOf(),
       status: { ...opened, phase: 'Failed' as const, error: { type: 'Permanent' as const } },
@@ -96,7 +96,7 @@ describe('a response that may have a pull request', () => {
 });
 
 describe('a plan', () => {
-  it('is made anew for another repository, while the gate is closed', () => {
+  it('is recreated for another repository while the gate is closed', () => {
     const status = {
       ...begun,
       attempts: 0,

@@ -27,12 +27,12 @@ describe('concludeResponse', () => {
     ['nothing', { type: 'none' }, {}],
     ['a delay', { type: 'wait', status: begun, requeueAfterMs: 7 }, { status: begun, requeueAfterMs: 7 }],
     ['an end', { type: 'finish', status: opened }, { status: opened }],
-  ])('takes over what was decided: %s', (_, decision, expected) => {
+  ])('stores the decision: %s', (_, decision, expected) => {
     /* No function: such a status is for the version that was observed alone. */
     expect(concludeResponse(observe(begun), decision, undefined, now)).toEqual(expected);
   });
 
-  it.each([attempt, everyHour, close])('leaves the status alone after a failure: $type', (decision) => {
+  it.each([attempt, everyHour, close])('does not change the status after a failure: $type', (decision) => {
     expect(concludeResponse(observe(begun), decision, new Failure(away, true), now)).toEqual({});
   });
 
@@ -56,13 +56,13 @@ describe('concludeResponse', () => {
       { status: { phase: 'Running', nextAttemptAt: at(5) }, requeueAfterMs: 5_000 },
     ],
     [
-      'an attempt that succeeded, of a response that was cancelled meanwhile',
+      'an attempt that succeeded, of a response that was cancelled in the meantime',
       attempt,
       { type: 'attempted', mode: 'submit', result: { type: 'submitted', request, plan } },
       { ...branched, cancelReason: 'a false alarm' },
       { status: { phase: 'Cancelled', cancelReason: 'a false alarm', changeRequest: { state: 'open' } } },
     ],
-    ['an attempt that others were faster than', attempt, { type: 'tooLate' }, begun, { requeueAfterMs: 0 }],
+    ['an attempt that lost a conflict', attempt, { type: 'tooLate' }, begun, { requeueAfterMs: 0 }],
     [
       'an open pull request',
       everyHour,
@@ -71,7 +71,7 @@ describe('concludeResponse', () => {
       { status: { phase: 'Succeeded', stage: 'Submitted' }, requeueAfterMs: 3_780_000 },
     ],
     [
-      'a merged pull request of a response that was cancelled meanwhile',
+      'a merged pull request of a response that was cancelled in the meantime',
       everyHour,
       { type: 'read', request: { ...request, state: 'merged' } },
       { ...opened, phase: 'Cancelled' },
@@ -104,7 +104,7 @@ describe('concludeResponse', () => {
       { ...opened, phase: 'Cancelled' },
       { status: { phase: 'Cancelled', nextAttemptAt: at(5) }, requeueAfterMs: 5_000, happened: [note] },
     ],
-  ])('follows from what the response has by now: %s', (_, decision, outcome, current, expected) => {
+  ])('is based on the current status of the response: %s', (_, decision, outcome, current, expected) => {
     expect(conclude(decision, outcome, current)).toMatchObject(expected);
   });
 });

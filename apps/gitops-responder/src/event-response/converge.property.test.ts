@@ -143,7 +143,7 @@ const happenings = fc.array(
 );
 
 describe('a response, whatever happens', () => {
-  it('has at most one pull request, and a status that tells the truth in the end', () => {
+  it('has at most one pull request, and finally a correct status', () => {
     const ends = new Set<string>();
     fc.assert(
       fc.property(happenings, (events) => {

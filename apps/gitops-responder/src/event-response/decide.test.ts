@@ -113,7 +113,7 @@ describe('decide', () => {
       { type: 'attempt', mode: 'leave', status: { phase: 'Cancelled' } },
     ],
     [
-      'cancelled after it had come to its end',
+      'cancelled after it had ended',
       observe({ phase: 'Cancelled', completedAt: at(-1) }),
       { type: 'finish', status: { phase: 'Cancelled', completedAt: at(-1) } },
     ],
@@ -139,7 +139,7 @@ describe('decide', () => {
       { type: 'attempt', mode: 'submit', status: { attempts: 1, route: { generation: 1 } } },
     ],
     [
-      'another one, after a failure that has nothing to do with it',
+      'another one, after an unrelated failure',
       observe({ ...later, route: { ...routed, generation: 0 } }),
       { type: 'wait', requeueAfterMs: 30_000 },
     ],
@@ -163,7 +163,7 @@ describe('decide', () => {
     error: { type: 'Permanent', reason: 'X' },
     outcome: { type: 'Errored' },
   };
-  it('tries a response that failed anew when somebody asks for it, once', () => {
+  it('retries a failed response once when a user requests it', () => {
     const decision = decide(asked(failedForGood), now);
     expect(decision).toMatchObject({
       type: 'attempt',
@@ -176,7 +176,7 @@ describe('decide', () => {
     expect(decide(asked(later), now)).toMatchObject({ type: 'attempt', status: { attempts: 1 } });
   });
 
-  it('looks for the pull request of an attempt before, when it is tried anew', () => {
+  it('looks up the pull request of an earlier attempt when it is retried', () => {
     const status = { ...failedForGood, route: routed, changeRequest: { branch: 'b' } };
     expect(decide(asked(status), now)).toMatchObject({
       type: 'attempt',
@@ -189,11 +189,11 @@ describe('decide', () => {
     ['open', opened],
     ['rejected', { ...failedForGood, stage: 'Rejected', changeRequest: { ...request, state: 'closed' } }],
     ['cancelled', { phase: 'Cancelled', completedAt: at(-1) }],
-  ])('does not try one anew that is %s', (_, status) => {
+  ])('does not retry one that is %s', (_, status) => {
     expect(decide(asked(status), now).type).not.toBe('attempt');
   });
 
-  it('says why nothing is routed', () => {
+  it('reports why nothing is routed', () => {
     const decision = decide(observe(undefined, {}, { match: { actionRef: 'x' } }), now);
     expect(decision).toMatchObject({
       status: {
@@ -227,14 +227,14 @@ describe('decide', () => {
       observe(waiting, { gate }, gated),
       { type: 'wait', status: { stage: 'AwaitingGate', attempts: 0 } },
     ],
-    ['waits when it is not found', observe(waiting, {}, gated), { type: 'wait' }],
+    ['waits when it does not exist', observe(waiting, {}, gated), { type: 'wait' }],
     [
-      'looks after an interrupted attempt',
+      'looks up the pull request after an interrupted attempt',
       observe({ ...branched, plan: { digest: 'd' } }, { gate }, gated),
       { type: 'attempt', mode: 'plan' },
     ],
     [
-      'goes on when it opens',
+      'continues when it opens',
       observe(waiting, { gate: { ...gate, open: true } }, gated),
       { type: 'attempt', mode: 'submit', status: { attempts: 1, stage: 'Routed' } },
     ],
@@ -254,7 +254,7 @@ describe('decide', () => {
       { type: 'wait', requeueAfterMs: 60_000 },
     ],
     [
-      'goes on while fewer are open',
+      'continues while fewer are open',
       observe(waiting, { openRequests: 1 }, { limits: { maxOpenPRs: 2 } }),
       { type: 'attempt', mode: 'submit' },
     ],
@@ -366,14 +366,14 @@ describe('settle', () => {
     expect(settlement.status).toMatchObject(expected);
   });
 
-  it('looks again when looking for a pull request fails', () => {
+  it('retries when the lookup of a pull request fails', () => {
     const { status, requeueAfterMs } = after(failure('Transient'), 'find', { ...branched, attempts: 3 });
     expect(requeueAfterMs).toBe(20_000);
     expect(decide(observe(status), now + 19_000)).toMatchObject({ type: 'wait', requeueAfterMs: 1_000 });
     expect(decide(observe(status), now + 20_000)).toMatchObject({ type: 'attempt', mode: 'find' });
   });
 
-  it('does not take a repository that it may not see for one without the pull request', () => {
+  it('does not treat an inaccessible repository as one without the pull request', () => {
     const error = new TypedError('NotFound', '404');
     const { status } = after({ type: 'failed', uncertain: true, error }, 'find', {
       ...branched,

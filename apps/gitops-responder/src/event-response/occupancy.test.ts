@@ -52,12 +52,12 @@ describe('Occupancy', () => {
   it.each<[string, EventResponseStatus | undefined, number]>([
     ['that is new', undefined, 0],
     ['with an open pull request', opened, 1],
-    ['that is about to open one', branched, 1],
+    ['that is about to open a pull request', branched, 1],
     ['whose branch is left over', { ...branched, phase: 'Failed' }, 0],
     ['whose pull request is merged', { ...opened, changeRequest: { number: 7, state: 'merged' } }, 0],
     ['that was only recorded', { ...opened, changeRequest: { state: 'open' } }, 0],
     ['of another route', { ...opened, route: { ...routed, matchDigest: 'other' } }, 0],
-    ['of the route before another came in front of it', { ...opened, route: { ...routed, index: 1 } }, 1],
+    ['of the route before another one was inserted', { ...opened, route: { ...routed, index: 1 } }, 1],
   ])('counts a response %s', (_, status, expected) => {
     const own = responses.show('own', '1', opened);
     responses.show('other', '1', status);
@@ -77,7 +77,7 @@ describe('Occupancy', () => {
     expect(occupancy.others(own, routed)).toBe(0);
   });
 
-  it('gives no place to one that was observed before others took them all', () => {
+  it('refuses a place to a response that was observed before others took them all', () => {
     const [first, second] = [responses.show('first', '1'), responses.show('second', '1')];
     expect(occupancy.others(first, routed)).toBe(0);
     expect(occupancy.others(second, routed)).toBe(0);
@@ -87,7 +87,7 @@ describe('Occupancy', () => {
     expect(occupancy.others(first, routed)).toBe(0);
   });
 
-  it('counts no response that was removed, and none of which nothing could be written', () => {
+  it('does not count a deleted response, or one without a written status', () => {
     const own = responses.show('own', '1');
     const removed = responses.show('removed', '1');
     occupancy.take(removed, routed);

@@ -31,7 +31,7 @@ function write(...statuses: (EventResponseStatus | undefined)[]): void {
 
 describe('the metrics of responses', () => {
   it.each<[string, (EventResponseStatus | undefined)[], Record<string, number>]>([
-    ['nothing that is under way', [undefined, begun, { ...begun, attempts: 2 }], {}],
+    ['nothing in progress', [undefined, begun, { ...begun, attempts: 2 }], {}],
     ['an end', [begun, opened, opened], { ActionTaken: 1 }],
     [
       'a pull request that is rejected later',
@@ -68,7 +68,7 @@ describe('the metrics of responses', () => {
     expect(await metricSum(registry, `${prefix}_time_to_merge_seconds`, { le: '60' })).toBe(1);
   });
 
-  it('count a response again that is tried anew after its end', async () => {
+  it('count a response again that is retried after its end', async () => {
     const failed = build(begun).failed({ type: 'Permanent' }).build();
     write(begun, failed, begun, { ...opened, outcome: { type: 'ActionTaken' } });
     expect(await metricSum(registry, `${prefix}_dispatches_total`)).toBe(2);
@@ -79,7 +79,7 @@ describe('the events of responses', () => {
   const announced = (status: EventResponseStatus | undefined): Condition[] =>
     (status?.conditions ?? []).filter(({ type }) => announcedConditions.includes(type));
 
-  it('are one for each change, with a warning where somebody has to do something', () => {
+  it('are one for each change, with a warning where action is required', () => {
     const submitted = build(missed).condition('routed', 'True', 'Routed', 'm').request(request).build();
     const failed = build(submitted).failed({ type: 'Permanent', reason: 'Because' }).build();
     const statuses = [undefined, missed, missed, submitted, failed];

@@ -56,7 +56,7 @@ describe('a status that was written', () => {
       ['submit'],
     ],
     [
-      'new credentials do not help to find a pull request',
+      'new credentials do not help find a pull request',
       {
         ...refused,
         attempts: 20,
@@ -69,24 +69,24 @@ describe('a status that was written', () => {
       ['find'],
     ],
     [
-      'new credentials do not help to leave a repository',
+      'new credentials do not help clean up a repository',
       elsewhere,
       'Unauthorized',
       { credentialsChangedAt: now - 500 },
       ['leave'],
     ],
     [
-      'a repository that is left cannot be reached',
+      'the earlier repository is unreachable',
       { ...elsewhere, nextAttemptAt: at(0) },
       'Transient',
       {},
       ['leave'],
     ],
-  ])('leads to no further attempt: %s', (_, status, type, more, modes) => {
+  ])('causes no further attempt: %s', (_, status, type, more, modes) => {
     expect(attemptsAtOnce(status, type, more, now + 600)).toEqual(modes);
   });
 
-  it('waits a while before it is tried again to leave a repository', () => {
+  it('waits a while before it retries to clean up a repository', () => {
     const response = {
       ...responseOf({ retryPolicy: { maxAttempts: 3, backoffStrategy: 'None' } }),
       status: elsewhere,
@@ -96,7 +96,7 @@ describe('a status that was written', () => {
     expect(requeueAfterMs).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('fits into the schema, however long the error before was', () => {
+  it('conforms to the schema, however long the earlier error was', () => {
     const detail = 'x'.repeat(2048);
     const decision = decide(
       observe({ ...branched, changeRequest: {}, attempts: 3, error: { type: 'Transient', detail } }),

@@ -96,7 +96,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('waits for the operator, whatever kind of error it is', () => {
+  it('waits for the operator, whatever the type of the error', () => {
     const error = new OperatorError('Permanent', 'archived', { reason: 'Archived' });
     expect(failureOf(error)).toEqual({
       error: { type: 'Transient', reason: 'Archived', detail: 'archived' },
@@ -104,7 +104,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('takes what is not typed for transient', () => {
+  it('treats an untyped error as transient', () => {
     expect(failureOf('x')).toEqual({
       error: { type: 'Transient', reason: 'Unexpected', detail: 'x' },
       retry: 'soon',

@@ -93,7 +93,7 @@ describe('the time of a failure', () => {
   });
 
   it.each<[string, StrategyEnvironment]>([
-    ['begins anew with another commit', failing({ active: commit('a2', d2) })],
+    ['starts again with another commit', failing({ active: commit('a2', d2) })],
     ['ends when no status is failed', failing({ activeStatuses: [finding('health', 'success')] })],
     [
       'does not count a check that was cancelled',
@@ -113,7 +113,7 @@ describe('the policy', () => {
     expect(decide(due).reverts.create).toHaveLength(1);
   });
 
-  it('reverts to the last healthy dry commit, in the name of the strategy', () => {
+  it('reverts to the last healthy dry commit, as a child of the strategy', () => {
     const [created] = decide(due).reverts.create;
     expect(created).toMatchObject({
       metadata: {
@@ -131,9 +131,9 @@ describe('the policy', () => {
     ['can be off', { mode: 'Off' }, undefined, 0],
     ['can be off for an environment', policy, { mode: 'Off' }, 0],
     ['can be on for an environment', undefined, policy, 1],
-    ['takes what an environment does not say from the strategy', policy, { maxPerHour: 1 }, 1],
-    ['waits five minutes unless told otherwise', { mode: 'Auto' }, undefined, 1],
-    ['waits as long as an environment says', policy, { afterFailedFor: '5m1s' }, 0],
+    ['takes fields that an environment does not set from the strategy', policy, { maxPerHour: 1 }, 1],
+    ['waits five minutes by default', { mode: 'Auto' }, undefined, 1],
+    ['waits for the time of an environment', policy, { afterFailedFor: '5m1s' }, 0],
   ])('%s', (_case, general, own, created) => {
     const spec = {
       ...strategy().spec,
@@ -145,7 +145,7 @@ describe('the policy', () => {
     expect(decision.reverts.create).toHaveLength(created);
   });
 
-  it('makes a pull request for a person where it says so', () => {
+  it('opens a pull request for a user in mode PullRequest', () => {
     const spec = { revertPolicy: { ...policy, mode: 'PullRequest' } } as const;
     const { create } = decide(due, strategy({ failingSince: timestampOf(start) }, spec)).reverts;
     expect(create).toMatchObject([{ spec: { mode: 'PullRequest' } }]);
@@ -194,13 +194,13 @@ describe('the loop guard', () => {
       {},
       [{ ...revert('r', start), spec: { ...revert('r', start).spec, revertOf: sha('a1') } }],
     ],
-  ])('makes none when %s', (_case, more, reverts) => {
+  ])('creates no revert when %s', (_case, more, reverts) => {
     const decision = decide(due, undefined, [failing(more)], reverts);
     expect(decision.reverts.create).toEqual([]);
     expect(blockedBy(decision)).toBeUndefined();
   });
 
-  it('makes so many within an hour, and the next when the first of them is an hour old', () => {
+  it('creates at most the maximum within an hour, and the next one when the first is an hour old', () => {
     const two = [revert('r1', due - 50 * minute), revert('r2', due - minute)];
     const decision = decide(due, undefined, [failing()], two);
     expect(decision.reverts.create).toEqual([]);
@@ -209,7 +209,7 @@ describe('the loop guard', () => {
     expect(decide(due + 10 * minute, undefined, [failing()], two).reverts.create).toHaveLength(1);
   });
 
-  it('counts only what the policy made here', () => {
+  it('counts only reverts that the policy created for the environment', () => {
     const elsewhere = revert('r3', due - minute);
     const others = [
       revert('r1', due - minute, undefined, 'a person'),
@@ -219,7 +219,7 @@ describe('the loop guard', () => {
     expect(decide(due, undefined, [failing()], others).reverts.create).toHaveLength(1);
   });
 
-  it('is never passed, however often an environment fails', () => {
+  it('is never exceeded, however often an environment fails', () => {
     const steps = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 4 }), (minutes, maxPerHour) => {
@@ -256,21 +256,21 @@ describe('reverts that are over', () => {
     ['a day ago', revert('r', start - day, over), true],
     ['just now', revert('r', start - day + 1_000, over), false],
     ['not yet', revert('r', start - day, { ...over, inForce: true }), false],
-    ['without being looked at', revert('r', start - day), false],
+    ['without being reconciled', revert('r', start - day), false],
     [
       'of the commit that is active',
       revert('r', start - day, { ...over, state: 'Rejected', revertOf: sha('a1') }),
       false,
     ],
-    ['and a person made', revert('r', start - day, over, 'a person'), false],
+    ['and a user made', revert('r', start - day, over, 'a person'), false],
   ])('%s', (_case, one, goes) => {
     const { obsolete } = decide(start, undefined, [failing()], [one]).reverts;
     expect(obsolete).toEqual(goes ? [{ name: 'r' }] : []);
   });
 });
 
-describe('nothing to complain of', () => {
-  it('takes the condition away', () => {
+describe('a strategy without problems', () => {
+  it('removes the condition', () => {
     const of = strategy({ failingSince: timestampOf(start), lastHealthyDrySHAs: [] });
     const blocked = decide(due, of);
     const mended = { ...of, status: blocked.status };

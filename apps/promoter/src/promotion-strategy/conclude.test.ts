@@ -40,7 +40,7 @@ describe('a strategy after the act', () => {
     ]);
   });
 
-  it('keeps its status when not all of its children were applied', () => {
+  it('keeps its status when some of its children were not applied', () => {
     const failure = new Failure(new TypedError('Transient', 'no answer'), true);
     expect(concludeStrategy(decision, failure)).toEqual({});
   });

@@ -61,7 +61,7 @@ const conditionOf = (decision: ReturnType<typeof decide>, type: string) =>
   decision.status.conditions?.find((condition) => condition.type === type);
 
 describe('children', () => {
-  it('are one ProposedCommit for each environment, with all the keys that it is asked for', () => {
+  it('are one ProposedCommit for each environment, with all the keys that it requires', () => {
     const asking = strategy({
       activeCommitStatuses: [{ key: 'health' }],
       proposedCommitStatuses: [{ key: 'lint' }],
@@ -85,7 +85,7 @@ describe('children', () => {
     expect(proposedCommits[0]?.metadata).toMatchObject({ name: 'shop-dev', namespace: 'team' });
   });
 
-  it('of environments that are gone are deleted, and no others', () => {
+  it('of removed environments are deleted, and no others', () => {
     const children = ['shop-dev', 'shop-staging'].map((name) => proposedCommit({ metadata: { name } }));
     const { obsolete } = decide({ children });
     expect(obsolete).toEqual([{ namespace: 'team', name: 'shop-staging' }]);
@@ -132,7 +132,7 @@ describe('status', () => {
     expect(conditionOf(decide(), 'Promoted')).toMatchObject({ status: 'False', reason: 'Waiting' });
   });
 
-  it('shows each key that is asked of what is proposed, after the rules', () => {
+  it('shows each key that the proposed commit requires, after the rules', () => {
     const lint = finding('lint', 'in_progress');
     const environments = [observed('dev', d1, d2, { proposedStatuses: [lint, finding('Order', 'success')] })];
     const decision = decide({ environments });
@@ -208,7 +208,7 @@ describe('lastHealthyDrySHAs', () => {
   const after = (status: PromotionStrategyStatus | undefined, environments: readonly StrategyEnvironment[]) =>
     decide({ strategy: strategy({}, status), environments }).status;
 
-  it('gets the active commit when all its statuses are successful, once, newest first', () => {
+  it('contains the active commit when all its statuses are successful, once, newest first', () => {
     const first = after(undefined, healthy(d1, 'a1'));
     const again = after(first, healthy(d1, 'a1'));
     const second = after(again, healthy(d2, 'a2'));
@@ -219,7 +219,7 @@ describe('lastHealthyDrySHAs', () => {
     ]);
   });
 
-  it('does not get a commit that is not healthy', () => {
+  it('does not contain a commit that is not healthy', () => {
     const environments = [observed('dev', d1, d1, { activeStatuses: [finding('health', 'failure')] })];
     expect(after(undefined, environments).environments?.[0]?.lastHealthyDrySHAs).toEqual([]);
   });
@@ -233,8 +233,8 @@ describe('lastHealthyDrySHAs', () => {
   });
 });
 
-describe('trouble', () => {
-  it('a cycle stalls, names the branches and makes nothing', () => {
+describe('a problem', () => {
+  it('that is a cycle stalls the strategy, names the branches and creates nothing', () => {
     const circular = strategy({
       environments: [
         { branch: 'a', autoMerge: true, dependsOn: ['b'] },
@@ -247,13 +247,13 @@ describe('trouble', () => {
     expect(conditionOf(decision, 'Stalled')?.message).toContain('a depends on b depends on a');
   });
 
-  it('a template with an unknown name stalls and names it', () => {
+  it('that is an unknown name in a template stalls the strategy and names it', () => {
     const decision = decide({ strategy: strategy({ pullRequest: { titleTemplate: '{{ nope }}' } }) });
     expect(conditionOf(decision, 'Stalled')).toMatchObject({ reason: 'InvalidTemplate' });
     expect(conditionOf(decision, 'Stalled')?.message).toContain('"nope"');
   });
 
-  it('an unreachable repository keeps the children and what was known', () => {
+  it('that is an unreachable repository keeps the children and the known status', () => {
     const known = decide({ environments: [observed('dev', d1, d1)] }).status;
     const decision = decide({
       strategy: strategy({}, known),
@@ -265,7 +265,7 @@ describe('trouble', () => {
     expect(conditionOf(decision, 'Ready')).toMatchObject({ status: 'False', reason: 'SecretNotFound' });
   });
 
-  it('a missing branch is reported; the other environments go on', () => {
+  it('that is a missing branch is reported, and the other environments continue', () => {
     const { active: _active, ...missing } = observed('dev', d1, d2);
     const decision = decide({ environments: [missing, observed('other', d1, d2)] });
     expect(conditionOf(decision, 'Ready')).toMatchObject({ status: 'False', reason: 'BranchNotFound' });

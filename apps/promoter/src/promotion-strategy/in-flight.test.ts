@@ -18,7 +18,7 @@ import type { StrategyEnvironment } from './observed.js';
 const dev = environment('dev', d2, d3);
 const prod = environment('prod', d1, d3, { dependsOn: ['dev'] });
 
-describe('what is on its way', () => {
+describe('the commit in flight', () => {
   it.each([
     ['the newest that is not everywhere', [dev, prod], d2],
     ['nothing, when all run the same', [environment('dev', d1, d3), prod], undefined],
@@ -42,12 +42,12 @@ describe('what is on its way', () => {
     expect(inFlight(environments, ancestry)).toBe(expected);
   });
 
-  it('is nothing that git cannot order', () => {
+  it('is not a commit that git cannot order', () => {
     expect(inFlight([dev, environment('prod', sha('ee'), d3)], linear(d1, d2))).toBe(undefined);
   });
 });
 
-describe('what is on its way is stuck', () => {
+describe('the commit in flight is stuck', () => {
   const strategy = (more: Partial<StrategyEnvironment>): StrategyEnvironment[] => [
     { ...dev, proposedStatuses: [], history: [], deployments: [] },
     { ...prod, proposedStatuses: [], history: [], deployments: [], ...more },
@@ -65,7 +65,7 @@ describe('what is on its way is stuck', () => {
   });
 });
 
-describe('the newest dry commit that runs somewhere', () => {
+describe('the newest active dry commit', () => {
   it.each([
     ['is that after all others', [dev, prod], d2],
     ['counts where it changes nothing', [{ ...dev, unchangedBy: [d3] }, prod], d3],
@@ -76,7 +76,7 @@ describe('the newest dry commit that runs somewhere', () => {
   });
 });
 
-describe('what is proposed', () => {
+describe('the proposal', () => {
   const reads = { proposedStatuses: [], history: [], deployments: [] };
   const tips: StrategyEnvironment[] = [
     { ...dev, ...reads, pinned: sha('b3') },
@@ -104,26 +104,26 @@ describe('what is proposed', () => {
 
   const nothing = { held: [undefined, undefined], overtaken: undefined };
 
-  it('is the commit on its way where it has not arrived; where it has, the tip, which waits for it', () => {
+  it('is the commit in flight where it has not arrived, and elsewhere the tip, which waits for it', () => {
     expect(choose(prodWith())).toEqual({ pinned: ['b3', 'b2'], held: [d2, d2], overtaken: undefined });
   });
 
-  it('is the tip where the commit on its way is not hydrated', () => {
+  it('is the tip where the commit in flight is not hydrated', () => {
     expect(choose([])).toMatchObject({ pinned: ['b3', 'b3'], overtaken: d2 });
     const late = tips.map((one) => ({ ...one, proposed: commit('b1', d1) }));
     expect(choose([], late)).toEqual({ pinned: ['b3', 'b3'], held: [d2, d2], overtaken: undefined });
   });
 
-  it('is the tip everywhere when no commit is let through', () => {
+  it('is the tip everywhere when no commit is in flight', () => {
     expect(choose(undefined)).toEqual({ pinned: ['b3', 'b3'], ...nothing });
   });
 
-  it('is the tip everywhere when what was on its way fails', () => {
+  it('is the tip everywhere when the commit in flight fails', () => {
     const failing = tips.map((one) => ({ ...one, activeStatuses: [finding('health', 'failure')] }));
     expect(choose(prodWith(), failing)).toEqual({ pinned: ['b3', 'b3'], ...nothing });
   });
 
-  it('is the tip everywhere when a check of the commit on its way fails, and stays so', () => {
+  it('is the tip everywhere when a check of the commit in flight fails, and remains so', () => {
     const stuck = prodWith({ proposedStatuses: [finding('lint', 'failure')] });
     const overtaken = { pinned: ['b3', 'b3'], held: [undefined, undefined], overtaken: d2 };
     expect(choose(stuck)).toEqual(overtaken);

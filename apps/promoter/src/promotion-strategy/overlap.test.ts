@@ -27,12 +27,12 @@ describe('two strategies', () => {
     if (overlapping) expect(problem?.message).toContain('PromotionStrategy first');
   });
 
-  it('of different branches do not meet', () => {
+  it('of different branches do not overlap', () => {
     const second = strategy('second', 2_000, 'prod');
     expect(overlapProblem(second, [strategy('first', 1_000, 'dev'), second])).toBeUndefined();
   });
 
-  it('created together are told apart by name', () => {
+  it('created at the same time are ordered by name', () => {
     const [a, b] = [strategy('a', 1_000, 'dev'), strategy('b', 1_000, 'dev')];
     expect(overlapProblem(a, [b])).toBeUndefined();
     expect(overlapProblem(b, [a])?.reason).toBe('OverlappingEnvironment');

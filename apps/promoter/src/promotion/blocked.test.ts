@@ -15,20 +15,20 @@ const line = (state: Check['state'], reason = 'Reason', name = 'lint'): CheckLin
 const before = (state: Check['state']) => since([line(state)], undefined, start);
 const later = start + 90_000;
 
-describe('the time for which a check was in the way', () => {
+describe('the time for which a check blocked a promotion', () => {
   it.each<[string, Check['state'], CheckLine[], number[]]>([
-    ['ends when it lets the promotion through', 'pending', [line('success')], [90]],
-    ['ends when it is asked no more', 'failure', [], [90]],
+    ['ends when it allows the promotion', 'pending', [line('success')], [90]],
+    ['ends when it is no longer required', 'failure', [], [90]],
     ['is counted up to where its reason changes', 'pending', [line('pending', 'Other')], [90]],
     ['lasts while nothing changes', 'pending', [line('pending')], []],
-    ['is none for a check that let it through', 'success', [line('pending')], []],
+    ['is zero for a check that allowed the promotion', 'success', [line('pending')], []],
   ])('%s', (_case, state, lines, seconds) => {
     const known = before(state);
     const times = blockedTimes(known, since(lines, known, later), later);
     expect(times).toEqual(seconds.map((time) => ({ check: 'lint', seconds: time })));
   });
 
-  it('is none at first', () => {
+  it('is zero at first', () => {
     expect(blockedTimes(undefined, before('pending'), start)).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ describe('checksTable', () => {
     );
   });
 
-  it('says so when nothing is asked for', () => {
+  it('states that all checks pass when none is required', () => {
     expect(checksTable([], undefined)).toBe('All checks pass.');
   });
 });

@@ -49,7 +49,7 @@ describe('a dry branch', () => {
     [c2, c3, true],
     [c3, c2, false],
     [c2, c2, true],
-  ])('states without a question to git whether %s comes before %s', async (ancestor, descendant, answer) => {
+  ])('determines without git whether %s comes before %s', async (ancestor, descendant, answer) => {
     const asked: string[][] = [];
     const { descends } = await read(asked, c1, c2, c3);
     expect(descends(ancestor, descendant)).toBe(answer);
@@ -60,14 +60,14 @@ describe('a dry branch', () => {
     [side, c3, true],
     [c1, side, true],
     [side, c2, false],
-  ])('asks git where %s or %s is beside its line', async (ancestor, descendant, answer) => {
+  ])('asks git when %s or %s is not on its line', async (ancestor, descendant, answer) => {
     const asked: string[][] = [];
     const { descends } = await read(asked, c1, c2, c3, side);
     expect(descends(ancestor, descendant)).toBe(answer);
     expect(asked).toContainEqual([ancestor, descendant]);
   });
 
-  it('counts how far commits on its line, and beside it, are behind', async () => {
+  it('counts how far commits on its line, and off it, are behind', async () => {
     const { behind } = await read([], c1, c4, side);
     expect([c4, c1, side].map(behind)).toEqual([0, 3, 2]);
   });

@@ -56,25 +56,25 @@ describe('a deployment', () => {
     ['does not fail by being cancelled', undefined, 'cancelled', { failed: 0, restoredAfterMs: [] }],
     ['is healthy', undefined, 'success', { failed: 0, restoredAfterMs: [] }],
     [
-      'goes on failing',
+      'continues failing',
       failed('b', at(0)),
       'failure',
       { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(0)) },
     ],
     [
-      'is not mended while it is on its way',
+      'is not restored while a deployment is in progress',
       failed('b', at(0)),
       'in_progress',
       { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(0)) },
     ],
     [
-      'is mended',
+      'is restored',
       failed('b', at(0)),
       'success',
       { failed: 0, restoredAfterMs: [60 * minute], lastFailure: failed('b', at(0), at(60)) },
     ],
     [
-      'is mended once',
+      'is restored once',
       failed('b', at(0), at(10)),
       'success',
       { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(0), at(10)) },
@@ -86,13 +86,13 @@ describe('a deployment', () => {
       { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(60)) },
     ],
     [
-      'does not mend the one before',
+      'does not restore the one before',
       failed('a', at(0)),
       'failure',
       { failed: 1, restoredAfterMs: [], lastFailure: failed('b', at(0)) },
     ],
     [
-      'mends the one before',
+      'restores the one before',
       failed('a', at(0)),
       'success',
       { failed: 0, restoredAfterMs: [60 * minute], lastFailure: failed('a', at(0), at(60)) },
@@ -101,7 +101,7 @@ describe('a deployment', () => {
     expect(follow(status(before), phase)).toEqual(expected);
   });
 
-  it('that had failed when it was first seen is not a transition', () => {
+  it('that had failed when it was first observed is not a transition', () => {
     expect(follow(undefined, 'failure')).toEqual({
       failed: 0,
       restoredAfterMs: [],
@@ -130,7 +130,7 @@ describe('a rollback', () => {
       { failed: 1, restoredAfterMs: [30 * minute], lastFailure: failed('a', at(0), at(30)) },
     ],
     [
-      'of what had failed and was mended counts no more',
+      'of a deployment that had failed and was restored does not count',
       failed('a', at(0), at(10)),
       { failed: 0, restoredAfterMs: [], lastFailure: failed('a', at(0), at(10)) },
     ],
@@ -148,7 +148,7 @@ describe('a rollback', () => {
 });
 
 describe('the memory in the status', () => {
-  it('lets each deployment fail at most once, and each failure end once, however often it is looked at', () => {
+  it('lets each deployment fail at most once, and each failure end once, however often it is observed', () => {
     const step = fc.record({
       deploys: fc.boolean(),
       phase: fc.constantFrom<CommitStatusPhase[]>('success', 'failure', 'in_progress'),

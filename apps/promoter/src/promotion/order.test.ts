@@ -14,7 +14,7 @@ describe('findCycle', () => {
     ).toEqual(['a', 'c', 'b', 'a']);
   });
 
-  it('finds none where every environment depends on earlier ones only', () => {
+  it('finds no cycle when every environment depends only on earlier ones', () => {
     const graph = fc.array(fc.array(fc.nat(9), { maxLength: 3 }), { maxLength: 10 }).map((lists) =>
       lists.map((dependencies, n) => ({
         branch: `e${n}`,

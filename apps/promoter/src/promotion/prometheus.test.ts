@@ -35,12 +35,12 @@ describe('the metrics of promotions', () => {
     expect(seriesOf(many)).toBe(seriesOf(few));
   });
 
-  it('stay below 5 kB for each namespace', async () => {
+  it('take less than 5 kB for each namespace', async () => {
     const text = await metricsOf(100, 5, 4).registry.metrics();
     expect(text.length / 100).toBeLessThan(5_000);
   });
 
-  it('go with the last strategy of a namespace', async () => {
+  it('are removed with the last strategy of a namespace', async () => {
     const { registry, metrics } = metricsOf(2, 2, 1);
     metrics.forget({ namespace: 'team-0', name: 'strategy-0' });
     expect(await registry.metrics()).toContain('namespace="team-0"');

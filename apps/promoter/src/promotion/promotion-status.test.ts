@@ -26,7 +26,7 @@ describe('promotionStatusSpec', () => {
     });
   });
 
-  it('has the name that it is given', () => {
+  it('has the configured name', () => {
     expect(promotionStatusSpec({ ...subject, name: 'interlock' }, [], 'all hold').name).toBe('interlock');
   });
 });

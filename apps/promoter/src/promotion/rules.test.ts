@@ -61,7 +61,7 @@ describe('Forward', () => {
       [d1, d3],
       'a200000, active in dev, is not on main',
     ],
-  ])('does not let %s through', (_case, proposed, branch, expected) => {
+  ])('does not allow %s', (_case, proposed, branch, expected) => {
     const side = sha('a2');
     const descends: Descends = (ancestor, descendant) =>
       ancestor === descendant ||
@@ -77,7 +77,7 @@ describe('Forward', () => {
     });
   });
 
-  it('names the way out when the dry branch was set back', () => {
+  it('names the fix when the dry branch was reset', () => {
     const dev = environment('dev', d3, d2);
     const [line] = evaluateRules(new Environments([dev]), dev, main(linear(d1, d2, d3), d2));
     expect(line).toMatchObject({ state: 'pending', reason: 'Backwards' });
@@ -134,7 +134,7 @@ describe('Order', () => {
     expect(rulesOf([...before, prod], 'prod')['Order']).toBe(expected);
   });
 
-  it('waits for every environment before, however far', () => {
+  it('waits for every preceding environment, however far', () => {
     const test = environment('test', d2, d2, after('dev'));
     const stage = environment('stage', d2, d2, after('test'));
     const last = environment('prod', d1, d2, after('stage'));
@@ -184,13 +184,13 @@ describe('Healthy', () => {
     expect(rulesOf([before, prod], 'prod')['Healthy']).toBe(expected);
   });
 
-  it('asks the environments before one in which nothing changed as well', () => {
+  it('includes the environments before one in which nothing changed', () => {
     const dev = environment('dev', d2, d2, { activeStatuses: [finding('health', 'failure')] });
     const unchanged = environment('test', d1, d1, { ...after('dev'), unchangedBy: [d2] });
     expect(rulesOf([dev, unchanged, prod], 'prod')['Healthy']).toBe('failure ActiveStatusFailed');
   });
 
-  it('does not ask the environment itself: a new commit may be what heals it', () => {
+  it('does not include the environment itself, which a new commit may fix', () => {
     const sick = environment('dev', d1, d2, { activeStatuses: [finding('health', 'failure')] });
     expect(rulesOf([sick], 'dev')['Healthy']).toBe('success Healthy');
   });
@@ -225,7 +225,7 @@ describe('a revert in force', () => {
   it.each([
     ['NotNewer' as const, 'd200000 is rejected here by RevertCommit back'],
     ['SameContent' as const, 'has the same content as d200000'],
-  ])('holds what is %s, and says what to do', (holds, expected) => {
+  ])('holds a commit that is %s, and states what to do', (holds, expected) => {
     const subject = reverted(d2, holds);
     const line = evaluateRules(new Environments([environment('dev', d2, d2), subject]), subject, main()).at(
       -1,
@@ -235,7 +235,7 @@ describe('a revert in force', () => {
     expect(line?.message).toContain('delete the RevertCommit');
   });
 
-  it('lets a newer dry commit through', () => {
+  it('allows a newer dry commit', () => {
     expect(rulesOf([environment('dev', d3, d3), reverted(d3)], 'test')).toEqual({
       Forward: 'success Descendant',
       Order: 'success InOrder',
@@ -244,7 +244,7 @@ describe('a revert in force', () => {
     });
   });
 
-  it('keeps the rejected dry commit from every environment after', () => {
+  it('keeps the rejected dry commit out of every later environment', () => {
     const all = [
       environment('dev', d2, d2),
       reverted(d2, 'NotNewer'),
@@ -255,7 +255,7 @@ describe('a revert in force', () => {
     expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
   });
 
-  it('keeps it from them also where hydration of it changed nothing', () => {
+  it('keeps it out of them even where hydration of it changed nothing', () => {
     const unchanged = environment('stage', d1, d1, { ...after('test'), unchangedBy: [d2] });
     const all = [reverted(d2, 'NotNewer'), unchanged, environment('prod', d1, d2, after('stage'))];
     expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
@@ -265,20 +265,20 @@ describe('a revert in force', () => {
     const underWay = { name: 'back', merged: false, rejectedDrySHA: d2 };
     const prod = (proposed: string) => environment('prod', d1, proposed, after('test'));
     it.each<[string, ObservedEnvironment[], string, string]>([
-      ['keeps it from the environments after', [environment('test', d2, d2)], d2, 'pending Reverted'],
+      ['keeps it out of the later environments', [environment('test', d2, d2)], d2, 'pending Reverted'],
       [
-        'keeps what changed nothing there from them',
+        'keeps a commit that changed nothing there out of them',
         [environment('test', d2, d2, { unchangedBy: [d3] })],
         d3,
         'pending Reverted',
       ],
-      ['lets what is newer through', [environment('test', d3, d3)], d3, 'success NotHeld'],
+      ['allows a newer commit', [environment('test', d3, d3)], d3, 'success NotHeld'],
     ])('%s', (_case, [test], proposed, expected) => {
       const all = [{ ...(test as ObservedEnvironment), reverts: [underWay] }, prod(proposed)];
       expect(rulesOf(all, 'prod')).toMatchObject({ Order: 'success InOrder', NotHeld: expected });
     });
 
-    it('keeps it from what comes after the environments after, too', () => {
+    it('keeps it out of the environments after those, too', () => {
       const all = [
         environment('dev', d2, d2, { reverts: [underWay] }),
         environment('test', d2, d2, after('dev')),
@@ -293,7 +293,7 @@ describe('a revert in force', () => {
     });
   });
 
-  it('lets the environments after catch up with what it went back to', () => {
+  it('lets the later environments catch up with the reverted one', () => {
     const all = [reverted(d2, 'NotNewer'), environment('prod', d1, d1, after('test'))];
     const behind = { ...(all[1] as ObservedEnvironment), active: commit('a0', undefined) };
     expect(rulesOf([all[0] as ObservedEnvironment, behind], 'prod')).toMatchObject({
@@ -302,7 +302,7 @@ describe('a revert in force', () => {
     });
   });
 
-  it('never lets a rejected dry commit go on, whatever the environments run', () => {
+  it('never lets a rejected dry commit continue, whatever the environments run', () => {
     const dry = fc.constantFrom(d1, d2, d3);
     const link = fc.record({
       active: dry,

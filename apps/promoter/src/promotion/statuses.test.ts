@@ -47,12 +47,12 @@ describe('statusesOf', () => {
     expect(namesOf(statusesOf(both, { ...reader, branch: 'test' }))).toEqual(['test']);
   });
 
-  it('takes no promotion status that only names the strategy', () => {
+  it('ignores a promotion status that only names the strategy', () => {
     expect(statusesOf([at('forged', 'promotion', 'app', 'dev', 'other')], reader)).toEqual([]);
     expect(statusesOf([commitStatus('plain', 'promotion', mine, 'success')], reader)).toEqual([]);
   });
 
-  it('leaves out what is reported for another environment, except by a gate', () => {
+  it('ignores statuses for another environment, except those of a gate', () => {
     const timed = at('timed', 'timer', 'app', 'test');
     const gate = at('gate', 'freeze', 'app', 'test');
     const promoter = {
@@ -65,7 +65,7 @@ describe('statusesOf', () => {
 });
 
 describe('findStatuses', () => {
-  it('takes the one CommitStatus with the key and the SHA', () => {
+  it('uses the one CommitStatus with the key and the SHA', () => {
     const candidates = [
       commitStatus('x', 'lint', mine, 'success'),
       commitStatus('y', 'lint', other, 'failure'),

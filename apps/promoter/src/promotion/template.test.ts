@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { escapeMarkdown, escapeTitle } from './template.js';
 
 describe('escapeMarkdown', () => {
-  it('leaves no markup, mention or line break', () => {
+  it('removes markup, mentions and line breaks', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const escaped = escapeMarkdown(text).replace(/&#\d+;/g, '');
@@ -15,7 +15,7 @@ describe('escapeMarkdown', () => {
 });
 
 describe('escapeTitle', () => {
-  it('makes one line', () => {
+  it('returns one line', () => {
     expect(escapeTitle(' a\r\n\tb\u0000c ')).toBe('a b c');
   });
 });

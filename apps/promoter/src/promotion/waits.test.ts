@@ -27,7 +27,7 @@ function proposed(
 const at = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
 
 describe('oldestWaits', () => {
-  it('is zero for each class when nothing waits', () => {
+  it('is zero for each class when no promotion waits', () => {
     expect(Object.fromEntries(oldestWaits([], now))).toEqual({
       Forward: 0,
       Order: 0,

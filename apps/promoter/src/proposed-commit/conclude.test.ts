@@ -49,7 +49,7 @@ describe('a proposed commit after the act', () => {
     expect(conclude(decision, undefined)).toEqual({ status });
   });
 
-  it('keeps its status while the new one is deferred', () => {
+  it('keeps its status while the new status is deferred', () => {
     expect(conclude({ deferredMs: 600 }, undefined)).toEqual({ requeueAfterMs: 600 });
   });
 
@@ -67,7 +67,7 @@ describe('a proposed commit after the act', () => {
   it.each([
     [[], 'nothing except promotions'],
     [[{ sha: tip, subject: 'fix', author: 'Ada' }], 'a100000 "fix" by Ada'],
-  ])('reports once that a conflict was resolved, and what was discarded', (drift, discarded) => {
+  ])('reports once that a conflict was resolved, and the discarded changes', (drift, discarded) => {
     const note = `b200000 on dev-next keeps exactly the proposed content; discarded from the environment: ${discarded}`;
     expect(conclude({ align }, aligned, drift)).toEqual({
       status,

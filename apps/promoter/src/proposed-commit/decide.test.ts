@@ -57,7 +57,7 @@ describe('a proposed commit', () => {
     expect(promoted(decide())).toMatchObject({ status: 'False', reason: 'Merging' });
   });
 
-  it('writes what is promoted into the trailers of the merge commit', () => {
+  it('records the promotion in the trailers of the merge commit', () => {
     const message = specOf(decide()).merge?.message;
     expect(message).toContain(`\nSha-dry-active: ${d1}\n`);
     expect(message).toContain(`\nSha-dry-proposed: ${d2}\n`);
@@ -79,7 +79,7 @@ describe('a proposed commit', () => {
     expect(promoted(decision)?.message).toContain('lint');
   });
 
-  it('waits for a person when autoMerge is false, and says so', () => {
+  it('waits for a user when autoMerge is false, and reports it', () => {
     const decision = decide({ proposedCommit: proposedCommit({ autoMerge: false }) });
     expect(specOf(decision)).not.toHaveProperty('merge');
     expect(promoted(decision)).toMatchObject({ reason: 'WaitingForPerson' });
@@ -96,7 +96,7 @@ describe('a proposed commit', () => {
     ['is what was closed', facts(), head],
     ['carries on what was closed', facts({ proposed: { ...commit('b2', d2, 'e2'), originSHA: head } }), head],
     ['would have to be aligned', facts({ mergedTreeSHA: sha('ee') }), head],
-  ])('is rejected when a person closed its pull request, and it %s', (_case, observed, rejectedSHA) => {
+  ])('is rejected when a user closed its pull request, and it %s', (_case, observed, rejectedSHA) => {
     const closed = pullRequest({ ...open, state: 'closed' });
     const decision = decide({ facts: observed, pullRequest: closed, rejectedSHA });
     expect([decision.pullRequest, decision.align, decision.publish]).toEqual([
@@ -109,7 +109,7 @@ describe('a proposed commit', () => {
     );
   });
 
-  it('is not proposed again when its merge is gone from the environment branch', () => {
+  it('is not proposed again when the environment branch no longer has its merge', () => {
     const decision = decide({ pullRequest: pullRequest({ ...open, state: 'merged' }), lostSHA: sha('a9') });
     expect(decision.pullRequest).toBeUndefined();
     expect(promoted(decision)).toMatchObject({ status: 'False', reason: 'SetBack' });
@@ -118,14 +118,14 @@ describe('a proposed commit', () => {
     );
   });
 
-  it('leaves a pull request final for the commit that was closed, when it had moved on', () => {
+  it('keeps a pull request final for the closed commit when the branch has moved', () => {
     const closed = pullRequest({ ...open, state: 'closed', headSHA: sha('b0') });
     const decision = decide({ pullRequest: closed, rejectedSHA: head });
     expect(specOf(decision)).toMatchObject({ headSHA: sha('b0'), state: 'open' });
     expect(specOf(decision)).not.toHaveProperty('merge');
   });
 
-  it('is proposed again when the commit is another than the rejected one', () => {
+  it('is proposed again when the commit differs from the rejected one', () => {
     const closed = pullRequest({ ...open, state: 'closed', headSHA: sha('b0') });
     const decision = decide({ pullRequest: closed, rejectedSHA: sha('b0') });
     expect(promoted(decision)).toMatchObject({ reason: 'OpeningPullRequest' });
@@ -133,7 +133,7 @@ describe('a proposed commit', () => {
   });
 });
 
-describe('nothing to propose', () => {
+describe('a proposed commit without a proposal', () => {
   const inSync = facts({ proposed: commit('b1', d2, 'e1') });
 
   it('is up to date', () => {
@@ -146,22 +146,22 @@ describe('nothing to propose', () => {
     expect(promoted(decision)).toMatchObject({ status: 'True', reason: 'UpToDate' });
   });
 
-  it('closes a pull request that is open still', () => {
+  it('closes a pull request that is still open', () => {
     expect(specOf(decide({ facts: inSync }))).toMatchObject({ state: 'closed' });
   });
 
-  it('leaves a merged pull request as it is', () => {
+  it('does not change a merged pull request', () => {
     const decision = decide({ facts: inSync, pullRequest: pullRequest({ ...open, state: 'merged' }) });
     expect(decision.pullRequest).toBeUndefined();
   });
 
-  it('proposes nothing that the branch contains already', () => {
+  it('does not propose a commit that the branch already contains', () => {
     expect(decide({ facts: facts({ contained: true }) }).status.checks).toEqual([]);
   });
 });
 
 describe('rules that are not evaluated yet', () => {
-  it('come before the pull request, which then says what it waits for', () => {
+  it('come before the pull request, which then states what it waits for', () => {
     const missing = { ...finding('promotion', 'pending'), reason: 'Missing' as const };
     const decision = decide({ proposedStatuses: [finding('lint', 'success'), missing] });
     expect(decision.pullRequest).toBeUndefined();
@@ -179,7 +179,7 @@ describe('rules that are not evaluated yet', () => {
   });
 });
 
-describe('a merge that would not give the proposed tree', () => {
+describe('a merge that would not produce the proposed tree', () => {
   it.each([
     ['conflicts', {}],
     ['would keep a change made on the environment branch', { mergedTreeSHA: sha('e3') }],
@@ -203,7 +203,7 @@ describe('drift', () => {
   const drifted = (decision: ReturnType<typeof decide>) =>
     decision.status.conditions?.find((condition) => condition.type === 'Drifted');
 
-  it('is shown with who changed what', () => {
+  it('is shown with commits and authors', () => {
     expect(drifted(decide({ facts: facts({ drift }) }))).toMatchObject({
       status: 'True',
       reason: 'ForeignCommits',
@@ -225,7 +225,7 @@ describe('drift', () => {
     expect(specOf(decision).merge).toMatchObject({ sha: head });
   });
 
-  it('that conflicts cannot be adopted, and says so', () => {
+  it('that conflicts cannot be adopted, which is reported', () => {
     const decision = decide({ proposedCommit: proposedCommit({ driftPolicy: 'Adopt' }), facts: conflicting });
     expect(decision.align).toBeUndefined();
     expect(specOf(decision)).not.toHaveProperty('merge');
@@ -233,7 +233,7 @@ describe('drift', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a problem', () => {
   const { active: _active, ...noActive } = facts();
   const { proposed: _proposed, ...noProposed } = facts();
   it.each<[string, ProposedCommitFacts, string]>([
@@ -244,7 +244,7 @@ describe('trouble', () => {
       facts({ proposed: { ...commit('b1', undefined), problem: 'hydrator.metadata is not JSON' } }),
       'InvalidHydratorMetadata',
     ],
-  ])('%s is reported and changes nothing', (_case, observed, reason) => {
+  ])('that is %s is reported and changes nothing', (_case, observed, reason) => {
     const decision = decide({ facts: observed, pullRequest: pullRequest() });
     expect(decision.pullRequest).toBeUndefined();
     expect(decision.align).toBeUndefined();
@@ -253,7 +253,7 @@ describe('trouble', () => {
     );
   });
 
-  it('takes back the pull request into a branch that is gone, unless a person rejected it before', () => {
+  it('withdraws the pull request into a deleted branch, unless a user rejected it before', () => {
     const closed = pullRequest({ ...open, state: 'closed' });
     expect(specOf(decide({ facts: noActive }))).toMatchObject({ state: 'closed' });
     expect(specOf(decide({ facts: noActive, pullRequest: closed }))).toMatchObject({ state: 'closed' });
@@ -264,7 +264,7 @@ describe('trouble', () => {
     expect(promoted(later)).toMatchObject({ status: 'Unknown', reason: 'BranchNotFound' });
   });
 
-  it('a template that does not render stalls, and names the unknown name', () => {
+  it('that is an unknown name in a template stalls the strategy and names it', () => {
     const decision = decide({
       proposedCommit: proposedCommit({ pullRequest: { titleTemplate: '{{ nope }}' } }),
     });
@@ -314,7 +314,7 @@ describe('after a revert', () => {
     });
   const reverts = [{ name: 'back', merged: true, rejectedDrySHA: d2, holds: 'NotNewer' as const }];
 
-  it('does not propose the rejected commit again, and says why', () => {
+  it('does not propose the rejected commit again, and reports the reason', () => {
     const decision = decide({
       facts: takenBack({ reverts }),
       pullRequest: pullRequest({ ...open, state: 'merged' }),
@@ -323,12 +323,12 @@ describe('after a revert', () => {
     expect(promoted(decision)).toMatchObject({ status: 'False', reason: 'Reverted' });
   });
 
-  it('closes what proposes it in another commit', () => {
+  it('closes a pull request that proposes it in another commit', () => {
     const decision = decide({ facts: takenBack({ reverts, contained: false }) });
     expect(specOf(decision)).toMatchObject({ state: 'closed' });
   });
 
-  it('proposes it again when nothing holds it any more, in a commit of its own', () => {
+  it('proposes it again when nothing holds it any longer, in a separate commit', () => {
     expect(decide({ facts: takenBack() }).align).toMatchObject({
       parents: [head, sha('a3')],
       treeSHA: sha('e2'),

@@ -6,7 +6,7 @@ const key = { namespace: 'team', name: 'app-dev' };
 const [first, second] = [sha('b1'), sha('b2')];
 
 describe('the wait for the rules', () => {
-  it('lasts since it was first recorded for the commit', () => {
+  it('lasts from the first record for the commit', () => {
     const evaluations = new Evaluations();
     expect(evaluations.awaitedSince(key, first)).toBeUndefined();
     evaluations.begin(key, first, 1_000);
@@ -14,7 +14,7 @@ describe('the wait for the rules', () => {
     expect(evaluations.awaitedSince(key, first)).toBe(1_000);
   });
 
-  it('begins anew for another commit', () => {
+  it('starts again for another commit', () => {
     const evaluations = new Evaluations();
     evaluations.begin(key, first, 1_000);
     expect(evaluations.awaitedSince(key, second)).toBeUndefined();
@@ -22,7 +22,7 @@ describe('the wait for the rules', () => {
     expect(evaluations.awaitedSince(key, second)).toBe(2_000);
   });
 
-  it('is that of one ProposedCommit, until it is forgotten', () => {
+  it('belongs to one ProposedCommit, until it is forgotten', () => {
     const evaluations = new Evaluations();
     evaluations.begin(key, first, 1_000);
     expect(evaluations.awaitedSince({ ...key, name: 'app-test' }, first)).toBeUndefined();

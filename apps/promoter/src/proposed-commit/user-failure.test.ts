@@ -11,9 +11,9 @@ const status = (reason: string): ProposedCommitStatus => ({
 it.each([
   ['rejected the commit', undefined, 'Rejected', true],
   ['rejected what was being merged', 'Merging', 'Rejected', true],
-  ['set the branch back', 'UpToDate', 'SetBack', true],
-  ['set the branch back after a rejection', 'Rejected', 'SetBack', true],
-  ['did what is known', 'Rejected', 'Rejected', false],
+  ['reset the branch', 'UpToDate', 'SetBack', true],
+  ['reset the branch after a rejection', 'Rejected', 'SetBack', true],
+  ['did something that is already known', 'Rejected', 'Rejected', false],
   ['opened the pull request again', 'Rejected', 'Merging', false],
   ['has yet to merge', 'Merging', 'WaitingForPerson', false],
 ])(

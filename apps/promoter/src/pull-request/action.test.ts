@@ -23,8 +23,8 @@ const merge: PullRequest['spec']['merge'] = { sha: head, method: 'merge' };
 describe('actionFor', () => {
   it.each<[string, PullRequest, ScmView, object]>([
     ['was never opened', pullRequest(), 'unread', { type: 'ensure' }],
-    ['is gone at the SCM', pullRequest({}, open), 'absent', { type: 'ensure' }],
-    ['is open and as wanted', pullRequest({}, open), 'unread', { type: 'none' }],
+    ['does not exist at the SCM', pullRequest({}, open), 'absent', { type: 'ensure' }],
+    ['is open and up to date', pullRequest({}, open), 'unread', { type: 'none' }],
     ['has another title', pullRequest({ title: 'new' }, open), info(), { type: 'ensure' }],
     ['is to be merged', pullRequest({ merge }, open), 'unread', { type: 'merge', id: 7, sha: head }],
     [
@@ -34,25 +34,25 @@ describe('actionFor', () => {
       { type: 'none' },
     ],
     [
-      'is to be merged while its text has to wait',
+      'is to be merged while its text is deferred',
       pullRequest({ merge }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
       'unread',
       { type: 'merge', id: 7, sha: head },
     ],
     [
-      'has a text that had to wait when it was read last',
+      'has a text that was deferred at the last read',
       pullRequest({}, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
       info(),
       { type: 'ensure' },
     ],
     [
-      'has another text than the one that has to wait',
+      'has another text than the deferred one',
       pullRequest({ title: 'new' }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
       'unread',
       { type: 'ensure' },
     ],
-    ['was closed by a person', pullRequest({}, open), info({ state: 'closed' }), { type: 'none' }],
-    ['was merged by a person', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],
+    ['was closed by a user', pullRequest({}, open), info({ state: 'closed' }), { type: 'none' }],
+    ['was merged by a user', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],
     ['was rejected before', pullRequest({}, { ...open, state: 'closed' }), 'unread', { type: 'none' }],
     [
       'was rejected, and then opened again',
@@ -78,9 +78,9 @@ describe('actionFor', () => {
       info({ state: 'closed' }),
       { type: 'ensure' },
     ],
-    ['is no longer wanted', pullRequest({ state: 'closed' }, open), info(), { type: 'close', id: 7 }],
+    ['is no longer required', pullRequest({ state: 'closed' }, open), info(), { type: 'close', id: 7 }],
     [
-      'is no longer wanted and was merged',
+      'is no longer required and was merged',
       pullRequest({ state: 'closed' }, open),
       info({ state: 'merged' }),
       { type: 'none' },
@@ -105,25 +105,25 @@ describe('actionFor', () => {
       { type: 'withdraw' },
     ],
     [
-      'is not wanted any more and may have been opened',
+      'is no longer required and may have been opened',
       guarded(pullRequest({ state: 'closed' })),
       'unread',
       { type: 'withdraw' },
     ],
     [
-      'is not wanted any more and may have been opened for another commit',
+      'is no longer required and may have been opened for another commit',
       guarded(pullRequest({ state: 'closed', headSHA: otherHead }, { ...open, state: 'merged' })),
       'unread',
       { type: 'withdraw' },
     ],
     [
-      'is not wanted any more and was never opened',
+      'is no longer required and was never opened',
       pullRequest({ state: 'closed' }),
       'unread',
       { type: 'none' },
     ],
     [
-      'is deleted, was never opened, and is kept by somebody else',
+      'is deleted, was never opened, and is kept by another controller',
       pullRequest({}, undefined, 'by others'),
       'unread',
       { type: 'release' },
@@ -137,7 +137,7 @@ describe('actionFor', () => {
     ],
     ['belongs to another repository', pullRequest({}, open), 'foreign', { type: 'forget' }],
     [
-      'is no longer wanted and belongs to another repository',
+      'is no longer required and belongs to another repository',
       guarded(pullRequest({ state: 'closed' }, open)),
       'foreign',
       { type: 'forget' },
@@ -148,11 +148,11 @@ describe('actionFor', () => {
       'foreign',
       { type: 'release' },
     ],
-  ])('one that %s', (_case, object, view, action) => {
+  ])('handles one that %s', (_case, object, view, action) => {
     expect(actionFor(object, 'github', view)).toEqual(action);
   });
 
-  it('does not merge what it has still to send', () => {
+  it('does not merge before everything was sent', () => {
     expect(actionFor(pullRequest({ merge, title: 'new' }, open), 'github', 'unread')).toEqual({
       type: 'ensure',
     });

@@ -38,7 +38,7 @@ const reasons = ({ happened = [] }: Conclusion<PullRequest>): string[] =>
 const readyOf = ({ status }: Conclusion<PullRequest>) => getCondition(status?.conditions, 'Ready');
 
 describe('the conclusion about a pull request', () => {
-  it('that was opened is its status, an event, and a look at what comes next', () => {
+  it('for an opened one is its status, an event, and another reconcile', () => {
     const conclusion = conclude(pullRequest(), { type: 'ensure' }, { info: info(), sent: true });
     expect(conclusion).toMatchObject({
       status: { state: 'open', repository: { url } },
@@ -49,13 +49,13 @@ describe('the conclusion about a pull request', () => {
     expect(reasons(conclusion)).toEqual(['PullRequestOpened']);
   });
 
-  it('that is open and as required is read again after five minutes', () => {
+  it('for an open and current one is a read after five minutes', () => {
     const conclusion = conclude(pullRequest({ status: open }), { type: 'none' });
     expect(conclusion).toMatchObject({ releases: false, requeueAfterMs: 5 * minutes });
     expect(reasons(conclusion)).toEqual([]);
   });
 
-  it('that was merged removes the finalizer', () => {
+  it('for a merged one removes the finalizer', () => {
     const conclusion = conclude(merging, merge, { info: info({ state: 'merged', mergedBy: 'ada' }) });
     expect(conclusion).toMatchObject({ status: { state: 'merged' }, releases: true });
     expect(conclusion.requeueAfterMs).toBeUndefined();
@@ -69,7 +69,7 @@ describe('the conclusion about a pull request', () => {
     ]);
   });
 
-  it('that made room for one from another branch is decided again', () => {
+  it('for one that made way for another branch is another reconcile', () => {
     const object = pullRequest({ guarded: true, spec: { sourceBranch: 'undo' }, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };
     const conclusion = conclude(object, { type: 'close', id: 7 }, closed);
@@ -77,7 +77,7 @@ describe('the conclusion about a pull request', () => {
     expect(conclusion.status?.headSHA).toBeUndefined();
   });
 
-  it('that is deleted and was closed is not a status any more', () => {
+  it('for a deleted and closed one is no status', () => {
     const object = pullRequest({ guarded: true, deleted: true, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };
     const conclusion = conclude(object, { type: 'close', id: 7 }, closed);
@@ -89,7 +89,7 @@ describe('the conclusion about a pull request', () => {
   it.each([
     [false, 0, []],
     [true, undefined, ['PullRequestLeft']],
-  ])('of others releases the object, deleted: %s', (deleted, requeueAfterMs, events) => {
+  ])('for one of others releases the object, deleted: %s', (deleted, requeueAfterMs, events) => {
     const object = pullRequest({ guarded: true, deleted, status: open });
     const conclusion = conclude(object, { type: 'release' }, {}, 'foreign');
     expect(conclusion).toMatchObject({ releases: true });
@@ -98,7 +98,7 @@ describe('the conclusion about a pull request', () => {
     expect(reasons(conclusion)).toEqual(events);
   });
 
-  it('of others is forgotten', () => {
+  it('for one of others forgets it', () => {
     const conclusion = conclude(pullRequest({ status: open }), { type: 'forget' }, {}, 'foreign');
     expect(conclusion.status).toMatchObject({ observedGeneration: 1, repository: { url } });
     expect(conclusion.status?.plugin).toBeUndefined();
@@ -107,18 +107,18 @@ describe('the conclusion about a pull request', () => {
     expect(conclusion.requeueAfterMs).toBe(0);
   });
 
-  it('whose merge has to wait is nothing but the next attempt', () => {
+  it('for one whose merge has to wait is only the next attempt', () => {
     expect(conclude(merging, { type: 'wait', ms: 7 })).toEqual({ requeueAfterMs: 7 });
   });
 
-  it('whose merge is held back says so, and keeps the finalizer', () => {
+  it('for one whose merge is held back reports it, and keeps the finalizer', () => {
     const problem = { reason: 'Order', message: 'not merged: test runs something else' };
     const conclusion = conclude(merging, merge, { problem });
     expect(readyOf(conclusion)).toMatchObject({ status: 'False', ...problem });
     expect(conclusion).toMatchObject({ releases: false, requeueAfterMs: 5 * minutes });
   });
 
-  it('whose repository is unknown is what was known, and why', () => {
+  it('for one whose repository is unknown keeps the known fields and adds the reason', () => {
     const problem = new Problem('Unreachable', 'the forge is down');
     const observation = { pullRequest: merging, asked: false, repository: problem };
     const conclusion = concludePullRequest(observation, { type: 'report', problem }, {}, now);
@@ -144,7 +144,7 @@ describe('the conclusion from a failure', () => {
       'of the cluster',
       new Failure(new ApiError('Permanent', 'no', { reason: 'Forbidden', code: 403, ...request }), true),
     ],
-  ])('%s is nothing', (_case, failure) => {
+  ])('%s is empty', (_case, failure) => {
     expect(conclude(pullRequest(), { type: 'ensure' }, failure)).toEqual({});
   });
 
@@ -161,11 +161,11 @@ describe('the conclusion from a failure', () => {
     expect(conclusion.requeueAfterMs).toBe(30_000);
   });
 
-  it('to merge into the branch that is required is looked into at once', () => {
+  it('to merge into the required branch causes a read at once', () => {
     expect(conclude(merging, merge, refused('Retargeted')).requeueAfterMs).toBe(0);
   });
 
-  it('to take it out of the merge queue remembers that it is there, until that is done', () => {
+  it('to remove it from the merge queue keeps the record of the queue until it is removed', () => {
     const object = pullRequest({ status: { ...open, merge: queued } });
     const dequeue = { type: 'dequeue', id: 7 } as const;
     const failed = conclude(object, dequeue, new Failure(new TypedError('Permanent', 'no'), true));
@@ -173,7 +173,7 @@ describe('the conclusion from a failure', () => {
     expect(conclude(object, dequeue).status?.merge).toBeUndefined();
   });
 
-  it('keeps what was refused before for another commit out of the status', () => {
+  it('keeps an earlier refusal of another commit out of the status', () => {
     const before = conclude(merging, merge, refused('Blocked')).status;
     const next = pullRequest({
       spec: { headSHA: otherHead, merge: { sha: otherHead, method: 'merge' } },

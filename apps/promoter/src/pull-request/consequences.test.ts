@@ -16,7 +16,7 @@ const nothing: Consequences = { followsRequest: true, requestsRead: false, refre
 
 describe('consequencesOf', () => {
   it.each<[string, PullRequestDecision, Outcome | Failure, Consequences]>([
-    ['none of what is as it was', { type: 'none' }, { info: info() }, nothing],
+    ['empty when nothing changed', { type: 'none' }, { info: info() }, nothing],
     ['a refresh after a merge', merge, { info: info({ state: 'merged' }) }, { ...nothing, refreshes: true }],
     [
       'a refresh after the merge by a user',
@@ -25,16 +25,16 @@ describe('consequencesOf', () => {
       { ...nothing, refreshes: true },
     ],
     ['a refresh when a merge is held back', merge, { problem }, { ...nothing, refreshes: true }],
-    ['none of a text that has to wait', { type: 'ensure' }, { info: info(), problem }, nothing],
+    ['empty for a deferred text', { type: 'ensure' }, { info: info(), problem }, nothing],
     ['a refresh after a refusal', merge, refused('Blocked'), { ...nothing, refreshes: true }],
     [
-      'a read too, where the pull request is not as it is known',
+      'a read too, when the pull request differs from its status',
       merge,
       refused('HeadMoved'),
       { ...nothing, refreshes: true, requestsRead: true },
     ],
     [
-      'none of another failure',
+      'empty for another failure',
       { type: 'ensure' },
       new Failure(new TypedError('Transient', 'no'), false),
       nothing,

@@ -30,7 +30,7 @@ describe('decidePullRequest', () => {
   it.each<[string, ObservedPullRequest, PullRequestDecision]>([
     ['opens one that was never opened', observed(pullRequest()), { type: 'ensure' }],
     [
-      'removes a finalizer that is left over before all else',
+      'removes a remaining finalizer first',
       without(down, { guarded: true, status: { ...open, state: 'merged' } }),
       { type: 'release' },
     ],
@@ -41,12 +41,12 @@ describe('decidePullRequest', () => {
       { type: 'report', problem: down },
     ],
     [
-      'releases a deleted one when its repository is gone',
+      'releases a deleted one when its repository does not exist',
       without(gone, { guarded: true, deleted: true, status: open }),
       { type: 'release' },
     ],
     [
-      'leaves what a user closed',
+      'does not change one that a user closed',
       observed(pullRequest({ spec: { headSHA: otherHead }, status: open }), info({ state: 'closed' }), {
         isSameProposal: true,
       }),
@@ -84,7 +84,7 @@ describe('decidePullRequest', () => {
       { type: 'none' },
     ],
     [
-      'merges at once when a read is requested: what was in the way may have changed',
+      'merges at once when a read is requested, because the obstacle may have been removed',
       observed(pullRequest({ spec: { merge }, status: refused }), info(), { asked: true }),
       merging,
     ],

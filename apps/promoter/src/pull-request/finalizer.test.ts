@@ -15,10 +15,10 @@ const ensure: PullRequestAction = { type: 'ensure' };
 describe('needsFinalizer', () => {
   it.each<[string, PullRequest, PullRequestDecision, ScmView, boolean]>([
     ['before the pull request is opened', pullRequest(), ensure, 'unread', true],
-    ['not where it is stored', pullRequest({ guarded: true }), ensure, 'unread', false],
+    ['not where it is already stored', pullRequest({ guarded: true }), ensure, 'unread', false],
     ['where an open one has lost it', pullRequest({ status: open }), none, 'unread', true],
     [
-      'where somebody opened a closed one again',
+      'where a user opened a closed one again',
       pullRequest({ status: { ...open, state: 'closed' } }),
       none,
       info(),
@@ -57,7 +57,7 @@ describe('needsFinalizer', () => {
     expect(needsFinalizer(action, observed(object, view))).toBe(expected);
   });
 
-  it('not where the repository is unknown', () => {
+  it('is not required where the repository is unknown', () => {
     const problem = new Problem('Unreachable', 'the forge is down');
     const object = pullRequest({ status: open });
     const unknown = { pullRequest: object, asked: false, repository: problem };

@@ -18,14 +18,14 @@ describe('pendingMerge', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800, 1800]);
   });
 
-  it('begins anew for another commit, and when the SCM has queued it', () => {
+  it('starts again for another commit, and when the SCM has queued it', () => {
     const twice = pendingMerge(pendingMerge(undefined, answer, now), answer, now);
     expect(twice.attempts).toBe(2);
     expect(pendingMerge(twice, { ...answer, sha: sha('a2') }, now).attempts).toBe(1);
     expect(pendingMerge(twice, { ...answer, state: 'Queued' }, now).attempts).toBe(1);
   });
 
-  it('goes on when a merge queue drops what it was given', () => {
+  it('continues when a merge queue drops its pull request', () => {
     const inQueue = { ...answer, state: 'Queued', reason: 'InMergeQueue' } as const;
     const dropped = { ...answer, reason: 'Dequeued' };
     let pending = pendingMerge(undefined, inQueue, now);
@@ -37,7 +37,7 @@ describe('pendingMerge', () => {
     expect(waits).toEqual([60, 120, 240, 480, 960]);
   });
 
-  it('keeps since while the reason is the same', () => {
+  it('keeps the time of the first refusal while the reason is the same', () => {
     const first = pendingMerge(undefined, answer, now);
     expect(pendingMerge(first, answer, now + 60_000).since).toBe(first.since);
     const other = pendingMerge(first, { ...answer, reason: 'Behind' }, now + 60_000);
@@ -52,12 +52,12 @@ describe('untilNextAttempt', () => {
       status: { state: 'open', merge: pendingMerge(undefined, answer, now) },
     });
 
-  it('is the rest of the time for the commit that was refused', () => {
+  it('is the remaining time for the refused commit', () => {
     expect(untilNextAttempt(merging(answer.sha), now + 10_000)).toBe(20_000);
     expect(untilNextAttempt(merging(answer.sha), now + 40_000)).toBe(0);
   });
 
-  it('is nothing for another commit', () => {
+  it('is zero for another commit', () => {
     expect(untilNextAttempt(merging(sha('a2')), now)).toBe(0);
   });
 });

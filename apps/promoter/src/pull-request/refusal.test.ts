@@ -20,7 +20,7 @@ const condition = (type: string): Condition => ({
 });
 
 describe('a merge', () => {
-  it('is not refused where the owner requires it', () => {
+  it('is not refused when the owner requires it', () => {
     const decision = { status: { conditions: [condition('Promoted')] }, pullRequest: wanting(head) };
     expect(mergeRefusal(decision, head, 'Promoted')).toBeUndefined();
   });

@@ -60,7 +60,7 @@ describe('a pull request is rejected', () => {
     if (commits !== undefined) expect(isRejected(object, view, true)).toBe(true);
   });
 
-  it('not where the proposal is not a commit', () => {
+  it('is not rejected when the proposal is not a commit', () => {
     const { headSHA: _head, ...spec } = pullRequest().spec;
     expect(isRejected({ ...pullRequest({ status: closed }), spec }, 'unread', true)).toBe(false);
   });

@@ -15,7 +15,7 @@ describe('a requested read', () => {
     requests = new RequestedReads();
   });
 
-  it('of a webhook is due until it is followed, however often that is asked', () => {
+  it('of a webhook is due until it is followed, however often it is queried', () => {
     expect(requests.isDue(pullRequest())).toBe(false);
     const object = requestedAt('10:00');
     expect([requests.isDue(object), requests.isDue(object)]).toEqual([true, true]);
@@ -23,7 +23,7 @@ describe('a requested read', () => {
     expect(requests.isDue(object)).toBe(false);
   });
 
-  it('of a webhook that comes meanwhile stays due', () => {
+  it('of a webhook that arrives in the meantime stays due', () => {
     requests.follow(requestedAt('10:00'));
     expect(requests.isDue(requestedAt('10:01'))).toBe(true);
   });
@@ -35,7 +35,7 @@ describe('a requested read', () => {
     expect(requests.isDue(pullRequest())).toBe(false);
   });
 
-  it('is not kept of a pull request that is gone', () => {
+  it('is not kept for a deleted pull request', () => {
     const object = requestedAt('10:00');
     requests.follow(object);
     requests.forget(keyOf(object));

@@ -8,8 +8,8 @@ const now = Date.parse('2026-01-01T00:00:00Z');
 const observed = { gitRepository: gitRepository({ metadata: { generation: 2 } }) };
 const decision = { pollAfterMs: 60_000 };
 
-describe('a GitRepository', () => {
-  it('is ready when its remote was read, which is read again after the interval', () => {
+describe('such as a GitRepository', () => {
+  it('is ready when its remote was read, and reads it again after the interval', () => {
     const { status, requeueAfterMs } = concludeGitRepository(observed, decision, undefined, now);
     expect(status?.observedGeneration).toBe(2);
     expect(getCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'True', reason: 'Reachable' });

@@ -40,7 +40,7 @@ describe('the name of a repository', () => {
 });
 
 describe('problemForDependents', () => {
-  it('names the field that leads to the repository', () => {
+  it('names the field that refers to the repository', () => {
     const error = explain(repository, new TypedError('NotFound', 'says the forge'));
     const message =
       'spec.repoRef.name: GitRepository team/web cannot be used: spec.github (acme/wbe): says the forge';

@@ -4,7 +4,7 @@ import type { ScmRepository } from '@interlock/scm';
 import { gitRepository } from '../testing/objects.js';
 import { Repositories } from './repositories.js';
 
-it('has the mirrors of a namespace take turns together, and a mirror of its own for each GitRepository', async () => {
+it('gives each GitRepository its own mirror, and lets the mirrors of a namespace share turns', async () => {
   const opened: MirrorOptions[] = [];
   const git = {
     mirror(options: MirrorOptions) {

@@ -7,13 +7,13 @@ import { revertBranch } from './branch.js';
 const of = sha('abc1234def');
 
 describe('the branch of a revert', () => {
-  it('names the environment and what is taken back', () => {
+  it('names the environment and the rejected commit', () => {
     expect(revertBranch('back', 'environments/test', of, [])).toBe(
       'interlock/revert/environments/test-abc1234',
     );
   });
 
-  it('is told apart from that of another RevertCommit', () => {
+  it('differs from that of another RevertCommit', () => {
     const plain = revertBranch('one', 'test', of, []);
     const second = revertBranch('two', 'test', of, [undefined, plain]);
     expect(second).toMatch(/^interlock\/revert\/test-abc1234-[0-9a-f]{8}$/);

@@ -37,14 +37,14 @@ describe('the target', () => {
   const subject = { target, revertOf: unwanted, rejectedDrySHA: d2, branch };
   const fresh = (spec = {}) => revertCommit(spec, {});
 
-  it('is written down before anything is made', () => {
+  it('is recorded before anything is created', () => {
     const decision = without({ revertCommit: fresh(), facts: facts({ subject }) });
     expect(decision.status).toMatchObject({ ...subject, state: 'Pending', inForce: true });
     expect(decision).toMatchObject({ requeueAfterMs: 0 });
     expect([decision.build, decision.pullRequest]).toEqual([undefined, undefined]);
   });
 
-  it('stalls the RevertCommit when there is none, which then holds nothing', () => {
+  it('stalls the RevertCommit when there is none, and then holds nothing', () => {
     const problem = new Problem('NoHealthyCommit', 'set spec.drySHA', { transient: false });
     const decision = without({ revertCommit: fresh(), facts: facts({ subject: problem }) });
     expect(condition(decision, 'Stalled')).toMatchObject({
@@ -56,7 +56,7 @@ describe('the target', () => {
     expect(decision.build).toBeUndefined();
   });
 
-  it('does not move on to another commit to take back while there is none', () => {
+  it('keeps the rejected commit while there is none', () => {
     const problem = new Problem('NoHealthyCommit', 'set spec.drySHA', { transient: false });
     const rejected = { revertOf: unwanted, rejectedDrySHA: d2 };
     const stalled = without({ revertCommit: fresh(), facts: facts({ subject: problem, rejected }) });
@@ -67,7 +67,7 @@ describe('the target', () => {
     expect([decision.build, decision.status.target]).toEqual([undefined, undefined]);
   });
 
-  it('is not looked for after it expired', () => {
+  it('is not searched for after the expiry', () => {
     const decision = decide({ revertCommit: fresh(expiring), facts: facts({ subject }) }, later);
     expect(decision.status).toMatchObject({ state: 'Expired', inForce: false });
     expect(decision.status).not.toHaveProperty('target');
@@ -78,9 +78,13 @@ describe('a decision from what was read at the last refresh', () => {
   const unreadable = new Problem('Network', 'no answer');
 
   it.each<[string, Partial<ObservedRevert>, boolean]>([
-    ['does not do while the target is not known', { revertCommit: revertCommit({}, {}) }, true],
-    ['does not do while there is no target', { revertCommit: revertCommit({}, { state: 'Pending' }) }, true],
-    ['does once the target is known', { revertCommit: revertCommit() }, false],
+    ['is not needed while the target is unknown', { revertCommit: revertCommit({}, {}) }, true],
+    [
+      'is not needed while there is no target',
+      { revertCommit: revertCommit({}, { state: 'Pending' }) },
+      true,
+    ],
+    ['suffices once the target is known', { revertCommit: revertCommit() }, false],
     ['does once it expired', { revertCommit: revertCommit({}, { state: 'Expired' }) }, false],
     ['does once it is superseded', { revertCommit: revertCommit({}, { state: 'Superseded' }) }, false],
     ['does for a problem', { revertCommit: revertCommit({}, {}), facts: unreadable }, false],
@@ -92,7 +96,7 @@ describe('a decision from what was read at the last refresh', () => {
 describe('the commit', () => {
   const { revertSHA: _none, ...unbuilt } = facts();
 
-  it('has the tree of the target, on top of what is active, with trailers that say so', () => {
+  it('has the tree of the target, on top of the active commit, with trailers', () => {
     const decision = without({ revertCommit: revertCommit({ reason: 'it burns' }), facts: unbuilt });
     expect(decision.build).toMatchObject({
       branch,
@@ -110,7 +114,7 @@ describe('the commit', () => {
     expect(without({ facts: unbuilt })).toEqual(without({ facts: unbuilt }));
   });
 
-  it('is made anew on top of a hotfix of the same dry commit', () => {
+  it('is recreated on top of a hotfix of the same dry commit', () => {
     const decision = decide({ facts: { ...unbuilt, active: commit('a2', d2, 'e3') } });
     expect(decision.build).toMatchObject({ branch, parent: sha('a2'), treeSHA: target.treeSHA });
     expect(decision.status).toMatchObject({ state: 'Open', inForce: true });
@@ -139,14 +143,14 @@ describe('the pull request', () => {
     expect(merge?.message).toContain(`\nRevert-of: ${unwanted}\nRevert-to: ${before}\n`);
   });
 
-  it('is open before it is merged', () => {
+  it('is opened before it is merged', () => {
     const decision = without({ revertCommit: auto });
     expect(specOf(decision)).not.toHaveProperty('merge');
     expect(condition(decision, 'Reverted')).toMatchObject({ reason: 'OpeningPullRequest' });
     expect(decision.status.state).toBe('Pending');
   });
 
-  it('comes with the status promotion, which branch protection may ask for', () => {
+  it('comes with the status promotion, which branch protection may require', () => {
     const statusOf = (decision: Decision) => decision.commitStatus?.['spec'] as CommitStatus['spec'];
     const gates = { findings: [finding('freeze', 'failure')], skippableChecks: [] };
     const decision = decide({ gates });
@@ -162,7 +166,7 @@ describe('the pull request', () => {
     });
   });
 
-  it('is labelled and merged as the strategy says', () => {
+  it('has the labels and merge method of the strategy', () => {
     const gates = {
       findings: [],
       skippableChecks: [],
@@ -190,14 +194,14 @@ describe('the gates', () => {
     ['failed, and skippable', [], ['freeze'], 'failure Failure', false],
     ['skipped, and not skippable', ['freeze'], ['lint'], 'failure Failure', false],
     ['skipped, and skippable', ['freeze'], ['freeze'], 'success Skipped', true],
-  ])('a check that is %s', (_case, skip, skippable, expected, merges) => {
+  ])('handle a check that is %s', (_case, skip, skippable, expected, merges) => {
     const decision = gate(skip, skippable);
     const check = line(decision, 'freeze');
     expect(`${check?.state} ${check?.reason}`).toBe(expected);
     expect(specOf(decision).merge !== undefined).toBe(merges);
   });
 
-  it('say why a check that is to be skipped is not', () => {
+  it('state why a check cannot be skipped', () => {
     expect(line(gate(['freeze'], []), 'freeze')?.message).toContain('revertPolicy.skippableChecks');
   });
 
@@ -207,7 +211,7 @@ describe('the gates', () => {
     expect(condition(decision, 'Reverted')?.message).toContain('lint');
   });
 
-  it('do not ask where the target stands on the dry branch, and say so', () => {
+  it('ignore the position of the target on the dry branch, and state it', () => {
     expect(line(gate([], []), 'Forward')).toMatchObject({ state: 'success', reason: 'Exempt' });
     expect(line(gate([], []), 'Order')).toMatchObject({ state: 'success', reason: 'Exempt' });
   });
@@ -274,12 +278,12 @@ describe('the end', () => {
     expect(decide(more).status).toMatchObject({ state, inForce });
   });
 
-  it('closes the pull request of a revert that is overtaken, and does not merge it', () => {
+  it('closes the pull request of an overtaken revert, and does not merge it', () => {
     expect(specOf(decide({ revertCommit: auto, facts: newer }))).toMatchObject({ state: 'closed' });
     expect(specOf(decide({ revertCommit: auto, facts: newer }))).not.toHaveProperty('merge');
   });
 
-  it('leaves the pull request that was merged', () => {
+  it('does not change a merged pull request', () => {
     expect(decide({ pullRequest: pullRequest({ ...open, state: 'merged' }) }).pullRequest).toBeUndefined();
   });
 
@@ -290,7 +294,7 @@ describe('the end', () => {
     expect(decision.build).toBeUndefined();
   });
 
-  it('is told by conditions', () => {
+  it('is reported by conditions', () => {
     expect(condition(decide({ facts: facts({ contained: true }) }), 'Reverted')).toMatchObject({
       status: 'True',
       reason: 'Reverted',
@@ -321,12 +325,12 @@ describe('the expiry', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a problem', () => {
   const { active: _active, ...noBranch } = facts();
   it.each<[string, ObservedRevert['facts'], string]>([
     ['no environment branch', noBranch, 'BranchNotFound'],
     ['no repository', new Problem('GitRepositoryNotFound', 'create it'), 'GitRepositoryNotFound'],
-  ])('%s is reported, changes nothing and releases nothing', (_case, found, reason) => {
+  ])('that is %s is reported, changes nothing and releases nothing', (_case, found, reason) => {
     const decision = decide({ facts: found });
     expect(condition(decision, 'Ready')).toMatchObject({ status: 'False', reason });
     expect(decision.status).toMatchObject(known);
@@ -393,7 +397,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  it('comes to the same when it is decided again', () => {
+  it('has the same result when it is decided again', () => {
     fc.assert(
       fc.property(any, (one) => {
         const first = observe(one);
@@ -404,7 +408,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  it('holds exactly while it is under way or merged', () => {
+  it('holds exactly while it is in progress or merged', () => {
     fc.assert(
       fc.property(any, (one) => {
         const { status } = decideRevert(observe(one), now);

@@ -65,7 +65,7 @@ describe('the conditions of a provider', () => {
     expect(conditions.map(({ type }) => type).filter((type) => type !== 'Ready')).toEqual(mark ? [mark] : []);
   });
 
-  it('lose what is over', () => {
+  it('lose problems that have ended', () => {
     const before = decideProvider(
       observed({ accountProblem: { error: refused, since: now } }),
       now,
@@ -82,11 +82,11 @@ describe('the conditions of a provider', () => {
 
   it.each<[string, AccountTrouble | undefined, number | undefined]>([
     ['nothing is wrong', undefined, undefined],
-    ['a trouble has to last first', { error: silent, since: now - 20_000 }, 40_000],
-    ['a trouble lasts', { error: silent, since: now - 90_000 }, undefined],
+    ['a problem has to last first', { error: silent, since: now - 20_000 }, 40_000],
+    ['a problem lasts', { error: silent, since: now - 90_000 }, undefined],
     ['the SCM asked to wait', { error: limited, since: now, until: now + 300_000 }, 300_000],
     ['the time to wait is over', { error: limited, since: now - 300_000, until: now - 1 }, undefined],
-  ])('fall due again as far as known when %s', (_, trouble, dueInMs) => {
+  ])('are due again at a known time when %s', (_, trouble, dueInMs) => {
     expect(decideProvider(observed({ accountProblem: trouble }), now).dueInMs).toBe(dueInMs);
   });
 });

@@ -53,7 +53,7 @@ describe('concernedBy', () => {
       { repositories: 0, pullRequests: [] },
     ],
     [
-      'an event about one of somebody else',
+      'an event about a pull request of others',
       event({ kind: 'pullRequest', pullRequest: 9 }),
       { repositories: 0, pullRequests: [] },
     ],

@@ -20,7 +20,7 @@ describe('Debounce', () => {
     expect(ran).toEqual(['first at 0', 'other at 0']);
   });
 
-  it('runs the last of what came within the interval once, at its end', async () => {
+  it('runs the last request within the interval once, at its end', async () => {
     const { clock, ran, run } = fixture();
     for (let n = 0; n < 30; n++) {
       await run('a', `work ${n}`);

@@ -6,7 +6,7 @@ import { ReadRequests } from './read-requests.js';
 
 const repository = gitRepository();
 
-it('annotates an object at once, and then once in two seconds however many events come', async () => {
+it('annotates an object at once, and then once in two seconds however many events arrive', async () => {
   const clock = new FakeClock(0);
   const patched: unknown[] = [];
   const patch = (...[, key, { patch: body }]: [unknown, unknown, { patch: unknown }]): Promise<never> => {

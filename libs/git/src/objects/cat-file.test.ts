@@ -34,7 +34,7 @@ afterEach(() => {
   sandbox.remove();
 });
 
-test('reads objects of any content by one process, in the order asked', async () => {
+test('reads objects of any content by one process, in the order of the requests', async () => {
   const texts = ['', '\n', 'line\n', `${'0'.repeat(40)} missing\n`, 'x'.repeat(300_000), '\0\u00e9'];
   const ids = texts.map((text) => repository.blob(text));
   const absent = 'f'.repeat(40);
@@ -44,7 +44,7 @@ test('reads objects of any content by one process, in the order asked', async ()
   expect(processes).toHaveLength(1);
 });
 
-test('does not read what is too large, and goes on', async () => {
+test('does not read an object that is too large, and continues', async () => {
   const large = repository.blob('x'.repeat(1_001));
   await expect(reader.read(large, 1_000)).rejects.toMatchObject({
     type: 'Invalid',
@@ -53,14 +53,14 @@ test('does not read what is too large, and goes on', async () => {
   expect((await reader.read(repository.blob('small'), 1_000))?.content.toString()).toBe('small');
 });
 
-test('finds objects that come later, and references', async () => {
+test('finds objects that arrive later, and references', async () => {
   expect(await reader.exists('refs/heads/dev')).toBe(false);
   const sha = repository.commit('refs/heads/dev', { a: '1' });
   expect(await reader.exists('refs/heads/dev')).toBe(true);
   expect((await reader.read(sha, 1_000))?.type).toBe('commit');
 });
 
-test('a process that dies fails what waits for it, and another takes over', async () => {
+test('fails the waiting requests of a process that dies, and starts another one', async () => {
   const id = repository.blob('text');
   await reader.read(id, 10);
   processes[0]?.kill('SIGSTOP');
@@ -74,7 +74,7 @@ test('a process that dies fails what waits for it, and another takes over', asyn
   expect(processes).toHaveLength(2);
 });
 
-test('a process that stalls is killed after the time for an answer, and another takes over', async () => {
+test('kills a process that stalls after the timeout, and starts another one', async () => {
   const id = repository.blob('text');
   reader = open({ answerMs: 2_000 });
   expect((await reader.read(id, 10))?.content.toString()).toBe('text');
@@ -91,14 +91,14 @@ test('a process that stalls is killed after the time for an answer, and another 
   expect(processes).toHaveLength(2);
 });
 
-test('a process that sends an answer drop by drop is stalled as well', async () => {
+test('treats a process that answers in tiny pieces as stalled', async () => {
   const drops = `while :; do printf x; sleep 0.1; done`;
   const startProcess = () => start({ program: '/bin/sh', args: ['-c', drops], environment: {} });
   reader = new CatFile({ owner: 'a', startProcess, idleMs: 60_000, answerMs: 1_000, slots });
   await expect(reader.exists('HEAD')).rejects.toMatchObject({ reason: 'GitTimeout' });
 });
 
-test('ends its process when nobody asks, and starts another for the next question', async () => {
+test('ends its process when it is idle, and starts another one for the next request', async () => {
   reader = open({ idleMs: 5 });
   const id = repository.blob('text');
   await reader.read(id, 10);
@@ -108,7 +108,7 @@ test('ends its process when nobody asks, and starts another for the next questio
   expect(processes.length).toBeGreaterThan(1);
 });
 
-test('close fails what waits', async () => {
+test('rejects waiting requests when it is closed', async () => {
   const waiting = expect(reader.read(repository.blob('text'), 10)).rejects.toMatchObject({
     reason: 'GitClosed',
   });
@@ -116,7 +116,7 @@ test('close fails what waits', async () => {
   await waiting;
 });
 
-test('a reader of another mirror gives its process up when there are too many', async () => {
+test("closes the process of another mirror's reader when there are too many", async () => {
   const id = repository.blob('text');
   await reader.read(id, 10);
   const other = open();

@@ -37,14 +37,14 @@ describe('an identity', () => {
 });
 
 test.each([' ', '\n', ' \n', '\n ', 'k:', 'k: v\n', '\n\nk: v', '\r', '\u2028'])(
-  'a message of %j many times is read in one pass',
+  'reads a message of %j many times in one pass',
   (unit) => {
     expect(parse({ message: `Subject\n\n${unit.repeat(long)}` }).subject).toBe('Subject');
     expect(parse({ message: `${unit.repeat(long)}x` }).sha).toBe(sha);
   },
 );
 
-test('a trailer that is named as a member of every object does not stop the reading', () => {
+test('reads a trailer whose name is a member of every object', () => {
   const { trailers, subject } = parse({ message: 'Subject\n\nconstructor: x\ntoString: y' });
   expect({ subject, ...trailers }).toEqual({ subject: 'Subject', constructor: ['x'], toString: ['y'] });
 });

@@ -8,10 +8,10 @@ describe('a delta', () => {
   test.each([
     ['nothing', [10, 0], ''],
     ['literal bytes', [10, 3, ...literal('abc')], 'abc'],
-    ['a copy of the begin', [10, 4, 0x90, 4], '0123'],
+    ['a copy from the beginning', [10, 4, 0x90, 4], '0123'],
     ['a copy from the middle', [10, 3, 0x91, 5, 3], '567'],
-    ['all of them', [10, 9, 0x90, 2, ...literal('-'), 0x91, 4, 6], '01-456789'],
-  ])('of %s', (_, bytes, expected) => {
+    ['all kinds of instructions', [10, 9, 0x90, 2, ...literal('-'), 0x91, 4, 6], '01-456789'],
+  ])('applies %s', (_, bytes, expected) => {
     expect(applyDelta(base, Buffer.from(bytes), 100).toString()).toBe(expected);
   });
 
@@ -34,7 +34,7 @@ describe('a delta', () => {
     ['literal bytes that are cut off', [10, 3, 3, 65], 'beyond'],
     ['literal bytes beyond the result', [10, 1, ...literal('ab')], 'beyond'],
     ['a copy without its bytes', [10, 3, 0x91], 'cut off'],
-    ['less than it says', [10, 3, ...literal('ab')], 'less'],
+    ['less than its header states', [10, 3, ...literal('ab')], 'less'],
   ])('is refused with %s', (_, bytes, message) => {
     expect(() => applyDelta(base, Buffer.from(bytes), 100)).toThrow(message);
   });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EntryBudget } from './entry-budget.js';
 
-test('the entry that was used least recently, of the map that was used least recently, goes first', () => {
+test('drops the least recently used entry of the least recently used map first', () => {
   const budget = new EntryBudget(4);
   const [one, two] = [budget.map<number>(), budget.map<number>()];
   one.set('a', 1);
@@ -15,7 +15,7 @@ test('the entry that was used least recently, of the map that was used least rec
   expect(two.values()).toEqual([3, 4, 5]);
 });
 
-test('a map that is cleared gives its room back', () => {
+test('releases the space of a cleared map', () => {
   const budget = new EntryBudget(2);
   const [one, two] = [budget.map<number>(), budget.map<number>()];
   one.set('a', 1);
@@ -26,7 +26,7 @@ test('a map that is cleared gives its room back', () => {
   expect([one.size, two.size, budget.entries]).toEqual([0, 2, 2]);
 });
 
-test('property: the entries are never more than the budget, and each map has what was set last', () => {
+test('never exceeds the budget, and returns the last value of each key', () => {
   const step = fc.record({
     map: fc.nat(3),
     key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),

@@ -69,7 +69,7 @@ describe('blobs of packs that git makes', () => {
 });
 
 describe('a pack', () => {
-  test('gives the blobs that were asked for', async () => {
+  test('contains the requested blobs', async () => {
     const blobs = await readBlobs(pack([entry(two), entry(one)]), ids, limit);
     expect(blobs).toEqual(
       new Map([
@@ -101,13 +101,13 @@ describe('a pack', () => {
     ['another version', pack([entry(one), entry(two)], { version: 3 }), 'version 2'],
     ['a checksum that is wrong', otherEnd(whole), 'checksum'],
     ['a missing end', whole.subarray(0, -5), 'checksum'],
-    ['more objects than were asked for', pack([entry(one), entry(two), entry(one)]), '3 objects'],
+    ['more objects than requested', pack([entry(one), entry(two), entry(one)]), '3 objects'],
     ['fewer objects', pack([entry(one)]), '1 objects'],
     ['a number of objects that is out of range', pack([], { count: 0xffff_ffff }), 'objects'],
-    ['fewer objects than it says', pack([entry(one)], { count: 2 }), 'cut off'],
-    ['bytes behind its objects', pack([entry(one), entry(two), Buffer.from('x')], { count: 2 }), 'goes on'],
+    ['fewer objects than its header states', pack([entry(one)], { count: 2 }), 'cut off'],
+    ['bytes after its objects', pack([entry(one), entry(two), Buffer.from('x')], { count: 2 }), 'goes on'],
     ['an object twice', pack([entry(one), entry(one)]), 'twice'],
-    ['an object that nobody asked for', pack([entry(one), entry(Buffer.from('three'))]), 'not asked for'],
+    ['an object that was not requested', pack([entry(one), entry(Buffer.from('three'))]), 'not asked for'],
     ['a commit', pack([entry(one, { type: types.commit }), entry(two)]), 'type 1'],
     ['a delta with an offset', pack([entry(one, { type: types.offsetDelta }), entry(two)]), 'type 6'],
     ['an entry of no type', pack([entry(one, { type: 0 }), entry(two)]), 'type 0'],
@@ -115,7 +115,7 @@ describe('a pack', () => {
     ['a size that is too large', pack([entry(one, { size: 4 }), entry(two)]), 'another size'],
     ['a bomb', pack([bomb, entry(two)]), 'too large'],
     [
-      'a bomb that says it is small',
+      'a bomb that claims to be small',
       pack([entry(Buffer.alloc(50 * limit), { size: 3 }), entry(two)]),
       'another size',
     ],
@@ -134,7 +134,7 @@ describe('a pack', () => {
       'base of a delta',
     ],
     [
-      'a delta that makes something else',
+      'a delta with another result',
       pack([entry(one), deltaEntry(idOf(one), Buffer.from([3, 1, 1, 65]))]),
       'not asked',
     ],
@@ -143,7 +143,7 @@ describe('a pack', () => {
     await expect(readBlobs(bytes, ids, limit)).rejects.toThrow(message);
   });
 
-  test('counts what a delta makes, too', async () => {
+  test('includes the results of deltas in the bound', async () => {
     const large = Buffer.alloc(600_000, 'x');
     /* Copies 600,000 bytes: 0x0927c0. */
     const size = [0xc0, 0xcf, 0x24];

@@ -49,7 +49,7 @@ describe('ReaderSlots', () => {
     expect([...open]).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  test('gives the slot of a reader that comes to a rest to one that waits, and owners take turns', async () => {
+  test('gives the slot of an idle reader to a waiting one, and owners take turns', async () => {
     const [a1, a2, a3, a4] = readers('a', 'a1', 'a2', 'a3', 'a4');
     const others = [...readers('b', 'b1', 'b2'), ...readers('c', 'c1')];
     await startAll(a1!, a2!, a3!, a4!, ...others);
@@ -61,7 +61,7 @@ describe('ReaderSlots', () => {
     expect([...open]).toEqual(['b1', 'b2', 'a3', 'c1']);
   });
 
-  test('closes the reader that was asked least recently, of those with nothing to do', async () => {
+  test('closes the least recently used idle reader', async () => {
     const [a1, a2] = readers('a', 'a1', 'a2');
     const [b1, b2] = readers('b', 'b1', 'b2');
     await startAll(a1!, a2!, b1!, b2!);
@@ -71,7 +71,7 @@ describe('ReaderSlots', () => {
     expect([...open]).toEqual(['a1', 'b1', 'b2', 'c1']);
   });
 
-  test('refuses the readers that wait when all are closed', async () => {
+  test('rejects waiting readers when all are closed', async () => {
     slots = new ReaderSlots(1);
     const [first, second] = [...readers('a', 'first'), ...readers('b', 'second')];
     await startAll(first!);

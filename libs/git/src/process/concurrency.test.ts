@@ -10,7 +10,7 @@ function gate() {
 }
 
 describe('Limit', () => {
-  test('runs so many at a time, the others in order', async () => {
+  test('runs a limited number of tasks at a time, the others in order', async () => {
     const limit = new Limit(2);
     const began: number[] = [];
     const gates = Array.from({ length: 4 }, gate);
@@ -32,7 +32,7 @@ describe('Limit', () => {
     expect(began).toEqual([0, 1, 2, 3]);
   });
 
-  test('a failure and an abort give their place back', async () => {
+  test('releases the place of a failed or aborted task', async () => {
     const limit = new Limit(1);
     await expect(limit.run(() => Promise.reject(new Error('x')))).rejects.toThrow('x');
     const { passed, open } = gate();
@@ -65,7 +65,7 @@ describe('Batcher', () => {
     return { batches, signals, gates, batcher };
   }
 
-  test('never joins a batch that has begun; what comes meanwhile goes together', async () => {
+  test('never joins a batch that has begun, and serves later calls together', async () => {
     const { batches, gates, batcher } = recorded();
     const first = batcher.call(['a']);
     await new Promise(setImmediate);
@@ -78,7 +78,7 @@ describe('Batcher', () => {
     expect(batches).toEqual([['a'], ['b', 'a', 'c']]);
   });
 
-  test('one caller that leaves does not stop the others; the last one does', async () => {
+  test('aborts a batch only when all of its callers have aborted', async () => {
     const { signals, batcher } = recorded();
     const [one, two] = [new AbortController(), new AbortController()];
     const calls = [batcher.call(['a'], one.signal), batcher.call(['b'], two.signal)];
@@ -91,7 +91,7 @@ describe('Batcher', () => {
     expect(await outcomes).toMatchObject([{ reason: 'one' }, { reason: 'two' }]);
   });
 
-  test('a failure is everybody’s in the batch and nobody’s in the next', async () => {
+  test('rejects all callers of a failed batch, and none of the next', async () => {
     let fail = true;
     const batcher = new Batcher<string, string>(() =>
       fail ? Promise.reject(new Error('x')) : Promise.resolve('ok'),
@@ -133,7 +133,7 @@ describe('Activity', () => {
     await activity.rest(60_000);
   });
 
-  test('does not wait longer than told', async () => {
+  test('does not wait longer than the timeout', async () => {
     const activity = new Activity();
     activity.begin();
     await activity.rest(1);

@@ -51,14 +51,14 @@ test.each(Object.entries(outputs).flatMap(([kind, texts]) => texts.map((text) =>
   },
 );
 
-test('the message has what git said, on one line, without hints, bounded', () => {
+test('returns a bounded message of one line, with the text of git and without hints', () => {
   expect(gitFailure('push', 'fatal: one\nhint: try two\n\nerror: three\n', []).message).toBe(
     'git push failed: one; three',
   );
   expect(gitFailure('push', 'x'.repeat(5_000), []).message.length).toBeLessThan(600);
 });
 
-test('redact', () => {
+test('removes secrets and user information from text', () => {
   expect(redact('token s3cret at https://u:p@h/r', ['s3cret'])).toBe('token *** at https://***@h/r');
 });
 
@@ -70,7 +70,7 @@ test.each([
   'src refspec ',
   '://',
   'a.a',
-])('what a remote repeats, %j, is read in one pass', (unit) => {
+])('reads repeated text of a remote, %j, in one pass', (unit) => {
   const output = unit.repeat(200_000);
   expect(gitFailure('fetch', output, ['s3cret']).reason).toBe('GitFailed');
 });

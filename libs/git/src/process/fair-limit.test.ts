@@ -43,7 +43,7 @@ describe('FairLimit', () => {
     expect(began).toHaveLength(5);
   });
 
-  test('gives back the place of a task that fails, and forgets one that is aborted while it waits', async () => {
+  test('releases the place of a failed task, and drops one that is aborted while it waits', async () => {
     const limit = new FairLimit(1);
     await expect(limit.run('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
     const { began, run, end, settle } = harness(limit);

@@ -34,7 +34,7 @@ afterEach(async () => {
   sandbox.remove();
 });
 
-test('an object that takes more memory than a process may use is refused, and others are served', async () => {
+test('refuses an object that needs more memory than a process may use, and serves others', async () => {
   const small = sandbox.remote('small.git');
   const sha = small.commit(dev, { a: '1' });
   remote.commit(dev, { a: '1' }, 'x'.repeat(160 * mebibyte));
@@ -44,7 +44,7 @@ test('an object that takes more memory than a process may use is refused, and ot
   expect((await other?.refresh([dev]))?.refs.get(dev)).toBe(sha);
 });
 
-test('a process that is meant to end has an eighth of the memory of the largest, and a reader a sixteenth', async () => {
+test('gives a short-lived process an eighth of the memory of the largest, and a reader a sixteenth', async () => {
   const program = sandbox.gitWrapper('echo "$1 $(ulimit -d)" >> "$HOME/limits"');
   const sha = remote.commit(dev, { a: '1' });
   const mirror = open({ gitPath: program, maxProcessBytes: 256 * mebibyte });
@@ -55,7 +55,7 @@ test('a process that is meant to end has an eighth of the memory of the largest,
   expect([...limits].filter((line) => !/ (32768|16384)$/.test(line))).toEqual([]);
 });
 
-test('a repository that needs more memory than is usual is served by one process at a time', async () => {
+test('serves repositories that need more than the usual memory one process at a time', async () => {
   const shas = ['one', 'two'].map((name) =>
     sandbox.remote(`${name}.git`).commit(dev, { a: name }, 'x'.repeat(40 * mebibyte)),
   );
@@ -74,7 +74,7 @@ fi`);
   expect(lines.map((line) => line.split(' ')[1])).toEqual(['began', 'ended', 'began', 'ended']);
 });
 
-test('an object that takes more memory than a reader may use is read by a process of its own', async () => {
+test('reads an object that needs more memory than a reader may use by a separate process', async () => {
   const text = 'x'.repeat(20 * mebibyte);
   const sha = remote.commit(dev, { a: text });
   const mirror = open({});
@@ -83,12 +83,12 @@ test('an object that takes more memory than a reader may use is read by a proces
   expect(content?.equals(Buffer.from(text))).toBe(true);
 });
 
-test('all processes together use no more than three times what the largest may', () => {
+test('uses at most three times the memory of the largest process in total', () => {
   expect(gitMemoryBytes(256 * mebibyte)).toBe(768 * mebibyte);
   expect(shareMemory(100)).toEqual({ largest: 100, usual: 12, reader: 6 });
 });
 
-test('a repository that does not fit into its bound is refused, and leaves nothing on the disk', async () => {
+test('refuses a repository that exceeds its bound, and leaves nothing on the disk', async () => {
   remote.commit(dev, { a: '1' }, randomBytes(2 * mebibyte).toString('hex'));
   const mirror = open({ maxMirrorBytes: mebibyte });
   await expect(mirror.refresh([dev])).rejects.toMatchObject({
@@ -99,7 +99,7 @@ test('a repository that does not fit into its bound is refused, and leaves nothi
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a task is ended when its folder grows beyond the bound', async () => {
+test('ends a task when its folder grows beyond the bound', async () => {
   const folder = sandbox.root;
   const growing = withinSize(folder, mebibyte, async (signal) => {
     writeFileSync(join(folder, 'large'), Buffer.alloc(2 * mebibyte));
@@ -109,13 +109,13 @@ test('a task is ended when its folder grows beyond the bound', async () => {
   expect(await withinSize(folder, mebibyte, () => Promise.resolve('done'))).toBe('done');
 });
 
-test('a machine without prlimit runs programs as they are', () => {
+test('runs programs without limits on a machine without prlimit', () => {
   const limiter = limiterOf({ memory: 1, fileSize: 1 }, sandbox.root);
   expect(limiter.isEffective).toBe(false);
   expect(limiter.wrap('git', ['version'])).toEqual({ program: 'git', args: ['version'] });
 });
 
-test('limits are set before the program begins', () => {
+test('sets limits before the program begins', () => {
   sandbox.program('prlimit', '');
   const limiter = limiterOf({ memory: 1_000, fileSize: 2_000 }, `relative:${sandbox.root}`);
   expect(limiter.wrap('git', ['version'])).toEqual(

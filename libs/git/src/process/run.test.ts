@@ -22,12 +22,12 @@ function script(text: string, more: Partial<Command> = {}): Command {
   };
 }
 
-test('a program that stops heeding signals is killed after its time', async () => {
+test('kills a program that ignores signals after its timeout', async () => {
   const deaf = "process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1e3)";
   await expect(run(script(deaf, { timeoutMs: 1_000 }))).rejects.toMatchObject({ reason: 'GitTimeout' });
 });
 
-test('a program that is gone is not waited for when something that it started holds its output', async () => {
+test('does not wait for the output of a descendant when the program has ended', async () => {
   const pid = sandbox.path('pid');
   const text = `
     const options = { detached: true, stdio: 'inherit' };

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('commits of a mirror', () => {
-  test('are known from when they are found or fetched until the mirror is made anew', () => {
+  test('are recorded when they are found or fetched, until the mirror is recreated', () => {
     arrivals.found('a');
     arrivals.fetched(['b', 'c'], () => true);
     expect(['a', 'b', 'c', 'd'].map((sha) => arrivals.has(sha))).toEqual([true, true, true, false]);
@@ -21,7 +21,7 @@ describe('commits of a mirror', () => {
     expect(arrivals.has('a')).toBe(false);
   });
 
-  test('came before those that a later fetch brought for the first time', () => {
+  test('arrived before those that a later fetch brought for the first time', () => {
     arrivals.found('a');
     arrivals.fetched(['b', 'c'], () => true);
     arrivals.fetched(['d'], () => true);
@@ -32,7 +32,7 @@ describe('commits of a mirror', () => {
     expect(arrivals.cameBefore('b', 'b')).toBe(false);
   });
 
-  test('did not come before what was there already as part of another history', () => {
+  test('did not arrive before commits that were already part of another history', () => {
     arrivals.fetched(['a'], () => true);
     arrivals.fetched(['b', 'c'], (sha) => sha === 'c');
     arrivals.found('d');
@@ -41,7 +41,7 @@ describe('commits of a mirror', () => {
     expect(arrivals.cameBefore('a', 'd')).toBe(false);
   });
 
-  test('did not come before anything when either is forgotten, or from another mirror', () => {
+  test('have no order when either is forgotten, or from another mirror', () => {
     arrivals.fetched(['a'], () => true);
     generation = 2;
     arrivals.fetched(['b'], () => true);

@@ -38,7 +38,7 @@ async function read(mirror: Mirror, sha: string, path: string): Promise<string |
 }
 
 describe('without a process', () => {
-  test('a blob is fetched once, and is in the mirror from then on', async () => {
+  test('fetches a blob once, and keeps it in the mirror', async () => {
     const server = await fixture.serve();
     const url = server.url('remote.git');
     const mirror = fixture.open(url);
@@ -54,7 +54,7 @@ describe('without a process', () => {
     expect(fixture.started()).toEqual(['cat-file']);
   });
 
-  test('blobs that are read at the same time come by one request, as deltas too', async () => {
+  test('fetches blobs that are read at the same time by one request, as deltas too', async () => {
     const server = await fixture.serve();
     const mirror = fixture.open(server.url('remote.git'));
     const files = Object.fromEntries(
@@ -69,7 +69,7 @@ describe('without a process', () => {
     expect(fixture.started()).toEqual([]);
   });
 
-  test('credentials go along as they are at that moment, to the host of the remote', async () => {
+  test('sends the current credentials to the host of the remote', async () => {
     const seen: (string | undefined)[] = [];
     const server = await fixture.serve(
       ofObjects(({ headers }) => (seen.push(headers.authorization), false)),
@@ -93,7 +93,7 @@ const answering =
     return true;
   };
 
-describe('git fetches', () => {
+describe('a git process fetches', () => {
   const packed = (bytes: number) => {
     const data = Buffer.concat([Buffer.from([1]), randomBytes(60_000)]);
     const packet = Buffer.concat([Buffer.from((data.length + 4).toString(16).padStart(4, '0')), data]);
@@ -111,14 +111,14 @@ describe('git fetches', () => {
     ['sends what is not a pack', answering(200, Buffer.concat([packed(60_000), Buffer.from('0000')]))],
     ['sends without an end', answering(200, packed(20 * 1024 ** 2))],
     ['ends at once', (request) => (request.socket.destroy(), true)],
-  ] as [string, Intercept][])('what a remote %s', async (_, intercept) => {
+  ] as [string, Intercept][])('objects of a remote that %s', async (_, intercept) => {
     const mirror = fixture.open((await fixture.serve(ofObjects(intercept))).url('remote.git'));
     const sha = await fetched(mirror, { a: 'first' });
     expect(await read(mirror, sha, 'a')).toBe('first');
     expect(fixture.started()).toEqual(['fetch']);
   });
 
-  test('what another host has after a redirect, without the secret', async () => {
+  test('objects of another host after a redirect, without the secret', async () => {
     const seen: (string | undefined)[] = [];
     const other = await fixture.serve(({ headers }) => (seen.push(headers.authorization), false));
     const location = other.url('remote.git/git-upload-pack').replace('127.0.0.1', 'localhost');
@@ -146,7 +146,7 @@ describe('git fetches', () => {
     expect(fixture.started()).toEqual(names.map(() => 'fetch'));
   });
 
-  test('what is too large for a request', async () => {
+  test('objects that are too large for a request', async () => {
     const mirror = fixture.open((await fixture.serve()).url('remote.git'));
     const large = randomBytes(700_000).toString('hex').slice(0, 1_000_000);
     const sha = await fetched(mirror, { large, bomb: ' '.repeat(10_000_000) });
@@ -168,13 +168,13 @@ describe('git fetches', () => {
   });
 });
 
-describe('a remote that does not answer', () => {
+describe('a remote that does not respond', () => {
   const silence = ofObjects((_, response) => {
     response.writeHead(200, { 'content-type': resultType }).write('000dpackfile\n');
     return true;
   });
 
-  test('is asked by git after the time limit', async () => {
+  test('is used by a git process after the timeout', async () => {
     const server = await fixture.serve(silence);
     const mirror = fixture.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 300 } });
     const sha = await fetched(mirror, { a: 'first' });
@@ -182,7 +182,7 @@ describe('a remote that does not answer', () => {
     expect(fixture.started()).toEqual(['fetch']);
   });
 
-  test('is left at an abort, and does not keep others waiting', async () => {
+  test('is abandoned at an abort, and does not delay others', async () => {
     let reached: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (reached = resolve));
     const server = await fixture.serve((request, response) => {

@@ -49,7 +49,7 @@ function missingTypes(...tips: string[]): Set<string> {
   return new Set(missing.map((sha) => fixture.remote.git(['cat-file', '-t', sha])));
 }
 
-describe('what is new', () => {
+describe('a new object', () => {
   test('is fetched by one request and one process, but for the blobs', async () => {
     const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`apps/${n}/x`, String(n)]));
     fixture.remote.commit(next, files);
@@ -64,7 +64,7 @@ describe('what is new', () => {
     }
   });
 
-  test('is there after a restart, and is not fetched again', async () => {
+  test('exists after a restart, and is not fetched again', async () => {
     const server = await fixture.serve();
     const open = () => fixture.open(server.url('remote.git'));
     await open().refresh([devRef]);
@@ -117,7 +117,7 @@ const large = answering(
   '0000',
 );
 
-describe('git fetches', () => {
+describe('a git process fetches', () => {
   test.each([
     ['is refused', (_, response) => (response.writeHead(500).end(), true)],
     ['is an error', answering('0032ERR upload-pack: not our ref, whatever it is.\n0000')],
@@ -125,7 +125,7 @@ describe('git fetches', () => {
     ['is a pack without the commits', answering('000dpackfile\n', packet(emptyPack), '0000')],
     ['is cut off', answering('000dpackfile\n', packet(emptyPack))],
     ['is too large', large],
-  ] as [string, Intercept][])('what %s', async (_, intercept) => {
+  ] as [string, Intercept][])('everything when the response %s', async (_, intercept) => {
     const mirror = await opened(intercept);
     const [dev, proposed] = push({ a: '2' });
     await mirror.refresh([devRef, next]);
@@ -134,7 +134,7 @@ describe('git fetches', () => {
     expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
   });
 
-  test('from a remote that cannot leave out blobs', async () => {
+  test('from a remote that cannot omit blobs', async () => {
     fixture.remote.git(['config', 'uploadpack.allowFilter', 'false']);
     const mirror = await opened();
     const [dev] = push({ a: '2' });
@@ -143,7 +143,7 @@ describe('git fetches', () => {
     expect(fixture.started()).toEqual(['fetch']);
   });
 
-  test('all of it when the mirror vanishes while the remote is asked', async () => {
+  test('everything when the mirror vanishes during the request', async () => {
     const { cacheDir } = fixture.sandbox;
     const vanish: Intercept = () => {
       for (const name of readdirSync(cacheDir)) rmSync(join(cacheDir, name), { recursive: true });
@@ -159,7 +159,7 @@ describe('git fetches', () => {
     expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
   });
 
-  test('what index-pack refuses, which is tried three times', async () => {
+  test('everything that index-pack refuses, after three tries', async () => {
     const mirror = await opened();
     for (let index = 0; index < 5; index++) {
       const parent = fixture.remote.tip(devRef) ?? '';
@@ -175,7 +175,7 @@ describe('git fetches', () => {
     }
   });
 
-  test('from a remote that answers too late', async () => {
+  test('from a remote that responds too late', async () => {
     isArmed = false;
     const silent = ofPacks((_, response) => {
       response.writeHead(200, { 'content-type': resultType }).write('000dpackfile\n');
@@ -192,7 +192,7 @@ describe('git fetches', () => {
     expect(fixture.started()).toContain('fetch');
   });
 
-  test('what is large, and the remote is asked again for what is small', async () => {
+  test('large objects, while small ones are requested directly again', async () => {
     let isLarge = true;
     const mirror = await opened((request, response) => isLarge && large(request, response));
     for (let index = 0; index < 4; index++) {

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => fixture.close());
 
 describe('without a process', () => {
-  test('references are told by their exact names, the offer being asked for once', async () => {
+  test('reads references by their exact names, and the capabilities once', async () => {
     const notes = fixture.remote.commit('refs/notes/hydrator.metadata', { n: '1' });
     fixture.remote.commit('refs/heads/development', { a: '2' });
     fixture.remote.commit('refs/heads/x/dev', { a: '3' });
@@ -50,7 +50,7 @@ describe('without a process', () => {
     ]);
   });
 
-  test('an empty repository has none, and a slash at the end of a URL is not part of the path', async () => {
+  test('returns no references of an empty repository, and ignores a trailing slash of a URL', async () => {
     fixture.sandbox.remote('empty.git');
     const server = await fixture.serve();
     const mirror = fixture.open(`${server.url('empty.git')}/`, { gitPath: '/nonexistent/git' });
@@ -58,7 +58,7 @@ describe('without a process', () => {
     expect(server.requests[1]).toBe('POST /empty.git/git-upload-pack');
   });
 
-  test('10,000 of 10,000 references', async () => {
+  test('reads 10,000 of 10,000 references', async () => {
     const names = Array.from({ length: 10_000 }, (_, n) => `refs/heads/b${n}`);
     fixture.remote.git(
       ['update-ref', '--stdin'],
@@ -71,7 +71,7 @@ describe('without a process', () => {
     );
   });
 
-  test('credentials go along as git sends them, as they are at that moment', async () => {
+  test('sends the current credentials as git does', async () => {
     const seen: (string | undefined)[] = [];
     const server = await fixture.serve(({ headers }) => (seen.push(headers.authorization), false), {
       password: testPassword,
@@ -86,7 +86,7 @@ describe('without a process', () => {
     expect(fixture.started()).toEqual([]);
   });
 
-  test('through the proxy that the environment names', async () => {
+  test('uses the proxy of the environment', async () => {
     const server = await fixture.serve();
     const { host, port } = new URL(server.url(''));
     const tunnels: (string | undefined)[] = [];
@@ -111,14 +111,14 @@ describe('without a process', () => {
   });
 });
 
-describe('a remote that does not answer', () => {
+describe('a remote that does not respond', () => {
   const silence: Intercept = (request, response) => {
     if (!isQuestion(request)) return false;
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).write('003c');
     return true;
   };
 
-  test('is given up at the time limit, and git is not asked', async () => {
+  test('is abandoned at the timeout, and git is not used', async () => {
     const metrics = new Registry();
     const mirror = fixture.open((await fixture.serve(silence)).url('remote.git'), {
       timeoutsMs: { lsRemote: 300 },
@@ -134,7 +134,7 @@ describe('a remote that does not answer', () => {
     );
   });
 
-  test('is left at an abort and at the close, and git is not asked', async () => {
+  test('is abandoned at an abort and at the close, and git is not used', async () => {
     let asked: () => void = () => undefined;
     const server = await fixture.serve((request, response) => (asked(), silence(request, response)));
     const mirror = fixture.open(server.url('remote.git'));

@@ -5,7 +5,7 @@ const https = 'https://git.example.com/acme/web.git';
 const http = 'http://git.example.com/acme/web.git';
 const proxy = 'http://proxy.example.com:3128';
 
-describe('a request goes as by git', () => {
+describe('a direct request', () => {
   test.each<[string, Record<string, string>]>([
     [https, {}],
     [http, {}],
@@ -16,7 +16,7 @@ describe('a request goes as by git', () => {
     [http, { http_proxy: proxy }],
     [http, { HTTPS_PROXY: proxy }],
     [https, { NO_PROXY: '10.0.0.0/8' }],
-  ])('%s with %j', (url, environment) => {
+  ])('is equivalent to git for %s with %j', (url, environment) => {
     expect(goesAsGit(url, environment)).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe('a request goes as by git', () => {
     [https, { HTTPS_PROXY: 'proxy.example.com:3128' }],
     [https, { HTTPS_PROXY: proxy, NO_PROXY: '10.0.0.0/8' }],
     [https, { HTTPS_PROXY: proxy, no_proxy: '*.example.com' }],
-  ])('not: %s with %j', (url, environment) => {
+  ])('is not equivalent to git for %s with %j', (url, environment) => {
     expect(goesAsGit(url, environment)).toBe(false);
   });
 });
@@ -51,6 +51,6 @@ test.each<[(Miss | undefined)[], boolean]>([
   [['now', 'now', undefined, 'now', 'now'], false],
   [['never'], true],
   [['never', 'now'], true],
-])('after %j a remote is hopeless: %s', (past, expected) => {
+])('stops for a remote after %j: %s', (past, expected) => {
   expect(isHopeless(past.reduce<number>(missesAfter, 0))).toBe(expected);
 });

@@ -10,7 +10,7 @@ async function* packets(...lines: readonly (string | Buffer)[]): AsyncGenerator<
 }
 
 describe('the request for objects', () => {
-  test('names them, and reports only what the remote offers to hear', () => {
+  test('names them, and contains only parameters that the remote accepts', () => {
     const little = { agent: false, objectFormat: false };
     const request = fetchRequest(little, { ids: new Set([one, two]) }).toString();
     expect(request).toBe(
@@ -27,7 +27,7 @@ describe('the request for objects', () => {
 });
 
 describe('the answer', () => {
-  test('is the pack, without what reports progress', async () => {
+  test('contains the pack, without progress reports', async () => {
     const answer = packets('packfile\n', '\x01PA', '\x02counting', '\x01', '\x01CK', 'flush');
     expect((await readPack(answer, 1_000)).toString()).toBe('PACK');
   });
@@ -41,7 +41,7 @@ describe('the answer', () => {
     ['a packet of no band', ['packfile\n', '', 'flush'], 'reports an error'],
     ['no end', ['packfile\n', '\x01PACK'], 'no end'],
     ['an end of another kind', ['packfile\n', '\x01PACK', 'response-end'], 'another section'],
-    ['bytes behind its end', ['packfile\n', '\x01PACK', 'flush', '\x01PACK'], 'goes on'],
+    ['bytes after its end', ['packfile\n', '\x01PACK', 'flush', '\x01PACK'], 'goes on'],
     ['too many bytes', ['packfile\n', `\x01${'x'.repeat(2_000)}`, 'flush'], 'more than 1000 bytes'],
     ['too much progress', ['packfile\n', `\x02${'x'.repeat(2_000)}`, 'flush'], 'more than 1000 bytes'],
     [

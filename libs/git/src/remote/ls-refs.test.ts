@@ -8,7 +8,7 @@ async function* packets(...lines: readonly string[]): AsyncGenerator<Packet> {
   for (const line of lines) yield line === 'flush' || line === 'delimiter' ? line : Buffer.from(line);
 }
 
-describe('what a remote offers', () => {
+describe('the capabilities of a remote', () => {
   test.each([
     [
       'all',
@@ -47,7 +47,7 @@ describe('what a remote offers', () => {
   });
 });
 
-test('objects are offered or not', async () => {
+test('include the support for objects', async () => {
   const offer = (...lines: string[]) => readCapabilities(packets('version 2', 'ls-refs', ...lines, 'flush'));
   expect(await offer('fetch=shallow filter')).toMatchObject({ fetch: true, filter: true });
   expect(await offer('fetch=shallow filter-all')).toMatchObject({ fetch: true, filter: false });
@@ -55,8 +55,8 @@ test('objects are offered or not', async () => {
   expect(await offer('fetch-all', 'filter')).toMatchObject({ fetch: false, filter: false });
 });
 
-describe('the question', () => {
-  test('names what is wanted, and says only what the remote wants to know', () => {
+describe('the request', () => {
+  test('names the references, and contains only parameters that the remote accepts', () => {
     const names = new Set(['refs/heads/dev', 'refs/notes/a']);
     expect(String(lsRefsRequest({ agent: true, objectFormat: true }, names))).toBe(
       '0014command=ls-refs\n0018agent=git/interlock\n0017object-format=sha1\n0001' +
@@ -67,7 +67,7 @@ describe('the question', () => {
     );
   });
 
-  test('is for all when very many are wanted', () => {
+  test('is for all references when very many are requested', () => {
     const many = (count: number) => new Set(Array.from({ length: count }, (_, n) => `refs/heads/${n}`));
     const capabilities = { agent: false, objectFormat: false };
     expect(String(lsRefsRequest(capabilities, many(500)))).toContain('ref-prefix refs/heads/499\n');
@@ -78,7 +78,7 @@ describe('the question', () => {
 describe('the answer', () => {
   const names = new Set(['refs/heads/dev', 'refs/tags/v1']);
 
-  test('counts by exact names', async () => {
+  test('is filtered by exact names', async () => {
     const lines = [
       `${ONE} HEAD symref-target:refs/heads/dev\n`,
       `${ONE} refs/heads/dev\n`,
@@ -100,7 +100,7 @@ describe('the answer', () => {
     ['an error', ['ERR upload-pack: not our ref\n', 'flush'], 'not a reference'],
     ['a short id', [`${ONE.slice(1)} refs/heads/dev\n`, 'flush'], 'not a reference'],
     ['an id of SHA-256', [`${'a'.repeat(64)} refs/heads/dev\n`, 'flush'], 'not a reference'],
-    ['no name', [`${ONE}\n`, 'flush'], 'not a reference'],
+    ['a missing name', [`${ONE}\n`, 'flush'], 'not a reference'],
     ['a separator', [`${ONE} refs/heads/dev\n`, 'delimiter', 'flush'], 'not a reference'],
     ['no end', [`${ONE} refs/heads/dev\n`], 'no end'],
     ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'goes on'],

@@ -26,7 +26,7 @@ describe('packets', () => {
     expect(await read(Buffer.from(text))).toEqual([packet]);
   });
 
-  test('a length may be written in capital letters', async () => {
+  test('may have a length in capital letters', async () => {
     expect(await read(Buffer.from('000Afoobar'))).toEqual([Buffer.from('foobar')]);
   });
 
@@ -35,7 +35,7 @@ describe('packets', () => {
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
   );
 
-  test('are read as they were written, however the bytes arrive', async () => {
+  test('are read as written, however the bytes arrive', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(packet), fc.array(fc.nat(2_000)), async (packets, cuts) => {
         const bytes = encodePackets(packets);
@@ -46,22 +46,25 @@ describe('packets', () => {
     );
   });
 
-  test('a line has at most 65,516 bytes', async () => {
+  test('have at most 65,516 bytes in a line', async () => {
     const longest = Buffer.alloc(65_516, 'x');
     expect(await read(encodePackets([longest]))).toEqual([longest]);
     expect(() => encodePackets([Buffer.alloc(65_517)])).toThrow(RangeError);
     expect(() => splitPackets(Buffer.from('fff1'))).toThrow('malformed');
   });
 
-  test.each(['0003', 'zzzz', ' 0a0', '+001', '-001', '0x10', '<htm'])('no length: %j', async (text) => {
-    await expect(read(Buffer.from(text))).rejects.toThrow('malformed');
-  });
+  test.each(['0003', 'zzzz', ' 0a0', '+001', '-001', '0x10', '<htm'])(
+    'are refused for the malformed length %j',
+    async (text) => {
+      await expect(read(Buffer.from(text))).rejects.toThrow('malformed');
+    },
+  );
 
-  test.each(['0', '000', '0006a', '0000fff0'])('an end within a packet: %j', async (text) => {
+  test.each(['0', '000', '0006a', '0000fff0'])('are refused for an end within a packet: %j', async (text) => {
     await expect(read(Buffer.from(text))).rejects.toThrow('ends within');
   });
 
-  test('any bytes are packets or an error, and none are lost', () => {
+  test('parse any bytes to packets or an error, without losing bytes', () => {
     const digits = fc.constantFrom(...'00001234567f').map((digit) => digit.charCodeAt(0));
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.array(digits)), (input) => {

@@ -66,8 +66,8 @@ const never: [string, Intercept][] = [
   ],
 ];
 
-describe('git is asked when a remote answers with', () => {
-  test.each(notNow)('%s: for good from the third time in a row', async (_, intercept) => {
+describe('a git process is used when a remote responds with', () => {
+  test.each(notNow)('%s, permanently from the third time in a row', async (_, intercept) => {
     const asked: boolean[] = [];
     const server = await fixture.serve((request, response) => {
       if (isOurs(request)) asked[asked.length - 1] = true;
@@ -82,7 +82,7 @@ describe('git is asked when a remote answers with', () => {
     expect(asked).toEqual([true, true, true, false]);
   });
 
-  test('an error now and then: only then', async () => {
+  test('an occasional error, only for that request', async () => {
     let questions = 0;
     const server = await fixture.serve((request, response) => {
       if (!isQuestion(request) || (questions += 1) % 3 === 0) return false;
@@ -98,7 +98,7 @@ describe('git is asked when a remote answers with', () => {
     expect(processes).toEqual([1, 1, 0, 1, 1, 0, 1, 1, 0]);
   });
 
-  test.each(never)('%s: from then on', async (_, intercept) => {
+  test.each(never)('%s, from then on', async (_, intercept) => {
     let ours = 0;
     const server = await fixture.serve((request, response) => {
       ours += isOurs(request) ? 1 : 0;
@@ -135,7 +135,7 @@ describe('git is asked when a remote answers with', () => {
   });
 });
 
-test('git is asked when its processes are given variables of their own', async () => {
+test('uses git when its processes have additional variables', async () => {
   const server = await fixture.serve((request) => {
     expect(isOurs(request)).toBe(false);
     return false;
@@ -145,7 +145,7 @@ test('git is asked when its processes are given variables of their own', async (
   expect(fixture.started()).toEqual(lsRemote);
 });
 
-test('what git is refused as well does not count against a remote', async () => {
+test('does not count failures against a remote when git fails as well', async () => {
   let password = 'wrong';
   const server = await fixture.serve(undefined, { password: testPassword });
   const mirror = fixture.open(server.url('remote.git'), {}, () => ({ username: 'x', password }));
@@ -159,7 +159,7 @@ test('what git is refused as well does not count against a remote', async () => 
   expect(fixture.started()).toEqual([]);
 });
 
-test('a redirect is left to git, so that no other host sees a secret', async () => {
+test('leaves a redirect to git, so that no other host receives a secret', async () => {
   const seen: IncomingMessage[] = [];
   const other = await fixture.serve((request) => (seen.push(request), false));
   const location = other.url('remote.git').replace('127.0.0.1', 'localhost');
@@ -179,7 +179,7 @@ test('a redirect is left to git, so that no other host sees a secret', async () 
   );
 });
 
-test('a certificate that nobody has signed is refused, and git says so', async () => {
+test('refuses a self-signed certificate, with the message of git', async () => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
   const server = await fixture.serve(undefined, { tls: { key, cert } });
   // What the machine has set would be a reason to leave all to git.

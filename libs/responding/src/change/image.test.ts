@@ -21,7 +21,7 @@ describe('image.set', () => {
     ['a digest', pod('ghcr.io/org/app:v1'), { digest }, pod(`ghcr.io/org/app@${digest}`)],
     ['a tag for a digest', pod(`ghcr.io/org/app@${digest}`), { newTag: 'v2' }, pod('ghcr.io/org/app:v2')],
     ['a name only', pod('ghcr.io/org/app:v1'), { newName: 'quay.io/app' }, pod('quay.io/app:v1')],
-    ['what is done', pod('ghcr.io/org/app:v2'), { newTag: 'v2' }, pod('ghcr.io/org/app:v2')],
+    ['an image that is already set', pod('ghcr.io/org/app:v2'), { newTag: 'v2' }, pod('ghcr.io/org/app:v2')],
     [
       'one of two containers',
       pod('ghcr.io/org/app:v1', 'ghcr.io/org/app:v1'),
@@ -97,7 +97,7 @@ describe('image.set', () => {
     [pod('ghcr.io/org/application:v1'), { newTag: 'v2' }],
     [pod('ghcr.io/org/app:v1'), { newTag: 'v2', container: 'other' }],
     [release('    image:\n      tag: v1\n'), { newTag: 'v2' }],
-  ])('says when the image is not used: %j', (text, wanted) => {
+  ])('reports that the image is not used: %j', (text, wanted) => {
     expect(() => set(text, wanted)).toThrow(expect.objectContaining({ reason: 'ImageNotFound' }));
   });
 });

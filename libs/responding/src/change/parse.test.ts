@@ -88,7 +88,7 @@ describe('parseOperations', () => {
     );
   });
 
-  it('says what is wrong with any parameters, and nothing else', () => {
+  it('reports the problems of any parameters, and nothing else', () => {
     const name = fc.oneof(
       fc.constantFrom(...['path', 'contents', 'delete'].flatMap((field) => [field, `${field}1`])),
       fc.constantFrom('path10', 'changes', '__proto__'),
@@ -108,7 +108,7 @@ describe('parseOperations', () => {
 });
 
 describe('operationsOf', () => {
-  it('are those of the parameters of a response, of which there have to be some', () => {
+  it('are those of the parameters of a response, and at least one', () => {
     const action = { type: 'GitOpsChange', parameters: { path: 'a', delete: 'true' } };
     expect(operationsOf(responseOf({ action }))).toEqual([{ op: 'file.delete', path: 'a' }]);
     expect(() => operationsOf(responseOf({ action: { type: 'GitOpsChange' } }))).toThrow(

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { normalisePath, resolvePath } from './paths.js';
 
 describe('normalisePath', () => {
-  it.each(['a', '.gitignore', 'a/.github/x', 'a..b/c...', 'ü/ name'])('takes %j as it is', (path) => {
+  it.each(['a', '.gitignore', 'a/.github/x', 'a..b/c...', 'ü/ name'])('accepts %j unchanged', (path) => {
     expect(normalisePath(path)).toBe(path);
   });
 
@@ -45,7 +45,7 @@ describe('normalisePath', () => {
     expect(normalisePath(path)).toMatchObject({ reason: 'InvalidPath', message: expect.any(String) });
   });
 
-  it('gives relative paths without special segments, which stay as they are', () => {
+  it('returns relative paths without special segments, and keeps those unchanged', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', '.git', 'a', '/', '\\', '.GIT'),
       fc.string({ maxLength: 5 }),

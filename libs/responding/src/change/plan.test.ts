@@ -50,12 +50,12 @@ describe('planChange: whole files', () => {
     });
   });
 
-  it('finds nothing to change in files that are as they should be', () => {
+  it('finds nothing to change in files with the desired content', () => {
     const result = plan({ a: 'x' }, [{ op: 'file.write', path: 'a', contents: 'x' }]);
     expect(result).toMatchObject({ files: [], added: 0, removed: 0 });
   });
 
-  it('counts a difference that is too long to be found', () => {
+  it('counts a difference that is too long to compute', () => {
     const lines = (from: number) => Array.from({ length: 6000 }, (_, i) => `${from + i}\n`).join('');
     const result = plan({ a: lines(0) }, [{ op: 'file.write', path: 'a', contents: lines(10_000) }]);
     expect(result).toMatchObject({ added: 6000, removed: 6000 });
@@ -98,7 +98,7 @@ describe('planChange: documents', () => {
     expect(plan({ 'rbac/b.yaml': two }, [remove('c')]).files).toEqual([]);
   });
 
-  it('names what is to be deleted and is not there', () => {
+  it('names missing targets of deletions', () => {
     const select = { kind: 'ClusterRoleBinding', name: 'c' };
     const target = { op: 'yaml.deleteDocument', path: 'rbac/b.yaml', select };
     expect(plan({ 'rbac/b.yaml': two }, [remove('c'), remove('a')])).toMatchObject({
@@ -122,7 +122,7 @@ describe('planChange: documents', () => {
     });
   });
 
-  it('asks which document is meant', () => {
+  it('refuses an ambiguous document', () => {
     const merge: Operation = { op: 'yaml.patch', path: 'a', patch: { type: 'merge', value: { x: 1 } } };
     expect(() => plan({ a: two }, [merge])).toThrow(
       '"a" has ClusterRoleBinding a (rbac.authorization.k8s.io/v1) and ClusterRoleBinding b',
@@ -211,7 +211,7 @@ describe('planChange: documents', () => {
     expect(contents(plan({ 'a.yaml': pods }, [one]))['a.yaml']?.match(/v\d/g)).toEqual(['v1', 'v2']);
   });
 
-  it('merges deeply, and removes what is null', () => {
+  it('merges deeply, and removes null values', () => {
     const text = 'a: # one\n  b: 1\n  c: {d: 1}\nl: [1]\n';
     const value = { a: { b: null, c: { d: 2, e: { f: null, g: 1 } } }, l: [2], x: null };
     const result = plan({ f: text }, [{ op: 'yaml.patch', path: 'f', patch: { type: 'merge', value } }]);
@@ -243,7 +243,7 @@ describe('planChange, for random changes of a file', () => {
     fc.constant<Operation>({ op: 'yaml.deleteDocument', path: 'f' }),
   );
 
-  it('does twice what it does once, or refuses', () => {
+  it('is idempotent, or refused', () => {
     let planned = 0;
     fc.assert(
       fc.property(fc.array(operation, { minLength: 1, maxLength: 4 }), (operations) => {

@@ -106,7 +106,7 @@ describe('locateDelivery', () => {
     ['an Application elsewhere', tracked(`team_twin:${own}`), { type: 'found', by: 'Application team/twin' }],
     ['no mark', subject, { type: 'notFound', reason: expect.stringContaining('neither Flux nor Argo CD') }],
     [
-      'a Kustomization that is gone',
+      'a missing Kustomization',
       { ...subject, labels: ks('x/y') },
       { type: 'notFound', reason: 'Kustomization x/y does not exist' },
     ],
@@ -116,7 +116,7 @@ describe('locateDelivery', () => {
       { type: 'notFound', reason: expect.stringContaining('OCIRepository') },
     ],
     [
-      'a source that is gone',
+      'a missing source',
       { ...subject, labels: ks('apps/lost') },
       { type: 'notFound', reason: 'GitRepository apps/none does not exist' },
     ],
@@ -154,7 +154,7 @@ describe('isRepository', () => {
     ['git@github.com:org/repo', 'github.com', 'org/repo'],
     ['ssh://git@git.example:2222/a/b/c.git', 'https://git.example:8443', 'a/b/c'],
     ['https://user:x@github.com/org/repo/', 'github.com', 'org/repo'],
-  ])('takes %s for the repository of %s at %s', (url, host, repository) => {
+  ])('recognises %s as the repository of %s at %s', (url, host, repository) => {
     expect(isRepository(url, host, repository)).toBe(true);
   });
 
@@ -163,7 +163,7 @@ describe('isRepository', () => {
     'https://evil.example/github.com/org/repo',
     'file:///org/repo',
     '',
-  ])('does not take %j for the repository org/repo at github.com', (url) => {
+  ])('does not recognise %j as the repository org/repo at github.com', (url) => {
     expect(isRepository(url, 'github.com', 'org/repo')).toBe(false);
   });
 });

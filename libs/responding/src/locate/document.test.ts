@@ -69,7 +69,7 @@ describe('locateDocument', () => {
     });
   });
 
-  it('says what is missing of a kustomization', () => {
+  it('reports the missing files of a kustomization', () => {
     const files = { 'apps/kustomization.yaml': 'resources: [../base, https://x/y, z.yaml]\n' };
     expect(locate(files, delivery(config))).toMatchObject({
       type: 'notFound',
@@ -124,7 +124,7 @@ describe('withLocation', () => {
   const image: Operation = { op: 'image.set', image: 'x', newTag: 'v', select: { kind: 'Pod' } };
   const write: Operation = { op: 'file.write', path: 'b', contents: '' };
 
-  it('fills in what is missing', () => {
+  it('fills in missing paths', () => {
     expect(needsLocation([write])).toBe(false);
     expect(needsLocation([write, remove])).toBe(true);
     expect(withLocation([write, remove, image], located, false)).toEqual([
@@ -134,7 +134,7 @@ describe('withLocation', () => {
     ]);
   });
 
-  it('does not edit a HelmRelease in place of what its chart makes', () => {
+  it('does not edit a HelmRelease instead of an object that its chart renders', () => {
     expect(withLocation([image], located, true)).toEqual([{ ...image, path: 'a.yaml' }]);
     expect(() => withLocation([remove], located, true)).toThrow(
       expect.objectContaining({ reason: 'SubjectFromChart' }),

@@ -24,11 +24,11 @@ describe('branchOf', () => {
     ['`x`@everyone<b>', 'ugallu/x-everyone-b/0b5c2a1e'],
     ['{{ .x }}', 'ugallu/x/0b5c2a1e'],
     ['x'.repeat(1_048_576), `ugallu/${'x'.repeat(100)}/0b5c2a1e`],
-  ])('of %.40j', (name, branch) => {
+  ])('returns the branch of %.40j', (name, branch) => {
     expect(named(name)).toBe(branch);
   });
 
-  it('is one that git allows, whatever the event is called', () => {
+  it('is valid in git for any name of the event', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (name) => {
         expect(named(name)).toMatch(
@@ -38,7 +38,7 @@ describe('branchOf', () => {
     );
   });
 
-  it('is the parameter, as it is', () => {
+  it('is the parameter, unchanged', () => {
     expect(named('se-1', { branch: 'security/fix-1' })).toBe('security/fix-1');
     expect(named('se-1', { branch: '' })).toBe('ugallu/se-1/0b5c2a1e');
   });

@@ -36,7 +36,7 @@ describe('planOffline', () => {
     [{ op: 'file.write', path: '.github/workflows/x.yaml', contents: '' }],
     [{ op: 'file.delete', path: '.github/workflows/x.yaml' }],
     [{ ...image, path: '.github/workflows/x.yaml' }],
-  ])('refuses what guards refuse: %j', (operation) => {
+  ])('refuses changes that the guards refuse: %j', (operation) => {
     expect(() => planOffline([operation])).toThrow(expect.objectContaining({ reason: 'PathNotAllowed' }));
   });
 });

@@ -52,7 +52,7 @@ const code: Spec = {
 };
 
 describe('configProblems', () => {
-  it('finds none in the example of the page, nor in the other shape', () => {
+  it('finds none in the example of the page, or in the other format', () => {
     expect(configProblems(page)).toEqual([]);
     expect(configProblems(code)).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('configProblems', () => {
 });
 
 describe('routesOf', () => {
-  it('converts the other shape', () => {
+  it('converts the other format', () => {
     const defaults = { draft: true, labels: ['security'], reviewers: ['alice'] };
     const provider = (kind: string, secret: string, repository: string, host?: string) => {
       const known = { kind, credentialsRef: { name: secret }, repository, baseBranch: 'main' };

@@ -32,7 +32,7 @@ describe('checkTemplate', () => {
     );
   });
 
-  it('knows the gate of a route that names one', () => {
+  it('accepts the gate of a route that names one', () => {
     expect(() => checkTemplate('{{ .gate.reason }}', true)).not.toThrow();
     expect(() => checkTemplate('{{ .gate.oops }}', true)).toThrow('oops');
   });

@@ -55,7 +55,7 @@ describe('templateData', () => {
     expect(renderMarkdown(template, templateData(facts))).toBe(expected);
   });
 
-  it('knows the event even when it is gone', () => {
+  it('uses empty event data when the event does not exist', () => {
     const data = templateData({ ...facts, event: undefined });
     expect(renderMarkdown('<{{ .Source.SE.Type }}{{ .Source.SE.Subject.Name }}>', data)).toBe('<&#8203;>');
   });
@@ -66,7 +66,7 @@ describe('templateData', () => {
     expect(renderMarkdown(template, templateData({ ...facts, gate }))).toBe('freeze is closed: holidays');
   });
 
-  it('refuses fields that nothing has', () => {
+  it('refuses unknown fields', () => {
     expect(() => renderMarkdown('{{ .Source.SE.Typo }}', templateData(facts))).toThrow('there is no "Typo"');
   });
 });

@@ -88,12 +88,12 @@ const handwritten = [
 ];
 
 describeWithHelm('templates, next to Go', () => {
-  it('renders what is written by hand alike', async () => {
+  it('renders handwritten templates like Go', async () => {
     const cases = handwritten.map((template) => ({ template, data }));
     expect(cases.map(render)).toEqual(await renderWithGo(cases));
   });
 
-  it('renders random templates alike', async () => {
+  it('renders random templates like Go', async () => {
     const cases = fc.sample(template, 1000).map((text) => ({ template: text, data }));
     const rendered = cases.flatMap((each) => {
       try {

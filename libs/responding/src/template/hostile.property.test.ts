@@ -111,7 +111,7 @@ function prose(markdown: string): string {
 }
 
 describe('hostile values', () => {
-  it.each(templates)('add nothing to what %j says', (template) => {
+  it.each(templates)('add nothing to the output of %j', (template) => {
     const benign = structure(renderMarkdown(template, { v: 'x', w: 'x' }));
     fc.assert(
       fc.property(hostile, hostile, (v, w) => {
@@ -126,7 +126,7 @@ describe('hostile values', () => {
     );
   });
 
-  it('leave a line a line', () => {
+  it('do not add lines', () => {
     fc.assert(
       fc.property(hostile, (value) => {
         expect(escapeLine(value)).not.toMatch(/\p{Cc}|@\w|#\w|\[skip|:\/\/|[\u2028\u2029\u202A-\u202E]/u);

@@ -50,7 +50,7 @@ describe('renderMarkdown', () => {
     expect(long).toMatch(/… \(cut\)\n$/);
   });
 
-  it('shows values in code as they are, and elsewhere as text', () => {
+  it('shows values in code unchanged, and elsewhere as text', () => {
     const data = { v: 'a_b<c>`@x' };
     expect(renderMarkdown('On `{{ .v }}`, and\n``x {{ .v }}``.', data)).toBe(
       "On `a_b<c>'@x`, and\n``x a_b<c>'@x``.",
@@ -68,13 +68,13 @@ describe('renderMarkdown', () => {
     ['a comment', '<!-- a\n\n`{{ .v }}` -->'],
     ['an escaped backtick', '\\`{{ .v }}`'],
     ['a link', '[`{{ .v }}`](x)'],
-  ])('does not take %s for code', (_, template) => {
+  ])('does not treat %s as code', (_, template) => {
     expect(renderMarkdown(template, { v: '@x' })).toContain('&#64;&#8203;x');
   });
 });
 
 describe('renderTitle', () => {
-  it('is one line, of at most 250 characters, which mentions nobody', () => {
+  it('is one line of at most 250 characters, without mentions', () => {
     const data = { v: 'a\n\u202Eb @x #1 GH-2' };
     expect(renderTitle('Revoke\n {{ .v }} ', data)).toBe('Revoke a \uFFFDb @\u200Bx #\u200B1 GH-\u200B2');
     expect([...renderTitle('{{ .v }}{{ .v }}', { v: '😀'.repeat(300) })]).toHaveLength(250);

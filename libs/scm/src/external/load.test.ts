@@ -50,7 +50,7 @@ describe('a plugin', () => {
     spec: { plugin: { name, config: { name: 'web' } } },
   });
 
-  test('is selected by its name and is given its config', async () => {
+  test('is selected by its name and gets its config', async () => {
     const external = [await load(moduleOf())];
     const registry = createScmRegistry({ plugins: [], external });
     expect(registry.forProvider(provider.spec).name).toBe('mine');
@@ -61,7 +61,7 @@ describe('a plugin', () => {
     await registry.close();
   });
 
-  test('that is not loaded is named, with those that are', async () => {
+  test('that is not loaded is named, with the loaded ones', async () => {
     const external = [await load(moduleOf())];
     const registry = createScmRegistry({ plugins: [], external });
     expect(() => registry.forProvider({ plugin: { name: 'theirs' } })).toThrow(
@@ -70,7 +70,7 @@ describe('a plugin', () => {
     await registry.close();
   });
 
-  test('may be given by an absolute path too', async () => {
+  test('may be an absolute path too', async () => {
     const path = join(folder, await write(moduleOf()));
     expect(await loadScmPlugins([path], '/')).toMatchObject([{ name: 'mine' }]);
   });
@@ -81,7 +81,7 @@ describe('a plugin', () => {
   });
 });
 
-describe('what is not a plugin is refused with the reason', () => {
+describe('a module that is not a plugin', () => {
   test.each([
     ['export const other = 1;', /exports no object `plugin`; write `export const plugin/],
     [moduleOf('apiVersion: 1,'), /plugin\.apiVersion is 1; this program supports 2/],
@@ -101,7 +101,7 @@ describe('what is not a plugin is refused with the reason', () => {
     await expect(loadScmPlugins([module], folder)).rejects.toThrow(`--scm-plugin ${module}: `);
   });
 
-  test('a module that is absent', async () => {
+  test('is refused when the module is absent', async () => {
     await expect(loadScmPlugins(['./absent.mjs'], folder)).rejects.toThrow(
       /--scm-plugin \.\/absent\.mjs: cannot be/,
     );
@@ -111,7 +111,7 @@ describe('what is not a plugin is refused with the reason', () => {
 describe('its webhook', () => {
   const body = Buffer.from('{}');
 
-  test('is never asked about an empty secret', async () => {
+  test('is never called with an empty secret', async () => {
     const { webhook } = await load(
       moduleOf(
         'webhook: { verify: () => true, parse: () => { throw new Error("odd"); }, concerns: () => true },',
@@ -124,7 +124,7 @@ describe('its webhook', () => {
     );
   });
 
-  test('that is left out takes nothing', async () => {
+  test('that is omitted accepts nothing', async () => {
     const { webhook } = await load(moduleOf());
     expect(webhook.verify({}, body, 'secret')).toBe(false);
   });

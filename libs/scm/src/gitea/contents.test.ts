@@ -28,18 +28,18 @@ const [tip, moved, made, before, after] = ['a', 'b', 'c', 'd', 'e'].map((letter)
 const file = (path: string, sha = before) => ({ path, mode: '100644', type: 'blob', sha });
 
 describe('a file', () => {
-  test('that the server has and does not give is TooLarge', async () => {
+  test('that the server does not return is TooLarge', async () => {
     const contents = await open(() => ({ body: { size: 20_000_000, content: null, encoding: null } }));
     await expect(contents.readBlob(before, 30_000_000)).rejects.toMatchObject({ reason: 'TooLarge' });
   });
 
-  test('that has nothing in it is empty', async () => {
+  test('without content is empty', async () => {
     const contents = await open(() => ({ body: { size: 0, content: '', encoding: 'base64' } }));
     expect(await contents.readBlob(before, 10)).toEqual(Buffer.alloc(0));
   });
 });
 
-test('a folder is read to its end, and ends where there is nothing more', async () => {
+test('reads a folder to its end', async () => {
   const contents = await open(({ query }) => {
     const page = Number(query.get('page'));
     return { body: { tree: page < 3 ? [file(`f${page}`)] : null, truncated: true } };
@@ -84,7 +84,7 @@ describe('a commit', () => {
     };
   const created = { status: 201, body: { commit: { sha: made, commit: {}, parents: [{ sha: tip }] } } };
 
-  test('on a new branch names the base, and each file as it was', async () => {
+  test('on a new branch names the base, and the previous version of each file', async () => {
     const contents = await open(there({ before: { main: tip }, post: created }));
     expect(await contents.commitFiles(commit)).toEqual({ sha: made });
     const sent: unknown = JSON.parse(fixture.server.seen.at(-1)?.body ?? '');
@@ -116,7 +116,7 @@ describe('a commit', () => {
     ['AlreadyExists', { main: tip, fix: moved }],
     ['BranchMissing', {}],
     ['Transient', { main: tip }],
-  ] as const)('that the server did not foresee is %s by what is there then', async (reason, left) => {
+  ] as const)('that fails unexpectedly is %s by the current files', async (reason, left) => {
     const post = { status: 500, body: { message: '' } };
     const contents = await open(there({ before: { main: tip }, after: left, post }));
     await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });
@@ -125,7 +125,7 @@ describe('a commit', () => {
   describe('on the tip of a branch', () => {
     const onto = { tip };
 
-    test('that came to be on another one is HeadMoved', async () => {
+    test('that was added to another tip is HeadMoved', async () => {
       const body = { commit: { sha: made, commit: {}, parents: [{ sha: moved }] } };
       const contents = await open(there({ before: { fix: tip }, post: { status: 201, body } }));
       await expect(contents.commitFiles({ ...commit, onto })).rejects.toMatchObject({ reason: 'HeadMoved' });
@@ -134,7 +134,7 @@ describe('a commit', () => {
       expect(sent).not.toHaveProperty('new_branch');
     });
 
-    test('that is refused is HeadMoved when the tip is another one then', async () => {
+    test('that is refused is HeadMoved when the tip has moved', async () => {
       const post = { status: 500, body: { message: 'PushOutOfDate Error' } };
       const contents = await open(there({ before: { fix: tip }, after: { fix: moved }, post }));
       await expect(contents.commitFiles({ ...commit, onto })).rejects.toMatchObject({ reason: 'HeadMoved' });

@@ -37,7 +37,7 @@ const query = { head: 'dev-next', base: 'dev', state: 'open' } as const;
 describe('a list', () => {
   const all = Array.from({ length: 25 }, (_, index) => pull(index + 1));
 
-  test('is read to its end where the server gives fewer on a page than it is asked for', async () => {
+  test('is read to its end when the server returns fewer items on a page than requested', async () => {
     await open(({ query: asked }) => {
       const page = Number(asked.get('page'));
       return { body: all.slice((page - 1) * 10, page * 10), headers: { 'x-total-count': '25' } };
@@ -48,7 +48,7 @@ describe('a list', () => {
     expect(fixture.server.seen[0]?.headers).toMatchObject({ authorization: 'token of-the-test' });
   });
 
-  test('ends where the server promises more than there is', async () => {
+  test('ends when the server announces more than there is', async () => {
     await open(({ query: asked }) => ({
       body: asked.get('page') === '1' ? all : [],
       headers: { 'x-total-count': '26' },
@@ -56,7 +56,7 @@ describe('a list', () => {
     expect(await fixture.repository.findPullRequests(query)).toHaveLength(25);
   });
 
-  test('has none from forks, and none of other branches', async () => {
+  test('excludes forks and other branches', async () => {
     const fork = { ref: 'dev-next', sha, repo_id: 2 };
     const other = { ref: 'dev-next-2', sha, repo_id: 1 };
     const body = [pull(1, { head: fork }), pull(2, { head: other }), pull(3)];
@@ -123,7 +123,7 @@ describe('the refusal of a merge', () => {
 });
 
 test.each(['gitea', 'forgejo'] as const)(
-  'the ids of a status at %s are numbers and no commit',
+  'returns numeric ids of a status at %s, without a commit',
   async (name) => {
     await open(
       ({ method }) =>

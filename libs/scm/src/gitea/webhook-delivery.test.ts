@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-test.each(['gitea', 'forgejo'] as const)('what %s delivers is understood', async (face) => {
+test.each(['gitea', 'forgejo'] as const)('parses deliveries of %s', async (face) => {
   const tenant = await gitea().tenant();
   const { owner, name, fullName } = tenant.repository;
   await gitea().forge.createHook({ owner, name, face, url: receiver.url, secret });

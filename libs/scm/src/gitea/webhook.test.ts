@@ -31,7 +31,7 @@ describe('parse', () => {
   const at = (event: string, payload: object) =>
     webhook.parse({ 'x-gitea-event': event, 'x-gitea-delivery': 'd1' }, bodyOf(payload));
 
-  test('a push, with the refs that it moved', () => {
+  test('returns a push, with the refs that it moved', () => {
     expect(at('push', { ref: 'refs/heads/main', before, after })).toEqual({
       kind: 'push',
       delivery: 'd1',
@@ -44,7 +44,7 @@ describe('parse', () => {
   });
 
   test.each(['pull_request', 'pull_request_sync', 'pull_request_review_approved'])(
-    '%s is about a pull request',
+    'returns %s as an event about a pull request',
     (event) => {
       const payload = { pull_request: { number: 7, head: { sha: after } } };
       expect(at(event, payload)).toMatchObject({ kind: 'pullRequest', pullRequest: 7, sha: after, refs: [] });
@@ -63,17 +63,17 @@ describe('parse', () => {
     expect(at('pull_request', { ...payload, pull_request: { number: 7 } }).kind).toBe(kind);
   });
 
-  test('a status, with the commit', () => {
+  test('returns a status, with the commit', () => {
     expect(at('status', { sha: after })).toMatchObject({ kind: 'commitStatus', sha: after });
   });
 
-  test('the headers of Forgejo come first', () => {
+  test('prefers the headers of Forgejo', () => {
     const headers = { 'x-forgejo-event': 'push', 'x-gitea-event': 'other', 'x-forgejo-delivery': 'd2' };
     const event = webhook.parse(headers, bodyOf({ ref: 'refs/heads/main', before, after }));
     expect(event).toMatchObject({ kind: 'push', delivery: 'd2' });
   });
 
-  test('what is not understood is other, and what is malformed Invalid', () => {
+  test('returns unknown events as other, and reports malformed ones as Invalid', () => {
     expect(at('wiki', {})).toMatchObject({ kind: 'other', refs: [] });
     expect(() => at('push', {})).toThrow(/names no ref/);
     expect(() => webhook.parse({}, bodyOf({}))).toThrow(/X-Gitea-Event is missing/);
@@ -81,7 +81,7 @@ describe('parse', () => {
   });
 });
 
-test('it concerns the repository of that name, in any case', () => {
+test('matches the repository of that name, ignoring case', () => {
   const event = webhook.parse({ 'x-gitea-event': 'status' }, bodyOf({ sha: after }));
   expect(webhook.concerns(event, { owner: 'Acme', name: 'WEB' })).toBe(true);
   expect(webhook.concerns(event, { owner: 'acme', name: 'web2' })).toBe(false);

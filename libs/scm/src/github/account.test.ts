@@ -39,7 +39,7 @@ describe('readAccount', () => {
     expect(() => read({ [field]: value })).toThrow(`spec.github.${field}`);
   });
 
-  test('takes the App where its id is given, the token otherwise', () => {
+  test('uses the App if its id is set, and the token otherwise', () => {
     const secret = { token: ' ghp_1\n', githubAppPrivateKey: 'PEM' };
     expect(read({}, secret).credential).toEqual({ kind: 'token', token: 'ghp_1' });
     expect(read({ appID: 7, installationID: 8 }, secret).credential).toEqual({
@@ -72,7 +72,7 @@ describe('readAccount', () => {
 describe('credentialId', () => {
   const id = (section: unknown, secret: Record<string, string>) => credentialId(read(section, secret));
 
-  test('is one for one credential, and another for another key, host or App', () => {
+  test('is the same for one credential, and differs for another key, host or App', () => {
     const app = { appID: 7, installationID: 8 };
     const ids = [
       id(app, { githubAppPrivateKey: 'one' }),

@@ -68,7 +68,7 @@ function strangeKey(): string {
 }
 
 describe('the token of an installation', () => {
-  test.each(['pkcs1', 'pkcs8'] as const)('is got with a key in %s', async (type) => {
+  test.each(['pkcs1', 'pkcs8'] as const)('is obtained with a key in %s', async (type) => {
     const key = createPrivateKey(github().app.privateKeyPem);
     const repository = open({ privateKey: key.export({ type, format: 'pem' }).toString() });
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
@@ -78,7 +78,7 @@ describe('the token of an installation', () => {
     });
   });
 
-  test('is asked for once for a repository by callers at the same moment, in whichever connection', async () => {
+  test('is requested once for a repository by concurrent callers, in any connection', async () => {
     const { owner } = tenant.repository;
     for (const name of ['api', 'docs']) await github().forge.createRepository({ owner, name });
     const repositories = ['web', 'api', 'docs', 'Web'].map((name) =>
@@ -89,7 +89,7 @@ describe('the token of an installation', () => {
     expect(count(discoveries)).toBe(1);
   });
 
-  test('reaches its repository alone', async () => {
+  test('is limited to its repository', async () => {
     const { owner } = tenant.repository;
     await github().forge.createRepository({ owner, name: 'api' });
     const holder = await holderOf(openInstalled());
@@ -99,7 +99,7 @@ describe('the token of an installation', () => {
     });
   });
 
-  test('has the permissions that the process needs alone', async () => {
+  test('has only the permissions that the process needs', async () => {
     const statuses = closing(
       createScmRegistry({
         plugins: [githubPlugin()],
@@ -116,7 +116,7 @@ describe('the token of an installation', () => {
     await writer.ask('GET /repos/{owner}/{repo}/pulls', at);
   });
 
-  test('of an App that was granted less has what it was granted, which is asked for once', async () => {
+  test('of an App with fewer permissions has the granted ones, which are read once', async () => {
     const { owner } = tenant.repository;
     const permissions = { contents: 'read', checks: 'write' } as const;
     const app = await github().forge.createApp({ owner, name: `Less of ${owner}`, permissions });
@@ -135,7 +135,7 @@ describe('the token of an installation', () => {
     expect(minted()).toBe(2);
   });
 
-  test('of a repository that the installation does not reach is NotFound', async () => {
+  test('of a repository that the installation cannot access is NotFound', async () => {
     const { owner } = tenant.repository;
     const gitRepository = resourceOf({ owner, name: 'none' });
     const id = tenant.installationId;
@@ -167,7 +167,7 @@ describe('the token of an installation', () => {
   });
 
   test.each([-180, 180])(
-    'is renewed at the same time when our clock is set by %d minutes',
+    'is renewed at the same time when the local clock is off by %d minutes',
     async (minutes) => {
       const repository = openInstalled();
       await repository.gitCredentials();
@@ -178,7 +178,7 @@ describe('the token of an installation', () => {
     },
   );
 
-  test('is used on when its renewal fails for now', async () => {
+  test('is used further when its renewal fails temporarily', async () => {
     const repository = openInstalled();
     const first = await repository.gitCredentials();
     await github().clock.advance(55 * minute);
@@ -189,7 +189,7 @@ describe('the token of an installation', () => {
     expect(await repository.gitCredentials()).not.toEqual(first);
   });
 
-  test('that GitHub no longer knows is replaced once, and the call repeated', async () => {
+  test('that GitHub no longer accepts is replaced once, and the call repeated', async () => {
     const repository = openInstalled();
     const installation = await holderOf(repository);
     await installation.ask('DELETE /installation/token', {});
@@ -207,7 +207,7 @@ describe('the token of an installation', () => {
     expect(count(route)).toBe(4);
   });
 
-  test('of a reinstalled App is found anew', async () => {
+  test('of a reinstalled App is found again', async () => {
     const repository = open();
     const first = await repository.gitCredentials();
     await github().uninstall(tenant.installationId!);
@@ -225,7 +225,7 @@ describe('the token of an installation', () => {
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
-  test('is not given to who knows only the numbers of the App', async () => {
+  test('is not given to a tenant that knows only the ids of the App', async () => {
     await openInstalled().describe();
     const thief = openInstalled({ privateKey: strangeKey() });
     expect(await settled(thief.describe())).toMatchObject({ type: 'Unauthorized' });
@@ -246,7 +246,7 @@ describe('the token of an installation', () => {
     expect(JSON.stringify(other.seen)).not.toContain(password);
   });
 
-  test('is awaited no longer than the signal allows, while others go on waiting', async () => {
+  test('is awaited no longer than the signal allows, while others continue waiting', async () => {
     let go: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
     const abort = new AbortController();
@@ -267,14 +267,14 @@ describe('the token of an installation', () => {
 
 describe('the signature of the App', () => {
   test.each([-20 * minute, -2 * minute, 2 * minute, 20 * minute])(
-    'is made by the clock of GitHub when that is %i ms ahead of ours',
+    'uses the clock of GitHub when that is %i ms ahead of ours',
     async (ahead) => {
       github().ahead = ahead;
       expect(await open().describe()).toMatchObject({ defaultBranch: 'main' });
     },
   );
 
-  test('with the wrong key is refused once, not tried again and again', async () => {
+  test('with the wrong key is refused once, and not retried', async () => {
     const error = await settled(openInstalled({ privateKey: strangeKey() }).describe());
     expect(error).toMatchObject({ type: 'Unauthorized', reason: 'BadCredentials' });
     expect(count(mints)).toBe(1);
@@ -288,7 +288,7 @@ describe('the signature of the App', () => {
   });
 });
 
-test('an App acts as its bot', async () => {
+test('reports the bot of an App as the login', async () => {
   const scm = registry.connect(providerOf(), tenant.secret);
   expect(await scm.login()).toBe(tenant.login);
   expect(await scm.login()).toBe(tenant.login);

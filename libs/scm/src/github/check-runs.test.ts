@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('a list of check runs that lags behind', () => {
+describe('a stale list of check runs', () => {
   const lag = (times: number) =>
     github().forge.faults.add({
       match: { actor: fixture.tenant.login, route: '/repos/{owner}/{repo}/commits/{ref}/check-runs' },
@@ -22,7 +22,7 @@ describe('a list of check runs that lags behind', () => {
       body: { total_count: 0, check_runs: [] },
     });
 
-  test('does not make a second run: the id of the last call leads to the first', async () => {
+  test('does not cause a second run, because the id of the last call identifies the first', async () => {
     const status = { sha, name: 'health', description: 'x' };
     const previous = await fixture.repository.ensureCommitStatus({ ...status, phase: 'queued' });
     lag(1);
@@ -31,7 +31,7 @@ describe('a list of check runs that lags behind', () => {
     expect(await fixture.repository.listCommitStatuses(sha)).toMatchObject([{ phase: 'success' }]);
   });
 
-  test('is no reason to change a run of another commit or name', async () => {
+  test('does not change a run of another commit or name', async () => {
     const previous = await fixture.repository.ensureCommitStatus({ sha, name: 'health', phase: 'queued' });
     const others = [
       { sha: await fixture.commit('env/test'), name: 'health' },
@@ -46,7 +46,7 @@ describe('a list of check runs that lags behind', () => {
   });
 });
 
-test('a run of the same name by another App is left alone', async () => {
+test('does not change a run of the same name by another App', async () => {
   const { provider, repository, gitRepository } = fixture.tenant;
   const other = await github().forge.createApp({ owner: repository.owner, name: 'Other' });
   const theirs = fixture.registry.repository(

@@ -67,7 +67,7 @@ const wanted: NewCommit = {
 };
 
 describe('a commit', () => {
-  test('takes one request for its texts, has no author of its own and forces nothing', async () => {
+  test('sends its texts in one request, without an explicit author and without force', async () => {
     const { contents, run, sent, bodyOf } = await connect({ ...reads, ...writes });
     expect(await run(contents.commitFiles(wanted))).toEqual({ sha: made });
     const posts = sent().filter((request) => request.startsWith('POST'));
@@ -93,9 +93,9 @@ describe('a commit', () => {
   });
 
   test.each([
-    ['is there by now', true, { type: 'Conflict', reason: 'AlreadyExists' }],
-    ['is not there', false, { type: 'Invalid' }],
-  ])('that GitHub refuses without saying why: the branch %s', async (_, there, expected) => {
+    ['exists by now', true, { type: 'Conflict', reason: 'AlreadyExists' }],
+    ['does not exist', false, { type: 'Invalid' }],
+  ])('that GitHub refuses without a reason is explained when the branch %s', async (_, there, expected) => {
     const tip = { body: { object: { sha: id('9') } } };
     const { contents, run } = await connect({
       ...reads,
@@ -111,7 +111,7 @@ describe('a commit', () => {
     ['Update is not a fast forward', { type: 'Conflict', reason: 'HeadMoved' }],
     ['Reference does not exist', { type: 'Invalid', reason: 'BranchMissing' }],
     ['Repository rule violations found', { type: 'Invalid' }],
-  ])('onto a tip that is refused with: %s', async (message, expected) => {
+  ])('onto a tip is explained when it is refused with: %s', async (message, expected) => {
     const { contents, run, bodyOf } = await connect({
       ...reads,
       ...writes,
@@ -125,13 +125,13 @@ describe('a commit', () => {
   });
 });
 
-test('a branch of a repository that may not be seen is not taken for a branch that is not there', async () => {
+test('does not treat a branch of an inaccessible repository as missing', async () => {
   const { contents, run } = await connect({});
   await expect(run(contents.branchTip('main'))).rejects.toMatchObject({ type: 'NotFound' });
   await expect(run(contents.deleteBranch('main', commit))).rejects.toMatchObject({ type: 'NotFound' });
 });
 
-test('a branch that is gone when it is to be deleted is as wanted', async () => {
+test('accepts that a branch to delete does not exist', async () => {
   const { contents, run } = await connect({
     ...reads,
     'DELETE /git/refs/heads/main': refused('Reference does not exist'),
@@ -143,7 +143,7 @@ const blob = (path: string) => ({ path, mode: '100644', type: 'blob', sha: id('1
 const folder = (path: string, sha: string) => ({ path, mode: '040000', type: 'tree', sha });
 
 describe('a list of files', () => {
-  test('that GitHub cuts is made folder by folder', async () => {
+  test('that GitHub truncates is read folder by folder', async () => {
     const { contents, run } = await connect({
       [`GET /git/trees/${commit}`]: () => {
         const recursive = fixture?.server.seen.at(-1)?.query.has('recursive') ?? false;
@@ -168,14 +168,14 @@ describe('a list of files', () => {
     });
   });
 
-  test('of one folder is not cut in silence', async () => {
+  test('of one folder is never truncated silently', async () => {
     const { contents, run } = await connect({
       [`GET /git/trees/${commit}`]: { body: { tree: [], truncated: true } },
     });
     await expect(run(contents.listFolder(commit, ''))).rejects.toMatchObject({ reason: 'TooLarge' });
   });
 
-  test('is asked for once, as a commit does not change', async () => {
+  test('is read once, because a commit does not change', async () => {
     const { contents, run, sent } = await connect({
       [`GET /git/trees/${commit}`]: { body: { tree: [folder('a', id('2'))], truncated: false } },
       [`GET /git/trees/${id('2')}`]: { body: { tree: [blob('b')], truncated: false } },
@@ -190,9 +190,9 @@ describe('a list of files', () => {
 });
 
 test.each<[string, ScriptedAnswer]>([
-  ['this process reads', { body: { content: 'a'.repeat(17 * 1024 * 1024), encoding: 'base64' } }],
-  ['GitHub gives', { status: 403, body: { message: 'too_large', errors: [{ code: 'too_large' }] } }],
-])('a blob that is larger than %s is TooLarge', async (_, answer) => {
+  ['the limit of this process', { body: { content: 'a'.repeat(17 * 1024 * 1024), encoding: 'base64' } }],
+  ['the limit of GitHub', { status: 403, body: { message: 'too_large', errors: [{ code: 'too_large' }] } }],
+])('reports a blob that is larger than %s as TooLarge', async (_, answer) => {
   const { contents, run } = await connect({ [`GET /git/blobs/${id('1')}`]: answer });
   await expect(run(contents.readBlob(id('1'), 1_000))).rejects.toMatchObject({
     type: 'Invalid',

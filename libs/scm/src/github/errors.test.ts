@@ -106,7 +106,7 @@ describe('refusalError', () => {
     expect(long.message.length).toBeLessThan(600);
   });
 
-  test.each(['<html>', null, 7, [], { message: 7 }])('bears the body %j', (body) => {
+  test.each(['<html>', null, 7, [], { message: 7 }])('handles the body %j', (body) => {
     expect(refusalError('x', { status: 502, headers: {}, body }, now).type).toBe('Transient');
   });
 });
@@ -119,7 +119,7 @@ describe('saysAlreadyExists', () => {
       now,
     );
 
-  test('knows the refusal of a second pull request from any other', () => {
+  test('distinguishes the refusal of a second pull request from any other', () => {
     expect(saysAlreadyExists(refused('A pull request already exists for acme:next.'))).toBe(true);
     expect(saysAlreadyExists(refused('No commits between a and b'))).toBe(false);
     expect(saysAlreadyExists(refused('A pull request already exists for acme:next.', 404))).toBe(false);
@@ -150,7 +150,7 @@ describe('mergeError', () => {
     expect(refusalError('open', { status: 422, headers: {}, body }, now).type).toBe('Invalid');
   });
 
-  test('leaves what is not a conflict as it is', () => {
+  test('does not change other errors', () => {
     const error = new TypedError('NotFound', 'gone');
     expect(mergeError(error)).toBe(error);
   });

@@ -22,7 +22,7 @@ function answer({ method, body }: SeenRequest): ScriptedAnswer {
   return { body: { data: { repository: { pullRequest } } } };
 }
 
-test('a merge queue is entered with the head that was judged, should it move before the queue is asked', async () => {
+test('adds the evaluated head to a merge queue, even if the head moves before the request', async () => {
   const { server, repository, clock } = await connect(answer);
   const merge = { base: 'main', headSha, method: 'merge' } as const;
   expect(await clock.run(repository.mergePullRequest(7, merge))).toEqual({

@@ -54,31 +54,28 @@ test.each<[string, FaultEffect, string]>([
   ['failing', refusal(503), '503'],
   ['limited', { rateLimit: 'secondary' }, '403'],
   ['not answered', { cutBeforeResponse: true }, 'error'],
-])(
-  'a check run that is %s is counted, when it is created and when it is changed',
-  async (_, effect, code) => {
-    const routes = ['/repos/{owner}/{repo}/check-runs', '/repos/{owner}/{repo}/check-runs/{check_run_id}'];
-    const [created, changed] = routes.map((route) => ({
-      match: { route, kind: 'write' as const },
-      ...effect,
-    }));
-    github().forge.faults.add(created!);
-    await failed(set('queued'));
-    await github().clock.advance(120_000);
-    await set('queued');
-    github().forge.faults.add(changed!);
-    await failed(set('success'));
-    expect(await calls('CommitStatus')).toEqual({
-      'list 200': 2,
-      'list 304': 1,
-      [`create ${code}`]: 1,
-      'create 201': 1,
-      [`update ${code}`]: 1,
-    });
-  },
-);
+])('counts a check run that is %s, when it is created and when it is changed', async (_, effect, code) => {
+  const routes = ['/repos/{owner}/{repo}/check-runs', '/repos/{owner}/{repo}/check-runs/{check_run_id}'];
+  const [created, changed] = routes.map((route) => ({
+    match: { route, kind: 'write' as const },
+    ...effect,
+  }));
+  github().forge.faults.add(created!);
+  await failed(set('queued'));
+  await github().clock.advance(120_000);
+  await set('queued');
+  github().forge.faults.add(changed!);
+  await failed(set('success'));
+  expect(await calls('CommitStatus')).toEqual({
+    'list 200': 2,
+    'list 304': 1,
+    [`create ${code}`]: 1,
+    'create 201': 1,
+    [`update ${code}`]: 1,
+  });
+});
 
-test('tokens are counted for the namespace that needs them, and who it is for that of the provider', async () => {
+test('counts tokens for the namespace that needs them, and logins for that of the provider', async () => {
   await repository.describe();
   expect(await calls('Auth')).toEqual({ 'installation 200': 1, 'token 201': 1 });
   await registry.connect(tenant.provider, tenant.secret).login();

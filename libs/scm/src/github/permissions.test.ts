@@ -14,7 +14,7 @@ describe('the permissions of a token', () => {
       ['statuses', 'pullRequests'] as const,
       { metadata: 'read', contents: 'write', pull_requests: 'write', checks: 'write', statuses: 'read' },
     ],
-  ])('are what is needed for %j', (uses, expected) => {
+  ])('are those that %j needs', (uses, expected) => {
     expect(permissionsFor(uses)).toEqual(expected);
   });
 

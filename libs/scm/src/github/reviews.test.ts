@@ -29,19 +29,19 @@ async function connect(request: (body: Record<string, string[]>) => ScriptedAnsw
   };
 }
 
-test('who is the author, is asked, or has given a review is passed over', async () => {
+test('skips the author, requested reviewers, and users who have reviewed', async () => {
   const { ask, asked } = await connect(() => ({ status: 201, body: {} }));
   expect(await ask('BOT', 'Amy', 'bob', 'acme/Infra')).toBe(false);
   expect(asked()).toEqual([]);
 });
 
-test('people and teams are asked in one request, each once', async () => {
+test('requests users and teams in one request, each once', async () => {
   const { ask, asked } = await connect(() => ({ status: 201, body: {} }));
   expect(await ask('amy', 'cat', 'CAT', 'dan', 'acme/security')).toBe(true);
   expect(asked()).toEqual([JSON.stringify({ reviewers: ['CAT', 'dan'], team_reviewers: ['security'] })]);
 });
 
-test('those whom GitHub refuses are found one by one', async () => {
+test('finds the reviewers that GitHub refuses one by one', async () => {
   const known = ['dan', 'security'];
   const { ask, asked } = await connect(({ reviewers = [], team_reviewers: teams = [] }) =>
     [...reviewers, ...teams].every((name) => known.includes(name))
@@ -57,7 +57,7 @@ test('those whom GitHub refuses are found one by one', async () => {
   expect(asked()).toContain(JSON.stringify({ reviewers: [], team_reviewers: ['security'] }));
 });
 
-test('another refusal is none of a reviewer', async () => {
+test('does not treat another refusal as that of a reviewer', async () => {
   const { ask, asked } = await connect(() => refused('Validation Failed'));
   await expect(ask('cat', 'dan')).rejects.toMatchObject({ type: 'Invalid', reason: 'Invalid' });
   expect(asked()).toHaveLength(1);

@@ -15,7 +15,7 @@ const described = { body: { default_branch: 'main', archived: false } };
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('a request', () => {
-  test('goes to the API of the host, with the token and the API version', async () => {
+  test('is sent to the API of the host, with the token and the API version', async () => {
     const { repository, server } = await fixture(() => described);
     expect(await repository.describe()).toEqual({ defaultBranch: 'main', archived: false });
     expect(server.seen).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(error).toMatchObject({ type: 'Transient', reason: 'BadAnswer' });
   });
 
-  test('that fails shows no secret', async () => {
+  test('that fails does not show a secret', async () => {
     const body = { message: 'Bad credentials' };
     for (const status of [401, 403, 404, 422, 500]) {
       const { repository } = await fixture(() => ({ status, body }));
@@ -103,7 +103,7 @@ describe('a refusal for the rate', () => {
     body: { message: 'slow down' },
   });
 
-  test('is waited for when the pause is short, for writes too', async () => {
+  test('is retried after a short pause, for writes too', async () => {
     let refusals = 1;
     const { repository, server, clock } = await fixture(() =>
       refusals-- > 0 ? limited({ 'retry-after': '4' }) : { status: 201, body: { sha: 'm', merged: true } },
@@ -115,7 +115,7 @@ describe('a refusal for the rate', () => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(4_000);
   });
 
-  test('holds for every user of the credential, in whichever connection', async () => {
+  test('applies to every user of the credential, in any connection', async () => {
     const answers = [limited({ 'retry-after': '600' })];
     const first = await fixture(() => answers.shift() ?? described);
     expect(await settled(first.repository.describe())).toMatchObject({ type: 'RateLimited' });
@@ -132,7 +132,7 @@ describe('a refusal for the rate', () => {
     expect(await again.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
-  test('with Retry-After: 30 lets no request of the credential out for 30 s', async () => {
+  test('with Retry-After: 30 stops all requests of the credential for 30 s', async () => {
     let refusals = 1;
     const { repository, server, clock } = await fixture(() =>
       refusals-- > 0 ? limited({ 'retry-after': '30' }) : described,
@@ -146,7 +146,7 @@ describe('a refusal for the rate', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  test('of one credential is nothing to another', async () => {
+  test('of one credential does not affect another', async () => {
     const { registry, server, repository } = await fixture(({ headers }) =>
       headers['authorization'] === `Bearer ${token}` ? limited({ 'retry-after': '600' }) : described,
     );
@@ -159,13 +159,13 @@ describe('a refusal for the rate', () => {
     expect(await other.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
-  test('without a time is a minute', async () => {
+  test('without a time counts as a minute', async () => {
     const secondary = 'You have exceeded a secondary rate limit.';
     const { repository } = await fixture(() => ({ status: 403, body: { message: secondary } }));
     expect(await settled(repository.describe())).toMatchObject({ type: 'RateLimited', retryAfterMs: 63_000 });
   });
 
-  test('is foreseen from the headers, and counted by the clock of the server', async () => {
+  test('is predicted from the headers, by the clock of the server', async () => {
     const ahead = 7_200_000;
     const { repository, clock, server } = await fixture(() => ({
       ...described,
@@ -185,7 +185,7 @@ describe('a refusal for the rate', () => {
 });
 
 describe('a read', () => {
-  test('that changed nothing costs a 304, and gives what it gave before', async () => {
+  test('without changes results in a 304, and returns the same value', async () => {
     const { repository, server } = await fixture(({ headers }) =>
       headers['if-none-match'] === '"v1"' ? { status: 304 } : { ...described, headers: { etag: '"v1"' } },
     );
@@ -194,7 +194,7 @@ describe('a read', () => {
     expect(server.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
   });
 
-  test('is not answered with what another credential saw', async () => {
+  test('does not return the result of another credential', async () => {
     const { repository, registry, server } = await fixture(({ headers }) =>
       headers['authorization'] === `Bearer ${token}`
         ? { ...described, headers: { etag: '"v1"' } }
@@ -222,7 +222,7 @@ describe('a read', () => {
 });
 
 describe('metrics', () => {
-  test('count what succeeds, what is refused and what is not answered, by namespace', async () => {
+  test('count successful, refused and unanswered calls, by namespace', async () => {
     const answers: ScriptedAnswer[] = [
       {
         ...described,

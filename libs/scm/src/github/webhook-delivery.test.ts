@@ -41,13 +41,13 @@ async function delivered(): Promise<WebhookEvent[]> {
   });
 }
 
-test('pushes and pull requests are understood as they are delivered', async () => {
+test('parses pushes and pull requests as they are delivered', async () => {
   await begin('app');
   await expectPushesAndPullRequests(fixture, delivered);
 });
 
 test.each(['app', 'token'] as const)(
-  'statuses of the plugin (%s) are understood as they are delivered',
+  'parses statuses of the plugin (%s) as they are delivered',
   async (kind) => {
     await begin(kind);
     const sha = await fixture.commit('env/dev');

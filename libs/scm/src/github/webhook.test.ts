@@ -15,7 +15,7 @@ const parse = (event: string, payload: unknown) =>
 describe('verify', () => {
   const body = Buffer.from('{"zen":"Design for failure."}');
 
-  test('accepts the signature of the secret, and no other', () => {
+  test('accepts only the signature of the secret', () => {
     const headers = { 'x-hub-signature-256': sign(body, 's3cret') };
     expect(githubWebhook.verify(headers, body, 's3cret')).toBe(true);
     expect(githubWebhook.verify(headers, body, 'other')).toBe(false);
@@ -33,7 +33,7 @@ describe('verify', () => {
     expect(githubWebhook.verify(headers, body, 's')).toBe(false);
   });
 
-  test('an empty secret proves nothing', () => {
+  test('refuses an empty secret', () => {
     expect(githubWebhook.verify({ 'x-hub-signature-256': sign(body, '') }, body, '')).toBe(false);
   });
 
@@ -60,7 +60,7 @@ describe('verify', () => {
 describe('parse', () => {
   const zeros = '0'.repeat(40);
 
-  test('a push, with what the ref was and is', () => {
+  test('returns a push, with the commits before and after', () => {
     const payload = { ref: 'refs/heads/env/dev-next', before: 'a1', after: 'b2', repository };
     expect(parse('push', payload)).toEqual({
       kind: 'push',
@@ -70,7 +70,7 @@ describe('parse', () => {
     });
   });
 
-  test('the first push of a ref, and its deletion', () => {
+  test('returns the first push of a ref, and its deletion', () => {
     const payload = { ref: 'refs/notes/hydrator.metadata', before: zeros, after: 'b2', repository };
     expect(parse('push', payload).refs).toEqual([{ ref: payload.ref, before: undefined, after: 'b2' }]);
     const gone = { ...payload, before: 'b2', after: zeros };
@@ -87,7 +87,7 @@ describe('parse', () => {
     ['check_run', { check_run: { head_sha: 'c3' } }, { kind: 'commitStatus' }],
     ['check_suite', { check_suite: { head_sha: 'c3' } }, { kind: 'commitStatus' }],
     ['status', { sha: 'c3' }, { kind: 'commitStatus' }],
-  ])('%s, with its commit', (event, payload, expected) => {
+  ])('returns %s with its commit', (event, payload, expected) => {
     expect(parse(event, { ...payload, repository })).toMatchObject({ ...expected, sha: 'c3', refs: [] });
   });
 
@@ -111,7 +111,7 @@ describe('parse', () => {
     expect(parse('pull_request', { ...payload, pull_request, repository }).kind).toBe(kind);
   });
 
-  test('a ping of an organisation, and an event that nobody knows', () => {
+  test('returns a ping of an organisation and an unknown event as other', () => {
     expect(parse('ping', { zen: 'x' })).toMatchObject({ kind: 'ping', repository: undefined });
     expect(parse('brand_new', { repository })).toMatchObject({ kind: 'other', refs: [] });
   });
@@ -125,7 +125,7 @@ describe('parse', () => {
     expect(() => parse('push', { repository })).toThrow(/no ref/);
   });
 
-  test('bears any JSON', () => {
+  test('handles any JSON', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -145,7 +145,7 @@ describe('parse', () => {
 describe('concerns', () => {
   const event = parse('push', { ref: 'refs/heads/main', repository });
 
-  test('its own repository, in any case, and no other', () => {
+  test('matches only its own repository, ignoring case', () => {
     expect(githubWebhook.concerns(event, { owner: 'Acme', name: 'WEB' })).toBe(true);
     expect(githubWebhook.concerns(event, { owner: 'acme', name: 'web2' })).toBe(false);
     expect(githubWebhook.concerns(parse('ping', {}), { owner: 'acme', name: 'web' })).toBe(false);

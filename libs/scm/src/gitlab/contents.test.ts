@@ -54,7 +54,7 @@ describe('a folder', () => {
     expect(second).toMatchObject(asked);
   });
 
-  test('ends where there is nothing more, whatever is promised', async () => {
+  test('ends where there is nothing more, whatever is announced', async () => {
     const contents = await open(() => ({
       ...pages['empty'],
       headers: { link: `<${fixture.server.url}/x?page_token=t>; rel="next"` },
@@ -64,7 +64,7 @@ describe('a folder', () => {
     expect(fixture.server.seen).toHaveLength(2);
   });
 
-  test('of a project that is not there is no folder that is not there', async () => {
+  test('of a missing project is not treated as a missing folder', async () => {
     const contents = await open(() => ({ status: 404, body: { message: '404 Project Not Found' } }));
     await expect(contents.listFolder(tip, 'x')).rejects.toMatchObject({ type: 'NotFound' });
     await expect(contents.branchTip('main')).rejects.toMatchObject({ type: 'NotFound' });
@@ -93,7 +93,7 @@ describe('a commit on the tip of a branch', () => {
       return (posted ? answers.after : undefined) ?? branchAt(tip);
     };
 
-  test('says what changed each file last, and deletes first', async () => {
+  test('names the last commit of each file, and deletes first', async () => {
     const contents = await open(answer({ post: { status: 201, body: { id: made, parent_ids: [tip] } } }));
     expect(await contents.commitFiles(commit)).toEqual({ sha: made });
     const sent: unknown = JSON.parse(fixture.server.seen.find(({ method }) => method === 'POST')?.body ?? '');
@@ -111,7 +111,7 @@ describe('a commit on the tip of a branch', () => {
     expect(logs.slice(0, 2).map(({ query }) => query.get('ref_name'))).toEqual([tip, tip]);
   });
 
-  test('that came to be on another one is HeadMoved', async () => {
+  test('that was added to another tip is HeadMoved', async () => {
     const contents = await open(answer({ post: { status: 201, body: { id: made, parent_ids: [other] } } }));
     await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason: 'HeadMoved' });
   });
@@ -120,13 +120,13 @@ describe('a commit on the tip of a branch', () => {
     ['HeadMoved', branchAt(other)],
     ['BranchMissing', { status: 404, body: { message: '404 Branch Not Found' } }],
     ['Invalid', branchAt(tip)],
-  ] as const)('that is refused is %s by what is there then', async (reason, after) => {
+  ] as const)('that is refused is %s by the current files', async (reason, after) => {
     const said = 'The file has changed since you started editing it: a';
     const contents = await open(answer({ post: { status: 400, body: { message: said } }, after }));
     await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });
   });
 
-  test('that would make a file and a folder of one path is sent nowhere', async () => {
+  test('that would create a file and a folder of one path is not sent', async () => {
     const contents = await open(answer({ post: { status: 500 } }));
     const files = ['d', 'd/e'].map((path) => ({ path, contents: Buffer.from('x') }));
     await expect(contents.commitFiles({ ...commit, files })).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('a commit on the tip of a branch', () => {
   });
 });
 
-test('a folder takes the place of a file that the same commit deletes', async () => {
+test('replaces a file that the same commit deletes by a folder', async () => {
   const contents = await open(({ method, path }) => {
     if (method === 'POST') return { status: 201, body: { id: made, parent_ids: [tip] } };
     return path.endsWith('/repository/tree') ? { body: [blob('a')] } : branchAt(tip);

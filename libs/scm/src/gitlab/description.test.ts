@@ -16,7 +16,7 @@ const text = fc
   .array(fc.constantFrom('/', '\\', ' ', '\t', '\n', '\r\n', '\u2028', 'merge', 'x'))
   .map((parts) => parts.join(''));
 
-test('no line of what is sent begins with a slash, and it comes back as it was', () => {
+test('sends no line that begins with a slash, and restores the original', () => {
   fc.assert(
     fc.property(text, (original) => {
       expect(toGitlab(original)).not.toMatch(/^[^\S\r\n]*\//m);
@@ -25,7 +25,7 @@ test('no line of what is sent begins with a slash, and it comes back as it was',
   );
 });
 
-test.each(['\u2028', ' ', '\\', '\n'])('%j many times is read in one pass', (unit) => {
+test.each(['\u2028', ' ', '\\', '\n'])('reads %j many times in one pass', (unit) => {
   const original = `${unit.repeat(300_000)}x`;
   expect(fromGitlab(toGitlab(original))).toBe(original);
 });

@@ -39,7 +39,7 @@ describe('refusalError', () => {
     expect(refuse(400, body).message).toContain(said);
   });
 
-  test('says when to come again', () => {
+  test('states when to retry', () => {
     expect(refuse(429, '', { 'retry-after': '30' }).retryAfterMs).toBe(30_000);
     const window = { 'ratelimit-remaining': '0', 'ratelimit-reset': String(now / 1000 + 9) };
     expect(refuse(429, '', window).retryAfterMs).toBe(9_000);

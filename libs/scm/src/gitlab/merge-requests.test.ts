@@ -35,7 +35,7 @@ const shown = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-test('of a list, what comes from forks is left out', async () => {
+test('excludes forks from a list', async () => {
   const { repository, server } = await fixture(() => ({
     body: [shown(), shown({ iid: 8, source_project_id: 2 })],
   }));
@@ -71,20 +71,20 @@ test.each([
   [{ merge_commit_sha: 'm', squash_commit_sha: 's' }, 'm'],
   [{ squash_commit_sha: 's' }, 's'],
   [{}, 'a'.repeat(40)],
-])('of what was merged with %j the commit is %s', async (commits, mergeSha) => {
+])('returns for a merge with %j the commit %s', async (commits, mergeSha) => {
   const merge_user = { username: 'ada' };
   const { repository } = await fixture(() => ({ body: shown({ state: 'merged', merge_user, ...commits }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ state: 'merged', mergeSha, mergedBy: 'ada' });
 });
 
-test('a draft keeps being one when its title changes, which is told without the word for it', async () => {
+test('keeps a draft when its title changes, and shows the title without the prefix', async () => {
   const { repository, server } = await fixture(() => ({ body: shown({ title: 'Draft: one', draft: true }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ title: 'one', draft: true });
   await repository.updatePullRequest(7, { title: 'two' });
   expect(server.seen.at(-1)?.body).toBe('{"title":"Draft: two"}');
 });
 
-test('a label with a comma is refused before anything is sent', async () => {
+test('refuses a label with a comma before anything is sent', async () => {
   const { repository, server } = await fixture(() => ({ body: shown() }));
   await expect(repository.ensureLabels(7, { add: ['a,b'] })).rejects.toMatchObject({ type: 'Invalid' });
   expect(server.seen).toEqual([]);
@@ -101,7 +101,7 @@ describe('a merge', () => {
       return { body: path.includes('merge_requests') ? shown(fields) : project };
     });
 
-  test('sends the head, the whole message, and that the branch stays', async () => {
+  test('sends the head, the whole message, and the option to keep the branch', async () => {
     const { repository, server } = await refusing({ body: shown({ merge_commit_sha: 'm' }) });
     const merge = {
       base: 'env/dev',
@@ -129,12 +129,15 @@ describe('a merge', () => {
     [422, { detailed_merge_status: 'conflict' }, { type: 'Conflict', reason: 'MergeConflict' }],
     [401, {}, { type: 'Unauthorized', reason: 'Forbidden' }],
     [400, {}, { type: 'Invalid' }],
-  ])('that is answered %i while the merge request is %j is told as %j', async (status, fields, error) => {
-    const { repository } = await refusing({ status, body: { message: 'no' } }, fields);
-    await expect(
-      repository.mergePullRequest(7, { base: 'env/dev', headSha: sha, method: 'merge' }),
-    ).rejects.toMatchObject(error);
-  });
+  ])(
+    'that is answered with %i while the merge request is %j is reported as %j',
+    async (status, fields, error) => {
+      const { repository } = await refusing({ status, body: { message: 'no' } }, fields);
+      await expect(
+        repository.mergePullRequest(7, { base: 'env/dev', headSha: sha, method: 'merge' }),
+      ).rejects.toMatchObject(error);
+    },
+  );
 
   /** Merges by a method in a project with these settings. */
   async function mergeBy(method: MergeMethod, merge_method: string, squash_option: string) {
@@ -147,7 +150,7 @@ describe('a merge', () => {
     ['merge', 'rebase_merge', 'never'],
     ['squash', 'ff', 'default_on'],
     ['rebase', 'ff', 'never'],
-  ] as const)('by %s goes on where the project says %s and %s', async (method, project, squash) => {
+  ] as const)('by %s is sent when the project is set to %s and %s', async (method, project, squash) => {
     const { merged, wasSent } = await mergeBy(method, project, squash);
     await merged;
     expect(wasSent()).toBe(true);
@@ -159,7 +162,7 @@ describe('a merge', () => {
     ['squash', 'merge', 'never'],
     ['rebase', 'merge', 'never'],
     ['rebase', 'ff', 'always'],
-  ] as const)('by %s is not sent where the project says %s and %s', async (method, project, squash) => {
+  ] as const)('by %s is not sent when the project is set to %s and %s', async (method, project, squash) => {
     const { merged, wasSent } = await mergeBy(method, project, squash);
     await expect(merged).rejects.toMatchObject({ type: 'Permanent', reason: 'MergeMethodNotAllowed' });
     expect(wasSent()).toBe(false);

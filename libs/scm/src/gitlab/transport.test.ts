@@ -28,7 +28,7 @@ describe('a request', () => {
     expect(repository.webUrl({ commit: 'abc' })).toBe(`${server.url}/acme/platform/web/-/commit/abc`);
   });
 
-  test('names the project by its id where that is given', async () => {
+  test('names the project by its id if that is set', async () => {
     const { repository, server } = await fixture(() => described, {
       repository: { namespace: 'acme', name: 'web', projectID: 42 },
     });
@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(server.seen).toMatchObject([{ path: '/api/v4/projects/42' }]);
   });
 
-  test('carries what is wanted as JSON', async () => {
+  test('has a JSON body', async () => {
     const { repository, server } = await fixture(() => ({ body: { iid: 7, labels: [], state: 'closed' } }));
     await repository.closePullRequest(7);
     expect(server.seen).toMatchObject([
@@ -86,7 +86,7 @@ describe('a refusal for the rate', () => {
     body: 'Retry later\n',
   });
 
-  test('is waited for when the pause is short, and asked for once', async () => {
+  test('is retried once after a short pause', async () => {
     let refusals = 1;
     const { repository, server, clock } = await fixture(() =>
       refusals-- > 0 ? limited({ 'retry-after': '4' }) : described,
@@ -97,7 +97,7 @@ describe('a refusal for the rate', () => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(4_000);
   });
 
-  test('without a time is a minute, in which nobody asks', async () => {
+  test('without a time counts as a minute without calls', async () => {
     const { repository, server } = await fixture(() => limited({}));
     const refused = { type: 'RateLimited', retryAfterMs: 63_000 };
     expect(await settled(repository.describe())).toMatchObject(refused);
@@ -105,7 +105,7 @@ describe('a refusal for the rate', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('is foreseen from the headers', async () => {
+  test('is predicted from the headers', async () => {
     const { repository, clock } = await fixture(() => ({
       ...described,
       headers: {
@@ -122,7 +122,7 @@ describe('a refusal for the rate', () => {
   });
 });
 
-test('a read that changed nothing costs a 304, and is nothing to another token', async () => {
+test('shares an unchanged read by a 304 for one token, not for another', async () => {
   const { repository, registry, server } = await fixture(({ headers }) =>
     headers['if-none-match'] === 'W/"v1"' ? { status: 304 } : { ...described, headers: { etag: 'W/"v1"' } },
   );
@@ -144,7 +144,7 @@ test('a read that changed nothing costs a 304, and is nothing to another token',
 test.each([
   [{}, 'the key token'],
   [{ token: 'two words' }, 'the Secret'],
-])('the Secret %j is refused, and not quoted', async (secret, message) => {
+])('refuses the Secret %j without quoting it', async (secret, message) => {
   const made = await fixture(() => described);
   const provider = { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { gitlab: {} } };
   const connect = (): unknown => made.registry.connect(provider, secret);

@@ -45,10 +45,10 @@ async function delivered(): Promise<WebhookEvent[]> {
   });
 }
 
-test('pushes and merge requests are understood as they are delivered', () =>
+test('parses pushes and merge requests as they are delivered', () =>
   expectPushesAndPullRequests(fixture, delivered));
 
-test('statuses of the plugin are understood as they are delivered', async () => {
+test('parses statuses of the plugin as they are delivered', async () => {
   const sha = await fixture.commit('env/dev');
   await fixture.repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
   const events = await delivered();

@@ -12,7 +12,7 @@ const parse = (payload: unknown, headers: Record<string, string> = { 'x-gitlab-e
 describe('verify, with a secret token', () => {
   const body = Buffer.from('{}');
 
-  test('accepts the token, and no other', () => {
+  test('accepts only the token', () => {
     expect(webhook.verify({ 'x-gitlab-token': 's3cret' }, body, 's3cret')).toBe(true);
     for (const token of ['', 's3cre', 's3cret ', 'S3cret', 's3crets']) {
       expect(webhook.verify({ 'x-gitlab-token': token }, body, 's3cret')).toBe(false);
@@ -20,7 +20,7 @@ describe('verify, with a secret token', () => {
     expect(webhook.verify({}, body, 's3cret')).toBe(false);
   });
 
-  test('an empty secret proves nothing', () => {
+  test('refuses an empty secret', () => {
     expect(webhook.verify({ 'x-gitlab-token': '' }, body, '')).toBe(false);
     expect(webhook.verify({}, body, '')).toBe(false);
   });
@@ -47,7 +47,7 @@ describe('verify, with a signing token', () => {
     ['another id', { ...headers(), 'webhook-id': 'd-2' }],
     ['another time', { ...headers(), 'webhook-timestamp': String(now / 1000 + 1) }],
     ['an old one, sent again', headers(now - 301_000)],
-    ['one of the future', headers(now + 301_000)],
+    ['one from the future', headers(now + 301_000)],
     [
       'another version',
       { ...headers(), 'webhook-signature': headers()['webhook-signature'].replace('v1', 'v2') },
@@ -59,7 +59,7 @@ describe('verify, with a signing token', () => {
     expect(webhook.verify(given, body, secret)).toBe(false);
   });
 
-  test('an empty key proves nothing', () => {
+  test('refuses an empty key', () => {
     const hmac = createHmac('sha256', '')
       .update(`d-1.${now / 1000}.`)
       .update(body)
@@ -77,7 +77,7 @@ describe('parse', () => {
     ['push', before, after, { before, after }],
     ['push', none, after, { before: undefined, after }],
     ['tag_push', before, none, { before, after: undefined }],
-  ])('%s from %s to %s', (object_kind, from, to, moved) => {
+  ])('returns %s from %s to %s', (object_kind, from, to, moved) => {
     const ref = 'refs/heads/main';
     expect(parse({ object_kind, ref, before: from, after: to, project })).toMatchObject({
       kind: 'push',
@@ -86,7 +86,7 @@ describe('parse', () => {
     });
   });
 
-  test('merge requests, pipelines and jobs', () => {
+  test('returns merge requests, pipelines and jobs', () => {
     const object_attributes = { iid: 7, last_commit: { id: after } };
     expect(parse({ object_kind: 'merge_request', project, object_attributes })).toMatchObject({
       kind: 'pullRequest',
@@ -121,7 +121,7 @@ describe('parse', () => {
     expect(parse({ object_kind: 'merge_request', project, object_attributes, changes }).kind).toBe(kind);
   });
 
-  test('tells the delivery', () => {
+  test('returns the id of the delivery', () => {
     const headers = { 'x-gitlab-event': 'Push Hook', 'idempotency-key': 'd-1' };
     expect(parse({ object_kind: 'note', project }, headers)).toMatchObject({
       kind: 'other',
@@ -137,12 +137,12 @@ describe('parse', () => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ type: 'Invalid' }));
   });
 
-  test('refuses what does not say that it is of GitLab', () => {
+  test('refuses a delivery without the header of GitLab', () => {
     expect(() => parse('{}', {})).toThrow('X-Gitlab-Event');
   });
 
   test.each([{}, { project: {} }, { project: { path_with_namespace: 'web' } }, { project: 7 }])(
-    'bears %j, which names no repository',
+    'handles %j, which names no repository',
     (payload) => {
       const event = parse(payload);
       expect(event.repository).toBeUndefined();

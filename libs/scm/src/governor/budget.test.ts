@@ -9,7 +9,7 @@ const read = (priority: Priority): Demand => ({ priority, mutates: false });
 const write = (priority: Priority): Demand => ({ priority, mutates: true });
 
 describe('Budget', () => {
-  test('knows no limit at first', () => {
+  test('has no limit at first', () => {
     for (const priority of priorities) {
       expect(new Budget(pace).readyAt(read(priority), t0)).toBeLessThanOrEqual(t0);
     }
@@ -23,7 +23,7 @@ describe('Budget', () => {
     [250, ['critical', 'write']],
     [100, ['critical']],
     [0, []],
-  ])('with %i of 5,000 calls left lets through: %j', (remaining, open) => {
+  ])('with %i of 5,000 calls left allows: %j', (remaining, open) => {
     const budget = new Budget(pace);
     budget.learn({ limit: 5000, remaining, resetAt: t0 + hour }, t0);
     expect(priorities.filter((priority) => budget.readyAt(read(priority), t0) <= t0)).toEqual(open);
@@ -32,7 +32,7 @@ describe('Budget', () => {
     }
   });
 
-  test('counts the calls that start, and believes the lower count inside a window', () => {
+  test('counts the calls that start, and uses the lower count inside a window', () => {
     const budget = new Budget(pace);
     budget.learn({ limit: 10, remaining: 2, resetAt: t0 + hour }, t0);
     budget.spend(read('critical'), t0);
@@ -41,7 +41,7 @@ describe('Budget', () => {
     expect(budget.readyAt(read('critical'), t0)).toBeGreaterThanOrEqual(t0 + hour);
   });
 
-  test('starts anew with a later window, and ignores answers from an earlier one', () => {
+  test('starts again with a later window, and ignores responses from an earlier one', () => {
     const budget = new Budget(pace);
     budget.learn({ limit: 10, remaining: 0, resetAt: t0 + 1000 }, t0);
     budget.learn({ limit: 10, remaining: 10, resetAt: t0 + hour }, t0);
@@ -50,14 +50,14 @@ describe('Budget', () => {
     expect(budget.readyAt(read('read'), t0)).toBeLessThanOrEqual(t0);
   });
 
-  test('does not believe a reset further away than the longest window', () => {
+  test('ignores a reset further away than the longest window', () => {
     const budget = new Budget(pace);
     budget.learn({ limit: 10, remaining: 0, resetAt: t0 + 1000 * hour }, t0);
     expect(budget.readyAt(read('critical'), t0)).toBe(t0 + hour);
     expect(new Budget(pace).refused(t0, 1000 * hour)).toBe(hour);
   });
 
-  test('pauses everything as long as it is told', () => {
+  test('pauses all calls for the stated time', () => {
     const budget = new Budget(pace);
     expect(budget.refused(t0, 7_000)).toBe(7_000);
     for (const priority of priorities) expect(budget.readyAt(read(priority), t0)).toBe(t0 + 7_000);
@@ -71,7 +71,7 @@ describe('Budget', () => {
     expect(budget.refused(t0, undefined)).toBe(60_000);
   });
 
-  describe('of the content of an hour', () => {
+  describe('the content of an hour', () => {
     const content = { burst: 1000, perSecond: 1000, contentPerHour: 100 };
     const spent = (count: number): Budget => {
       const budget = new Budget(content);
@@ -84,21 +84,21 @@ describe('Budget', () => {
       [70, ['critical', 'write', 'status', 'read']],
       [90, ['critical', 'status', 'read']],
       [100, ['status', 'read']],
-    ])('after %i of 100 lets through: %j', (count, open) => {
+    ])('after %i of 100 allows: %j', (count, open) => {
       const budget = spent(count);
       const now = t0 + 1000;
       expect(priorities.filter((priority) => budget.readyAt(write(priority), now) <= now)).toEqual(open);
       expect(budget.readyAt(read('text'), now)).toBeLessThanOrEqual(now);
     });
 
-    test('lets a call through when enough of the hour before is over', () => {
+    test('allows a call when enough of the last hour has passed', () => {
       const budget = spent(100);
       expect(budget.readyAt(write('critical'), t0 + 1000)).toBe(t0 + hour);
       expect(budget.readyAt(write('text'), t0 + 1000)).toBe(t0 + hour + 30);
       expect(budget.readyAt(write('text'), t0 + hour + 30)).toBeLessThanOrEqual(t0 + hour + 30);
     });
 
-    test('never passes the limit in any hour, and keeps merges going while text is asked for', () => {
+    test('never exceeds the limit in any hour, and allows merges while text is requested', () => {
       const demand = fc.record({
         priority: fc.constantFrom<Priority>('critical', 'write', 'text'),
         afterMs: fc.nat(60_000),
@@ -124,7 +124,7 @@ describe('Budget', () => {
     });
   });
 
-  test('lets a burst of writes through and then paces them; merges and reads are not paced', () => {
+  test('allows a burst of writes and then paces them, but not merges and reads', () => {
     const budget = new Budget(pace);
     for (let i = 0; i < 5; i++) {
       expect(budget.readyAt(write('status'), t0)).toBeLessThanOrEqual(t0);
@@ -135,7 +135,7 @@ describe('Budget', () => {
     expect(budget.readyAt(read('read'), t0)).toBeLessThanOrEqual(t0);
   });
 
-  test('never lets more writes start than the burst and the pace allow', () => {
+  test('never starts more writes than the burst and the pace allow', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 60 }), (gaps) => {
         const budget = new Budget(pace);
@@ -154,7 +154,7 @@ describe('Budget', () => {
     );
   });
 
-  test('a more urgent call is never ready later than a less urgent one', () => {
+  test('never delays a more urgent call longer than a less urgent one', () => {
     const limit = fc.record({ remaining: fc.nat(5000), reset: fc.nat(2 * hour), pause: fc.nat(60_000) });
     fc.assert(
       fc.property(limit, ({ remaining, reset, pause }) => {

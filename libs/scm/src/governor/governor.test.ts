@@ -40,12 +40,12 @@ afterEach(() => {
 });
 
 describe('Governor', () => {
-  test('returns what the task returns, and passes its failure on', async () => {
+  test('returns the result of the task, and passes its failure on', async () => {
     await expect(governor().run(read(), () => Promise.resolve(7))).resolves.toBe(7);
     await expect(governor().run(read(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
-  test('runs no more at once than its concurrency, and a failure frees the place', async () => {
+  test('runs no more calls at once than its concurrency, and a failure frees the place', async () => {
     const it = governor();
     let running = 0;
     let most = 0;
@@ -65,7 +65,7 @@ describe('Governor', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test.each([-3_600_000, 3_600_000])('keeps its pauses when the clock is set by %d ms', async (stepMs) => {
+  test.each([-3_600_000, 3_600_000])('keeps its pauses when the clock changes by %d ms', async (stepMs) => {
     const it = governor();
     expect(it.refused(5_000)).toBe(5_000);
     it.learn({ limit: 5000, remaining: 4000, resetAt: clock.now() + 60_000 });
@@ -79,7 +79,7 @@ describe('Governor', () => {
     expect(done).toBe(true);
   });
 
-  test('defers text when the content of an hour is spent, and lets merges through', async () => {
+  test('defers text when the content of an hour is used up, and allows merges', async () => {
     const it = governor({ writes: { burst: 100, perSecond: 100, contentPerHour: 10 } });
     const change = (priority: Priority): Promise<string> =>
       it.run({ priority, mutates: true }, () => Promise.resolve(priority));
@@ -99,7 +99,7 @@ describe('Governor', () => {
     expect(await change('text')).toBe('text');
   });
 
-  test('keeps a place for a merge when polls are slow', async () => {
+  test('reserves a place for a merge when polls are slow', async () => {
     const it = governor({ concurrency: 3 });
     const slow = [held(), held(), held()];
     const polls = slow.map(({ task }) => it.run(read(), task));
@@ -128,7 +128,7 @@ describe('Governor', () => {
     expect(order).toEqual(['critical', 'write', 'status 1', 'status 2', 'read']);
   });
 
-  test('a pause holds for every caller, and all go on after it', async () => {
+  test('applies a pause to every caller, and continues all after it', async () => {
     const it = governor();
     it.refused(5_000);
     let done = 0;
@@ -142,7 +142,7 @@ describe('Governor', () => {
     expect(done).toBe(2);
   });
 
-  test('nothing goes during a pause of 30 s, and the most urgent goes first after it', async () => {
+  test('starts nothing during a pause of 30 s, and the most urgent call first after it', async () => {
     const it = governor();
     it.refused(30_000);
     const order: string[] = [];
@@ -160,7 +160,7 @@ describe('Governor', () => {
     expect(order).toEqual(['critical', 'write', 'status', 'read']);
   });
 
-  test('a wait beyond the bound is told to the caller at once, with the time and some jitter', async () => {
+  test('refuses a wait beyond the bound at once, with the time and some jitter', async () => {
     const it = governor();
     it.refused(60_000);
     const error = await settled(it.run(read(), () => Promise.resolve()));
@@ -169,7 +169,7 @@ describe('Governor', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('those who wait already are told when the pause becomes too long', async () => {
+  test('refuses waiting callers when the pause becomes too long', async () => {
     const it = governor();
     it.refused(5_000);
     const waiting = settled(it.run(read(), () => Promise.resolve()));
@@ -178,14 +178,14 @@ describe('Governor', () => {
     expect(await waiting).toMatchObject({ type: 'RateLimited' });
   });
 
-  test('polls stop before the limit is used up; merges go on', async () => {
+  test('stops polls before the limit is used up, and continues merges', async () => {
     const it = governor();
     it.learn({ limit: 100, remaining: 10, resetAt: clock.now() + 3_600_000 });
     expect(await settled(it.run(read(), () => Promise.resolve()))).toMatchObject({ type: 'RateLimited' });
     await expect(it.run(read('critical'), () => Promise.resolve('merged'))).resolves.toBe('merged');
   });
 
-  test('a call that cannot get a place in time is sent away', async () => {
+  test('refuses a call that cannot get a place in time', async () => {
     const it = governor({ concurrency: 1 });
     const first = held();
     const blocker = it.run(read(), first.task);
@@ -196,7 +196,7 @@ describe('Governor', () => {
     await blocker;
   });
 
-  test('a full queue gives up the newest of the least urgent', async () => {
+  test('drops the newest of the least urgent calls from a full queue', async () => {
     const it = governor({ concurrency: 1, queueLimit: 2 });
     const first = held();
     const blocker = it.run(read(), first.task);
@@ -216,7 +216,7 @@ describe('Governor', () => {
     expect(outcome).toEqual({ 'new read': 'RateLimited', merge: 'ran', 'old read': 'ran' });
   });
 
-  test('a backlog of writes comes back spread over the time that it takes', async () => {
+  test('spreads the retries of a backlog of writes over the time that it takes', async () => {
     let turn = 0;
     const it = governor({ random: () => (turn = (turn + 0.37) % 1), writes: { burst: 1, perSecond: 1 } });
     const write = { priority: 'status', mutates: true } as const;
@@ -232,7 +232,7 @@ describe('Governor', () => {
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(10_000);
   });
 
-  test('an aborted call leaves the queue with the reason of the signal', async () => {
+  test('removes an aborted call from the queue with the reason of the signal', async () => {
     const it = governor({ concurrency: 1 });
     const first = held();
     const blocker = it.run(read(), first.task);
@@ -252,7 +252,7 @@ describe('Governor', () => {
     await expect(gone).rejects.toThrow('stop');
   });
 
-  test('the next write waits for the pace, while a read passes it', async () => {
+  test('delays the next write by the pace, while a read passes it', async () => {
     const it = governor({ writes: { burst: 1, perSecond: 1 } });
     const order: string[] = [];
     const enter = (name: string, call: { priority: Priority; mutates: boolean }) =>

@@ -25,7 +25,7 @@ function commit(branch: string, ...paths: string[]): Promise<{ sha: string }> {
   return fixture.clock.run(contents.commitFiles({ branch, onto, message: 'Write', files }));
 }
 
-test('paths are not patterns', async () => {
+test('treats paths literally, not as patterns', async () => {
   const paths = ['*.yaml', ':(top)x', ':/y', '[a]/b', '-v', 'a\nb/c\td', 'with\\backslash', '"quoted"'];
   const { sha } = await commit('new', ...paths);
   const files = await fixture.clock.run(contents.listFiles(sha, ''));
@@ -35,7 +35,7 @@ test('paths are not patterns', async () => {
   expect(await fixture.clock.run(contents.listFolder(sha, '*'))).toBeUndefined();
 });
 
-test.each(['git~1/config', 'a/.git./x', 'a/.GIT/x', 'a\0b'])('the path %j is refused', async (path) => {
+test.each(['git~1/config', 'a/.git./x', 'a/.GIT/x', 'a\0b'])('refuses the path %j', async (path) => {
   await expect(commit('new', 'good', path)).rejects.toMatchObject({
     type: 'Invalid',
     message: expect.stringContaining(JSON.stringify(path)),
@@ -43,14 +43,14 @@ test.each(['git~1/config', 'a/.git./x', 'a/.GIT/x', 'a\0b'])('the path %j is ref
   expect(await fixture.clock.run(contents.branchTip('new'))).toBeUndefined();
 });
 
-test('a branch that would be the folder of another is Invalid', async () => {
+test('reports a branch that would be the folder of another as Invalid', async () => {
   await expect(commit('main/below', 'a')).rejects.toMatchObject({
     type: 'Invalid',
     reason: 'BranchInTheWay',
   });
 });
 
-test('the pull requests of a branch that is deleted keep the head that it had', async () => {
+test('keeps the head of the pull requests of a deleted branch', async () => {
   const { clock, repository } = fixture;
   const { sha } = await commit('new', 'a');
   const wanted = { head: 'new', base: 'main', title: 't', body: '' };
@@ -65,11 +65,11 @@ test('the pull requests of a branch that is deleted keep the head that it had', 
   expect(await clock.run(repository.createPullRequest(wanted))).toMatchObject({ id: id + 1, state: 'open' });
 });
 
-test.each(['a..b', '-x', 'a b', ''])('the branch %j is refused', async (branch) => {
+test.each(['a..b', '-x', 'a b', ''])('refuses the branch %j', async (branch) => {
   await expect(commit(branch, 'a')).rejects.toMatchObject({ type: 'Invalid' });
 });
 
-test('what is read is named by an id, and never by an option or a branch', async () => {
+test('reads only by ids, never by options or branches', async () => {
   for (const name of ['--help', 'main', `${main}^{tree}`, '']) {
     await expect(fixture.clock.run(contents.listFiles(name, ''))).rejects.toMatchObject({ type: 'Invalid' });
     await expect(fixture.clock.run(contents.readBlob(name, 1))).rejects.toMatchObject({ type: 'Invalid' });
@@ -78,7 +78,7 @@ test('what is read is named by an id, and never by an option or a branch', async
   await expect(fixture.clock.run(contents.readBlob(main, 1_000))).rejects.toMatchObject({ type: 'NotFound' });
 });
 
-test('the tip of a merge has all parents, and a message that looks like a header stays one', async () => {
+test('returns all parents of a merge, and a message that resembles a header', async () => {
   const [one, two] = [await fixture.commit('one'), await fixture.commit('two')];
   const message = `parent ${main}\n\nparent ${main}`;
   const merge = await git(

@@ -49,7 +49,7 @@ function sh(command: string, cwd: string): Promise<{ stdout: string }> {
   return run('sh', ['-ec', command], { cwd, env });
 }
 
-test('a person does with git what the page says', async () => {
+test('supports the git commands of the page', async () => {
   const { repository } = fixture;
   const folder = new URL(repository.cloneUrl).pathname;
   const wanted = { head, base, title: 'Promote', body: '' };

@@ -36,8 +36,8 @@ describe('the directory of a provider', () => {
     ['another', () => join(top, 'other')],
     ['one that begins alike', () => `${root}-beside`],
     ['one above', () => top],
-    ['a way out', () => `${root}/../other`],
-    ['a link that leads out', () => join(root, 'folder')],
+    ['a path with ..', () => `${root}/../other`],
+    ['a link to the outside', () => join(root, 'folder')],
     ['a relative one', () => 'root'],
   ])('is not %s', (_what, path) => {
     expect(() => directoryOf(path(), [root])).toThrow(
@@ -52,7 +52,7 @@ describe('the directory of a provider', () => {
     }
   });
 
-  test('is none where the process allows none', () => {
+  test('is refused where the process allows none', () => {
     expect(() => directoryOf(root, [])).toThrow(/--local-repositories/);
   });
 });
@@ -86,7 +86,7 @@ describe('a repository', () => {
     );
   });
 
-  test.each(['absent', 'empty'])('that is none is not found: %s', (name) => {
+  test.each(['absent', 'empty'])('that does not exist is NotFound: %s', (name) => {
     expect(() => repositoryPath(root, name)).toThrow(expect.objectContaining({ type: 'NotFound' }));
   });
 });

@@ -20,8 +20,8 @@ async function opened(): Promise<{ id: number; headSha: string }> {
   return (await ensurePullRequest(current().repository, wanted)).pullRequest;
 }
 
-describe('what people do with git alone', () => {
-  test('a base that is moved to the head itself is merged, also when it has gone on', async () => {
+describe('an action of users with git alone', () => {
+  test('merges by moving the base to the head, even when it has moved further', async () => {
     await current().commit('main');
     await inRepository(['update-ref', `refs/heads/${base}`, 'refs/heads/main']);
     await inRepository(['update-ref', `refs/heads/${head}`, 'refs/heads/main']);
@@ -38,7 +38,7 @@ describe('what people do with git alone', () => {
     });
   });
 
-  test('the end of a branch closes, and stays so when the branch is back', async () => {
+  test('closes by the deletion of a branch, even when the branch is restored', async () => {
     const { id, headSha } = await opened();
     await inRepository(['update-ref', '-d', `refs/heads/${head}`]);
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed' });
@@ -48,13 +48,13 @@ describe('what people do with git alone', () => {
     expect(again).toMatchObject({ done: 'created', pullRequest: { id: id + 1 } });
   });
 
-  test('a head that is put back to what the base has had brings nothing: closed, not merged', async () => {
+  test('closes, and does not merge, when the head is reset to an old commit of the base', async () => {
     const { id } = await opened();
     await inRepository(['update-ref', `refs/heads/${head}`, `refs/heads/${base}`]);
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed' });
   });
 
-  test('a merge that was seen is not forgotten when the branches move on', async () => {
+  test('keeps an observed merge when the branches move', async () => {
     const { id, headSha } = await opened();
     await current().merge(id);
     const merged = await current().repository.getPullRequest(id);
@@ -63,14 +63,14 @@ describe('what people do with git alone', () => {
     expect(merged).toMatchObject({ state: 'merged', headSha, mergedBy: 'ann' });
   });
 
-  test('a reference that closes names the commit that is rejected', async () => {
+  test('names the rejected commit by the reference that closes', async () => {
     const { id, headSha } = await opened();
     await inRepository(['update-ref', `refs/interlock/close/${id}`, headSha]);
     await current().commit(head);
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed', headSha });
   });
 
-  test('a record that is deleted is not a pull request, and leaves room for another', async () => {
+  test('removes a pull request by deleting its record, and allows another', async () => {
     const { id } = await opened();
     await inRepository(['update-ref', '-d', `refs/interlock/pulls/${id}`]);
     const gone: unknown = await current()
@@ -81,7 +81,7 @@ describe('what people do with git alone', () => {
     expect(again.done).toBe('created');
   });
 
-  test('a record that is badly written is told of by its number, and in nobody’s way', async () => {
+  test('reports a malformed record by its number, without effect on others', async () => {
     await current().commit(base);
     await current().commit(head);
     const blob = await inRepository(['hash-object', '-w', '--stdin'], '{"head": 7}');
@@ -101,7 +101,7 @@ describe('a merge', () => {
     ['squash', 1],
     ['rebase', 1],
   ] as const)(
-    'by %s gives the base what the head has, and says what it was told',
+    'by %s adds the commits of the head to the base, with the given message',
     async (method, parents) => {
       const { id, headSha } = await opened();
       const wish = { base, headSha, method, commitTitle: 'Promote it', commitMessage: 'Sha: 1' };
@@ -120,7 +120,7 @@ describe('a merge', () => {
   );
 
   test.each(['a\nrefs/heads/main', 'a..b', 'a b', '-x', 'x.lock', 'refs^{tree}', ''])(
-    'a branch cannot be named %j',
+    'refuses a branch named %j',
     async (name) => {
       await expect(
         current().repository.createPullRequest({ head: name, base: 'main', title: '', body: '' }),

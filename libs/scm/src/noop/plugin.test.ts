@@ -16,7 +16,7 @@ function open(
 }
 
 describe('a dry run', () => {
-  test('has nothing', async () => {
+  test('is empty', async () => {
     const repository = open();
     expect(await repository.findPullRequests({ head: 'a', base: 'b', state: 'all' })).toEqual([]);
     expect(await repository.listCommitStatuses('abc')).toEqual([]);
@@ -38,7 +38,7 @@ describe('a dry run', () => {
       () => repository.ensureCommitStatus({ sha: 'abc', name: 'n', phase: 'success' }),
       'set the status n of abc to success',
     ],
-  ])('says what it would do: %#', async (act, what) => {
+  ])('reports what it would do: %#', async (act, what) => {
     await expect(act()).rejects.toMatchObject({
       type: 'Permanent',
       reason: 'DryRun',
@@ -46,19 +46,19 @@ describe('a dry run', () => {
     });
   });
 
-  test('is read with a token, or with none, and never pushed to', async () => {
+  test('is read with or without a token, and never pushed to', async () => {
     expect(open()).toMatchObject({ readOnly: true, cloneUrl: 'https://git.example.com/acme/web.git' });
     expect(await open().gitCredentials()).toBeUndefined();
     const credentials = await open(undefined, { token: ' secret\n' }).gitCredentials();
     expect(credentials).toEqual({ username: 'x-access-token', password: 'secret' });
   });
 
-  test.each(['git.example.com/acme', 'me@git.example.com', ''])('is not at the host %j', (domain) => {
+  test.each(['git.example.com/acme', 'me@git.example.com', ''])('refuses the host %j', (domain) => {
     expect(() => open(undefined, {}, { domain })).toThrow(expect.objectContaining({ type: 'Invalid' }));
   });
 
   test.each(['ssh://git@example.com/x', 'file:///etc', 'https://me:pass@example.com/x', 'web'])(
-    'is not of %s',
+    'refuses %s',
     (url) => {
       expect(() => open(url)).toThrow(expect.objectContaining({ type: 'Invalid' }));
     },

@@ -31,7 +31,7 @@ export function commitCases(current: Current): void {
 
   const namesRepository = (): unknown => expect.stringContaining(current().repository.fullName);
 
-  test('files are added, changed and deleted in one commit on a new branch', async () => {
+  test('adds, changes and deletes files in one commit on a new branch', async () => {
     const { clock } = current();
     const sha = await current().write(base, [
       { path: 'bin/run.sh', content: 'a', mode: '100755' },
@@ -67,7 +67,7 @@ export function commitCases(current: Current): void {
     expect((await tipOf(current(), base))?.slice(0, 40)).toBe(sha);
   });
 
-  test('a branch goes on from its tip', async () => {
+  test('adds a commit to the tip of a branch', async () => {
     const sha = await current().commit(base);
     const first = await run({ onto: { base, sha } });
     const files = [{ path: 'other.yaml', contents: Buffer.from('b: 1\n') }];
@@ -76,7 +76,7 @@ export function commitCases(current: Current): void {
     expect(Object.keys(await treeOf(current(), branch))).toEqual(['new.yaml', 'other.yaml']);
   });
 
-  test('a commit is made from the commit that was read, and not from the tip of the base', async () => {
+  test('creates a branch from the commit that was read, not from the tip of the base', async () => {
     const sha = await current().write(base, [{ path: 'new.yaml', content: 'a' }]);
     await current().write(base, [{ path: 'later.yaml', content: 'later' }]);
     const previous = { path: 'new.yaml', type: 'file', sha: blobId('a') } as const;
@@ -84,7 +84,7 @@ export function commitCases(current: Current): void {
     expect((await treeOf(current(), branch))['new.yaml']).toBe(`100644 ${blobId('a: 1\n')}`);
   });
 
-  test('messages are kept', async () => {
+  test('preserves messages', async () => {
     const { clock, path } = current();
     const made = await run({ onto: { base: 'main', sha: await mainTip(current) } });
     expect(await git(['-C', path, 'log', '-1', '--format=%B', made.sha])).toBe(message);
@@ -92,7 +92,7 @@ export function commitCases(current: Current): void {
   });
 
   describe('a commit is refused', () => {
-    test('as AlreadyExists when the branch is there', async () => {
+    test('as AlreadyExists when the branch exists', async () => {
       const sha = await current().commit(base);
       const tip = await current().commit(branch);
       await expect(run({ onto: { base, sha } })).rejects.toMatchObject({
@@ -103,7 +103,7 @@ export function commitCases(current: Current): void {
       expect(await tipOf(current(), branch)).toContain(tip);
     });
 
-    test('as HeadMoved when the branch has gone on, or back', async () => {
+    test('as HeadMoved when the branch has moved, forward or back', async () => {
       const { path } = current();
       const before = await current().commit(branch);
       const tip = await current().commit(branch);
@@ -115,7 +115,7 @@ export function commitCases(current: Current): void {
       expect((await tipOf(current(), branch))?.slice(0, 40)).toBe(before);
     });
 
-    test('as BranchMissing when the base, or the branch, is not there', async () => {
+    test('as BranchMissing when the base or the branch does not exist', async () => {
       const sha = await current().commit(base);
       const missing = { type: 'Invalid', reason: 'BranchMissing', message: namesRepository() };
       await expect(run({ onto: { base: 'absent', sha } })).rejects.toMatchObject(missing);
@@ -161,7 +161,7 @@ export function commitCases(current: Current): void {
     );
   });
 
-  test('one whose answer is lost is there once, and a second call says so', async () => {
+  test('commits once when the response is lost, and a second call reports it', async () => {
     const { path } = current();
     const sha = await current().commit(base);
     current().inject('commitFiles', 'cut', 1);
@@ -175,7 +175,7 @@ export function commitCases(current: Current): void {
   });
 
   test.each(['AlreadyExists', 'HeadMoved'] as const)(
-    'of two at the same moment one wins, and the other is told %s',
+    'lets one of two concurrent commits succeed, and reports %s for the other',
     async (reason) => {
       const sha = await current().commit(reason === 'HeadMoved' ? branch : base);
       const onto = reason === 'HeadMoved' ? { tip: sha } : { base, sha };
@@ -189,7 +189,7 @@ export function commitCases(current: Current): void {
     },
   );
 
-  test('a branch is deleted at the tip that was seen, and once', async () => {
+  test('deletes a branch only at the observed tip', async () => {
     const { clock } = current();
     const contents = contentsOf(current);
     const before = await current().commit(branch);
@@ -207,7 +207,7 @@ export function commitCases(current: Current): void {
     expect(await clock.run(contents.branchTip('main'))).toBeDefined();
   });
 
-  test('a pull request is found by its branch after that was deleted, and made again', async () => {
+  test('finds a pull request by its branch after that was deleted and recreated', async () => {
     const { clock, repository } = current();
     const contents = contentsOf(current);
     await current().commit(base);
@@ -225,7 +225,7 @@ export function commitCases(current: Current): void {
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
   });
 
-  test('an aborted change ends with the reason of its signal, and changes nothing', async () => {
+  test('ends an aborted change with the reason of its signal, without changes', async () => {
     const tip = await current().commit(branch);
     const contents = contentsOf(current);
     const signal = AbortSignal.abort(new Error('stop'));

@@ -55,7 +55,7 @@ function byPath(entries: readonly TreeEntry[] | undefined): Map<string, TreeEntr
 }
 
 export function contentCases(current: Current): void {
-  test('the tip of a branch is told with its message and parents', async () => {
+  test('returns the tip of a branch with its message and parents', async () => {
     const { clock, path } = current();
     const sha = await current().commit(branch);
     const main = await git(['-C', path, 'rev-parse', 'refs/heads/main']);
@@ -68,7 +68,7 @@ export function contentCases(current: Current): void {
     }
   });
 
-  test('a folder is listed with what is right in it', async () => {
+  test('lists the direct entries of a folder', async () => {
     const { clock } = current();
     const commit = await current().write(branch, written);
     const contents = contentsOf(current);
@@ -96,7 +96,7 @@ export function contentCases(current: Current): void {
     }
   });
 
-  test('all files below a folder are listed, sorted', async () => {
+  test('lists all files below a folder, sorted', async () => {
     const { clock } = current();
     const commit = await current().write(branch, written);
     const contents = contentsOf(current);
@@ -112,7 +112,7 @@ export function contentCases(current: Current): void {
   });
 
   test(
-    'a folder of more files than fit on a page is listed whole',
+    'lists a folder of more files than fit on a page completely',
     async () => {
       const { clock } = current();
       const paths = Array.from({ length: 230 }, (_, index) => `many/${String(index).padStart(3, '0')}.yaml`);
@@ -129,7 +129,7 @@ export function contentCases(current: Current): void {
     manyCallsMs,
   );
 
-  test('what a commit holds does not follow its branch', async () => {
+  test('reads the content of a commit, whatever its branch is', async () => {
     const { clock } = current();
     const before = await current().write(branch, [{ path: 'a.yaml', content: 'a' }]);
     await current().write(branch, [{ path: 'a.yaml', content: 'b' }]);
@@ -151,12 +151,12 @@ export function contentCases(current: Current): void {
       await expect(read(bytes.length - 1)).rejects.toMatchObject({ type: 'Invalid', reason: 'TooLarge' });
     });
 
-    test('that no repository has is NotFound', async () => {
+    test('that does not exist is NotFound', async () => {
       const read = contentsOf(current).readBlob('e'.repeat(40), max);
       await expect(current().clock.run(read)).rejects.toMatchObject({ type: 'NotFound' });
     });
 
-    test('is read by its path, and no link is followed', async () => {
+    test('is read by its path, without following links', async () => {
       const { clock } = current();
       const commit = await current().write(branch, written);
       const read = (path: string, limit = max) =>
@@ -182,7 +182,7 @@ export function contentCases(current: Current): void {
     });
   });
 
-  test('an aborted read ends with the reason of its signal', async () => {
+  test('ends an aborted read with the reason of its signal', async () => {
     const commit = await current().commit(branch);
     const contents = contentsOf(current);
     const signal = AbortSignal.abort(new Error('stop'));

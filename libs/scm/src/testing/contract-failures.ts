@@ -64,8 +64,8 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
     const needed = needs[target];
     return needed === undefined || !lacks.includes(needed);
   });
-  describe.each(targets)('of %s', (target) => {
-    test.each(possible)('%s is typed, names the operation and shows no secret', async (fault) => {
+  describe.each(targets)('a failure of %s', (target) => {
+    test.each(possible)('%s is typed, names the operation and does not show a secret', async (fault) => {
       const operation = await operations[target](current());
       const { clock, repository, secrets } = current();
       const before = await clock.run(repository.gitCredentials());
@@ -84,7 +84,7 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
     });
   });
 
-  test('a read is repeated after a failure that passes', async () => {
+  test('repeats a read after a transient failure', async () => {
     const { id } = await open(current());
     const { clock, repository } = current();
     current().inject('readPullRequest', 'serverError', 2);
@@ -93,7 +93,7 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
 
   if (limited) limitCases(current);
   else {
-    test('nobody counts: calls without a pause are all answered', async () => {
+    test('answers all calls without a pause, because there is no limit', async () => {
       const { id } = await open(current());
       const { clock, repository } = current();
       for (let call = 0; call < 20; call++) {
@@ -102,7 +102,7 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
     });
   }
 
-  test('an aborted call ends with the reason of its signal', async () => {
+  test('ends an aborted call with the reason of its signal', async () => {
     const { id } = await open(current());
     const { repository } = current();
     const signal = AbortSignal.abort(new Error('stop'));
@@ -113,7 +113,7 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
 }
 
 function limitCases(current: Current): void {
-  test('a limit that one call met holds for the next, and ends', async () => {
+  test('applies a limit that one call met to the next, until it ends', async () => {
     const { id } = await open(current());
     const { clock, repository } = current();
     current().inject('readPullRequest', 'rateLimited', 1);

@@ -4,7 +4,7 @@ import type { Current } from './contract-fixture.js';
 import { base, expectRefusal, head, method, open } from './open-pull-request.js';
 
 export function mergeCases(current: Current): void {
-  test('the head that was seen is merged, and the merge is recorded', async () => {
+  test('merges the observed head, and records the merge', async () => {
     const { id, headSha } = await open(current);
     const { repository, clock, scm } = current();
     const { mergeSha } = await clock.run(repository.mergePullRequest(id, { base, headSha, method }));
@@ -16,7 +16,7 @@ export function mergeCases(current: Current): void {
     });
   });
 
-  test('a head that has moved is not merged', async () => {
+  test('does not merge a head that has moved', async () => {
     const { id, headSha } = await open(current);
     await current().commit(head);
     const { repository, clock } = current();
@@ -27,7 +27,7 @@ export function mergeCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
   });
 
-  test('one that was given another base is not merged, neither before nor after', async () => {
+  test('does not merge a pull request with another base, neither before nor after', async () => {
     const { id, headSha } = await open(current);
     await current().commit('env/test');
     await current().retarget(id, 'env/test');
@@ -42,7 +42,7 @@ export function mergeCases(current: Current): void {
     await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject(retargeted);
   });
 
-  test('a rule that is not met blocks; once met, it merges', async () => {
+  test('merges only once a rule is met', async () => {
     const { id, headSha } = await open(current);
     const quoted = await current().protect(base, 'promotion');
     const { repository, clock } = current();
@@ -54,7 +54,7 @@ export function mergeCases(current: Current): void {
     expect(await clock.run(ensureMerged(repository, id, merge))).toMatchObject({ before: false });
   });
 
-  test('a conflict is told from other reasons', async () => {
+  test('distinguishes a conflict from other reasons', async () => {
     const { id, headSha } = await open(current);
     await current().conflict(id);
     const { repository, clock } = current();
@@ -62,7 +62,7 @@ export function mergeCases(current: Current): void {
     await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'MergeConflict' });
   });
 
-  test('a method that the repository forbids is Permanent', async () => {
+  test('reports a forbidden method as Permanent', async () => {
     const { id, headSha } = await open(current);
     await current().forbidMethod('squash');
     const { repository, clock } = current();
@@ -74,7 +74,7 @@ export function mergeCases(current: Current): void {
     });
   });
 
-  test('a closed one is not merged, an absent one is NotFound', async () => {
+  test('does not merge a closed pull request, and reports an absent one as NotFound', async () => {
     const { id, headSha } = await open(current);
     await current().closePullRequest(id);
     await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'NotOpen' });
@@ -82,7 +82,7 @@ export function mergeCases(current: Current): void {
     await expectRefusal(current, { id: 999, headSha }, { type: 'NotFound' });
   });
 
-  test('a merge whose answer is lost is recognised, and not made twice', async () => {
+  test('recognises a merge whose response is lost, and does not repeat it', async () => {
     const { id, headSha } = await open(current);
     const { repository, clock } = current();
     current().inject('mergePullRequest', 'cut', 1);
@@ -93,7 +93,7 @@ export function mergeCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ state: 'merged' }]);
   });
 
-  test('a merge by a person is adopted, with the name', async () => {
+  test('adopts a merge by a user, with the name', async () => {
     const { id, headSha } = await open(current);
     await current().merge(id);
     const { repository, clock } = current();
@@ -106,7 +106,7 @@ export function mergeCases(current: Current): void {
     });
   });
 
-  test('a merge by a person at another commit is not taken for ours', async () => {
+  test('does not treat a merge by a user at another commit as ours', async () => {
     const { id, headSha } = await open(current);
     await current().commit(head);
     await current().merge(id);

@@ -15,7 +15,7 @@ async function branches(current: Current): Promise<void> {
 }
 
 export function pullRequestCases(current: Current): void {
-  test('one is created, left alone when it is as wanted, and changed when it is not', async () => {
+  test('creates a pull request, and later changes it only when it differs', async () => {
     await branches(current);
     const { repository, clock } = current();
     const made = await clock.run(ensurePullRequest(repository, wanted));
@@ -34,7 +34,7 @@ export function pullRequestCases(current: Current): void {
     ]);
   });
 
-  test('one that a person opened is adopted', async () => {
+  test('adopts a pull request that a user opened', async () => {
     await branches(current);
     const id = await current().open(head, base);
     const { repository, clock } = current();
@@ -43,7 +43,7 @@ export function pullRequestCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ id, title: 'Promote' }]);
   });
 
-  test('several who want the same at the same moment get the same one', async () => {
+  test('returns the same pull request to concurrent callers', async () => {
     await branches(current);
     const { repository, clock } = current();
     const all = Array.from({ length: 5 }, () => ensurePullRequest(repository, wanted));
@@ -52,7 +52,7 @@ export function pullRequestCases(current: Current): void {
     expect(await current().pullRequests()).toHaveLength(1);
   });
 
-  test('a creation whose answer is lost is found again', async () => {
+  test('finds a pull request whose creation response was lost', async () => {
     await branches(current);
     const { repository, clock } = current();
     current().inject('createPullRequest', 'cut', 1);
@@ -60,7 +60,7 @@ export function pullRequestCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ id: pullRequest.id, title: 'Promote' }]);
   });
 
-  test('a creation after which the process dies is found by the next', async () => {
+  test('finds a pull request after whose creation the process died', async () => {
     await branches(current);
     const { repository, clock } = current();
     current().inject('createPullRequest', 'cut', 1);
@@ -74,7 +74,7 @@ export function pullRequestCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ labels: ['promotion'] }]);
   });
 
-  test('a second one is refused as AlreadyExists', async () => {
+  test('refuses a second pull request as AlreadyExists', async () => {
     await branches(current);
     const { repository, clock } = current();
     await clock.run(repository.createPullRequest(wanted));
@@ -84,7 +84,7 @@ export function pullRequestCases(current: Current): void {
     });
   });
 
-  test('nothing to merge is NoCommits, a missing branch BranchMissing', async () => {
+  test('reports NoCommits without commits, and BranchMissing without a branch', async () => {
     await branches(current);
     const { repository, clock } = current();
     await expect(clock.run(ensurePullRequest(repository, { ...wanted, head: base }))).rejects.toMatchObject({
@@ -99,7 +99,7 @@ export function pullRequestCases(current: Current): void {
     });
   });
 
-  test('only those from exactly that head to exactly that base are found', async () => {
+  test('finds only pull requests from exactly that head to exactly that base', async () => {
     await branches(current);
     for (const other of ['x/env/dev-next', 'env/dev-next-2', 'env/test']) await current().commit(other);
     await current().open('x/env/dev-next', base);
@@ -112,7 +112,7 @@ export function pullRequestCases(current: Current): void {
     expect(await clock.run(repository.findPullRequests({ head, base, state: 'open' }))).toHaveLength(1);
   });
 
-  test('a query without a head, a base or both finds those of any', async () => {
+  test('finds pull requests of any branch with a query without a head, a base or both', async () => {
     await branches(current);
     for (const other of ['x/a', 'x/b']) await current().commit(other);
     const ids = [
@@ -133,7 +133,7 @@ export function pullRequestCases(current: Current): void {
   });
 
   test(
-    'more than fit on a page are all found, oldest first',
+    'finds more pull requests than fit on a page, oldest first',
     async () => {
       await branches(current);
       const { repository, clock } = current();
@@ -152,7 +152,7 @@ export function pullRequestCases(current: Current): void {
     manyCallsMs,
   );
 
-  test('one that a person closed says who, and is not reopened by a look', async () => {
+  test('reports who closed a pull request, and does not reopen it', async () => {
     await branches(current);
     const { repository, clock } = current();
     const { pullRequest } = await clock.run(ensurePullRequest(repository, wanted));
@@ -167,7 +167,7 @@ export function pullRequestCases(current: Current): void {
     expect(all[0]?.mergeSha).toBeUndefined();
   });
 
-  test('closing is idempotent, and does not undo a merge', async () => {
+  test('closes idempotently, and does not undo a merge', async () => {
     await branches(current);
     const { repository, clock } = current();
     const { pullRequest } = await clock.run(ensurePullRequest(repository, wanted));
@@ -183,7 +183,7 @@ export function pullRequestCases(current: Current): void {
     });
   });
 
-  test('labels are added and removed, others stay, and none is sent twice', async () => {
+  test('adds and removes labels, keeps others, and sends none twice', async () => {
     await branches(current);
     const { repository, clock } = current();
     const labels = { add: ['promotion', 'env/dev'] };

@@ -22,7 +22,7 @@ export function reviewerCases(current: Current): void {
     return clock.run(Promise.resolve(repository.ensureReviewers?.(id, logins)));
   };
 
-  test('those who are not asked yet are asked, once', async () => {
+  test('requests reviewers that are not requested yet, once', async () => {
     const id = await open(current);
     const { user } = current();
     expect(await ask(id, user)).toBe(true);
@@ -33,7 +33,7 @@ export function reviewerCases(current: Current): void {
     expect(current().writes()).toBe(writes);
   });
 
-  test('an unknown login is named, and the others are asked', async () => {
+  test('names an unknown login, and requests the others', async () => {
     const id = await open(current);
     const { user, repository } = current();
     await expect(ask(id, 'nobody-here', user)).rejects.toMatchObject({
@@ -46,7 +46,7 @@ export function reviewerCases(current: Current): void {
     await expect(ask(id, 'nobody-here', user)).rejects.toMatchObject(again);
   });
 
-  test('the author is passed over, asked or named, as the SCM does', async () => {
+  test('skips, requests or names the author, as the SCM does', async () => {
     await current().commit(base);
     await current().commit(head);
     const id = await current().open(head, base);
@@ -60,7 +60,7 @@ export function reviewerCases(current: Current): void {
     }
   });
 
-  test('of an absent pull request is NotFound', async () => {
+  test('is NotFound for an absent pull request', async () => {
     await expect(ask(999, current().user)).rejects.toMatchObject({ type: 'NotFound' });
   });
 }
@@ -71,7 +71,7 @@ export function commentCases(current: Current): void {
     return clock.run(Promise.resolve(repository.ensureComment?.(id, wanted)));
   };
 
-  test('one is made, once', async () => {
+  test('creates a comment once', async () => {
     const id = await open(current);
     await current().comment(id, 'by hand');
     expect(await ensure(id)).toBe(true);
@@ -81,7 +81,7 @@ export function commentCases(current: Current): void {
     expect(await current().comments(id)).toEqual(['by hand', comment.body]);
   });
 
-  test('one whose answer is lost is made once', async () => {
+  test('creates a comment once when the response is lost', async () => {
     const id = await open(current);
     current().inject('addComment', 'cut', 1);
     await expect(ensure(id)).rejects.toMatchObject({ type: 'Transient' });
@@ -90,7 +90,7 @@ export function commentCases(current: Current): void {
   });
 
   test(
-    'one is found among more than fit on a page',
+    'finds a comment among more than fit on a page',
     async () => {
       const id = await open(current);
       for (let index = 0; index < 101; index++) await current().comment(id, `by hand ${index}`);
@@ -102,7 +102,7 @@ export function commentCases(current: Current): void {
     manyCallsMs,
   );
 
-  test('of an absent pull request is NotFound', async () => {
+  test('is NotFound for an absent pull request', async () => {
     await expect(ensure(999)).rejects.toMatchObject({ type: 'NotFound' });
   });
 }

@@ -11,13 +11,13 @@ export function ruleCases(current: Current, lacks: readonly Lack[]): void {
   if (has('headDeletion')) headDeletionCases(current);
   if (has('mergeQueue')) queueCases(current);
   else {
-    test('an SCM without merge queues has nothing that a pull request could leave', () =>
+    test('does not offer to leave a queue without merge queues', () =>
       expect(current().repository.leaveMergeQueue).toBeUndefined());
   }
 }
 
 function upToDateCases(current: Current): void {
-  test('a head that does not contain the base is Behind where the branch asks for it', async () => {
+  test('reports a head that does not contain the base as Behind where the branch requires it', async () => {
     const { id, headSha } = await open(current);
     await current().commit(base);
     await current().requireUpToDate(base);
@@ -27,7 +27,7 @@ function upToDateCases(current: Current): void {
 }
 
 function approvalCases(current: Current): void {
-  test('a review that is missing blocks; once given, it merges', async () => {
+  test('merges only once a required review is given', async () => {
     const { id, headSha } = await open(current);
     await current().requireApproval(base);
     const { repository, clock } = current();
@@ -40,7 +40,7 @@ function approvalCases(current: Current): void {
 }
 
 function headDeletionCases(current: Current): void {
-  test('a merge after which the SCM deletes the head branch is recognised with its head', async () => {
+  test('recognises a merge with its head after the SCM deletes the head branch', async () => {
     const { id, headSha } = await open(current);
     await current().deleteMergedHeads();
     const { repository, clock } = current();
@@ -68,7 +68,7 @@ async function enqueue(current: Current) {
 }
 
 function queueCases(current: Current): void {
-  test('a merge queue is entered once, and what it merges is recognised', async () => {
+  test('enters a merge queue once, and recognises its merge', async () => {
     const { id, merge, queued } = await enqueue(current);
     const { repository, clock } = current();
     expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
@@ -84,7 +84,7 @@ function queueCases(current: Current): void {
     });
   });
 
-  test('a merge queue that removed a pull request is not entered again by a call that expects it there', async () => {
+  test('does not enter a merge queue again when a call expects the removed pull request there', async () => {
     const { id, merge, queued } = await enqueue(current);
     const { repository, clock } = current();
     expect(await clock.run(ensureMerged(repository, id, { ...merge, queued: true }))).toEqual(queued);
@@ -96,7 +96,7 @@ function queueCases(current: Current): void {
     expect(await current().advanceQueue(base)).toBe(id);
   });
 
-  test('a merge queue can be left, and is entered with the head that was judged only', async () => {
+  test('leaves a merge queue, and enters it only with the evaluated head', async () => {
     const { id, headSha } = await open(current);
     await current().requireQueue(base);
     const { repository, clock } = current();

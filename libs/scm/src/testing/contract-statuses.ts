@@ -12,7 +12,7 @@ const name = 'argocd-health';
 
 export function statusCases(current: Current): void {
   describe.each(phases)('from %s', (from) => {
-    test.each(phases)('to %s', async (to) => {
+    test.each(phases)('changes to %s', async (to) => {
       const { repository, clock } = current();
       const sha = await current().commit('env/dev');
       const first = { sha, name, phase: from, description: 'one', url: 'https://cd.example.com/1' };
@@ -31,7 +31,7 @@ export function statusCases(current: Current): void {
     });
   });
 
-  test('an answer that is lost makes no second one, even when the ids are lost with it', async () => {
+  test('does not create a second status when the response is lost, even with the ids', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const status = { sha, name, phase: 'in_progress', description: 'x' } as const;
@@ -44,7 +44,7 @@ export function statusCases(current: Current): void {
     expect(current().writes()).toBe(1);
   });
 
-  test('an old id does not hide the one that replaced it', async () => {
+  test('finds the replacement of a status by an old id', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const set = (phase: CommitStatusPhase, previous?: Readonly<Record<string, number>>) =>
@@ -57,7 +57,7 @@ export function statusCases(current: Current): void {
     expect(await clock.run(repository.listCommitStatuses(sha))).toMatchObject([{ phase: 'failure' }]);
   });
 
-  test('one that vanished is made anew', async () => {
+  test('recreates a status that vanished', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const status = { sha, name, phase: 'success', description: 'x' } as const;
@@ -67,7 +67,7 @@ export function statusCases(current: Current): void {
     expect(await current().status(sha, name)).toMatchObject({ phase: 'success', description: 'y' });
   });
 
-  test('names and commits are kept apart', async () => {
+  test('keeps names and commits apart', async () => {
     const { repository, clock } = current();
     const [one, two] = [await current().commit('env/dev'), await current().commit('env/test')];
     await clock.run(repository.ensureCommitStatus({ sha: one, name: 'a', phase: 'success' }));
@@ -79,7 +79,7 @@ export function statusCases(current: Current): void {
     expect(await clock.run(repository.listCommitStatuses(one))).toHaveLength(2);
   });
 
-  test('a text of any length is shown as far as it fits, and does not make it be sent again', async () => {
+  test('shows a text of any length as far as it fits, without sending it again', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const status = {
@@ -96,7 +96,7 @@ export function statusCases(current: Current): void {
     });
   });
 
-  test('no text at all, and a link that is none, are borne', async () => {
+  test('accepts an empty text and a malformed link', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     for (const url of ['javascript:alert(1)', 'not a link']) {
@@ -110,7 +110,7 @@ export function statusCases(current: Current): void {
   });
 
   test(
-    'more than fit on a page are all listed',
+    'lists more statuses than fit on a page',
     async () => {
       const { repository, clock } = current();
       const sha = await current().commit('env/dev');

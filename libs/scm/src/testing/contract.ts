@@ -18,7 +18,7 @@ export function scmContract(harness: ContractHarness): void {
     const absent = (part: 'contents' | 'ensureReviewers' | 'ensureComment'): void =>
       test(`there is no ${part}`, () => expect(current().repository[part]).toBeUndefined());
 
-    test('says who it is, where it is, and how git gets in', async () => {
+    test('describes its login, its URLs, and the credentials for git', async () => {
       const { scm, repository, clock, gitReads } = current();
       expect(await clock.run(scm.login())).not.toBe('');
       expect(await clock.run(repository.describe())).toEqual({ defaultBranch: 'main', archived: false });

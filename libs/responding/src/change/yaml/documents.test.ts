@@ -24,7 +24,7 @@ describe('withoutDocument', () => {
     expect(without(text, name)).toBe(expected);
   });
 
-  it('leaves the other documents as they are', () => {
+  it('does not change the other documents', () => {
     const part = fc.constantFrom('', '# c\n', '\n');
     const document = fc.tuple(part, part).map(
       ([before, after]) =>

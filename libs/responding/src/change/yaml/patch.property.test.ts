@@ -95,7 +95,7 @@ function editedOrRefused(text: string, operation: PatchOperation): string | unde
 const aliasesIn = (text: string): number => text.match(/^ref\d+: \*/gm)?.length ?? 0;
 
 describe('patchDocument, for random files', () => {
-  it('says what was asked for, and leaves every byte outside of the entry as it was', () => {
+  it('applies the patch, and keeps every byte outside the entry', () => {
     fc.assert(
       fc.property(cases, ({ text, before, after, operation }) => {
         const value = read(text);

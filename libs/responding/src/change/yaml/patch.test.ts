@@ -164,7 +164,7 @@ describe('patchDocument', () => {
     expect(patch(before, operation)).toBe(after);
   });
 
-  it('does nothing that is done already', () => {
+  it('does nothing when it is already applied', () => {
     const text = 'a: [x]\nb: 1\n';
     expect(patch(text, { op: 'remove', path: '/c' })).toBe(text);
     expect(patch(text, { op: 'add', path: '/a/-', value: 'x' })).toBe(text);
@@ -200,7 +200,7 @@ describe('patchDocument', () => {
       ],
       'x: &x 2\ny: 2\nz: 1\n',
     ],
-  ])('changes %s, and nothing that an alias refers to beside it', (_, before, operations, after) => {
+  ])('changes %s, and no other target of an alias', (_, before, operations, after) => {
     expect(patch(before, ...operations)).toBe(after);
   });
 
@@ -226,7 +226,7 @@ z: 1
     );
   });
 
-  it('refuses a patch whose test fails, or that leads nowhere', () => {
+  it('refuses a patch whose test fails, or whose pointer does not exist', () => {
     const failing = expect.objectContaining({ reason: 'PatchFailed' });
     expect(() =>
       patch('a: 1\n', { op: 'test', path: '/a', value: 2 }, { op: 'replace', path: '/a', value: 3 }),

@@ -9,12 +9,12 @@ test.each([
   ['a:\r\n  - b\r\n', { eol: '\r\n', step: 2, indentSeq: true }],
   ['a:\n- b\n', { eol: '\n', step: 2, indentSeq: false }],
   ['', { eol: '\n', step: 2, indentSeq: false }],
-])('the style of %j is read', (text, expected) => {
+])('reads the style of %j', (text, expected) => {
   expect(styleOf(text)).toEqual(expected);
 });
 
 test.each([' ', '\n', 'a:', 'a: ', ' \n', '- ', '\u2028', '\u2028 ', 'a\u2028', '\r'])(
-  'the style of %j many times is read in one pass',
+  'reads the style of %j many times in one pass',
   (unit) => {
     expect(styleOf(`x${unit.repeat(long)}`).step).toBe(2);
   },
