@@ -8,7 +8,7 @@ const now = Date.parse('2026-01-01T00:00:00Z');
 const observed = { gitRepository: gitRepository({ metadata: { generation: 2 } }) };
 const decision = { pollAfterMs: 60_000 };
 
-describe('such as a GitRepository', () => {
+describe('a GitRepository', () => {
   it('is ready when its remote was read, and reads it again after the interval', () => {
     const { status, requeueAfterMs } = concludeGitRepository(observed, decision, undefined, now);
     expect(status?.observedGeneration).toBe(2);
