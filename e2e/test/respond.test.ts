@@ -46,7 +46,7 @@ test('a binding that gives too much goes by a pull request that a person merges'
     '| -  - ci-admin.yaml',
     '|    - readers.yaml # everybody may look',
     '✔ 0 acme/deployments (github-app) is taken',
-    `to be looked for below clusters/demo/rbac, from where Kustomization ${namespaces.flux}/rbac is delivered`,
+    `to be found below clusters/demo/rbac, from where Kustomization ${namespaces.flux}/rbac is delivered`,
     'bob reads it, and merges',
     'revoke-ci-admin  Merged: http://',
     'flux: prunes ClusterRoleBinding ci-admin',

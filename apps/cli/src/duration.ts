@@ -3,9 +3,9 @@ import { parseDuration } from '@interlock/service';
 import { usage } from './exit.js';
 
 /**
- * Returns the ms of a duration on the command line.
+ * Returns a duration of the command line in ms.
  *
- * @throws Failure that names the flag, and what to write for days, which durations do not have.
+ * @throws Failure that names the flag, and the spelling of days, for which there is no unit
  */
 export function durationFlag(flag: string, text: string): number {
   try {

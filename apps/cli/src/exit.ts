@@ -1,17 +1,17 @@
 import { isTyped } from '@interlock/api';
 
-/** How the program ends. */
+/** The exit codes of the program. */
 export const exitCodes = {
   ok: 0,
-  /** Something failed: the cluster, a check, a file. */
+  /** An operation failed: in the cluster, a check, or a file. */
   failed: 1,
-  /** The command line is wrong. */
+  /** The command line is invalid. */
   usage: 2,
   /** `why`: the object is held. */
   held: 3,
-  /** `explain`: another responder's, or no route matches. */
+  /** `explain`: the response is for another responder, or no route matches. */
   notRouted: 3,
-  /** The API server did not answer, or is overloaded: the command can be repeated. */
+  /** The API server does not answer or is overloaded, so the command can be repeated. */
   unavailable: 4,
 } as const;
 
@@ -23,7 +23,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isTyped(error, 'Transient', 'RateLimited') ? exitCodes.unavailable : exitCodes.failed;
 }
 
-/** Ends a command with a message for people. */
+/** Ends a command with a message for the user. */
 export class Failure extends Error {
   readonly code: ExitCode;
 
@@ -34,7 +34,7 @@ export class Failure extends Error {
   }
 }
 
-/** Returns a failure because of how the command was written. */
+/** Returns a failure caused by an invalid command line. */
 export function usage(message: string): Failure {
   return new Failure(message, exitCodes.usage);
 }

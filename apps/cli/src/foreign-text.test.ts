@@ -7,8 +7,8 @@ const escape = '\u001b';
 
 it.each([
   ['an unknown command', [`${escape}[2J`]],
-  ['a file that is missing', ['why', '--kubeconfig', `/none/${escape}[2J`, 'freeze']],
-])('no text of others controls the terminal: %s', async (_, args) => {
+  ['a file that does not exist', ['why', '--kubeconfig', `/none/${escape}[2J`, 'freeze']],
+])('prints no text of others that controls the terminal: %s', async (_, args) => {
   let printed = '';
   const code = await run('interlock', ['gate', ...args], {
     stdout: () => undefined,
@@ -22,7 +22,7 @@ it.each([
   expect(printed).not.toContain(escape);
 });
 
-it('does not let further lines of a text look like progress', () => {
+it('does not print further lines of a text as if they were progress', () => {
   let printed = '';
   progressOn({ stderr: (text) => (printed += text) }).failure('refused: a reason\n✔ Gate freeze opened');
   expect(printed).toBe('✗ refused: a reason\n  ✔ Gate freeze opened\n');

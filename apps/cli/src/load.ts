@@ -4,7 +4,11 @@ import type { Session } from './session.js';
 
 type Connection = Pick<Session, 'client' | 'signal'>;
 
-/** Returns the object. @throws Failure when there is none of this name. */
+/**
+ * Returns the object.
+ *
+ * @throws Failure if it does not exist
+ */
 export async function loadOne<T extends KubeObject>(
   { client, signal }: Connection,
   kind: Kind<T>,
@@ -17,13 +21,13 @@ export async function loadOne<T extends KubeObject>(
   }
 }
 
-/** Returns the failure that says that there is no such object. */
+/** Returns the failure which reports that an object does not exist. */
 export function notFound(kind: Kind, { namespace, name }: { namespace?: string; name: string }): Failure {
   const place = kind.namespaced ? ` in ${namespace ?? ''} namespace` : '';
   return new Failure(`${kind.kind} ${name} not found${place} (${apiVersionOf(kind)})`);
 }
 
-/** Returns all objects of a kind in the namespace, or in all of them, by name. */
+/** Returns all objects of a kind in the namespace, or in all namespaces, sorted by name. */
 export async function loadAll<T extends KubeObject>(
   { client, signal }: Connection,
   kind: Kind<T>,
@@ -33,7 +37,7 @@ export async function loadAll<T extends KubeObject>(
   return byName(items);
 }
 
-/** Returns objects by namespace and name. */
+/** Compares objects by namespace and name. */
 export function byName<T extends KubeObject>(objects: readonly T[]): T[] {
   const key = ({ metadata }: T) => `${metadata.namespace ?? ''}/${metadata.name}`;
   return [...objects].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -42,7 +46,7 @@ export function byName<T extends KubeObject>(objects: readonly T[]): T[] {
 /**
  * Loads an object of a kind that only the cluster knows.
  *
- * @throws TypedError `NotFound` when there is none, or when the cluster does not serve the kind.
+ * @throws TypedError `NotFound` if it does not exist, or if the cluster does not serve the kind
  */
 export async function loadAny(
   { client, signal }: Connection,

@@ -18,11 +18,10 @@ const kubectlPlugin = 'kubectl-interlock';
 const mainName = 'interlock';
 
 /**
- * Runs one command line.
+ * Runs one command line, and returns the exit code; see {@link exitCodes}.
  *
- * @param path how the program was called; its name says whether it is a plugin.
- * @param args without the program.
- * @returns the exit code; see {@link exitCodes}.
+ * @param path path of the program; its name determines whether it is a plugin
+ * @param args arguments without the program
  */
 export async function run(path: string, args: readonly string[], terminal: Io): Promise<ExitCode> {
   const io = withVisibleOutput(terminal);
@@ -39,7 +38,7 @@ export async function run(path: string, args: readonly string[], terminal: Io): 
   }
 }
 
-/** Much of what is printed was written by others, such as the reasons of overrides and the names of events. */
+/** Much of the output was written by others, such as the reasons of overrides and the names of events. */
 function withVisibleOutput(io: Io): Io {
   return {
     ...io,

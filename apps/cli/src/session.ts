@@ -23,16 +23,16 @@ export interface Session {
   namespace: string;
   format: Format;
   progress: Progress;
-  /** Ends at Ctrl-C, and when the time of `--timeout` is over. */
+  /** Aborts at Ctrl-C, and when the time of `--timeout` is over. */
   signal: AbortSignal;
-  /** Returns the time by the clock of the API server, as far as an answer has shown it; ms since the epoch. */
+  /** Returns the time of the API server's clock, as far as an answer has shown it; ms since the epoch. */
   serverNow: () => number;
 }
 
 const defaultNamespace = 'flux-system';
 const manager = 'interlock-cli';
 
-/** Adds the flags of commands over gates; they are Flux's. */
+/** Adds the flags of commands for gates; they are the same as those of Flux. */
 export function withCluster(command: Command): Command {
   return withConnection(
     command.option(
@@ -42,23 +42,23 @@ export function withCluster(command: Command): Command {
   );
 }
 
-/** Adds the flags that all commands have which talk to a cluster; they are Flux's. */
+/** Adds the flags of all commands that access a cluster; they are the same as those of Flux. */
 export function withConnection(command: Command): Command {
   return command
     .option('--context <name>', 'context of the kubeconfig')
-    .option('--kubeconfig <path>', 'the kubeconfig (default KUBECONFIG, or ~/.kube/config)')
-    .option('--as <user>', 'act as this user')
-    .option('--as-group <group>', 'act as a member of this group; may be repeated', collect)
-    .option('--timeout <duration>', 'how long to try', '5m');
+    .option('--kubeconfig <path>', 'kubeconfig file (default KUBECONFIG, or ~/.kube/config)')
+    .option('--as <user>', 'impersonate this user')
+    .option('--as-group <group>', 'impersonate this group; can be repeated', collect)
+    .option('--timeout <duration>', 'time limit', '5m');
 }
 
 /** Adds `-o`. */
 export function withOutput(command: Command): Command {
-  const output = new Option('-o, --output <format>', 'how to print').choices(formats).default('table');
+  const output = new Option('-o, --output <format>', 'output format').choices(formats).default('table');
   return command.addOption(output);
 }
 
-/** Returns the values of a flag that may be repeated. */
+/** Returns the values of a repeatable flag. */
 export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }

@@ -1,2 +1,2 @@
-/** The version of the program; the same as in package.json. */
+/** The version of the program, which is the same as in package.json. */
 export const version = '0.1.0';

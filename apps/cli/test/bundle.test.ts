@@ -24,25 +24,25 @@ test.each([
   ['interlock', ['gate', 'version'], `interlock gate: v${version}\n`],
   ['flux-gate', ['version'], `flux-gate: v${version}\n`],
   ['kubectl-interlock', ['gate', 'version'], `kubectl interlock gate: v${version}\n`],
-])('the bundle as %s', async (name, args, stdout) => {
+])('runs the bundle under the name %s', async (name, args, stdout) => {
   const path = join(folder, name);
   await symlink(bundle, path);
   expect(await call(path, ...args)).toEqual({ code: 0, stdout, stderr: '' });
 });
 
-test('explains responses, without a cluster', async () => {
+test('explains responses without a cluster', async () => {
   const file = join(folder, 'objects.yaml');
   await writeFile(file, [config, event, response({ path: 'a.txt', contents: 'x' })].join('---\n'));
   const explained = await call(bundle, 'respond', 'explain', '-f', file, '--dry-run');
   expect(explained).toMatchObject({ code: 0, stderr: '' });
-  expect(explained.stdout).toContain('✔ route 1 is taken\n');
+  expect(explained.stdout).toContain('✔ route 1 is selected\n');
   expect(explained.stdout).toContain('  ugallu: respond to se-1\n');
   expect(await call(bundle, 'respond', 'explain', '-f', file, '--responder-name', 'x')).toMatchObject({
     code: 3,
   });
 });
 
-test('ends with the code of the command', async () => {
+test('exits with the code of the command', async () => {
   const file = join(folder, 'wrong.yaml');
   await writeFile(file, 'apiVersion: gating.toolkit.fluxcd.io/v1alpha1\nkind: Door\n');
   expect(await call(bundle, 'gate', 'lint', file)).toMatchObject({ code: 1, stderr: '' });

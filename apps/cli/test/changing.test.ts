@@ -47,7 +47,7 @@ status:
   holds: [{ kind: GitRepository, name: app, since: "2026-11-20T00:00:00Z", confirmed: true }]
 `;
 
-/** Does as the controller does with the next override. */
+/** Sets a status like the controller, on the next override. */
 async function activated(): Promise<void> {
   const made = await eventually(async () => {
     const [first] = await overrides();
@@ -68,7 +68,7 @@ function release(): Promise<unknown> {
 const anonymous = (text: string) => text.replace(/(-(?:open|close)-)[a-z0-9]{5}/g, '$1xxxxx');
 
 describe('open', () => {
-  test('the line of the working examples, for as long as the gate allows', async () => {
+  test('opens a gate with the command line of the working examples, for as long as the gate allows', async () => {
     const reason = 'Patching a CVE: Signed off by Bob the builder';
     const { code, stdout, stderr } = await fixture.cli(
       ['open', 'bypass-signoff', reason, '--kubeconfig', fixture.kubeconfig],
@@ -90,7 +90,7 @@ describe('open', () => {
     ]);
   });
 
-  test('with everything', async () => {
+  test('opens a gate with all flags', async () => {
     const commit = '0ee437c33f499e2f588f60e6a92a547f6d5845f8';
     const { code, stdout, stderr } = await fixture.gate([
       ...['open', 'change-freeze', 'CVE-2026-1234', '--for', '30m', '--once', '--revision', commit],
@@ -125,14 +125,14 @@ describe('open', () => {
     });
   });
 
-  test('until a time', async () => {
+  test('opens a gate until a given time', async () => {
     const now = '2026-11-21T12:00:00Z';
     const args = ['open', 'change-freeze', 'CVE', '--until'];
     expect((await fixture.gate([...args, '2026-11-21T13:30:00+01:00'], { now })).code).toBe(0);
     expect((await overrides())[0]?.spec.expiresAt).toBe('2026-11-21T12:30:00Z');
     expect(await fixture.gate([...args, '2026-11-21T11:00:00Z'], { now })).toMatchObject({
       code: 2,
-      stderr: '✗ --until 2026-11-21T11:00:00Z is over; write a time to come\n',
+      stderr: '✗ --until 2026-11-21T11:00:00Z is in the past; write a later time\n',
     });
     expect(await fixture.gate([...args, 'tomorrow'], { now })).toMatchObject({
       code: 2,
@@ -144,36 +144,40 @@ describe('open', () => {
     [
       ['none', 'CVE'],
       1,
-      'Gate none not found in flux-system namespace; there are bypass-signoff, change-freeze',
+      'Gate none not found in flux-system namespace; existing gates are bypass-signoff, change-freeze',
     ],
-    [['change-freeze', ' '], 2, 'the reason is empty; say why the gate is opened, for the audit trail'],
+    [['change-freeze', ' '], 2, 'the reason is empty; state why the gate is opened, for the audit trail'],
     [
       ['change-freeze', 'CVE', '--for', '2h'],
       1,
-      '2h0m0s is longer than Gate change-freeze allows, 1h (spec.maxOverride); ask for less',
+      '2h0m0s is longer than Gate change-freeze allows, 1h (spec.maxOverride); request less time',
     ],
     [['change-freeze', 'CVE', '--for', '2d'], 2, '--for 2d: there is no unit for days; write 48h'],
     [['change-freeze', 'CVE', '--for', 'soon'], 2, '--for: "soon" is not a duration'],
     [
       ['change-freeze', 'CVE', '--until', '2999-12-01'],
       2,
-      '--until 2999-12-01 is not a time; write the time of the day and the zone as well: 2999-12-01T00:00:00Z',
+      '--until 2999-12-01 is not a time; write the time of day and the zone as well: 2999-12-01T00:00:00Z',
     ],
-    [['change-freeze', 'CVE', '--for', '0s'], 2, '--for 0s is no time at all; write for example 30m'],
-    [['change-freeze', 'CVE', '--for', '5m', '--until', 'x'], 2, 'write --for or --until, not both'],
+    [
+      ['change-freeze', 'CVE', '--for', '0s'],
+      2,
+      '--for 0s is not a positive duration; write for example 30m',
+    ],
+    [['change-freeze', 'CVE', '--for', '5m', '--until', 'x'], 2, 'use only one of --for and --until'],
     [
       ['change-freeze', 'CVE', '--target', 'app'],
       2,
       '"app" is not KIND/NAME; write one such as gitrepository/app',
     ],
-  ])('%j ends with %i', async (args, code, message) => {
+  ])('given %j, exits with %i', async (args, code, message) => {
     const result = await fixture.gate(['open', ...args]);
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(`✗ ${message}`);
     expect(await overrides()).toEqual([]);
   });
 
-  test('refuses while somebody holds the gate closed, unless it is to end that', async () => {
+  test('refuses while an override keeps the gate closed, unless that is to be ended', async () => {
     await fixture.gate(['close', 'change-freeze', 'Data loss', '--hold']);
     const refused = await fixture.gate(['open', 'change-freeze', 'CVE']);
     expect(refused.code).toBe(1);
@@ -192,7 +196,7 @@ describe('open', () => {
     expect((await overrides()).map(({ spec }) => spec.effect)).toEqual(['Open']);
   });
 
-  test('a refused override leaves the hold in place', async () => {
+  test('keeps the hold in place if the override is refused', async () => {
     await fixture.gate(['close', 'change-freeze', 'Data loss', '--hold']);
     const refused = await fixture.gate([
       ...['open', 'change-freeze', 'CVE', '--end-hold', '--ticket', 'x'.repeat(300)],
@@ -204,10 +208,10 @@ describe('open', () => {
     ]);
   });
 
-  test('an abbreviated revision is refused, by the command and by the cluster', async () => {
+  test('refuses an abbreviated revision, in the command and in the cluster', async () => {
     const short = await fixture.gate(['open', 'change-freeze', 'CVE', '--revision', '0ee437c3']);
     expect(short).toMatchObject({ code: 2, stdout: '' });
-    expect(short.stderr).toContain('--revision 0ee437c3 is not a commit or digest in full');
+    expect(short.stderr).toContain('--revision 0ee437c3 is not a full commit SHA or digest');
     const made = fixture.client.create(GateOverride, {
       metadata: { name: 'short', namespace },
       spec: {
@@ -222,7 +226,7 @@ describe('open', () => {
     expect(await overrides()).toEqual([]);
   });
 
-  test('warns of what it does not release', async () => {
+  test('warns of objects that it does not release', async () => {
     await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: GateBinding
@@ -259,7 +263,7 @@ spec: {}
     ]);
   });
 
-  test('--wait waits until what is bound is released, and names what is still held', async () => {
+  test('waits with --wait until the bound objects are released, and names those that are still held', async () => {
     await fixture.apply(held);
     const args = ['open', 'change-freeze', 'CVE', '--wait', '--timeout'];
     const late = fixture.gate([...args, '5s']);
@@ -271,7 +275,7 @@ spec: {}
     for (const { metadata } of await overrides())
       await fixture.client.delete(GateOverride, { namespace, name: metadata.name });
     const released = fixture.gate([...args, '60s'], {
-      onError: (text) => text.includes('are released') && void release(),
+      onError: (text) => text.includes('waiting for the release') && void release(),
     });
     await activated();
     expect(await released).toMatchObject({ code: 0 });
@@ -282,7 +286,7 @@ spec: {}
   test.each([
     ['Active', 0, '✔ Gate change-freeze opened'],
     ['Rejected', 1, 'is Rejected: too long'],
-  ] as const)('--wait until it is %s', async (phase, code, message) => {
+  ] as const)('waits with --wait until it is %s', async (phase, code, message) => {
     const waiting = fixture.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '30s']);
     for (let done = false; !done;) {
       const [made] = await overrides();
@@ -298,7 +302,7 @@ spec: {}
     expect(result.stderr).toContain(message);
   });
 
-  test('--wait gives up', async () => {
+  test('stops waiting at the time limit', async () => {
     const { code, stderr } = await fixture.gate([
       'open',
       'change-freeze',
@@ -313,7 +317,7 @@ spec: {}
 });
 
 describe('close', () => {
-  test('ends what opens the gate', async () => {
+  test('ends the overrides that open the gate', async () => {
     await fixture.gate(['open', 'bypass-signoff', 'CVE']);
     const { code, stderr } = await fixture.gate(['close', 'bypass-signoff']);
     expect(code).toBe(0);
@@ -331,7 +335,7 @@ describe('close', () => {
     expect(anonymous(made?.spec.reason ?? '')).toBe('ends bypass-signoff-open-xxxxx (CVE)');
   });
 
-  test('for one target leaves the overrides for others alone', async () => {
+  test('ends only the overrides for the given target', async () => {
     await fixture.gate(['open', 'bypass-signoff', 'A', '--target', 'ks/a']);
     await fixture.gate(['open', 'bypass-signoff', 'B', '--target', 'ks/b']);
     const { stderr } = await fixture.gate(['close', 'bypass-signoff', '--target', 'ks/a']);
@@ -340,7 +344,7 @@ describe('close', () => {
     ]);
   });
 
-  test('shows the reason of another user without control of the terminal, and not as progress of its own', async () => {
+  test('shows the reason of another user without control of the terminal, and not as its own progress', async () => {
     const reason = 'CVE\u001b[2J\u202e\n✔ Gate bypass-signoff is closed already';
     await fixture.gate(['open', 'bypass-signoff', reason]);
     const { code, stderr } = await fixture.gate(['close', 'bypass-signoff']);
@@ -352,7 +356,7 @@ describe('close', () => {
     ]);
   });
 
-  test('has nothing to do for a gate that is closed', async () => {
+  test('has nothing to do for a closed gate', async () => {
     expect(await fixture.gate(['close', 'change-freeze'])).toEqual({
       code: 0,
       stdout: '',
@@ -360,14 +364,14 @@ describe('close', () => {
     });
   });
 
-  test('asks how long for a gate that is open by itself', async () => {
+  test('requires a duration for a gate that is open without an override', async () => {
     const status = { state: 'Open', validUntil: '2999-01-01T00:00:00Z' };
     const key = { namespace, name: 'change-freeze' };
     await fixture.client.patch(Gate, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
     expect(await fixture.gate(['close', 'change-freeze'])).toMatchObject({
       code: 2,
       stderr:
-        '✗ no override opens Gate change-freeze, so there is none to end; say how long it is to be closed: --for, --until, or --hold\n',
+        '✗ Gate change-freeze is not opened by an override that could be ended; set how long it is to be closed with --for, --until or --hold\n',
     });
   });
 
@@ -379,7 +383,7 @@ describe('close', () => {
       ' until 2999-01-01T00:00:00Z',
     ],
     [['--hold'], {}, ' until the hold is ended'],
-  ])('%j keeps it closed', async (flags, lifetime, text) => {
+  ])('keeps the gate closed with %j', async (flags, lifetime, text) => {
     const { code, stderr } = await fixture.gate(['close', 'change-freeze', 'Data loss', ...flags]);
     expect(code).toBe(0);
     expect(stderr).toContain(`✔ Gate change-freeze closed${text}: Data loss`);
@@ -394,9 +398,9 @@ describe('close', () => {
   });
 
   test.each([
-    [['change-freeze', '--hold'], 'a reason is missing; write interlock gate close change-freeze "why" …'],
-    [['change-freeze', 'x', '--hold', '--for', '1h'], 'write --hold, --for or --until, not several'],
-  ])('%j is wrong: 2', async (args, message) => {
+    [['change-freeze', '--hold'], 'the reason is missing; write interlock gate close change-freeze "why" …'],
+    [['change-freeze', 'x', '--hold', '--for', '1h'], 'use only one of --hold, --for and --until'],
+  ])('exits with 2 for %j', async (args, message) => {
     expect(await fixture.gate(['close', ...args])).toEqual({ code: 2, stdout: '', stderr: `✗ ${message}\n` });
   });
 });

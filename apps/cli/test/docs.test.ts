@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf
 const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
   block.split('\n').filter((line) => line !== ''),
 );
-/** Commands that end in another way on a cluster where nothing is wrong but that a source is held. */
+/** Commands with another exit code on a cluster without problems in which a source is held. */
 const codes: Readonly<Record<string, number>> = {
   'interlock gate why gitrepository/flux-system': 3,
   'interlock gate doctor --hold-age 48h': 1,
@@ -81,12 +81,12 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** The words of a line, of which some are in double quotes. */
+/** Splits a line into words, some of which are in double quotes. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-test('there are commands', () => {
+test('documents all commands', () => {
   const names = new Set(commands.map((line) => wordsOf(line).slice(1, 3).join(' ')));
   const gate = 'get open close approve why simulate calendar audit doctor lint export version completion';
   const all = [
@@ -97,7 +97,7 @@ test('there are commands', () => {
   expect([...names].sort()).toEqual(all.sort());
 });
 
-test.each(commands)('%s', async (line) => {
+test.each(commands)('runs the documented command: %s', async (line) => {
   const [, ...words] = wordsOf(line);
   const isOffline = ['lint', 'version', 'completion'].includes(words[1] ?? '') || words.includes('-f');
   const needsCluster = !isOffline && words[0] !== '__complete';

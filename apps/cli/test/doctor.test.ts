@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('doctor in a namespace that does not exist fails', async () => {
+test('fails in a namespace that does not exist', async () => {
   expect(await fixture.gate(['doctor', '-n', 'typo'], { now })).toMatchObject({
     code: 1,
     stderr: '✗ namespace typo not found\n',
   });
 });
 
-test('doctor reports keepers of one gate that are never open at the same time', async () => {
+test('reports keepers of one gate that are never open at the same time', async () => {
   const keeper = (name: string, cron: string) => `
 ---
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1

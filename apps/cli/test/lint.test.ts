@@ -30,7 +30,7 @@ spec: { ${spec} }
 const binding = (spec: string) => object('GateBinding', `refs: [{ name: freeze }], ${spec}`);
 const override = (spec: string) => object('GateOverride', `gateRef: { name: freeze }, reason: why, ${spec}`);
 
-test('objects that keep the rules of the cluster pass', async () => {
+test('accepts objects that follow the rules of the cluster', async () => {
   const text = [
     binding('targets: [{ kind: Bucket }]'),
     binding('mode: CommitStatus, commitStatus: { key: freeze }, expr: gates.freeze'),
@@ -40,7 +40,7 @@ test('objects that keep the rules of the cluster pass', async () => {
   expect(await lint(text)).toEqual({ code: 0, stdout: '', stderr: '✔ 1 file checked\n' });
 });
 
-test('what is right, and what is of others', async () => {
+test('accepts valid objects, and objects of other projects', async () => {
   const text = `${keeper("{ cron: '* * 20-30 11 *' }")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n`;
   expect(await lint(text)).toEqual({ code: 0, stdout: '', stderr: '✔ 1 file checked\n' });
 });
@@ -54,13 +54,17 @@ test.each([
     'metadata.name',
     'it has no name; add one',
   ],
-  [keeper('{}').replace('GateKeeper', 'Gatekeeper'), 'kind', 'has no such kind; it has'],
+  [keeper('{}').replace('GateKeeper', 'Gatekeeper'), 'kind', 'does not have this kind; it has'],
   [
     keeper("{ cron: '* * * 11 *', descriptoin: x }"),
     'spec.schedule.closed[0].descriptoin',
-    'there is no such field',
+    'this field does not exist',
   ],
-  [binding('mode: Pin, targets: [{ kind: Bucket, name: a }]'), 'spec', 'mode Pin holds a GitRepository or'],
+  [
+    binding('mode: Pin, targets: [{ kind: Bucket, name: a }]'),
+    'spec',
+    'mode Pin supports targets of kind GitRepository and',
+  ],
   [
     binding('targets: [{ kind: Bucket, name: a, selector: { matchLabels: { a: b } } }]'),
     'spec.targets[0]',
@@ -71,7 +75,7 @@ test.each([
     'spec',
     'at most one of require and expr',
   ],
-  [override('effect: Open'), 'spec', 'needs expiresAt or duration'],
+  [override('effect: Open'), 'spec', 'must set expiresAt or duration'],
   [override('effect: Close, once: true'), 'spec', 'once and revisions require effect Open'],
   [
     'apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: { name: a }\nspec: { gates: { require: oneOf, refs: [freeze, signoff] } }\n',
@@ -84,7 +88,7 @@ test.each([
     'write a GateBinding with scope All',
   ],
   ['a: [', '', 'Flow sequence in block collection'],
-])('%#: an error', async (text, field, message) => {
+])('%#: reports an error', async (text, field, message) => {
   const { code, stdout, stderr } = await lint(text, '-o', 'json');
   expect(code).toBe(1);
   expect(stderr).toBe('');
@@ -94,7 +98,7 @@ test.each([
   );
 });
 
-test('a warning is not an error', async () => {
+test('does not treat a warning as an error', async () => {
   const { code, stdout } = await lint(keeper("{ cron: '* * 13 * 5' }"));
   expect(code).toBe(0);
   expect(stdout.split('\n')[1]).toMatch(

@@ -105,7 +105,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('get', () => {
-  test('gates: a state that is out of date counts as closed', async () => {
+  test('get gates: treats an expired state as closed', async () => {
     const { code, stdout } = await fixture.gate(['get', 'gates'], { now });
     expect(code).toBe(0);
     expect(tabs(stdout)).toBe(
@@ -126,13 +126,13 @@ describe('get', () => {
       /^NAME .*\nchange-freeze-gatekeeper \| change-freeze \| cronexpression \| .*waiting to be reconciled\n$/,
     ],
     [['bindings', '--no-header'], /^sources \| Suspend \| Closed \| 1 \| 1 \| .*change-freeze is closed\n$/],
-  ])('%j', async (args, expected) => {
+  ])('get with %j selects objects', async (args, expected) => {
     const { code, stdout } = await fixture.gate(['get', ...args], { now });
     expect(code).toBe(0);
     expect(tabs(stdout).replace(/ +/g, ' ')).toMatch(expected);
   });
 
-  test('holds, with short revisions', async () => {
+  test('get holds: abbreviates revisions', async () => {
     const { stdout } = await fixture.gate(['get', 'holds'], { now });
     expect(tabs(stdout)).toBe(
       [
@@ -143,7 +143,7 @@ describe('get', () => {
     );
   });
 
-  test('-o json and yaml', async () => {
+  test('get prints JSON and YAML with -o', async () => {
     const json = await fixture.gate(['get', 'gate', 'old', '-o', 'json'], { now });
     expect(JSON.parse(json.stdout)).toMatchObject({
       kind: 'Gate',
@@ -158,7 +158,7 @@ describe('get', () => {
     });
   });
 
-  test('-w prints what changes', async () => {
+  test('get prints changes with -w', async () => {
     const stop = new AbortController();
     let rows = 0;
     const watching = fixture.gate(['get', 'gates', '-w', '--no-header'], {
@@ -218,17 +218,17 @@ describe('get', () => {
       2,
       '✗ --timeout: "soon" is not a duration; write for example 90s, 1h30m or 500ms\n',
     ],
-  ])('%j ends with %i', async (args, code, stderr) => {
+  ])('get with %j exits with %i', async (args, code, stderr) => {
     const result = await fixture.gate(args, { now });
     expect(result).toEqual({ code, stdout: '', stderr });
   });
 
-  test('holds, where nothing is held', async () => {
+  test('get holds: reports that nothing is held', async () => {
     const { stderr } = await fixture.gate(['get', 'holds', '-n', 'ugallu-system'], { now });
     expect(stderr).toBe('✗ no held objects found in ugallu-system namespace\n');
   });
 
-  test('--as acts as somebody who may less', async () => {
+  test('impersonates a user with fewer permissions with --as', async () => {
     const { code, stderr } = await fixture.gate(['get', 'gates', '--as', 'mallory', '--as-group', 'guests'], {
       now,
     });
@@ -236,7 +236,7 @@ describe('get', () => {
     expect(stderr).toMatch(/^✗ .*mallory/);
   });
 
-  test('FLUX_SYSTEM_NAMESPACE and -n', async () => {
+  test('respects FLUX_SYSTEM_NAMESPACE and -n', async () => {
     const { stderr } = await fixture.gate(['get', 'gates'], {
       now,
       env: { FLUX_SYSTEM_NAMESPACE: 'elsewhere' },
@@ -248,7 +248,7 @@ describe('get', () => {
 });
 
 describe('why', () => {
-  test('a held source: 3, and who holds it', async () => {
+  test('exits with 3 for a held source, and shows what holds it', async () => {
     const { code, stdout } = await fixture.gate(['why', 'gitrepository/flux-system'], { now });
     expect(stdout).toBe(
       [
@@ -261,15 +261,15 @@ describe('why', () => {
     expect(code).toBe(3);
   });
 
-  test('a source that nothing binds: 0', async () => {
+  test('exits with 0 for a source without a binding', async () => {
     const { code, stdout } = await fixture.gate(['why', 'gitrepository/free'], { now });
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'gitrepository/free is open: no GateBinding binds it\n',
+      stdout: 'gitrepository/free is open: no GateBinding applies to it\n',
     });
   });
 
-  test('a source that names its gates itself; a gate that is not there holds', async () => {
+  test('shows the gates in the annotations of a source; a missing gate holds it', async () => {
     const { code, stdout } = await fixture.gate(['why', 'GitRepository/annotated', '-o', 'json'], { now });
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -278,7 +278,7 @@ describe('why', () => {
     });
   });
 
-  test('a source whose annotation cannot be read is held, and the annotation is named', async () => {
+  test('shows that an invalid annotation holds a source', async () => {
     await fixture.apply(`
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
@@ -294,7 +294,7 @@ spec: {}
     );
   });
 
-  test('a gate', async () => {
+  test('shows the state of a gate', async () => {
     const { code, stdout } = await fixture.gate(['why', 'gate/change-freeze'], { now });
     expect(code).toBe(3);
     expect(stdout).toMatch(
@@ -305,15 +305,15 @@ spec: {}
   test.each([
     ['pod/x', 2, 'is not KIND/NAME'],
     ['gitrepository/none', 1, 'GitRepository none not found in flux-system namespace'],
-    ['gate/none', 1, 'Gate none not found in flux-system namespace; there are change-freeze, old'],
-  ])('%s ends with %i', async (object, code, message) => {
+    ['gate/none', 1, 'Gate none not found in flux-system namespace; existing gates are change-freeze, old'],
+  ])('%s exits with %i', async (object, code, message) => {
     const result = await fixture.gate(['why', object], { now });
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(message);
   });
 });
 
-test('text of others cannot control the terminal, nor add lines', async () => {
+test('prints text of others without control of the terminal and without additional lines', async () => {
   const escape = '\u001b[2J\u001b]0;x\u0007\u009b1m\u202e';
   await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -342,7 +342,7 @@ status:
 });
 
 describe('times', () => {
-  test('simulate', async () => {
+  test('simulate shows the state at a given time', async () => {
     const { stdout } = await fixture.gate(['simulate', 'change-freeze', '--at', '2026-12-24T18:00:00Z'], {
       now,
     });
@@ -362,7 +362,7 @@ describe('times', () => {
     expect((await fixture.gate(['simulate', 'change-freeze', '--at', 'noon'], { now })).code).toBe(2);
   });
 
-  test('calendar', async () => {
+  test('calendar lists periods', async () => {
     const { stdout } = await fixture.gate(
       ['calendar', 'change-freeze', '--days', '60', '--tz', 'Europe/Berlin'],
       { now },
@@ -383,7 +383,7 @@ describe('times', () => {
     );
   });
 
-  test('calendar -o ics', async () => {
+  test('calendar exports iCalendar text with -o ics', async () => {
     const { stdout } = await fixture.gate(['calendar', 'change-freeze', '--days', '60', '-o', 'ics'], {
       now,
     });
@@ -404,7 +404,7 @@ describe('audit', () => {
   const at = '2026-11-20T00:00:00Z';
   const entry = { at, since: at, to: 'Closed', cause: 'Default' } as const;
 
-  test('lists the records, and proves that they are whole', async () => {
+  test('lists the records, and proves that they are intact', async () => {
     const history = appendAudit(appendAudit(undefined, entry), {
       ...entry,
       at: '2026-11-21T00:00:00Z',
@@ -433,7 +433,7 @@ describe('audit', () => {
     const whole = await fixture.gate(['audit', '--verify'], { now });
     expect(whole.code).toBe(0);
     expect(whole.stderr).toBe(
-      '✔ Gate change-freeze: 0 records, the chain is whole\n✔ Gate old: 2 records, the chain is whole\n',
+      '✔ Gate change-freeze: 0 records, the chain is intact\n✔ Gate old: 2 records, the chain is intact\n',
     );
 
     const keys = generateKeyPairSync('ed25519', {
@@ -454,7 +454,7 @@ describe('audit', () => {
     await fixture.client.patch(Gate, key, { type: 'merge', patch }, { subresource: 'status' });
     expect(await fixture.gate(['audit', 'old', '--verify', '--key', keyFile], { now })).toMatchObject({
       code: 0,
-      stderr: '✔ Gate old: 1 records, the chain is whole and signed\n',
+      stderr: '✔ Gate old: 1 records, the chain is intact and signed\n',
     });
 
     const changed = history.map((record, index) => (index === 1 ? { ...record, actor: 'bob' } : record));
@@ -472,7 +472,7 @@ describe('audit', () => {
   });
 });
 
-test('a calendar of a gate that is closed for ever has an end in other calendars', async () => {
+test('ends the calendar of a gate that is closed forever for other calendars', async () => {
   await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
@@ -484,7 +484,7 @@ spec: { closed: true }
   await fixture.client.delete(Gate, { namespace: 'flux-system', name: 'shut' });
 });
 
-test('doctor', async () => {
+test('doctor reports problems and forgotten objects', async () => {
   const { code, stdout } = await fixture.gate(['doctor', '--hold-age', '24h', '-o', 'json'], { now });
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toEqual({
@@ -504,7 +504,7 @@ test('doctor', async () => {
   });
 });
 
-test('export gives manifests that can be applied again', async () => {
+test('export prints manifests that can be applied again', async () => {
   const { stdout } = await fixture.gate(['export', 'change-freeze'], { now });
   expect(stdout.match(/^kind: .*/gm)).toEqual(['kind: Gate', 'kind: GateKeeper', 'kind: GateBinding']);
   expect(stdout).not.toMatch(/status|resourceVersion|uid/);
@@ -513,24 +513,24 @@ test('export gives manifests that can be applied again', async () => {
 
 describe('__complete', () => {
   test.each([
-    [['gate', 'op'], 'open\tOpen a gate for a while, for a reason\n:4\n'],
+    [['gate', 'op'], 'open\tOpen a gate for a limited time, with a reason\n:4\n'],
     [['gate', 'get', 'h'], 'holds\n:4\n'],
     [['gate', 'open', '--kubeconfig', 'KUBECONFIG', ''], 'change-freeze\nold\n:4\n'],
     [['gate', 'get', 'keeper', '--kubeconfig', 'KUBECONFIG', 'c'], 'change-freeze-gatekeeper\n:4\n'],
     [
       ['gate', 'open', 'old', '--ti'],
-      '--timeout\thow long to try\n--ticket\tticket, incident or change\n:4\n',
+      '--timeout\ttime limit\n--ticket\tnumber of a ticket, incident or change\n:4\n',
     ],
     [['gate', 'lint', ''], ':0\n'],
     [['gate', 'completion', ''], 'bash\nzsh\nfish\n:4\n'],
     [['gate', 'open', '--kubeconfig', '/nonexistent', ''], ':4\n'],
-  ])('%j', async (words, expected) => {
+  ])('completes %j', async (words, expected) => {
     const own = words.map((word) => (word === 'KUBECONFIG' ? fixture.kubeconfig : word));
     const result = await fixture.cli(['__complete', ...own]);
     expect(result).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 
-  test('as the plugin of Flux, without the word gate', async () => {
+  test('completes as a plugin of Flux, without the word gate', async () => {
     const { stdout } = await fixture.cli(['__complete', 'cl'], { as: 'flux-gate' });
     expect(stdout).toBe('close\tEnd the overrides that open a gate, or keep it closed\n:4\n');
   });
@@ -549,13 +549,13 @@ describe('the program', () => {
     'lint',
     'export',
   ];
-  test.each([[], ...commands.map((name) => [name])])('help of gate %s', async (...words) => {
+  test.each([[], ...commands.map((name) => [name])])('prints the help of gate %s', async (...words) => {
     const { code, stdout } = await fixture.cli(['gate', ...words, '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatchSnapshot();
   });
 
-  test('is called by three names', async () => {
+  test('can be called by three names', async () => {
     const text = async (as: string, args: string[]) => (await fixture.cli(args, { as })).stdout;
     expect(await text('interlock', ['gate', 'version'])).toBe(`interlock gate: v${version}\n`);
     expect(await text('flux-gate', ['version'])).toBe(`flux-gate: v${version}\n`);
@@ -575,11 +575,11 @@ describe('the program', () => {
     [['gate', 'open', 'x'], "✗ missing required argument 'reason'\n"],
     [['gate', 'get', 'gates', '--frob'], "✗ unknown option '--frob'\n"],
     [['gate', 'completion', 'tcsh'], '✗ unknown shell tcsh; write one of bash, zsh, fish\n'],
-  ])('%j is wrong: 2', async (args, stderr) => {
+  ])('exits with 2 for %j', async (args, stderr) => {
     expect(await fixture.cli(args)).toEqual({ code: 2, stdout: '', stderr });
   });
 
-  test('prints what kubectl asks for the completion of its plugin', async () => {
+  test('prints the program that kubectl calls for the completion of its plugin', async () => {
     const { stdout } = await fixture.cli(['gate', 'completion', 'bash'], { as: 'kubectl-interlock' });
     expect(stdout).toContain('kubectl_complete-interlock');
     expect(stdout).toContain('exec kubectl-interlock __complete "$@"');

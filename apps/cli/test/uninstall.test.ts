@@ -39,7 +39,7 @@ let namespaces = 0;
 
 beforeAll(async () => (fixture = await Fixture.start()));
 afterAll(() => fixture.close());
-/* Each test begins with a cluster on which nothing is left. */
+/* Each test begins with a cluster without any remains. */
 afterEach(async () => {
   expect(await uninstall('--yes')).toMatchObject({ code: 0 });
 });
@@ -68,7 +68,7 @@ async function expectGone(kind: Kind, key: ObjectKey): Promise<void> {
   await eventually(async () => expect(await exists(kind, key)).toBe(false));
 }
 
-/** A PullRequest as the promoter leaves it: with the finalizer exactly while it is open. */
+/** Returns a PullRequest in the state in which the promoter leaves it: with the finalizer exactly while it is open. */
 async function pullRequest(namespace: string, name: string, state: 'open' | 'merged'): Promise<void> {
   await fixture.apply(
     `
@@ -89,7 +89,11 @@ const modes: Readonly<Record<string, string>> = {
   status: 'mode: CommitStatus, commitStatus: { key: freeze }',
 };
 
-/** Bindings of all modes as the gate controller leaves them. @param holding those that hold something */
+/**
+ * Returns bindings of all modes in the state in which the gate-controller leaves them.
+ *
+ * @param holding the bindings that hold an object
+ */
 async function bindings(namespace: string, ...holding: string[]): Promise<void> {
   const documents = Object.entries(modes).map(
     ([name, mode]) => `
@@ -102,7 +106,7 @@ spec: { refs: [{ name: freeze }], ${mode} }
   await fixture.apply(documents.join('---'), namespace);
 }
 
-/** A source of Flux as the gate controller holds it. */
+/** Returns a Flux source that the gate-controller holds. */
 async function heldSource(namespace: string, name: string, by: string): Promise<void> {
   await fixture.client.apply(
     Source,
@@ -133,7 +137,7 @@ async function finalizersOf(kind: Kind, namespace: string, name: string): Promis
 }
 
 describe('a namespace whose controllers are gone', () => {
-  test('can be deleted where nothing is left to do', async () => {
+  test('can be deleted if nothing is left to do', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'merged');
     await bindings(namespace);
@@ -141,7 +145,7 @@ describe('a namespace whose controllers are gone', () => {
     await expectGone(Namespace, { name: namespace });
   });
 
-  test('hangs with an open pull request and a hold, until uninstall frees it and no other one', async () => {
+  test('hangs with an open pull request and a hold, until uninstall frees this namespace only', async () => {
     const [namespace, other] = [await newNamespace(), await newNamespace()];
     for (const one of [namespace, other]) {
       await pullRequest(one, 'dev', 'open');
@@ -171,7 +175,7 @@ describe('a namespace whose controllers are gone', () => {
 });
 
 describe('what is held', () => {
-  test('is resumed before the finalizer goes, and stays as its manifest is', async () => {
+  test('is resumed before the finalizer is removed, and then follows its manifest', async () => {
     const namespace = await newNamespace();
     await bindings(namespace, 'suspend');
     await heldSource(namespace, 'shop', 'suspend');
@@ -183,7 +187,7 @@ describe('what is held', () => {
     );
     const { code, stdout } = await uninstall('--yes');
     expect(code).toBe(0);
-    expect(stdout).toContain('resumes it, and Flux applies what waited; held by suspend');
+    expect(stdout).toContain('resumes it, and Flux applies the waiting revision; held by suspend');
     expect(await source(namespace, 'shop')).toEqual({
       suspend: undefined,
       url: 'https://forge.example/repo',
@@ -225,7 +229,7 @@ describe('without --yes', () => {
     );
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: '◎ nothing has been changed; --yes makes these changes\n',
+      stderr: '◎ nothing has been changed; add --yes to make these changes\n',
     });
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual([finalizers.pullRequest]);
   });
@@ -260,11 +264,11 @@ describe('without --yes', () => {
     });
   });
 
-  test('reports that nothing is left', async () => {
+  test('reports that nothing remains', async () => {
     expect(await uninstall()).toEqual({
       code: 0,
       stdout: '',
-      stderr: '✔ nothing is left that Interlock has made\n',
+      stderr: '✔ nothing that Interlock created remains\n',
     });
   });
 });
@@ -280,9 +284,9 @@ describe('with --yes', () => {
     const refused = await uninstall('--yes');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      `promoter runs: promoter-7d9 renewed Lease ${namespace}/promoter at ${timestampOf(Date.parse(renewTime))}, for 15s; uninstall the app (helm uninstall)`,
+      `promoter is running: promoter-7d9 renewed Lease ${namespace}/promoter at ${timestampOf(Date.parse(renewTime))}, for 15s; uninstall the app (helm uninstall)`,
     );
-    expect(refused.stderr).toContain('✗ nothing has been changed: an app that runs would undo it');
+    expect(refused.stderr).toContain('✗ nothing has been changed, because a running app would undo it');
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual([finalizers.pullRequest]);
 
     const now = timestampOf(Date.parse(renewTime) + 60_000);
@@ -292,7 +296,7 @@ describe('with --yes', () => {
     await fixture.client.delete(Lease, lease);
   });
 
-  test('refuses while a Deployment of the charts is there', async () => {
+  test('refuses while a Deployment of the charts exists', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     const app = { [labels.appName]: 'gate-controller' };
@@ -311,14 +315,14 @@ describe('with --yes', () => {
     await fixture.client.delete(Deployment, { namespace, name: 'fleet' });
   });
 
-  test('names what may not be read, with its verb, and changes nothing', async () => {
+  test('names unreadable resources with their verb, and changes nothing', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     const { code, stderr } = await uninstall('--yes', '--as', 'nobody');
     expect(code).toBe(1);
     expect(stderr).toContain('✗ cannot read pullrequests.promoter.argoproj.io: ');
     expect(stderr).toMatch(/User "nobody" cannot list resource "pullrequests"/);
-    expect(stderr).toContain('✗ nothing has been changed: what could not be read');
+    expect(stderr).toContain('✗ nothing has been changed, because objects that could not be read');
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual([finalizers.pullRequest]);
   });
 
@@ -328,12 +332,12 @@ describe('with --yes', () => {
     await heldSource(namespace, 'shop', 'suspend');
     const { code, stderr } = await uninstall('--yes', '--dry-run');
     expect(code).toBe(0);
-    expect(stderr).toContain('3 changes would be made; none was (--dry-run)');
+    expect(stderr).toContain('3 changes would be made; none was stored (--dry-run)');
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual([finalizers.pullRequest]);
     expect(await source(namespace, 'shop')).toMatchObject({ suspend: true });
   });
 
-  test('leaves the finalizers of others', async () => {
+  test('keeps the finalizers of others', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     const key = { namespace, name: 'dev' };
@@ -349,7 +353,7 @@ describe('with --yes', () => {
     await expectGone(PullRequest, key);
   });
 
-  test('removes what the charts leave in the cluster, webhooks first, and no objects of others', async () => {
+  test('removes the cluster-scoped objects of the charts, webhooks first, and no objects of others', async () => {
     const chart = { labels: { [labels.partOf]: projectName } };
     const rules = [
       { apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['CREATE'], scope: '*' },
@@ -388,7 +392,7 @@ describe('with --yes', () => {
     expect(await exists(ClusterRole, { name: 'theirs' })).toBe(true);
   });
 
-  test('counts objects of which nothing else is to be said, and removes each', async () => {
+  test('counts objects without a note, and removes each of them', async () => {
     const namespace = await newNamespace();
     for (let index = 0; index < 20; index += 1) {
       const metadata = { namespace, name: `freeze-${index}` };
@@ -402,7 +406,7 @@ describe('with --yes', () => {
 });
 
 describe('a plan that is carried out late', () => {
-  test('does not overwrite what changed meanwhile, and skips what needs it', async () => {
+  test('does not overwrite later changes, and skips dependent steps', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     await pullRequest(namespace, 'test', 'open');
@@ -425,7 +429,11 @@ describe('a plan that is carried out late', () => {
         ]),
     });
     expect(results.sort()).toEqual([
-      ['delete dev', 'skipped', expect.stringContaining('not done, because this failed: removeFinalizers')],
+      [
+        'delete dev',
+        'skipped',
+        expect.stringContaining('not done because another step failed: removeFinalizers'),
+      ],
       ['delete test', 'done', ''],
       ['removeFinalizers dev', 'failed', expect.stringContaining('it has changed since it was read')],
       ['removeFinalizers test', 'done', ''],
@@ -441,15 +449,15 @@ describe('a plan that is carried out late', () => {
 
 describe('the command line', () => {
   test.each([
-    [['--crds', '-n', 'apps'], '--crds removes the objects of all namespaces; leave out --namespace'],
-    [['--dry-run'], '--dry-run is for --yes; without --yes nothing is sent'],
+    [['--crds', '-n', 'apps'], '--crds removes the objects of all namespaces; remove the flag --namespace'],
+    [['--dry-run'], '--dry-run requires --yes; without --yes nothing is sent'],
   ])('refuses %j', async (args, message) => {
     expect(await uninstall(...args)).toEqual({ code: 2, stdout: '', stderr: `✗ ${message}\n` });
   });
 });
 
 describe('--crds', () => {
-  test('removes the definitions of the project, and leaves those of another one with their objects', async () => {
+  test('removes the definitions of the project, and keeps those of another project with their objects', async () => {
     const theirs = 'securityevents.security.ugallu.io';
     await fixture.client.patch(
       CustomResourceDefinition,

@@ -1,6 +1,6 @@
 import type { Client } from '@interlock/kube';
 
-/** Who asks (authentication.k8s.io/v1 UserInfo). */
+/** The user (authentication.k8s.io/v1 UserInfo). */
 export interface ReviewedUser {
   readonly username?: string | undefined;
   readonly uid?: string | undefined;
@@ -8,7 +8,7 @@ export interface ReviewedUser {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** What is asked for (authorization.k8s.io/v1 ResourceAttributes). */
+/** The requested access (authorization.k8s.io/v1 ResourceAttributes). */
 export interface ResourceAttributes {
   verb: string;
   group: string;
@@ -22,7 +22,11 @@ interface SubjectAccessReview {
   status?: { allowed?: boolean };
 }
 
-/** Returns whether a user has a right, as the API server decides it. @throws TypedError when it cannot be asked. */
+/**
+ * Returns whether the API server grants a user a permission.
+ *
+ * @throws TypedError when the API server cannot be asked
+ */
 export async function reviewAccess(
   client: Pick<Client, 'raw'>,
   { username = '', uid = '', groups = [], extra = {} }: ReviewedUser,

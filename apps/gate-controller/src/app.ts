@@ -26,23 +26,23 @@ export interface GateControllerOptions {
   metrics: GateMetrics;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** How far this machine's clock is ahead of the API server's; milliseconds, undefined: not known. */
+  /** How far this machine's clock is ahead of the API server's, in milliseconds; undefined if it is not known. */
   skewMs: () => number | undefined;
-  /** Milliseconds for which the state of a gate may be believed when nobody renews it. */
+  /** Milliseconds for which the state of a gate is valid if it is not renewed. */
   stateTtlMs: number;
-  /** Milliseconds for which a GateOverride is kept after its end; 0: for ever. */
+  /** Milliseconds for which a GateOverride is kept after its end; 0 keeps it forever. */
   auditTtlMs: number;
   /** Hosts from which calendars may be read. */
   calendarHosts: readonly string[];
-  /** Signs the records of the audit; undefined: they are not signed. */
+  /** Signs the audit records; if undefined, they are not signed. */
   sign?: GateAuditSigner | undefined;
-  /** Whether this process stamps GateOverrides on admission; if so, one without a stamp is rejected. */
+  /** Whether this process stamps GateOverrides on admission. If so, an override without a stamp is rejected. */
   servesAdmission: boolean;
-  /** Milliseconds between two looks for kinds that may be installed later. */
+  /** Milliseconds between two checks for kinds that may be installed later. */
   discoveryIntervalMs?: number;
 }
 
-/** What the servers beside the controllers work with. */
+/** The parts that the servers next to the controllers use. */
 export interface GateController {
   caches: GateCaches;
   reader: GateReader;
@@ -87,7 +87,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
   const gates = addGateReconciler({ ...state, sign: options.sign });
   addGateKeeperReconciler({ manager, caches, inputs, reader });
   const overrides = addGateOverrideReconciler({ manager, caches, reader, log, auditTtlMs, targetsOf });
-  /* What a target takes counts for overrides that end after one revision. */
+  /* The revision that a target takes counts for overrides that end after one revision. */
   const targetsChanged = (binding: ObjectKey) =>
     onceOverridesOf(caches, binding).forEach((override) => overrides.enqueue(override));
   addGateBindingReconciler({ manager, caches, metrics, judge, actuators, targetsChanged });

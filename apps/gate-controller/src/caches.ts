@@ -22,7 +22,7 @@ export interface GateCaches {
   bindings: Cache<GateBinding>;
 }
 
-/** Makes the caches with their indexes. Call before the manager runs. */
+/** Creates the caches with their indexes. It must be called before the manager runs. */
 export function createGateCaches(manager: Manager): GateCaches {
   return indexGateCaches({
     gates: manager.cache(Gate),
@@ -32,7 +32,7 @@ export function createGateCaches(manager: Manager): GateCaches {
   });
 }
 
-/** Adds the indexes to caches that do not run yet. Returns the caches. */
+/** Adds the indexes to caches that do not run yet, and returns the caches. */
 export function indexGateCaches(caches: GateCaches): GateCaches {
   caches.keepers.addIndex(gateIndex, (keeper) => [keyString(gateOfKeeper(keeper))]);
   caches.overrides.addIndex(liveIndex, (override) =>
@@ -47,29 +47,29 @@ export function keepersOf({ keepers }: GateCaches, gate: ObjectKey): GateKeeper[
   return keepers.byIndex(gateIndex, keyString(gate));
 }
 
-/** Returns the overrides of a gate that are not on record as ended. */
+/** Returns the overrides of a gate whose end is not recorded. */
 export function liveOverridesOf({ overrides }: GateCaches, gate: ObjectKey): GateOverride[] {
   return overrides.byIndex(liveIndex, keyString(gate));
 }
 
-/** Returns the bindings that refer to a gate, allowed or not. */
+/** Returns the bindings that refer to a gate, whether allowed or not. */
 export function bindingsOf({ bindings }: GateCaches, gate: ObjectKey): GateBinding[] {
   return bindings.byIndex(gateIndex, keyString(gate));
 }
 
-/** Returns the gates of a binding and their keepers, as far as they exist. */
+/** Returns the existing gates of a binding, and their keepers. */
 export function decidersOf(caches: GateCaches, binding: GateBinding): KubeObject[] {
   return gatesOfBinding(binding).flatMap((key) =>
     [caches.gates.get(key) ?? [], keepersOf(caches, key)].flat(),
   );
 }
 
-/** Returns the key of the gate that a keeper speaks for. */
+/** Returns the key of the gate that a keeper belongs to. */
 export function gateOfKeeper({ metadata, spec }: GateKeeper): ObjectKey {
   return inNamespace(metadata.namespace, spec.gate);
 }
 
-/** Returns the key of the gate that an override is for. */
+/** Returns the key of the gate that an override belongs to. */
 export function gateOfOverride({ metadata, spec }: GateOverride): ObjectKey {
   return inNamespace(metadata.namespace, spec.gateRef.name);
 }
@@ -79,7 +79,7 @@ export function gatesOfBinding(binding: GateBinding): ObjectKey[] {
   return binding.spec.refs.map((ref) => gateOfRef(binding, ref));
 }
 
-/** Returns the key of the gate that a ref of a binding means. */
+/** Returns the key of the gate that a ref of a binding names. */
 export function gateOfRef({ metadata }: GateBinding, { name, namespace }: GateReference): ObjectKey {
   return inNamespace(namespace ?? metadata.namespace, name);
 }

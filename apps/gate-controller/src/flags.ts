@@ -13,60 +13,66 @@ import {
 
 export const gateFlags = {
   stateTtl: durationFlag({
-    description: 'How long the state of a gate may be believed when the controller does not renew it.',
+    description: 'How long the state of a gate is valid if the controller does not renew it.',
     default: '1h',
     minMs: 10_000,
   }),
   auditTtl: durationFlag({
-    description: 'How long a GateOverride is kept after it ended; 0: for ever.',
+    description: 'How long a GateOverride is kept after it has ended; 0 keeps it forever.',
     default: '720h',
   }),
   calendarHosts: listFlag({
-    description: 'Host whose calendars a GateKeeper may read by URL; may be repeated. None by default.',
+    description:
+      'Host from which a GateKeeper may read calendars by URL. Can be repeated. By default, no host is allowed.',
     default: '',
   }),
   admissionBindAddress: addressFlag({
     description:
-      'Where admission webhooks are served over TLS, and so GateOverrides are stamped; 0 switches it off, and then nobody vouches for who made one.',
+      'Address at which admission webhooks are served over TLS; they stamp GateOverrides. 0 disables them, so that the authors of GateOverrides are not verified.',
     default: '0',
   }),
   admissionService: stringFlag({
-    description: 'Name of the Service by which the API server reaches the admission webhooks.',
+    description: 'Name of the Service through which the API server reaches the admission webhooks.',
     default: 'gate-controller-admission',
   }),
   admissionSecret: stringFlag({
-    description: 'Name of the Secret in which the certificates of the admission webhooks are kept.',
+    description: 'Name of the Secret that stores the certificates of the admission webhooks.',
     default: 'gate-controller-admission',
   }),
   admissionConfiguration: stringFlag({
-    description: 'Name of the mutating and of the validating webhook configuration.',
+    description: 'Name of both the mutating and the validating webhook configuration.',
     default: 'interlock-gate-controller',
   }),
   admissionCertFile: stringFlag({
     description:
-      'Certificate of the admission webhooks (PEM), with --admission-key-file, instead of certificates that the controller makes.',
+      'Certificate of the admission webhooks (PEM), used together with --admission-key-file instead of certificates that the controller issues.',
   }),
-  admissionKeyFile: stringFlag({ description: 'Its key (PEM).' }),
+  admissionKeyFile: stringFlag({ description: 'Key of that certificate (PEM).' }),
   auditKeyFile: stringFlag({
     description:
-      'Private key of Ed25519 (PEM) that signs the records of the audit; without, they are not signed.',
+      'Private Ed25519 key (PEM) that signs the audit records. Without a key, they are not signed.',
   }),
   authorizeOverrides: booleanFlag({
     description:
-      'Ask the API server whether the user who makes a GateOverride has the verb open or close on its Gate (SubjectAccessReview). Needs admission.',
+      'Whether a user who creates a GateOverride needs the verb open or close on its Gate, as checked by SubjectAccessReview. Requires the admission webhooks.',
     default: true,
   }),
   gatesBindAddress: addressFlag({
-    description: 'Where GET /v1/gates/<namespace>/<name> is served; 0 switches it off.',
+    description: 'Address at which GET /v1/gates/<namespace>/<name> is served; 0 disables it.',
     default: '0',
   }),
   gatesCertFile: stringFlag({
-    description: 'Certificate of that server (PEM), with --gates-key-file; without, it serves plain HTTP.',
+    description:
+      'Certificate of that server (PEM), used together with --gates-key-file. Without it, the server uses plain HTTP.',
   }),
-  gatesKeyFile: stringFlag({ description: 'Its key (PEM).' }),
+  gatesKeyFile: stringFlag({ description: 'Key of that certificate (PEM).' }),
 } as const satisfies Flags;
 
-/** Returns what signs with the key in a file; undefined without a file. @throws UsageError for a file without such a key. */
+/**
+ * Returns the signer with the key in a file; undefined without a file.
+ *
+ * @throws UsageError for a file without such a key
+ */
 export function auditSignerOf(file: string | undefined): GateAuditSigner | undefined {
   if (file === undefined) return undefined;
   try {

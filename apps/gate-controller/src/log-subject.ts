@@ -1,6 +1,6 @@
 import { gatingGroup, type KubeObject } from '@interlock/api';
 
-/** Returns the fields of a log line that say which object it is about, as in the lines of the gating proposal. */
+/** Returns the fields of a log line that identify its object, as in the log lines of the gating proposal. */
 export function logSubject({
   kind,
   metadata: { name, namespace = '' },

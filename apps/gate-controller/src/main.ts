@@ -8,7 +8,7 @@ import { prometheusGateMetrics } from './metrics.js';
 await runControllers({
   name: 'gate-controller',
   description:
-    'Opens and closes gates by time, calendars, resources and overrides, and holds what is bound to them.',
+    'Opens and closes gates based on schedules, calendars, resources and overrides, and holds the objects that are bound to them.',
   version: '0.1.0',
   flags: gateFlags,
   setup({ flags, manager, events, metrics, log, random, clockSkew, addReadinessCheck }) {

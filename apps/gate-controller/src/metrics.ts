@@ -2,29 +2,35 @@ import type { GateOverride, ObjectKey } from '@interlock/api';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /**
- * What the gate controller reports. Labels name gates, bindings, modes and kinds of causes, nothing that grows with time;
- * the series of what is gone go.
+ * The metrics of the gate-controller. Labels name gates, bindings, modes and kinds of causes, none of which grow with
+ * time; the series of deleted objects are removed.
  */
 export interface GateMetrics {
-  /** @param open undefined: the gate is gone. */
+  /** @param open undefined if the gate is gone */
   gate(gate: { namespace: string; name: string }, open: boolean | undefined): void;
-  /** @param cause kind of the cause, such as GateKeeper, without a name. */
+  /** @param cause kind of the cause, such as GateKeeper, without a name */
   transition(cause: string): void;
-  /** @param state undefined: the binding is gone. */
+  /** @param state undefined if the binding is gone */
   binding(binding: ObjectKey, state: { held: number; skew: boolean } | undefined): void;
-  /** Something that a binding of a mode held was released after so long. */
+  /** Records that an object held by a binding of a mode was released after this time. */
   held(mode: string, seconds: number): void;
   actuationFailed(mode: string): void;
-  /** Is asked at each scrape for the overrides in force, and when they were asked for in milliseconds since the epoch. */
+  /**
+   * Registers a function that returns the overrides in force and when they were requested, in milliseconds since the
+   * epoch. It is called at each scrape.
+   */
   overrides(list: () => { override: GateOverride; since: number }[], now: () => number): void;
-  /** Is asked at each scrape how far the clock is ahead of the API server's; milliseconds. */
+  /**
+   * Registers a function that returns how far the clock is ahead of the API server's, in milliseconds. It is called at
+   * each scrape.
+   */
   clockSkew(skewMs: () => number | undefined): void;
 }
 
-/** A minute, an hour, a day, and the days of a long freeze; seconds. */
+/** A minute, an hour, a day, and the days of a long freeze; in seconds. */
 const holdBuckets = [60, 600, 3_600, 6 * 3_600, 86_400, 3 * 86_400, 7 * 86_400, 14 * 86_400, 30 * 86_400];
 
-/** The metrics of gates; may be called once per registry. */
+/** Returns the metrics of gates. It may be called once per registry. */
 export function prometheusGateMetrics(registry: Registry): GateMetrics {
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
@@ -32,16 +38,19 @@ export function prometheusGateMetrics(registry: Registry): GateMetrics {
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name, help, labelNames, registers });
   const state = gauge('gate_state', 'Whether the gate is open: 1 open, 0 closed.', ['gate', 'namespace']);
-  const targets = gauge('gate_held_targets', 'How many objects a binding holds.', ['binding', 'namespace']);
+  const targets = gauge('gate_held_targets', 'Number of objects that a binding holds.', [
+    'binding',
+    'namespace',
+  ]);
   const skew = gauge('gate_skew', 'Whether sources that belong together wait for different gates: 1 yes.', [
     'binding',
     'namespace',
   ]);
-  const transitions = counter('gate_transition_total', 'Changes of the state of gates.', ['cause']);
+  const transitions = counter('gate_transition_total', 'State changes of gates.', ['cause']);
   const failures = counter('gate_actuation_errors_total', 'Failed attempts to hold or release.', ['mode']);
   const seconds = new Histogram({
     name: 'gate_hold_seconds',
-    help: 'How long objects were held, when they are released.',
+    help: 'How long objects were held, recorded when they are released.',
     labelNames: ['mode'],
     buckets: holdBuckets,
     registers,
@@ -69,7 +78,7 @@ export function prometheusGateMetrics(registry: Registry): GateMetrics {
     clockSkew(skewMs) {
       new Gauge({
         name: 'gate_clock_skew_seconds',
-        help: "How far the clock of the gate controller is ahead of the API server's.",
+        help: "How far the clock of the gate-controller is ahead of the API server's.",
         registers,
         collect() {
           this.set((skewMs() ?? 0) / 1000);
@@ -88,7 +97,7 @@ function scrapeOverrides(
   const of = (effect: string) => list().filter(({ override }) => override.spec.effect === effect);
   new Gauge({
     name: 'gate_override_active',
-    help: 'How many overrides are in force.',
+    help: 'Number of overrides in force.',
     labelNames,
     registers,
     collect() {
@@ -97,7 +106,7 @@ function scrapeOverrides(
   });
   new Gauge({
     name: 'gate_override_age_seconds',
-    help: 'How long the oldest override that is in force has been so.',
+    help: 'Age of the oldest override in force.',
     labelNames,
     registers,
     collect() {

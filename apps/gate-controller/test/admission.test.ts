@@ -47,7 +47,7 @@ function stampsOf({ body }: Answer): (string | undefined)[] {
 }
 
 describe('the stamp of an override', () => {
-  it('says who made it and when, whatever they wrote there themselves', async () => {
+  it('records who created it and when, whatever the request contains', async () => {
     await gate('freeze');
     const forged = {
       annotations: {
@@ -73,7 +73,7 @@ describe('the stamp of an override', () => {
     });
   });
 
-  it('stays as it is when the override is changed', async () => {
+  it('is kept when the override is changed', async () => {
     await gate('freeze');
     const made = await override('cve', open);
     const changed = await requests.as('bob', 'PATCH', pathOf(GateOverride, namespace, 'cve'), {
@@ -100,7 +100,7 @@ describe('the stamp of an override', () => {
           {
             field: `metadata.annotations[${annotations.actor}]`,
             message:
-              'Invalid value: "bob": only the gate-controller writes it, when the override is made; leave it out',
+              'Invalid value: "bob": only the gate-controller writes this annotation, when the override is created; remove it',
           },
           { field: `metadata.annotations[${annotations.requestedAt}]` },
         ],
@@ -136,7 +136,7 @@ describe('the right to open and to close a gate', () => {
     await fixture.client.apply(RoleBinding, { metadata, roleRef, subjects }, { fieldManager: 'test' });
   }
 
-  it('is a verb on the gate of its own, for each of the two', async () => {
+  it('is a separate verb on the gate for each of the two', async () => {
     await gate('freeze');
     await gate('other');
     await grant(['open']);
@@ -145,7 +145,7 @@ describe('the right to open and to close a gate', () => {
     const refused = await make('closed', close);
     expect(refused.code).toBe(403);
     expect(refused.body['message']).toContain(
-      `user "dev" may not close Gate ${namespace}/freeze: grant the verb close on gates.${gatingGroup} freeze`,
+      `user "dev" may not close Gate ${namespace}/freeze; grant the user the verb close on gates.${gatingGroup} freeze`,
     );
     expect((await make('elsewhere', { ...open, gateRef: { name: 'other' } })).code).toBe(403);
     await grant(['close']);
@@ -174,7 +174,7 @@ describe('the right to open and to close a gate', () => {
     expect((await approve()).code).toBe(200);
   });
 
-  it('to open is needed to end a Close in force', async () => {
+  it('to open is required to end a Close in force', async () => {
     await gate('freeze');
     await override('stop', { gateRef: { name: 'freeze' }, effect: 'Close', reason: 'stop' });
     await grant(['close']);
@@ -195,7 +195,7 @@ describe('the approval of an override', () => {
   const phase = (name: string, expected: string) =>
     fixture.passes(GateOverride, { namespace, name }, ({ status }) => expect(status?.phase).toBe(expected));
 
-  it('is needed of another user where the gate asks for it', async () => {
+  it('is required from another user if the gate requires it', async () => {
     await gate('freeze', { requiredApprovals: 1 });
     await override('cve', open, { annotations: { [annotations.approvedBy]: '["bob"]' } });
     await fixture.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
@@ -209,7 +209,7 @@ describe('the approval of an override', () => {
     const own = await approveAs('ann', 'cve');
     expect([own.code, own.body['message']]).toEqual([
       403,
-      expect.stringContaining('who made an override cannot approve it; ask another user'),
+      expect.stringContaining('the author of an override cannot approve it; ask another user to approve it'),
     ]);
     expect((await approveAs('eve', 'cve', { [annotations.approvedBy]: '["bob"]' })).code).toBe(200);
     await phase('cve', 'Pending');
@@ -224,7 +224,7 @@ describe('the approval of an override', () => {
     });
   });
 
-  it('is not needed where the gate does not ask for it, nor for one that closes', async () => {
+  it('is not required if the gate does not require it, nor for an override that closes', async () => {
     await gate('freeze', { requiredApprovals: 2 });
     await override('stop', { gateRef: { name: 'freeze' }, effect: 'Close', reason: 'stop' });
     await phase('stop', 'Active');
@@ -232,7 +232,7 @@ describe('the approval of an override', () => {
 });
 
 describe('the stamp of a gate', () => {
-  it('records who wrote its spec, in the history as well, whatever they wrote there themselves', async () => {
+  it('records who wrote its spec, in the history as well, whatever the request contains', async () => {
     const forged = { annotations: { [annotations.actor]: 'bob', [annotations.actorOf]: 'x' } };
     await requests.create('ann', Gate, namespace, 'freeze', { metadata: forged, spec: { closed: true } });
     const recorded = (actor: string, to: string, sequence: number) =>
@@ -260,7 +260,7 @@ describe('the stamp of a gate', () => {
     });
   });
 
-  it('does not vouch for a spec that did not pass through admission', async () => {
+  it('does not authenticate the author of a spec that did not pass through admission', async () => {
     await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: true } });
     await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
     const webhooks = await fixture.client.get(MutatingWebhookConfiguration, {
@@ -274,7 +274,7 @@ describe('the stamp of a gate', () => {
     await fixture.installWebhooks();
   });
 
-  it('is in the record of a change that a keeper makes', async () => {
+  it('is part of the record of a change that a keeper causes', async () => {
     await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: true } });
     const spec = { gate: 'freeze', type: 'schedule', schedule: { closed: [{ cron: '0 0 29 2 *' }] } };
     await requests.create('kim', GateKeeper, namespace, 'leap', { spec });
@@ -294,30 +294,30 @@ describe('an override is refused', () => {
       'Invalid value: "2h": 2h is longer than the gate freeze allows, 1h0m0s (maxOverride); request less time, or create another override when this one has expired',
     ],
     [
-      'for a gate that is not there',
+      'for a gate that does not exist',
       { ...open, gateRef: { name: 'freze' } },
       'spec.gateRef.name',
-      'Invalid value: "freze": there is no such Gate in namespace NAMESPACE; name one that exists',
+      'Invalid value: "freze": the Gate does not exist in namespace NAMESPACE; name an existing one',
     ],
     [
-      'when it is over already',
+      'when it has already expired',
       { gateRef: open.gateRef, effect: 'Open', reason: 'CVE', expiresAt: past },
       'spec.expiresAt',
-      `Invalid value: "${past}": it is in the past; name a later time`,
+      `Invalid value: "${past}": it is in the past; set a later time`,
     ],
     [
-      'when it is over already, and closes',
+      'when it has already expired, and closes',
       { gateRef: open.gateRef, effect: 'Close', reason: 'stop', expiresAt: past },
       'spec.expiresAt',
-      `Invalid value: "${past}": it is in the past; name a later time`,
+      `Invalid value: "${past}": it is in the past; set a later time`,
     ],
     [
-      'for no time',
+      'with a duration of zero',
       { ...open, duration: '0s' },
       'spec.duration',
       'Invalid value: "0s": 0s is not a positive duration; set a longer one',
     ],
-  ])('%s', async (_why, spec, field, message) => {
+  ])('is refused: %s', async (_why, spec, field, message) => {
     await gate('freeze');
     const { code, body } = await override('cve', spec);
     const text = message.replace('NAMESPACE', namespace);
@@ -331,14 +331,14 @@ describe('an override is refused', () => {
     ]);
   });
 
-  it('without a reason, by the schema', async () => {
+  it('is refused without a reason by the schema', async () => {
     await gate('freeze');
     const { code, body } = await override('cve', { ...open, reason: ' ' });
     expect([code, String(body['message'])]).toEqual([422, expect.stringContaining('spec.reason')]);
   });
 });
 
-it('an override that a Close defeats is allowed, with a warning', async () => {
+it('allows an override without effect because of a Close, with a warning', async () => {
   await gate('freeze');
   expect((await override('stop', { ...open, effect: 'Close' })).code).toBe(201);
   await eventually(async () => {
@@ -355,12 +355,12 @@ it('an override that a Close defeats is allowed, with a warning', async () => {
     );
     expect([code, headers['warning']]).toEqual([
       201,
-      '299 - "GateOverride stop holds the gate closed: nothing opens it before that one ends or is deleted"',
+      '299 - "GateOverride stop keeps the gate closed: this override has no effect until that one ends or is deleted"',
     ]);
   });
 });
 
-it('who deletes an override that is in force is in the log', async () => {
+it('logs who deletes an override that is in force', async () => {
   await gate('freeze', { closed: false });
   await override('stop', { ...open, effect: 'Close', reason: 'stop the line' });
   await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
@@ -382,7 +382,7 @@ it('who deletes an override that is in force is in the log', async () => {
   await fixture.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Open'));
 });
 
-it('who deletes a keeper or a gate is in the log, and not taken for the author of the gate', async () => {
+it('logs who deletes a keeper or a gate, and does not treat that user as the author of the gate', async () => {
   await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: false } });
   const spec = { gate: 'freeze', type: 'schedule', schedule: { open: [{ cron: '0 0 29 2 *' }] } };
   await requests.create('kim', GateKeeper, namespace, 'leap', { spec });
@@ -431,14 +431,14 @@ describe('what is wrong is refused with field, value and fix', () => {
       },
       'spec.expr',
     ],
-  ])('%s', async (_what, kind, spec, field) => {
+  ])('names the field, the value and the correction for %s', async (_what, kind, spec, field) => {
     await gate('freeze');
     const { code, body } = await requests.create('ann', kind, namespace, 'wrong', { spec });
     expect([code, body['message']]).toEqual([422, expect.stringContaining(`${field}: Invalid value: `)]);
     expect(body).toMatchObject({ details: { causes: [{ field }] } });
   });
 
-  it('a gate whose longest override is not a duration', async () => {
+  it('refuses a gate whose longest override is not a duration', async () => {
     const { code, body } = await gate('freeze', { maxOverride: '1d' });
     expect([code, String(body['message'])]).toEqual([422, expect.stringContaining('spec.maxOverride')]);
   });
@@ -447,7 +447,7 @@ describe('what is wrong is refused with field, value and fix', () => {
 describe('a binding', () => {
   const spec = (refs: object[]) => ({ targets: [{ kind: 'GitRepository', name: 'shop' }], refs });
 
-  it('may refer to a gate elsewhere only if that allows its namespace', async () => {
+  it('may refer to a gate in another namespace only if that gate allows its namespace', async () => {
     const elsewhere = await fixture.namespace();
     await requests.create('ann', Gate, elsewhere, 'freeze', { spec: {} });
     const refs = [{ name: 'freeze', namespace: elsewhere }];
@@ -474,26 +474,26 @@ describe('a binding', () => {
     });
   });
 
-  it('to a gate that is not there is allowed, with a warning', async () => {
+  it('may refer to a gate that does not exist, with a warning', async () => {
     const made = await requests.create('ann', GateBinding, namespace, 'shop', {
       spec: spec([{ name: 'later' }]),
     });
     expect([made.code, made.headers['warning']]).toEqual([
       201,
-      `299 - "Gate ${namespace}/later does not exist: what is bound is held until it does, and is open"`,
+      `299 - "Gate ${namespace}/later does not exist: the bound objects are held until it exists and is open"`,
     ]);
     await gate('later');
     await eventually(async () => {
       const gone = await requests.as('ann', 'DELETE', `${pathOf(Gate, namespace, 'later')}?dryRun=All`);
       expect([gone.code, gone.headers['warning']]).toEqual([
         200,
-        '299 - "a GateBinding refers to Gate later: what is bound is held as long as there is no such gate"',
+        '299 - "a GateBinding refers to Gate later: the bound objects are held as long as the gate does not exist"',
       ]);
     });
   });
 });
 
-it('what came in before can still be changed, but not made wrong in another way', async () => {
+it('allows a change of an invalid object from before, unless it adds another error', async () => {
   await gate('freeze');
   const spec = { gate: 'freeze', type: 'cronexpression', cronjob: { closed: ['61 * * * *'] } };
   const name = { name: 'interlock-gate-controller' };
@@ -508,7 +508,7 @@ it('what came in before can still be changed, but not made wrong in another way'
   expect((await requests.as('ann', 'PATCH', path, better)).code).toBe(200);
 });
 
-it('without the controller nobody makes an override, and everything can be deleted', async () => {
+it('refuses new overrides without the controller, and allows all deletions', async () => {
   await gate('freeze');
   await override('cve', open);
   await fixture.end();

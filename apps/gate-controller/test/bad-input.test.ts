@@ -64,7 +64,7 @@ describe('a keeper', () => {
       /spec\.schedule\.timeZone: .*Europe\/Atlantis/,
     ],
     [
-      'an end before the begin',
+      'an end before the beginning',
       schedule("{ from: '2030-02-01T00:00', to: '2030-01-01T00:00' }"),
       /spec\.schedule\.closed\[0\]/,
     ],
@@ -78,21 +78,24 @@ describe('a keeper', () => {
       "type: expression, expression: { cel: 'object ===', over: { apiVersion: v1, kind: Pod, name: x } }",
       /spec\.expression\.cel/,
     ],
-  ])('with %s that is wrong says which, and closes its gate and no other', async (_, spec, message) => {
-    const namespace = await fixture.namespace();
-    await fixture.apply(namespace, gate('door') + keeper(spec));
-    await fixture.passes(GateKeeper, { namespace, name: 'keeper' }, ({ status }) => {
-      expect(status?.effect).toBe('Invalid');
-      expect(status?.conditions).toEqual(notReady('Invalid', message));
-    });
-    await fixture.gateIs(namespace, 'door', ({ status }) => {
-      expect(status).toMatchObject({ state: 'Closed', cause: 'Invalid' });
-      expect(status?.conditions).toEqual(notReady('Invalid', message));
-    });
-    await fixture.gateIs(healthy, 'door', ({ status }) => {
-      expect(status?.state).toBe('Open');
-    });
-  });
+  ])(
+    'with an invalid field (%s) names the field, and closes its gate and no other',
+    async (_, spec, message) => {
+      const namespace = await fixture.namespace();
+      await fixture.apply(namespace, gate('door') + keeper(spec));
+      await fixture.passes(GateKeeper, { namespace, name: 'keeper' }, ({ status }) => {
+        expect(status?.effect).toBe('Invalid');
+        expect(status?.conditions).toEqual(notReady('Invalid', message));
+      });
+      await fixture.gateIs(namespace, 'door', ({ status }) => {
+        expect(status).toMatchObject({ state: 'Closed', cause: 'Invalid' });
+        expect(status?.conditions).toEqual(notReady('Invalid', message));
+      });
+      await fixture.gateIs(healthy, 'door', ({ status }) => {
+        expect(status?.state).toBe('Open');
+      });
+    },
+  );
 
   it.each([
     [
@@ -141,7 +144,7 @@ describe('a binding', () => {
       'refs: [{ name: door }]',
       gate('door'),
       'NoTargets',
-      /spec\.commitStatus\.key: no ProposedCommit in the namespace asks for freeze; add the key/,
+      /spec\.commitStatus\.key: no ProposedCommit in the namespace requires freeze; add the key/,
     ],
     [
       'an expression over other gates',
@@ -157,15 +160,18 @@ describe('a binding', () => {
       'Invalid',
       /spec\.expr/,
     ],
-  ])('with %s is not ready, and closed unless all is known', async (_, spec, more, reason, message) => {
-    const namespace = await bound(spec, more);
-    await fixture.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
-      expect(status?.conditions).toEqual(notReady(reason, message));
-      expect(status?.state).toBe(reason === 'NoTargets' ? 'Open' : 'Closed');
-    });
-  });
+  ])(
+    'with %s is not ready, and is closed unless all gates are known',
+    async (_, spec, more, reason, message) => {
+      const namespace = await bound(spec, more);
+      await fixture.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
+        expect(status?.conditions).toEqual(notReady(reason, message));
+        expect(status?.state).toBe(reason === 'NoTargets' ? 'Open' : 'Closed');
+      });
+    },
+  );
 
-  it('whose gate is deleted is closed, until there is one again', async () => {
+  it('is closed after its gate is deleted, until the gate exists again', async () => {
     const namespace = await bound('refs: [{ name: door }]', gate('door', 'closed: false'));
     const is = (state: string) =>
       fixture.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
@@ -178,7 +184,7 @@ describe('a binding', () => {
     await is('Open');
   });
 
-  it('may refer to a gate of another namespace only if that allows it', async () => {
+  it('may refer to a gate of another namespace only if that gate allows it', async () => {
     const namespace = await bound(`refs: [{ name: door, namespace: ${healthy} }]`);
     const is = (state: string, check: unknown) =>
       fixture.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {

@@ -36,7 +36,7 @@ spec:
         description: the audit
 `;
 
-/** A namespace with a gate that closes in ten minutes for an hour, and a binding of the key to it. */
+/** Creates a namespace with a gate that closes in ten minutes for an hour, and a binding of the key to it. */
 async function frozenSoon(): Promise<{ namespace: string; prod: Environment; from: number; to: number }> {
   const namespace = await fixture.namespace();
   const from = Math.ceil((fixture.clock.now() + 10 * minute) / minute) * minute;
@@ -61,7 +61,7 @@ async function closed(): Promise<Awaited<ReturnType<typeof frozenSoon>>> {
 }
 
 describe('mode CommitStatus', () => {
-  it('is successful while the gate is open, and flips when it closes and opens', async () => {
+  it('is successful while the gate is open, and changes when it closes and opens', async () => {
     const { namespace, prod, from, to } = await frozenSoon();
     await prod.propose('one');
     const open = await expectPhases(fixture, namespace, { one: 'success' });
@@ -101,7 +101,7 @@ describe('mode CommitStatus', () => {
     expect(await fixture.process.metric('gate_hold_seconds', { mode: 'CommitStatus' })).toBeGreaterThan(0);
   });
 
-  it('speaks of a new commit at once, and no more of the one before', async () => {
+  it('reports a new commit at once, and no longer the previous one', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     await expectPhases(fixture, namespace, { one: 'in_progress' });
@@ -124,7 +124,7 @@ describe('mode CommitStatus', () => {
     await expectPhases(fixture, namespace, { one: 'in_progress', reverted: 'in_progress' });
   });
 
-  it('lets through what an override is scoped to, by dry commit', async () => {
+  it('lets through the dry commit that an override is scoped to', async () => {
     const { namespace, prod } = await closed();
     const blog = new Environment(fixture, namespace, 'prod', 'blog');
     await prod.propose('fix');
@@ -141,7 +141,7 @@ describe('mode CommitStatus', () => {
     expect(status?.state).toBe('Closed');
   });
 
-  it('is successful only if all bindings of the key say so', async () => {
+  it('is successful only if all bindings of the key are open', async () => {
     const { namespace, prod } = await frozenSoon();
     await prod.propose('one');
     await expectPhases(fixture, namespace, { one: 'success' });
@@ -163,7 +163,7 @@ spec: { closed: true }
     await expectPhases(fixture, namespace, { one: 'success' });
   });
 
-  it('narrows by targets, and tells a rival from its own', async () => {
+  it('applies to the named targets only, and distinguishes CommitStatuses of other owners from its own', async () => {
     const { namespace, prod } = await frozenSoon();
     const targets = [{ kind: 'PromotionStrategy', name: 'shop' }];
     await fixture.apply(namespace, stringify(binding('hold', ['freeze'], { targets })));
@@ -179,7 +179,7 @@ spec: { closed: true }
         expect.objectContaining({
           type: 'Conflict',
           status: 'True',
-          message: expect.stringContaining('CommitStatus rival of somebody else'),
+          message: expect.stringContaining('CommitStatus rival of another owner'),
         }),
       );
     });
@@ -189,7 +189,7 @@ spec: { closed: true }
     });
   });
 
-  it('puts back what somebody else changes, and takes its own along when the mode changes', async () => {
+  it('restores a changed CommitStatus, and removes its own when the mode changes', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     const held = await expectPhases(fixture, namespace, { one: 'in_progress' });
@@ -217,7 +217,7 @@ spec: { closed: true }
     await expectPhases(fixture, namespace, {});
   });
 
-  it('says what it may not do, and does it once it may', async () => {
+  it('reports a missing permission, and continues once it is granted', async () => {
     const { namespace, prod } = await closed();
     const heal = fixture.cluster.faults.inject({
       when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/commitstatuses/`),
@@ -241,7 +241,7 @@ spec: { closed: true }
     await expectPhases(fixture, namespace, { two: 'in_progress' });
   });
 
-  it('ends an override that counts once each environment took a new revision', async () => {
+  it('ends an override with once when each environment has taken a new revision', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     await expectPhases(fixture, namespace, { one: 'in_progress' });
@@ -265,7 +265,7 @@ spec: { closed: true }
     await expectPhases(fixture, namespace, { two: 'in_progress' });
   });
 
-  it('counts once only while the override makes the difference', async () => {
+  it('counts revisions only while the override makes a difference', async () => {
     const { namespace, prod, from } = await frozenSoon();
     await prod.propose('one');
     await override(namespace, 'early', { once: true });

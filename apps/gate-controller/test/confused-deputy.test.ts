@@ -18,7 +18,7 @@ const group = 'developers';
 const apiGroup = 'rbac.authorization.k8s.io';
 const options = { fieldManager: 'test' };
 let fixture: Fixture;
-/** Of users that may write what gates are made of, and read one ConfigMap. */
+/** The rules of users who may write gates and keepers, and may read one ConfigMap. */
 let developers: Requests;
 let admins: Requests;
 let namespace: string;
@@ -83,21 +83,21 @@ describe('a user who may not read an object', () => {
     expect((await create(admins, 'keeper', spec())).code).toBe(201);
   });
 
-  it('can name one that may be read, and not exchange it for another', async () => {
+  it('can name a readable object, and cannot replace it by another one', async () => {
     expect((await create(developers, 'keeper', calendarOf('mine'))).code).toBe(201);
     const path = pathOf(GateKeeper, namespace, 'keeper');
     const changed = await developers.as('dan', 'PATCH', path, { spec: calendarOf('other') });
     expect(changed.code).toBe(422);
   });
 
-  it('can change the labels of a keeper that another user made', async () => {
+  it('can change the labels of a keeper that another user created', async () => {
     expect((await create(admins, 'keeper', calendarOf('other'))).code).toBe(201);
     const path = pathOf(GateKeeper, namespace, 'keeper');
     const labelled = await developers.as('dan', 'PATCH', path, { metadata: { labels: { team: 'shop' } } });
     expect(labelled.code).toBe(200);
   });
 
-  it('cannot name one of a kind that is installed later', async () => {
+  it('cannot name an object of a kind that is installed later', async () => {
     const later = expressionOver({ apiVersion: 'example.com/v1', kind: 'Later', name: 'one' });
     const refused = await create(developers, 'keeper', later);
     expect(causesOf(refused)).toEqual([
@@ -108,7 +108,7 @@ describe('a user who may not read an object', () => {
 });
 
 it.each(['../../api/v1', 'apps/v1/namespaces', 'v1?watch=true', '..'])(
-  'the version %j of an API is refused',
+  'cannot use the API version %j',
   async (apiVersion) => {
     const refused = await create(admins, 'keeper', expressionOver({ ...configMap('mine'), apiVersion }));
     expect(refused.code).toBe(422);
@@ -118,15 +118,15 @@ it.each(['../../api/v1', 'apps/v1/namespaces', 'v1?watch=true', '..'])(
 describe('a Secret', () => {
   const secret = { apiVersion: 'v1', kind: 'Secret', name: 'login' };
 
-  it('is refused, by whatever name it is given', async () => {
+  it('is refused by any of its names', async () => {
     const refused = await create(admins, 'keeper', expressionOver(secret));
     expect(refused.code).toBe(422);
     expect(causesOf(refused)).toEqual([
-      expect.objectContaining({ message: expect.stringContaining('Secrets are not read') }),
+      expect.objectContaining({ message: expect.stringContaining('a GateKeeper cannot read Secrets') }),
     ]);
   });
 
-  it('is not read without admission either, nor with the right to read Secrets', async () => {
+  it('is not read without admission either, even if the controller may read Secrets', async () => {
     const unguarded = await Fixture.start();
     try {
       const { client } = unguarded;
@@ -148,7 +148,7 @@ describe('a Secret', () => {
       await client.apply(GateKeeper, { metadata: keeper, spec: expressionOver(secret, 'true') }, options);
       await unguarded.passes(GateKeeper, keeper, ({ status }) => {
         expect(status).toMatchObject({ effect: 'Unknown' });
-        expect(status?.message).toContain('Secrets are not read');
+        expect(status?.message).toContain('a GateKeeper cannot read Secrets');
       });
     } finally {
       await unguarded.close();
@@ -166,7 +166,7 @@ describe('what a keeper reads', () => {
       () =>
         expressionOver(configMap('mine'), "timestamp(object.data.value) > timestamp('2026-01-01T00:00:00Z')"),
     ],
-  ])('is not shown: %s', async (_what, spec) => {
+  ])('is not revealed: %s', async (_what, spec) => {
     expect((await create(developers, 'keeper', spec())).code).toBe(201);
     const keeper = await fixture.passes(GateKeeper, { namespace, name: 'keeper' }, ({ status }) => {
       expect(status?.effect).toBe('Unknown');

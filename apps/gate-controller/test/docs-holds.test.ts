@@ -36,7 +36,7 @@ async function suspended(kind: ForeignKind, name: string, expected: boolean): Pr
 }
 
 describe('docs/gate-controller.md, holding Flux objects', () => {
-  it('has examples that do what it says', async () => {
+  it('contains examples that have the documented effect', async () => {
     expect(examples.map(({ kind }) => kind)).toEqual([GateBinding.kind, GitRepository.kind]);
     for (const name of ['change-freeze', 'bypass-signoff']) await gate(name, true);
     const url = 'https://git.example.com/shop';

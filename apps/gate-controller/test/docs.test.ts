@@ -34,7 +34,7 @@ const stateIs = (state: string, more: object = {}) =>
   );
 
 describe('docs/gate-controller.md', () => {
-  it('has a change freeze, an override and a strategy that do what it says', async () => {
+  it('contains a change freeze, an override and a strategy that have the documented effect', async () => {
     const [freeze = '', either = '', migrated = ''] = examples('A change freeze');
     await fixture.apply(namespace, freeze);
     await fixture.apply(namespace, either);
@@ -68,7 +68,7 @@ describe('docs/gate-controller.md', () => {
     await expectPhases(fixture, namespace, { one: 'success' });
   });
 
-  it('shows every kind, and manifests of no other', () => {
+  it('shows a manifest of every kind, and of no other', () => {
     const kinds = ['A change freeze', 'Overrides', 'Holding promotions']
       .flatMap(examples)
       .flatMap((text) =>
@@ -80,7 +80,7 @@ describe('docs/gate-controller.md', () => {
     );
   });
 
-  it('shows the log line as it is', async () => {
+  it('shows the actual log line', async () => {
     const [, text = ''] = /^```json\n(.*?)^```$/ms.exec(chapter('Audit')) ?? [];
     const shown = JSON.parse(text) as Record<string, unknown>;
     const line = fixture.process.log.find(
@@ -93,7 +93,7 @@ describe('docs/gate-controller.md', () => {
     }
   });
 
-  it('names metrics that there are', async () => {
+  it('names existing metrics only', async () => {
     const names = [...chapter('Audit').matchAll(/`(gate_[a-z_]+)`/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(8);
     for (const name of names) await expect(fixture.process.metric(name)).resolves.toEqual(expect.any(Number));
@@ -101,7 +101,7 @@ describe('docs/gate-controller.md', () => {
     expect(await fixture.process.metric('gate_transition_total')).toBeGreaterThan(3);
   });
 
-  it('names flags that there are', () => {
+  it('names existing flags only', () => {
     const flags = Object.keys(gateFlags).map(
       (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     );

@@ -21,7 +21,7 @@ async function finalizersOf(team: HoldTeam, name: string): Promise<string[]> {
   return metadata.finalizers ?? [];
 }
 
-/** Waits until those bindings have the finalizer, and no other one has. */
+/** Waits until these bindings have the finalizer, and no others. */
 async function carry(team: HoldTeam, ...expected: string[]): Promise<void> {
   await eventually(async () => {
     const found = await Promise.all(names.map((name) => finalizersOf(team, name)));
@@ -30,7 +30,7 @@ async function carry(team: HoldTeam, ...expected: string[]): Promise<void> {
   });
 }
 
-/** A namespace with a source and a binding of each mode. */
+/** Creates a namespace with a source and a binding of each mode. */
 async function boundTeam(closed: boolean): Promise<HoldTeam> {
   const team = await fixture.team();
   await team.repository('shop');
@@ -47,7 +47,7 @@ async function isGone({ client, namespace }: HoldTeam): Promise<boolean> {
 }
 
 describe('the finalizer of a GateBinding', () => {
-  it('is there while the binding holds something, and at no other time', async () => {
+  it('is present only while the binding holds an object', async () => {
     const team = await boundTeam(false);
     await fixture.gates.rest();
     await carry(team);
@@ -59,7 +59,7 @@ describe('the finalizer of a GateBinding', () => {
     await carry(team);
   });
 
-  it('is absent while the gate is closed and nothing is bound', async () => {
+  it('is absent while the gate is closed and no object is bound', async () => {
     const team = await fixture.team();
     await team.gate('freeze', true);
     for (const [name, spec] of Object.entries(bindings)) await team.bind(name, spec);
@@ -74,7 +74,7 @@ describe('the finalizer of a GateBinding', () => {
   it('is stored before the first object is held', async () => {
     const team = await boundTeam(false);
     await fixture.gates.rest();
-    /* A binding cannot get it, so the source stays as it is. */
+    /* A binding cannot get the finalizer, so the source is not changed. */
     let refused = 0;
     const heal = fixture.platform.cluster.embedded.faults.inject({
       when: ({ info }) =>
@@ -113,7 +113,7 @@ describe('the finalizer of a GateBinding', () => {
 });
 
 describe('without the gate controller', () => {
-  it('a namespace whose bindings hold nothing can be deleted; one with a hold waits for it', async () => {
+  it('can delete a namespace whose bindings hold nothing; one with a hold waits for the controller', async () => {
     const [open, closed] = [await boundTeam(false), await boundTeam(true)];
     await closed.suspended('GitRepository', 'shop');
     await carry(open);

@@ -41,7 +41,7 @@ function get(path: string, authorization: string): Promise<Answer> {
   return ask(`http://127.0.0.1:${fixture.process.ports.gates}${path}`, { headers: { authorization } });
 }
 
-it('the roles of the page are enough for its gate, and for no other', async () => {
+it('documents roles that suffice for its gate only', async () => {
   await fixture.client.create(Gate, { metadata: { name: 'other', namespace }, spec: {} });
   const answer = await eventually(async () => {
     const got = await get(`/v1/gates/${namespace}/change-freeze`, `Bearer ${token}`);
@@ -54,7 +54,7 @@ it('the roles of the page are enough for its gate, and for no other', async () =
   expect(Object.keys(other.body)).toEqual(['error']);
 });
 
-it('the URL of the webhook of Flagger carries the token', async () => {
+it('documents a webhook URL of Flagger that carries the token', async () => {
   const { analysis } = parse(flagger) as { analysis: { webhooks: [{ url: string }] } };
   const url = new URL(analysis.webhooks[0].url.replace('<token>', token));
   const credentials = Buffer.from(`${url.username}:${url.password}`).toString('base64');

@@ -67,7 +67,7 @@ beforeEach(async () => {
 });
 
 describe('a gate', () => {
-  it('that is closed is 403, with its state', async () => {
+  it('answers 403 with the state if it is closed', async () => {
     const { code, headers, body } = await get({ name: 'shut' });
     const { status } = await fixture.gate(namespace, 'shut');
     expect([code, headers['cache-control']]).toEqual([403, 'no-store']);
@@ -82,7 +82,7 @@ describe('a gate', () => {
     });
   });
 
-  it('that is open is 200, for a POST and for the password of Basic as well', async () => {
+  it('answers 200 if it is open, also to a POST and to the password of Basic authentication', async () => {
     const at = '2026-06-01T00:00:00Z';
     expect((await get({ at })).code).toBe(200);
     expect((await get({ at, method: 'POST' })).code).toBe(200);
@@ -91,9 +91,9 @@ describe('a gate', () => {
     expect((await get({ at, authorization: basic(token) })).code).toBe(401);
   });
 
-  it('that does not exist is 404', async () => {
+  it('answers 404 if it does not exist', async () => {
     const { code, body } = await get({ name: 'absent' });
-    expect([code, body]).toEqual([404, { error: `there is no Gate ${namespace}/absent` }]);
+    expect([code, body]).toEqual([404, { error: `Gate ${namespace}/absent does not exist` }]);
   });
 });
 
@@ -103,7 +103,7 @@ describe('at another time', () => {
     ['2027-12-24T00:00:00+01:00', 403, 'Closed', '2027-12-26T23:00:00Z'],
     ['2027-12-26T22:59:59.999Z', 403, 'Closed', '2027-12-26T23:00:00Z'],
     ['2027-12-27T00:00:00+01:00', 200, 'Open', '2028-12-23T23:00:00Z'],
-  ])('%s it is %d', async (at, code, state, next) => {
+  ])('at %s answers %d', async (at, code, state, next) => {
     const answer = await get({ at });
     expect([answer.code, answer.body]).toMatchObject([
       code,
@@ -117,11 +117,11 @@ describe('at another time', () => {
     ['2027-13-24T00:00:00Z', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
     ['', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
     ['2100-01-01T00:00:00Z', 'at is more than ten years away'],
-  ])('%j is 400', async (at, error) => {
+  ])('answers 400 to the time %j', async (at, error) => {
     expect(await get({ at })).toMatchObject({ code: 400, body: { error } });
   });
 
-  it('given twice is 400', async () => {
+  it('answers 400 to two times', async () => {
     const url = `http://127.0.0.1:${fixture.process.ports.gates}/v1/gates/${namespace}/freeze`;
     const answer = await ask(`${url}?at=a&at=b`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer).toMatchObject({ code: 400, body: { error: 'at is given twice' } });
@@ -130,7 +130,7 @@ describe('at another time', () => {
 
 describe('who asks', () => {
   it.each(['', 'Bearer', 'Bearer nonsense', 'Digest x', 'Basic !', `Bearer ${'x'.repeat(9_000)}`])(
-    'with %.12s… is 401',
+    'answers 401 to %.12s…',
     async (authorization) => {
       const { code, headers, body } = await get({ authorization });
       expect([code, body['state']]).toEqual([401, undefined]);
@@ -138,7 +138,7 @@ describe('who asks', () => {
     },
   );
 
-  it('without the right to read the gate learns nothing, not even whether it exists', async () => {
+  it('reveals nothing to a client that may not read the gate, not even whether it exists', async () => {
     const other = await account('other');
     const authorization = `Bearer ${other}`;
     for (const name of ['freeze', 'absent']) {
@@ -152,7 +152,7 @@ describe('who asks', () => {
     expect((await get({ name: 'shut', authorization })).body).toMatchObject({ state: 'Closed' });
   });
 
-  it('loses the answer some seconds after the right', async () => {
+  it('stops answering some seconds after a permission is revoked', async () => {
     const authorization = `Bearer ${await account('brief')}`;
     await grant('brief');
     expect((await get({ name: 'shut', authorization })).body).toHaveProperty('state');

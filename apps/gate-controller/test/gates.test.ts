@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Returns an instant so many whole minutes after the next one. */
+/** Returns an instant some whole minutes after the next full minute. */
 function soon(minutes: number): { ms: number; text: string } {
   const ms = Math.ceil(fixture.clock.now() / minute + minutes) * minute;
   return { ms, text: new Date(ms).toISOString().replace('.000Z', 'Z') };
 }
 
-/** A gate that is closed from one instant to another. */
+/** Returns a gate that is closed from one instant to another. */
 async function closing(from: string, to: string, name = 'night'): Promise<string> {
   const namespace = await fixture.namespace();
   await fixture.apply(
@@ -37,7 +37,9 @@ async function closing(from: string, to: string, name = 'night'): Promise<string
   return namespace;
 }
 
-/** Loses the answer to the next write of a status. Returns what ends that, and expects that one was lost. */
+/**
+ * Loses the answer to the next write of a status. Returns a function that ends this, and that expects a lost answer.
+ */
 function loseAnswer(namespace: string, name: string): () => void {
   let lost = 0;
   const heal = fixture.cluster.faults.inject({
@@ -64,7 +66,7 @@ async function history(namespace: string, name: string): Promise<AuditRecord[]> 
 }
 
 describe('a gate', () => {
-  it('is renewed before its state ends, and otherwise left alone', async () => {
+  it('is renewed before its state expires, and not written otherwise', async () => {
     const namespace = await fixture.namespace();
     await fixture.apply(namespace, manifests(gate('still')));
     const first = await fixture.gateIs(namespace, 'still', ({ status }) => {
@@ -82,7 +84,7 @@ describe('a gate', () => {
     expect(await history(namespace, 'still')).toHaveLength(1);
   });
 
-  it('changes with its spec and its keepers, also when one is deleted in its window', async () => {
+  it('changes with its spec and its keepers, even if a keeper is deleted in its window', async () => {
     const namespace = await fixture.namespace();
     await fixture.apply(namespace, manifests(gate('any', { closed: false })));
     await fixture.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));
@@ -113,7 +115,7 @@ describe('a gate', () => {
     expect(transitions(namespace).map(({ closed }) => closed)).toEqual([false, true, false, true]);
   });
 
-  it('keeps the last twenty records, chained', async () => {
+  it('keeps the last twenty records in a chain', async () => {
     const namespace = await fixture.namespace();
     for (let round = 0; round < 22; round++) {
       await fixture.apply(namespace, manifests(gate('busy', { closed: round % 2 === 0 })));
@@ -124,7 +126,7 @@ describe('a gate', () => {
     expect(transitions(namespace)).toHaveLength(22);
   });
 
-  it('whose transition was missed while the controller was down tells of it late, with its exact time', async () => {
+  it('reports a transition that the controller missed while it was down, with its exact time', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
     await fixture.process.rest();
@@ -141,7 +143,7 @@ describe('a gate', () => {
     await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([true]));
   });
 
-  it('is recorded once where the answer to the write is lost', async () => {
+  it('is recorded once if the answer to the write is lost', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
     await fixture.process.rest();
@@ -152,7 +154,7 @@ describe('a gate', () => {
     expect(await history(namespace, 'night')).toHaveLength(2);
   });
 
-  it('is reported once where the answer to its first write is lost', async () => {
+  it('is reported once if the answer to its first write is lost', async () => {
     const namespace = await fixture.namespace();
     const expectLoss = loseAnswer(namespace, 'new');
     await fixture.apply(namespace, manifests(gate('new')));
@@ -161,7 +163,7 @@ describe('a gate', () => {
     expect(await history(namespace, 'new')).toHaveLength(1);
   });
 
-  it('changes as soon as the API server is back, if that was away', async () => {
+  it('changes as soon as the API server is back after an outage', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
     await fixture.process.rest();
@@ -203,7 +205,7 @@ describe('a gate', () => {
           type: 'Ready',
           status: 'False',
           reason: 'ClockSkew',
-          message: expect.stringContaining("90 s ahead of the API server's; set it right"),
+          message: expect.stringContaining('90 s ahead of the clock of the API server; correct it'),
         }),
       );
     });
@@ -228,7 +230,7 @@ describe('a gate', () => {
 });
 
 describe('after a start', () => {
-  it('nothing is released before every gate has been evaluated', async () => {
+  it('releases nothing before every gate has been evaluated', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
     const other = await fixture.namespace();
@@ -242,7 +244,7 @@ describe('after a start', () => {
     await fixture.process.rest();
     await fixture.end();
     fixture.travel(to.text);
-    /* It has to be written: its state ended meanwhile. */
+    /* The gate must be written, because its state has expired meanwhile. */
     let refused = 0;
     const heal = fixture.cluster.faults.inject({
       when: ({ method, path }) => method === 'PATCH' && path.includes(`${other}/gates/elsewhere/status`),
@@ -260,7 +262,7 @@ describe('after a start', () => {
     await expectPhases(fixture, namespace, { one: 'success' });
   });
 
-  it('overrides are as they were', async () => {
+  it('keeps the overrides and their states', async () => {
     const namespace = await fixture.namespace();
     await fixture.apply(namespace, manifests(gate('door', { maxOverride: '8h' })));
     const spec = { gateRef: { name: 'door' }, effect: 'Open', reason: 'a visit', duration: '2h' };

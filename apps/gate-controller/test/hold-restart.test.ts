@@ -8,7 +8,7 @@ const minute = 60_000;
 const fixture = useHoldFixture();
 
 describe('after a time without gate-controller', () => {
-  it('makes up for what opened and closed meanwhile', async () => {
+  it('catches up with gates that opened and closed meanwhile', async () => {
     const [opened, closed] = [await fixture.heldShop(), await fixture.heldShop()];
     const gateRef = { name: 'freeze' };
     await closed.override('cve', { gateRef, effect: 'Open', reason: 'CVE', duration: '30m' });
@@ -53,7 +53,7 @@ describe('after a time without gate-controller', () => {
     await team.suspended('GitRepository', 'shop', false);
   });
 
-  it('releases nothing that one gate opened for and another one closed', async () => {
+  it('releases nothing if one gate opened and another one closed', async () => {
     const team = await fixture.boundShop();
     await team.gate('signoff', false);
     await team.bind('approval', { ...shop, refs: [{ name: 'signoff' }] });
@@ -70,7 +70,7 @@ describe('after a time without gate-controller', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
   });
 
-  it('releases what a binding held that was removed by force', async () => {
+  it('releases the objects of a binding that was removed by force', async () => {
     const team = await fixture.heldShop();
     await fixture.gates.rest();
 
@@ -82,7 +82,7 @@ describe('after a time without gate-controller', () => {
     await team.suspended('GitRepository', 'shop', false);
   });
 
-  it('releases it at once when that happens while it runs', async () => {
+  it('releases them at once if that happens while it runs', async () => {
     const team = await fixture.heldShop();
     await fixture.gates.rest();
     const isPatch = fixture.platform.cluster.embedded.faults.inject({
@@ -99,7 +99,7 @@ describe('after a time without gate-controller', () => {
     await team.suspended('GitRepository', 'shop', false);
   });
 
-  it('writes nothing that is there already', async () => {
+  it('writes nothing that is already stored', async () => {
     const team = await fixture.heldShop();
     await team.hold('release', 'shop', (hold) => expect(hold?.confirmed).toBe(true));
     await fixture.gates.rest();

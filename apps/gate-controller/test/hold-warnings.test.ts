@@ -10,7 +10,7 @@ const named = (name: string) => [{ kind: 'GitRepository', name }];
 const sourceRef = (name: string) => ({ sourceRef: { kind: 'GitRepository', name } });
 
 describe('a binding', () => {
-  it('tells of sources that belong together and wait for different gates', async () => {
+  it('reports sources that belong together and wait for different gates', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.repository('base');
@@ -29,7 +29,7 @@ describe('a binding', () => {
     });
   });
 
-  it('tells of a gate that comes from the source that it holds', async () => {
+  it('reports a gate that comes from the source that it holds', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'));
@@ -42,7 +42,7 @@ describe('a binding', () => {
     expect(message).toContain('Deliver it from a source that is not held');
   });
 
-  it('tells which revision waits for what applies it', async () => {
+  it('reports which revision waits for an applier', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'));
@@ -84,7 +84,7 @@ describe('an override that opens once', () => {
 });
 
 describe('gates in the annotations of what applies from a source', () => {
-  it('are answered with what to write instead', async () => {
+  it('are answered with the correct alternative', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'), {

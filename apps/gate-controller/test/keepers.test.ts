@@ -30,7 +30,7 @@ spec: { gate: door, ${keeper} }
 const keeperIs = (namespace: string, check: (keeper: GateKeeper) => void) =>
   fixture.passes(GateKeeper, { namespace, name: 'keeper' }, check);
 
-const says = (namespace: string, state: string, message: RegExp) =>
+const showsState = (namespace: string, state: string, message: RegExp) =>
   fixture.gateIs(namespace, 'door', ({ status }) => {
     expect(status?.state).toBe(state);
     expect(status?.contributions?.[0]?.message ?? '').toMatch(message);
@@ -63,7 +63,7 @@ describe('a keeper of type calendar', () => {
 
   it('closes the gate during events of a ConfigMap, and follows its changes', async () => {
     const namespace = await gateWith(spec);
-    await says(namespace, 'Closed', /ConfigMap \(v1\) holidays does not exist; create it/);
+    await showsState(namespace, 'Closed', /ConfigMap \(v1\) holidays does not exist; create it/);
     await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status?.cause).toBe('FailurePolicy');
       expect(status?.conditions).toContainEqual(
@@ -71,9 +71,9 @@ describe('a keeper of type calendar', () => {
       );
     });
     await holidays(namespace, { other: 'x' });
-    await says(namespace, 'Closed', /ConfigMap holidays has no key calendar.ics; add it/);
+    await showsState(namespace, 'Closed', /ConfigMap holidays has no key calendar.ics; add it/);
     await holidays(namespace, { 'calendar.ics': calendar('20300601T000000Z', '20300602T000000Z') });
-    await says(namespace, 'Open', /./);
+    await showsState(namespace, 'Open', /./);
     await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status?.next).toMatchObject({ at: '2030-06-01T00:00:00Z', state: 'Closed' });
     });
@@ -81,7 +81,7 @@ describe('a keeper of type calendar', () => {
       expect(status).toMatchObject({ effect: 'Abstain', calendar: { events: 1 } });
     });
     await holidays(namespace, { 'calendar.ics': calendar('20300101T000000Z', '20300801T000000Z') });
-    await says(namespace, 'Closed', /Quarter close/);
+    await showsState(namespace, 'Closed', /Quarter close/);
     await keeperIs(namespace, ({ status }) => {
       expect(status?.calendar?.digest).not.toBe(keeper.status?.calendar?.digest);
     });
@@ -96,7 +96,7 @@ describe('a keeper of type calendar', () => {
       'type: calendar, calendar: { url: "https://calendar.example.com/a.ics" }',
     );
     const message = /host calendar.example.com is not allowed; add it to the flag --calendar-hosts/;
-    await says(namespace, 'Closed', message);
+    await showsState(namespace, 'Closed', message);
     await keeperIs(namespace, ({ status }) => {
       expect(status?.effect).toBe('Unknown');
       expect(status?.conditions).toContainEqual(
@@ -105,14 +105,14 @@ describe('a keeper of type calendar', () => {
     });
   });
 
-  it('leaves the gate as the failure policy says', async () => {
+  it('leaves the gate in the state of the failure policy', async () => {
     const open = await gateWith(spec, ', failurePolicy: Open');
     await fixture.gateIs(open, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'FailurePolicy' });
     });
     const hold = await gateWith(spec, ', failurePolicy: Hold');
     await holidays(hold, { 'calendar.ics': calendar('20300601T000000Z', '20300602T000000Z') });
-    await says(hold, 'Open', /./);
+    await showsState(hold, 'Open', /./);
     await fixture.client.delete(ConfigMap, { namespace: hold, name: 'holidays' });
     await fixture.gateIs(hold, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'FailurePolicy' });
@@ -147,7 +147,7 @@ async function defineRollouts(): Promise<void> {
   );
 }
 
-/** As the chart does for `readResources`. */
+/** Grants permissions like the chart does for `readResources`. */
 async function grant(): Promise<void> {
   const name = 'reads';
   const verbs = ['get', 'list', 'watch'];
@@ -172,14 +172,18 @@ describe('a keeper of type expression', () => {
     const namespace = await gateWith(
       `type: expression, expression: { cel: "object.status.phase == 'Healthy'", over: { apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: web } }`,
     );
-    await says(namespace, 'Closed', /the API server serves no Rollout \(argoproj.io\/v1alpha1\); install it/);
+    await showsState(
+      namespace,
+      'Closed',
+      /the API server does not serve Rollout \(argoproj.io\/v1alpha1\); install it/,
+    );
     await defineRollouts();
     await fixture.process.rest();
     fixture.forward(look);
-    await says(namespace, 'Closed', /may not read Rollout .* \(value readResources of its chart\)/);
+    await showsState(namespace, 'Closed', /may not read Rollout .* \(value readResources of its chart\)/);
     await grant();
     fixture.forward(look);
-    await says(namespace, 'Closed', /Rollout \(argoproj.io\/v1alpha1\) web does not exist; create it/);
+    await showsState(namespace, 'Closed', /Rollout \(argoproj.io\/v1alpha1\) web does not exist; create it/);
     await rollout(namespace, 'Progressing');
     await fixture.gateIs(namespace, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/keeper' });
@@ -191,15 +195,15 @@ describe('a keeper of type expression', () => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/keeper' });
     });
     await fixture.client.delete(Rollout, { namespace, name: 'web' });
-    await says(namespace, 'Closed', /does not exist/);
+    await showsState(namespace, 'Closed', /does not exist/);
     await fixture.client.delete(ClusterRoleBinding, { name: 'reads' });
     fixture.forward(look);
-    await says(namespace, 'Closed', /may not read/);
+    await showsState(namespace, 'Closed', /may not read/);
   });
 });
 
 describe('a keeper', () => {
-  it('says that its gate does not exist, until it does', async () => {
+  it('reports that its gate does not exist, until it does', async () => {
     const namespace = await gateWith("type: schedule, schedule: { closed: [{ cron: '* * * * 0' }] }");
     await fixture.client.delete(Gate, { namespace, name: 'door' });
     await keeperIs(namespace, ({ status }) => {
@@ -231,7 +235,7 @@ describe('a keeper', () => {
     });
   });
 
-  it('shows when it says something else, exactly then', async () => {
+  it('shows exactly when its state changes', async () => {
     const namespace = await gateWith(
       "type: schedule, schedule: { timeZone: Europe/Berlin, closed: [{ start: '0 22 * * *', duration: 8h }] }",
     );

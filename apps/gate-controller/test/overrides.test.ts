@@ -47,7 +47,7 @@ const stateIs = (namespace: string, state: string, cause: string) =>
   fixture.gateIs(namespace, 'door', ({ status }) => expect(status).toMatchObject({ state, cause }));
 
 describe('an override', () => {
-  it('opens the gate until its time is over, is kept for the audit, which is signed, and goes', async () => {
+  it('opens the gate until it expires, is kept for the signed audit trail, and is then deleted', async () => {
     const namespace = await closedGate();
     await make(namespace, 'visit', { effect: 'Open', duration: '30m', ticket: 'INC-42' });
     const open = await stateIs(namespace, 'Open', 'GateOverride/visit');
@@ -73,7 +73,7 @@ describe('an override', () => {
     expect(status?.history?.map(({ cause }) => cause)).toEqual(['Default', 'GateOverride/visit', 'Default']);
   });
 
-  it('that closes beats one that opens, and stops the line until it is deleted', async () => {
+  it('that closes takes precedence over one that opens, until it is deleted', async () => {
     const namespace = await closedGate('closed: false');
     const stop = await make(namespace, 'stop', { effect: 'Close', reason: 'data is being lost' });
     await stateIs(namespace, 'Closed', 'GateOverride/stop');
@@ -85,7 +85,7 @@ describe('an override', () => {
     await stateIs(namespace, 'Open', 'GateOverride/try');
   });
 
-  it('is dormant before a freeze begins', async () => {
+  it('has no effect before a freeze begins', async () => {
     const namespace = await closedGate('closed: false');
     await make(namespace, 'early', { effect: 'Open', duration: '1h' });
     await phaseIs(namespace, 'early', { phase: 'Active' });
@@ -120,14 +120,14 @@ spec: { gate: door, type: schedule, schedule: { closed: [{ from: '${from}', to: 
     [
       'for a gate that does not exist',
       { effect: 'Open', duration: '5m', gateRef: { name: 'window' } },
-      /spec.gateRef.name: Gate window does not exist in the namespace; name one that does/,
+      /spec.gateRef.name: Gate window does not exist in the namespace; name an existing one/,
     ],
     [
-      'with no time',
+      'with a duration of zero',
       { effect: 'Open', duration: '0s' },
       /spec.duration: 0s leaves the override no time in force; set a longer duration or a later expiresAt/,
     ],
-  ])('%s is rejected, and the gate does not mind it', async (_, spec, message) => {
+  ])('%s is rejected, without an effect on the gate', async (_, spec, message) => {
     const namespace = await closedGate();
     await make(namespace, 'bad', spec);
     const { status } = await phaseIs(namespace, 'bad', {
@@ -172,7 +172,7 @@ spec: { maxOverride: 8h }
     ).rejects.toThrow(/immutable/);
   });
 
-  it('is by nobody in particular while admission does not vouch for annotations', async () => {
+  it('has an unverified author while admission does not authenticate annotations', async () => {
     const namespace = await closedGate();
     const metadata = {
       annotations: { [annotations.actor]: 'root', [annotations.requestedAt]: '2040-01-01T00:00:00Z' },
@@ -184,7 +184,7 @@ spec: { maxOverride: 8h }
 });
 
 describe('overrides that are over', () => {
-  it('are neither reconciled nor decided with for a new one', async () => {
+  it('are neither reconciled nor considered for a new one', async () => {
     const namespace = await closedGate();
     const names = Array.from({ length: 40 }, (_, index) => `old-${index}`);
     for (const name of names) await make(namespace, name, { effect: 'Open', duration: '1m' });

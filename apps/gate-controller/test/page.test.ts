@@ -6,7 +6,7 @@ import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '@interlock/stack';
 import { Fixture } from './harness/fixture.js';
 
-/* As the working examples of Flux RFC 3158 have it. */
+/* Copied from the working examples of Flux RFC 3158. */
 const gates = `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
@@ -75,7 +75,7 @@ describe('the page', () => {
     });
   });
 
-  it('closes for Black Friday at its first second, and says so', async () => {
+  it('closes for Black Friday at its first second, and reports it', async () => {
     await fixture.process.rest();
     fixture.travel('2030-11-20T00:00:00Z');
     const gate = await fixture.gateIs(namespace, 'change-freeze', ({ status }) => {
@@ -140,7 +140,7 @@ describe('the page', () => {
     });
   });
 
-  it('closes the bypass again, when somebody says so', async () => {
+  it('closes the bypass again on request', async () => {
     const spec = { gateRef: { name: 'bypass-signoff' }, effect: 'Close', reason: 'released', duration: '0s' };
     fixture.forward(1_000);
     await fixture.client.create(GateOverride, { metadata: { name: 'done', namespace }, spec });

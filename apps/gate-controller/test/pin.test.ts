@@ -14,7 +14,7 @@ function ref(team: HoldTeam, expected: object): Promise<unknown> {
 }
 
 describe('mode Pin', () => {
-  it('pins a source while the gate is closed, and gives the pin up when it opens', async () => {
+  it('pins a source while the gate is closed, and removes the pin when it opens', async () => {
     const team = await fixture.boundShop(pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.hold('release', 'shop', (hold) =>
@@ -28,7 +28,7 @@ describe('mode Pin', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('b')]);
   });
 
-  it('lets one revision through that an override names, and nothing else', async () => {
+  it('lets only the revision through that an override names', async () => {
     const team = await fixture.boundShop(pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.confirmed('release', 'shop');
@@ -43,7 +43,7 @@ describe('mode Pin', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('c')]);
   });
 
-  it('cannot let one revision through in mode Suspend, and says so', async () => {
+  it('cannot let one revision through in mode Suspend, and reports it', async () => {
     const team = await fixture.boundShop({ ...pin, mode: 'Suspend' });
     await team.override('cve', { ...cve, revisions: [commitOf('c')] });
     await team.hold('release', 'shop', (hold) =>
@@ -75,7 +75,7 @@ describe('mode Pin', () => {
     expect(metadata.annotations).toBeUndefined();
   });
 
-  it('switches between pin and suspend in one write when another binding asks for more', async () => {
+  it('switches between pin and suspend in one write when another binding requires it', async () => {
     const team = await fixture.boundShop(pin);
     await team.gate('stop', false);
     await team.bind('hard', { ...pin, mode: 'Suspend', refs: [{ name: 'stop' }] });
@@ -93,10 +93,10 @@ describe('mode Pin', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
   });
 
-  it('does not go with scope All', async () => {
+  it('is not allowed with scope All', async () => {
     const team = await fixture.team();
     await expect(team.bind('release', { ...pin, scope: 'All' })).rejects.toThrow(
-      'scope All goes with mode Suspend or Observe',
+      'scope All requires mode Suspend or Observe',
     );
   });
 });

@@ -8,7 +8,7 @@ import { shop, useHoldFixture } from './harness/hold-fixture.js';
 const fixture = useHoldFixture();
 
 describe('mode Suspend', () => {
-  it('holds a source while the gate is closed, and lets it go on when it opens', async () => {
+  it('holds a source while the gate is closed, and releases it when the gate opens', async () => {
     const team = await fixture.boundShop();
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ kind: 'GitRepository', revision: onMain('a'), confirmed: true }),
@@ -33,7 +33,7 @@ describe('mode Suspend', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('b')]);
   });
 
-  it('is confirmed when the source has seen it, and counts the revision from then on', async () => {
+  it('is confirmed when the source has observed it, and records the revision from then on', async () => {
     const team = await fixture.team();
     await team.repository('slow');
     await team.gate('freeze', true);
@@ -42,7 +42,7 @@ describe('mode Suspend', () => {
     await team.hold('release', 'slow', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), confirmed: false }),
     );
-    /* What was under way ends after the hold. */
+    /* A fetch in progress ends after the hold. */
     const { metadata } = await team.object('GitRepository', 'slow');
     const status = { observedGeneration: metadata.generation, artifact: { revision: onMain('b') } };
     const key = { namespace: team.namespace, name: 'slow' };
@@ -54,7 +54,7 @@ describe('mode Suspend', () => {
     fixture.flux.go('slow');
   });
 
-  it('never resumes what somebody else suspended before', async () => {
+  it('never resumes an object that another manager suspended before', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.patch('GitRepository', 'shop', { suspend: true }, 'flux');
@@ -70,12 +70,12 @@ describe('mode Suspend', () => {
     expect(free.spec).toMatchObject({ suspend: true });
   });
 
-  it('suspends again what a person resumes, and says who it was', async () => {
+  it('suspends an object again after a user resumes it, and names the user', async () => {
     const team = await fixture.heldShop();
     await team.patch('GitRepository', 'shop', { suspend: false }, 'kubectl-patch');
     expect(await team.event('shop', 'Resumed')).toContain('kubectl-patch');
     await team.suspended('GitRepository', 'shop');
-    /* As `flux resume` does it. */
+    /* The same call as `flux resume`. */
     await team.patch('GitRepository', 'shop', { suspend: null }, 'flux');
     await eventually(async () => {
       const { metadata, spec } = await team.object('GitRepository', 'shop');
@@ -84,13 +84,13 @@ describe('mode Suspend', () => {
     });
   });
 
-  it('reports a manifest that undoes the hold, with the fix', async () => {
+  it('reports a manifest that undoes the hold, with the correction', async () => {
     const team = await fixture.heldShop();
     const manifest = { url: team.url('shop'), ref: { branch: 'main' }, suspend: false };
     await team.manifest('GitRepository', 'shop', manifest);
     const { message } = await team.condition('release', 'Conflict', 'True');
     expect(message).toContain('kustomize-controller');
-    expect(message).toContain('Remove the field from the manifest');
+    expect(message).toContain('remove the field from the manifest');
     await team.suspended('GitRepository', 'shop');
     expect(await team.event('shop', 'Conflict')).toContain('remove the field');
     await team.gate('freeze', false);
@@ -119,7 +119,7 @@ describe('mode Suspend', () => {
     await team.suspended('GitRepository', 'shop', false);
   });
 
-  it('releases what a binding holds before the binding goes', async () => {
+  it('releases the objects of a binding before the binding is deleted', async () => {
     const team = await fixture.heldShop();
     await team.client.delete(GateBinding, { namespace: team.namespace, name: 'release' });
     await team.suspended('GitRepository', 'shop', false);
@@ -129,7 +129,7 @@ describe('mode Suspend', () => {
     });
   });
 
-  it('releases what is not selected any more, and holds what is', async () => {
+  it('releases objects that are no longer selected, and holds newly selected ones', async () => {
     const team = await fixture.team();
     await team.repository('shop', 'a', { labels: { tier: 'web' } });
     await team.repository('blog', 'a', { labels: { tier: 'docs' } });
@@ -148,7 +148,7 @@ describe('mode Suspend', () => {
     await team.hold('release', 'blog', (hold) => expect(hold).toMatchObject({ confirmed: false }));
   });
 
-  it('releases what it held when it holds promotions from now on', async () => {
+  it('releases its objects when it holds promotions from now on', async () => {
     const team = await fixture.heldShop();
     await team.bind('release', { refs: shop.refs, mode: 'CommitStatus', commitStatus: { key: 'freeze' } });
     await team.suspended('GitRepository', 'shop', false);
@@ -158,7 +158,7 @@ describe('mode Suspend', () => {
     });
   });
 
-  it('makes nothing of a target that is deleted while it is held', async () => {
+  it('ignores a target that is deleted while it is held', async () => {
     const team = await fixture.heldShop();
     await team.client.delete(fluxKinds.GitRepository, { namespace: team.namespace, name: 'shop' });
     await team.status('release', (status) => expect(status).toMatchObject({ targetCount: 0, heldCount: 0 }));
@@ -169,7 +169,7 @@ describe('mode Suspend', () => {
     expect(items).toEqual([]);
   });
 
-  it('holds what applies from a source as well with scope All', async () => {
+  it('holds the objects that apply from a source as well with scope All', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', { sourceRef: { kind: 'GitRepository', name: 'shop' } });
@@ -185,7 +185,7 @@ describe('mode Suspend', () => {
 });
 
 describe('a source that names gates in its annotations', () => {
-  it('is held by them as by a binding', async () => {
+  it('is held by these gates like by a binding', async () => {
     const team = await fixture.team();
     await team.gate('change-freeze', true);
     await team.gate('bypass-signoff', true);
@@ -202,7 +202,7 @@ describe('a source that names gates in its annotations', () => {
     expect(free.annotations).toEqual(notes);
   });
 
-  it('is held, and says why, when they are wrong', async () => {
+  it('is held, and reports the reason, if the annotations are wrong', async () => {
     const team = await fixture.team();
     const annotate = (value: string) => ({ annotations: { [annotations.gates]: value } });
     await team.manifest('GitRepository', 'shop', { url: team.url('shop') }, annotate('nowhere'));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
 
-/** Adds `__complete …`, which the completion scripts call. */
+/** Adds the command `__complete …`, which the completion scripts call. */
 export function addComplete(command: Command, io: Io): void {
   command
     .command('__complete', { hidden: true })

@@ -6,15 +6,15 @@ import { viewNamed, viewNames, views, type ViewName } from '../gate/views.js';
 import type { Io } from '../io.js';
 import { shells } from './scripts.js';
 
-/** Cobra's directive: do not complete file names; 0 is the shell's own way. */
+/** Cobra's directive for "do not complete file names"; 0 is the default behavior of the shell. */
 const noFiles = 4;
 const files = 0;
-/** A shell that waits for candidates must not wait for a cluster that is away. */
+/** A shell that waits for candidates must not wait for an unreachable cluster. */
 const timeout = '3s';
 
 /**
- * Prints the candidates for the last of the words, one in a line, with a description after a tab; then the directive
- * (Cobra, "Shell completions"; Flux asks its plugins this way).
+ * Prints the candidates for the last word, one per line, with a description after a tab; then the directive (Cobra,
+ * "Shell completions"; Flux calls its plugins in this way).
  */
 export async function complete(io: Io, root: Command, words: readonly string[]): Promise<void> {
   const current = words.at(-1) ?? '';
@@ -31,7 +31,7 @@ interface Candidates {
   directive: number;
 }
 
-/** Goes down the commands that are written already, and sets flags with their values aside. */
+/** Follows the completed commands, and sets aside flags with their values. */
 function walk(root: Command, words: readonly string[]) {
   let command = root;
   const positional: string[] = [];
@@ -104,7 +104,7 @@ function ofView(io: Io, view: ViewName | undefined, options: Record<string, stri
     : names(io, views[view].kind, options);
 }
 
-/** Returns the names of the objects; none when the cluster does not answer. */
+/** Returns the names of the objects; none if the cluster does not answer. */
 async function names(io: Io, kind: Kind, options: Record<string, string>): Promise<Candidates> {
   const clusterOptions: ClusterOptions = { ...options, timeout };
   try {

@@ -1,7 +1,7 @@
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Returns the program that kubectl asks for candidates of its plugin, by the name `kubectl_complete-interlock`. */
+/** Returns the program that kubectl calls for candidates of its plugin, under the name `kubectl_complete-interlock`. */
 export function kubectlCompletion(plugin: string): string {
   return `#!/bin/sh
 # Save as kubectl_complete-${plugin} in the search path, and make it executable.
@@ -9,7 +9,7 @@ exec kubectl-${plugin} __complete "$@"
 `;
 }
 
-/** Returns a script that makes the shell ask `<program> __complete` for candidates. */
+/** Returns a script with which the shell calls `<program> __complete` for candidates. */
 export function completionScript(shell: Shell, program: string): string {
   const identifier = program.replace(/[^A-Za-z0-9]/g, '_');
   switch (shell) {

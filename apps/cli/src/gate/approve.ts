@@ -4,7 +4,7 @@ import { Failure } from '../exit.js';
 import { loadOne } from '../load.js';
 import type { Session } from '../session.js';
 
-/** `approve OVERRIDE`: adds the user to those who approved an override. Admission records who that is. */
+/** Runs `approve OVERRIDE`: adds the user to the approvers of an override. Admission records the user. */
 export async function approve(session: Session, name: string): Promise<GateOverride> {
   const { client, namespace, progress, signal } = session;
   const key = { namespace, name };
@@ -14,7 +14,9 @@ export async function approve(session: Session, name: string): Promise<GateOverr
   const approved = await client.patch(GateOverride, key, { type: 'merge', patch }, { signal });
   const approvers = approversOf(approved);
   if (approvers.length === 0)
-    throw new Failure('nobody recorded the approval; is admission of the gate-controller enabled?');
+    throw new Failure(
+      'the approval was not recorded; check that admission of the gate-controller is enabled',
+    );
   progress.success(`GateOverride ${name} approved by ${approvers.join(', ')}`);
   return approved;
 }

@@ -21,13 +21,13 @@ const headers = [
   'REASON',
 ];
 
-/** `audit [NAME]`: the changes of gates; with `--verify` also whether the records are whole. */
+/** Runs `audit [NAME]`: lists the changes of gates; with `--verify`, checks the integrity of the records instead. */
 export async function audit(
   session: Session,
   name: string | undefined,
   options: { verify?: boolean; key?: string },
 ): Promise<ExitCode> {
-  if (options.key !== undefined && options.verify !== true) throw usage('--key goes with --verify');
+  if (options.key !== undefined && options.verify !== true) throw usage('--key requires --verify');
   const isSigned = options.key === undefined ? undefined : await readKey(options.key);
   const gates =
     name === undefined
@@ -80,7 +80,7 @@ function verify(
   for (const { gate, records, breaks } of results) {
     if (breaks.length === 0)
       progress.success(
-        `Gate ${gate}: ${records} records, the chain is whole${isSigned === undefined ? '' : ' and signed'}`,
+        `Gate ${gate}: ${records} records, the chain is intact${isSigned === undefined ? '' : ' and signed'}`,
       );
     for (const { index, message } of breaks)
       progress.failure(`Gate ${gate}: record ${index + 1}: ${message}`);

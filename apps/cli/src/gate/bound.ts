@@ -24,21 +24,21 @@ import {
 import { loadAll } from '../load.js';
 import type { Session } from '../session.js';
 
-/** A release, its chart, and the repository of that. */
+/** A release, its chart, and the repository of the chart. */
 const maxDepth = 2;
 
-/** A binding that is about an object. */
+/** A binding that applies to an object. */
 export interface Bound {
-  /** `GateBinding/<name>`, with the namespace where that is another one; or the annotation of a source. */
+  /** `GateBinding/<name>`, with the namespace if that is a different one; or the annotation of a source. */
   name: string;
   binding: GateBinding;
-  /** What is wrong with the annotation; the object is held then. */
+  /** An error in the annotation, because of which the object is held. */
   problem?: string | undefined;
-  /** Of mode CommitStatus: what waits to be promoted. */
+  /** In mode CommitStatus: the commits that wait to be promoted. */
   promotions?: readonly Promotion[] | undefined;
 }
 
-/** Returns the bindings that are about an object of Flux, as gate-controller finds them. */
+/** Returns the bindings that apply to a Flux object, with the same rules as the gate-controller. */
 export async function bindingsOfObject(session: Session, raw: KubeObject): Promise<Bound[]> {
   const object = trimFluxObject(raw);
   const objects = await withSources(session, object);
@@ -55,7 +55,7 @@ export async function bindingsOfObject(session: Session, raw: KubeObject): Promi
   return [...bound, { name: 'annotation gating.toolkit.fluxcd.io/gates', binding, problem }];
 }
 
-/** Returns the bindings that hold promotions of a strategy, as gate-controller finds them. */
+/** Returns the bindings that hold promotions of a strategy, with the same rules as the gate-controller. */
 export async function bindingsOfStrategy(session: Session, strategy: PromotionStrategy): Promise<Bound[]> {
   const scope = { namespace: session.namespace };
   const [bindings, proposedCommits, revertCommits] = await Promise.all([
@@ -76,7 +76,7 @@ export async function bindingsOfStrategy(session: Session, strategy: PromotionSt
     }));
 }
 
-/** Returns the bindings that are about an object. */
+/** Returns the bindings that apply to an object. */
 export function bindingsOf(session: Session, object: KubeObject): Promise<Bound[]> {
   return object.kind === PromotionStrategy.kind
     ? bindingsOfStrategy(session, object as PromotionStrategy)
@@ -93,7 +93,7 @@ function nameOf({ metadata }: GateBinding, namespace: string): string {
     : `GateBinding/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
-/** Loads the object's source, and the source of that: a binding may be about it through them. */
+/** Loads the object's source and the source of that, through which a binding may apply to the object. */
 async function withSources(
   session: Session,
   object: FluxObject,

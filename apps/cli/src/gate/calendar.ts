@@ -8,7 +8,7 @@ import { icsText } from './ics.js';
 import { loadGate, loadKeepers, loadOverrides } from './load.js';
 import type { Session } from '../session.js';
 
-/** A time in which the gate keeps its state. `to` is absent when it lasts longer than was looked. */
+/** A period in which the state of the gate stays the same. `to` is absent if it extends beyond the evaluated time. */
 export interface Period {
   from: number;
   to?: number;
@@ -20,7 +20,7 @@ export interface Period {
 const dayMs = 86_400_000;
 const maxPeriods = 1_000;
 
-/** `calendar NAME`: when the gate is open and closed in the days to come. */
+/** Runs `calendar NAME`: lists when the gate is open and closed in the coming days. */
 export async function calendar(
   session: Session,
   name: string,
@@ -28,7 +28,7 @@ export async function calendar(
 ): Promise<void> {
   const days = Number(options.days);
   if (!Number.isInteger(days) || days < 1 || days > 3650)
-    throw usage(`--days ${options.days} is not a number of days; write 1 to 3650`);
+    throw usage(`--days ${options.days} is not a number of days; write a number from 1 to 3650`);
   const inZone = clockOf(options.tz);
   const gate = await loadGate(session, name);
   const [keepers, overrides] = await Promise.all([loadKeepers(session, name), loadOverrides(session, name)]);
@@ -36,7 +36,9 @@ export async function calendar(
   const end = now + days * dayMs;
   const periods = periodsOf(gate, keepers, overrides, now, end);
   if (periods.length === maxPeriods)
-    session.progress.warning(`only the first ${maxPeriods} changes are shown; ask for fewer --days`);
+    session.progress.warning(
+      `only the first ${maxPeriods} changes are shown; use a smaller value for --days`,
+    );
   const { output } = options;
   if (output === 'ics') session.io.stdout(icsText(gate, periods, now, end));
   else if (output !== 'table')
@@ -58,7 +60,7 @@ function dataOf({ from, to, ...period }: Period) {
   return { from: timeText(from), ...(to !== undefined && { to: timeText(to) }), ...period };
 }
 
-/** Returns the periods from `now`, the one that is under way included. */
+/** Returns the periods from `now`, including the current one. */
 export function periodsOf(
   gate: Gate,
   keepers: readonly KeeperInput[],
@@ -70,7 +72,7 @@ export function periodsOf(
   const { status: _, ...spec } = gate;
   const periods: Period[] = [];
   for (let at: number | undefined = now; at !== undefined && at < end && periods.length < maxPeriods;) {
-    /* What the status says is about the present, and would decide over `since` and Hold. */
+    /* The status describes the present, and would affect `since` and the failure policy Hold. */
     const object = at === now ? gate : spec;
     const { state, cause, message, since, next } = decideGate(at, object, keepers, overrides, undefined, {
       compile,
@@ -96,6 +98,6 @@ function clockOf(timeZone: string | undefined): (ms: number) => string {
       return `${format.format(ms).replace(' ', 'T')}${hours}`;
     };
   } catch {
-    throw usage(`--tz ${timeZone} is not a time zone; write for example Europe/Berlin`);
+    throw usage(`--tz ${timeZone} is not a time zone; write a name such as Europe/Berlin`);
   }
 }

@@ -15,10 +15,8 @@ export interface CloseOptions {
 }
 
 /**
- * `close NAME ["reason"]`: ends the overrides that open the gate; with `--for`, `--until` or `--hold` also keeps it
- * closed.
- *
- * @returns the override that was made; undefined: there was nothing to do.
+ * Runs `close NAME ["reason"]`: ends the overrides that open the gate; with `--for`, `--until` or `--hold` also keeps
+ * it closed. Returns the new override; undefined if none was necessary.
  */
 export async function close(
   session: Session,
@@ -30,10 +28,10 @@ export async function close(
   const targets = options.target?.map(parseTarget);
   const lifetime = lifetimeOf(options, io.now());
   if (lifetime !== undefined && options.hold === true)
-    throw usage('write --hold, --for or --until, not several');
+    throw usage('use only one of --hold, --for and --until');
   const isStop = lifetime !== undefined || options.hold === true;
   if (isStop && (reason ?? '').trim() === '')
-    throw usage(`a reason is missing; write interlock gate close ${name} "why" …`);
+    throw usage(`the reason is missing; write interlock gate close ${name} "why" …`);
   const gate = await loadGate(session, name);
   const live = judgeOverrides(io.now(), gate, await loadOverrides(session, name)).filter(
     ({ override, phase }) =>
@@ -43,7 +41,7 @@ export async function close(
     const { state } = believedState(gate, io.now());
     if (state === 'Open')
       throw usage(
-        `no override opens Gate ${name}, so there is none to end; say how long it is to be closed: --for, --until, or --hold`,
+        `Gate ${name} is not opened by an override that could be ended; set how long it is to be closed with --for, --until or --hold`,
       );
     progress.success(`Gate ${name} is closed already`);
     return undefined;
@@ -64,7 +62,7 @@ export async function close(
   return override;
 }
 
-/** No targets are all of them. */
+/** An empty list of targets means all targets. */
 function overlaps(a: OverrideSpec['targets'], b: OverrideSpec['targets']): boolean {
   if (a === undefined || b === undefined) return true;
   return a.some(({ kind, name }) => b.some((other) => other.kind === kind && other.name === name));

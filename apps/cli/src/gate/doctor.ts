@@ -31,7 +31,7 @@ interface Objects {
 
 const headers = ['SEVERITY', 'OBJECT', 'MESSAGE'];
 
-/** `doctor`: looks for what is wrong, or forgotten. @returns 1 when there is an error among it. */
+/** Runs `doctor`: finds errors and forgotten objects. Returns 1 if there is an error. */
 export async function doctor(session: Session, options: { holdAge: string }): Promise<ExitCode> {
   const holdAgeMs = durationFlag('--hold-age', options.holdAge);
   await checkNamespace(session);
@@ -46,22 +46,26 @@ export async function doctor(session: Session, options: { holdAge: string }): Pr
   const findings = diagnose({ gates, keepers, overrides, bindings }, now, holdAgeMs);
   const rows = findings.map(({ severity, object, message }) => [severity, object, message]);
   print(session.io, session.format, { findings }, { headers, rows });
-  if (findings.length === 0) session.progress.success(`nothing found in ${session.namespace} namespace`);
+  if (findings.length === 0) session.progress.success(`no problems found in ${session.namespace} namespace`);
   return findings.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
 }
 
-/** A namespace that does not exist has no objects either. @throws Failure when there is none of this name. */
+/**
+ * Checks that the namespace exists, because a missing namespace has no objects either.
+ *
+ * @throws Failure if it does not exist
+ */
 async function checkNamespace({ client, namespace, signal }: Session): Promise<void> {
   try {
     await client.get(Namespace, { name: namespace }, { signal });
   } catch (error) {
     if (isTyped(error, 'NotFound')) throw new Failure(`namespace ${namespace} not found`);
-    /* Who may read gates need not be allowed to read namespaces. */
+    /* A user who may read gates may not be allowed to read namespaces. */
     if (!isTyped(error, 'Unauthorized')) throw error;
   }
 }
 
-/** Returns what is wrong with the objects of a namespace, by object. */
+/** Returns the findings in a namespace, by object. */
 export function diagnose(objects: Objects, now: number, holdAgeMs: number): Finding[] {
   const names = new Set(objects.gates.map(({ metadata }) => metadata.name));
   return [
@@ -110,7 +114,7 @@ function ofKeeper(keeper: GateKeeper, gates: ReadonlySet<string>, now: number): 
   const { gate } = keeper.spec;
   const missing = gates.has(gate)
     ? []
-    : [`spec.gate: there is no Gate ${gate}; create it, or correct the name`];
+    : [`spec.gate: Gate ${gate} does not exist; create it, or correct the name`];
   const problems = wrong(keeper);
   return [
     ...errors(keeper, [...missing, ...(problems.length > 0 ? problems : notReady(keeper))]),
@@ -122,12 +126,10 @@ function ofOverride(override: GateOverride, gates: ReadonlySet<string>): Finding
   const { name } = override.spec.gateRef;
   const { phase, message = '' } = override.status ?? {};
   const rejected = phase === 'Rejected' ? [`rejected: ${message}`] : [];
-  const missing = gates.has(name) ? [] : [`spec.gateRef.name: there is no Gate ${name}`];
+  const missing = gates.has(name) ? [] : [`spec.gateRef.name: Gate ${name} does not exist`];
   const isHold =
     override.spec.effect === 'Close' && phase === 'Active' && override.status?.expiresAt === undefined;
-  const hold = isHold
-    ? [`it keeps Gate ${name} closed until somebody deletes it: ${override.spec.reason}`]
-    : [];
+  const hold = isHold ? [`it keeps Gate ${name} closed until it is deleted: ${override.spec.reason}`] : [];
   return [...errors(override, missing), ...warnings(override, [...rejected, ...hold])];
 }
 
@@ -142,7 +144,10 @@ function ofBinding(
   const { spec, status } = binding;
   const missing = spec.refs
     .filter(({ name, namespace }) => namespace === undefined && !gates.has(name))
-    .map(({ name }) => `spec.refs: there is no Gate ${name}; what is bound is held`);
+    .map(
+      ({ name }) =>
+        `spec.refs: Gate ${name} does not exist, so the bound objects are held; create it, or correct the name`,
+    );
   const trouble = (status?.conditions ?? [])
     .filter(({ type, status: is }) => troubles.includes(type) && is === 'True')
     .map(({ type, message }) => `${type}: ${message}`);
@@ -150,10 +155,10 @@ function ofBinding(
     .filter(({ since }) => now - Date.parse(since) > holdAgeMs)
     .map(({ kind, name, since }) => `${kind.toLowerCase()}/${name} has been held since ${since}`);
   const empty =
-    status?.targetCount === 0 ? ['it binds no object; look at kind, name and labels of its targets'] : [];
+    status?.targetCount === 0 ? ['it binds no object; check kind, name and labels of its targets'] : [];
   const first =
     spec.mode === 'Suspend' && status?.targetCount === undefined
-      ? ['it has held nothing yet; with mode Observe it only reports what it would hold']
+      ? ['it has not held anything yet; with mode Observe it only reports what it would hold']
       : [];
   return [
     ...errors(binding, [...wrong(binding), ...missing, ...notReady(binding)]),

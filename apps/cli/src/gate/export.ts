@@ -4,7 +4,10 @@ import { loadAll } from '../load.js';
 import { loadGate } from './load.js';
 import type { Session } from '../session.js';
 
-/** `export [NAME]`: gates with their keepers and bindings as manifests, without what the cluster added. */
+/**
+ * Runs `export [NAME]`: prints gates with their keepers and bindings as manifests, without the fields that the cluster
+ * added.
+ */
 export async function exportGates(session: Session, name: string | undefined): Promise<void> {
   const scope = { namespace: session.namespace };
   const gates = name === undefined ? await loadAll(session, Gate, scope) : [await loadGate(session, name)];

@@ -10,7 +10,7 @@ export interface GetOptions {
   header: boolean;
 }
 
-/** `get KIND [NAME]`. */
+/** Runs `get KIND [NAME]`: lists objects. */
 export async function get(
   session: Session,
   kind: string,

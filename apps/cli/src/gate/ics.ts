@@ -5,8 +5,9 @@ import type { Period } from './calendar.js';
 const maxOctets = 75;
 
 /**
- * @param end up to when the periods were computed; one without an end is shown up to there.
- * @returns the closed periods as an iCalendar text (RFC 5545), to which calendars can subscribe.
+ * Returns the closed periods as an iCalendar text (RFC 5545), to which calendars can subscribe.
+ *
+ * @param end time up to which the periods were computed; a period without an end is shown up to this time
  */
 export function icsText(gate: Gate, periods: readonly Period[], now: number, end: number): string {
   const { name, namespace = '' } = gate.metadata;
@@ -41,7 +42,7 @@ function escaped(text: string): string {
   return text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n/g, '\\n');
 }
 
-/** Long lines go on in the next one after a space (section 3.1). */
+/** Long lines continue on the next line after a space (section 3.1). */
 function folded(line: string): string {
   let result = '';
   let octets = 0;

@@ -22,7 +22,7 @@ interface LintResult {
 const kinds = customKinds.filter(({ group }) => group === gatingGroup);
 const headers = ['FILE', 'SEVERITY', 'OBJECT', 'FIELD', 'MESSAGE'];
 
-/** `lint FILE…`: checks manifests of gating without a cluster; other kinds are passed over. */
+/** Runs `lint FILE…`: checks manifests of gating without a cluster. Other kinds are skipped. */
 export async function lint(io: Io, files: readonly string[], format: Format): Promise<ExitCode> {
   const results = (await Promise.all(files.map((file) => lintFile(file)))).flat();
   const rows = results.map(({ file, severity, object, field, message }) => [
@@ -55,7 +55,7 @@ async function lintFile(file: string): Promise<LintResult[]> {
   return lintText(text).map((result) => ({ ...result, file }));
 }
 
-/** Returns what is wrong with the manifests in a YAML text. */
+/** Returns the problems of the manifests in a YAML text. */
 export function lintText(text: string): Omit<LintResult, 'file'>[] {
   return parseAllDocuments(text, foreignYaml).flatMap((document) => {
     const syntax = document.errors[0] ?? documentProblem(document);
@@ -95,7 +95,7 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
   ];
 }
 
-/** A kind of the group that is not known, or in another version, is more likely a mistake than somebody else's. */
+/** An unknown kind of the group, or another version, is more likely a mistake than a kind of another project. */
 function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'file'>[] {
   const message = specGates(manifest);
   if (message !== undefined) {
@@ -109,7 +109,7 @@ function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'fi
       severity: 'error',
       object: `${manifest.kind ?? ''}/${manifest.metadata?.name ?? ''}`,
       field: 'kind',
-      message: `${manifest.apiVersion} has no such kind; it has ${known}, in v1alpha1`,
+      message: `${manifest.apiVersion} does not have this kind; it has ${known}, in v1alpha1`,
     },
   ];
 }

@@ -14,7 +14,11 @@ import { Failure } from '../exit.js';
 import { loadAll, loadAny } from '../load.js';
 import type { Session } from '../session.js';
 
-/** Returns the gate. @throws Failure that names those that there are. */
+/**
+ * Returns the gate.
+ *
+ * @throws Failure that lists the existing gates
+ */
 export async function loadGate({ client, namespace, signal }: Session, name: string): Promise<Gate> {
   try {
     return await client.get(Gate, { namespace, name }, { signal });
@@ -23,7 +27,7 @@ export async function loadGate({ client, namespace, signal }: Session, name: str
     const { items } = await client.list(Gate, { namespace, signal });
     const names = items.map(({ metadata }) => metadata.name).join(', ');
     throw new Failure(
-      `Gate ${name} not found in ${namespace} namespace; ${names === '' ? 'there are no gates' : `there are ${names}`}`,
+      `Gate ${name} not found in ${namespace} namespace; ${names === '' ? 'the namespace has no gates' : `existing gates are ${names}`}`,
     );
   }
 }
@@ -31,7 +35,7 @@ export async function loadGate({ client, namespace, signal }: Session, name: str
 /**
  * Returns the keepers of a gate, with the calendars and resources that they refer to.
  *
- * @param at the time that they are asked about, ms since the epoch; default: now.
+ * @param at the time for which they are evaluated, in ms since the epoch; defaults to now
  */
 export async function loadKeepers(session: Session, gate: string, at?: number): Promise<KeeperInput[]> {
   const keepers = await loadAll(session, GateKeeper, { namespace: session.namespace });
@@ -88,7 +92,7 @@ async function readText(
 ): Promise<OrProblem<string>> {
   const { configMapRef } = calendar;
   if (configMapRef === undefined)
-    return new Problem('NotReadable', 'only the controller reads calendars from a URL');
+    return new Problem('NotReadable', 'only the controller reads calendars by URL');
   const { name, key } = configMapRef;
   try {
     const { data } = await client.get(ConfigMap, { namespace, name }, { signal });

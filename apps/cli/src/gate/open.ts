@@ -21,7 +21,7 @@ export interface OpenOptions {
 
 const pollMs = 500;
 
-/** `open NAME "reason"`: makes an override that opens the gate for a while. */
+/** Runs `open NAME "reason"`: creates an override that opens the gate for a limited time. */
 export async function open(
   session: Session,
   name: string,
@@ -30,7 +30,7 @@ export async function open(
 ): Promise<GateOverride> {
   const { progress, namespace, io } = session;
   if (reason.trim() === '')
-    throw usage('the reason is empty; say why the gate is opened, for the audit trail');
+    throw usage('the reason is empty; state why the gate is opened, for the audit trail');
   const targets = options.target?.map(parseTarget);
   options.revision?.forEach(checkRevision);
   const asked = lifetimeOf(options, io.now());
@@ -50,7 +50,7 @@ export async function open(
     ...(options.ticket !== undefined && { ticket: options.ticket }),
   });
   progress.generated(`GateOverride ${override.metadata.name} created`);
-  /* The hold goes last, so that a refused override leaves it in place. */
+  /* The hold is ended last, so that it stays in place if the override is refused. */
   await endHolds(session, override, holds);
   for (const warning of await warningsOfOpening(session, override)) progress.warning(warning);
   if (options.wait === true) {
@@ -66,11 +66,11 @@ export async function open(
   return override;
 }
 
-/** An abbreviated commit would match nothing. */
+/** Refuses abbreviated commits, because they match nothing. */
 function checkRevision(text: string): void {
   if (!fullRevision.test(text))
     throw usage(
-      `--revision ${text} is not a commit or digest in full; write all 40 or 64 digits, alone or as in main@sha1:<commit>`,
+      `--revision ${text} is not a full commit SHA or digest; write all 40 or 64 digits, alone or as in main@sha1:<commit>`,
     );
 }
 
@@ -81,11 +81,15 @@ function checkLength(gate: Gate, lifetime: Pick<OverrideSpec, 'duration' | 'expi
       : Date.parse(lifetime.expiresAt) - now;
   if (asked > parseDuration(gate.spec.maxOverride))
     throw new Failure(
-      `${formatDuration(asked)} is longer than Gate ${gate.metadata.name} allows, ${gate.spec.maxOverride} (spec.maxOverride); ask for less`,
+      `${formatDuration(asked)} is longer than Gate ${gate.metadata.name} allows, ${gate.spec.maxOverride} (spec.maxOverride); request less time`,
     );
 }
 
-/** Returns the overrides that keep the gate closed, which beat one that opens. @throws Failure unless they are to end. */
+/**
+ * Returns the overrides that keep the gate closed and take precedence over one that opens it.
+ *
+ * @throws Failure unless they are to be ended
+ */
 async function holdsOf(session: Session, gate: Gate, options: OpenOptions): Promise<OverrideState[]> {
   const states = judgeOverrides(session.io.now(), gate, await loadOverrides(session, gate.metadata.name));
   const targets = options.target?.map(parseTarget) ?? [undefined];
@@ -118,19 +122,19 @@ async function endHolds(
     } catch (error) {
       if (isTyped(error, 'NotFound')) continue;
       throw new Failure(
-        `GateOverride ${opened.metadata.name} is created, but has no effect: GateOverride ${name} cannot be ended: ${messageOf(error)}`,
+        `GateOverride ${opened.metadata.name} was created but has no effect, because GateOverride ${name} cannot be ended: ${messageOf(error)}`,
       );
     }
     progress.warning(`ended: ${holdText(hold)}`);
   }
 }
 
-/** Waits until the controller has taken the override. */
+/** Waits until the controller has accepted the override. */
 async function inForce(
   { client, namespace, progress, signal }: Session,
   { metadata }: GateOverride,
 ): Promise<void> {
-  progress.waiting(`waiting for GateOverride ${metadata.name} to be in force`);
+  progress.waiting(`waiting for GateOverride ${metadata.name} to take effect`);
   for (;;) {
     const { status } = await client.get(GateOverride, { namespace, name: metadata.name }, { signal });
     if (status?.phase === 'Active') return;

@@ -12,7 +12,7 @@ const aliases: Readonly<Record<string, GateTargetKind>> = {
   ps: 'PromotionStrategy',
 };
 
-/** Returns kind and name in `kind/name`; the kind in any case, as its plural or as Flux's short name. */
+/** Parses `kind/name`. The kind is accepted in any case, as its plural or as Flux's short name. */
 export function parseTarget(text: string): { kind: GateTargetKind; name: string } {
   const [kindText = '', name = '', ...rest] = text.split('/');
   const wanted = kindText.toLowerCase();
@@ -31,16 +31,16 @@ export function pluralOf(kind: string): string {
   return lower.endsWith('y') ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }
 
-/** Returns how long, from `--for` or `--until`; undefined: neither is given. */
+/** Returns the lifetime from `--for` or `--until`; undefined if neither is given. */
 export function lifetimeOf(
   options: { for?: string; until?: string },
   now: number,
 ): Pick<OverrideSpec, 'duration' | 'expiresAt'> | undefined {
   if (options.for !== undefined && options.until !== undefined)
-    throw usage('write --for or --until, not both');
+    throw usage('use only one of --for and --until');
   if (options.for !== undefined) {
     if (durationFlag('--for', options.for) <= 0)
-      throw usage(`--for ${options.for} is no time at all; write for example 30m`);
+      throw usage(`--for ${options.for} is not a positive duration; write for example 30m`);
     return { duration: options.for };
   }
   if (options.until === undefined) return undefined;
@@ -49,18 +49,18 @@ export function lifetimeOf(
     throw usage(
       `--until ${options.until} is not a time; write ${timeExample(options.until, '2026-12-01T08:00:00Z')}`,
     );
-  if (until <= now) throw usage(`--until ${options.until} is over; write a time to come`);
+  if (until <= now) throw usage(`--until ${options.until} is in the past; write a later time`);
   return { expiresAt: timestampOf(until) };
 }
 
-/** Returns what to write for a text that is not a time: a date alone needs a time of the day and a zone. */
+/** Returns the correction for a text that is not a time: a date needs a time of day and a zone as well. */
 export function timeExample(text: string, example: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text)
-    ? `the time of the day and the zone as well: ${text}T00:00:00Z`
+    ? `the time of day and the zone as well: ${text}T00:00:00Z`
     : `for example ${example}`;
 }
 
-/** Creates the override; the actor is written by admission. */
+/** Creates the override. Admission records the author. */
 export function createOverride(
   { client, namespace, signal }: Session,
   spec: Omit<OverrideSpec, 'once'> & { once?: boolean },
@@ -69,7 +69,7 @@ export function createOverride(
   return client.create(GateOverride, { metadata: { generateName, namespace }, spec }, { signal });
 }
 
-/** Returns `until TIME`, or `for DURATION`, as it was asked for. */
+/** Returns `until TIME` or `for DURATION`, as it was requested. */
 export function lifetimeText({ duration, expiresAt }: Pick<OverrideSpec, 'duration' | 'expiresAt'>): string {
   if (expiresAt !== undefined) return ` until ${expiresAt}`;
   return duration === undefined ? '' : ` for ${duration}`;

@@ -21,7 +21,7 @@ import { why } from './why.js';
 
 type Cluster = ClusterOptions & { output?: Format };
 
-/** Adds all commands over gates to a command. */
+/** Adds all commands for gates to a command. */
 export function addGateCommands(root: Command, run: Run): void {
   addReading(root, run);
   addChanging(root, run);
@@ -33,16 +33,22 @@ export function addGateCommands(root: Command, run: Run): void {
 
 function addReading(root: Command, { io, name }: Run): void {
   withOutput(withCluster(root.command('get')))
-    .description('List gates, or what belongs to them')
+    .description('List gates and related objects')
     .argument('<kind>', `one of ${viewNames.join(', ')}`)
-    .argument('[name]', 'of one object')
+    .argument('[name]', 'name of one object')
     .option('-A, --all-namespaces', 'list the objects of all namespaces')
-    .option('-l, --label-selector <selector>', 'list the objects with these labels')
-    .option('-w, --watch', 'then print what changes, until Ctrl-C')
-    .option('--no-header', 'print no headers')
+    .option('-l, --label-selector <selector>', 'list only objects with matching labels')
+    .option('-w, --watch', 'then print each change, until Ctrl-C')
+    .option('--no-header', 'do not print headers')
     .addHelpText(
       'after',
-      examples(name, '# List the gates and their state', 'get gates', '# List what is held', 'get holds -A'),
+      examples(
+        name,
+        '# List the gates and their state',
+        'get gates',
+        '# List the held objects',
+        'get holds -A',
+      ),
     )
     .action((kind: string, object: string | undefined, options: Cluster & GetOptions) =>
       inSession(io, options, (session) => get(session, kind, object, options)),
@@ -51,17 +57,17 @@ function addReading(root: Command, { io, name }: Run): void {
 
 function addChanging(root: Command, { io, name }: Run): void {
   withOutput(withCluster(root.command('open')))
-    .description('Open a gate for a while, for a reason')
-    .argument('<name>', 'of the gate')
-    .argument('<reason>', 'why, for the audit trail')
-    .option('--for <duration>', 'how long (default the longest that the gate allows)')
-    .option('--until <time>', 'until when, such as 2026-12-01T08:00:00Z')
-    .option('--once', 'only until each bound target took one new revision')
-    .option('--revision <revision>', 'only for this commit or digest; may be repeated', collect)
-    .option('--target <kind/name>', 'only for this object; may be repeated', collect)
-    .option('--ticket <id>', 'ticket, incident or change')
+    .description('Open a gate for a limited time, with a reason')
+    .argument('<name>', 'name of the gate')
+    .argument('<reason>', 'reason, for the audit trail')
+    .option('--for <duration>', 'duration (default the longest that the gate allows)')
+    .option('--until <time>', 'end, such as 2026-12-01T08:00:00Z')
+    .option('--once', 'only until each bound target has taken one new revision')
+    .option('--revision <revision>', 'only for this commit or digest; can be repeated', collect)
+    .option('--target <kind/name>', 'only for this object; can be repeated', collect)
+    .option('--ticket <id>', 'number of a ticket, incident or change')
     .option('--end-hold', 'end an override that keeps the gate closed')
-    .option('--wait', 'wait until the controller has taken it')
+    .option('--wait', 'wait until the override is in force and the objects are released')
     .addHelpText(
       'after',
       examples(
@@ -81,20 +87,20 @@ function addChanging(root: Command, { io, name }: Run): void {
 
   withOutput(withCluster(root.command('close')))
     .description('End the overrides that open a gate, or keep it closed')
-    .argument('<name>', 'of the gate')
-    .argument('[reason]', 'why; needed with --for, --until and --hold')
-    .option('--for <duration>', 'also keep it closed for so long')
-    .option('--until <time>', 'also keep it closed until then')
+    .argument('<name>', 'name of the gate')
+    .argument('[reason]', 'reason; required with --for, --until and --hold')
+    .option('--for <duration>', 'also keep it closed for this duration')
+    .option('--until <time>', 'also keep it closed until this time')
     .option('--hold', 'also keep it closed until the override is ended')
-    .option('--target <kind/name>', 'only for this object; may be repeated', collect)
-    .option('--ticket <id>', 'ticket, incident or change')
+    .option('--target <kind/name>', 'only for this object; can be repeated', collect)
+    .option('--ticket <id>', 'number of a ticket, incident or change')
     .addHelpText(
       'after',
       examples(
         name,
         '# End the overrides that open a gate',
         'close bypass-signoff',
-        '# Stop the line',
+        '# Keep a gate closed until further notice',
         'close change-freeze "Data loss in production" --hold',
       ),
     )
@@ -108,11 +114,11 @@ function addChanging(root: Command, { io, name }: Run): void {
 
 function addApproving(root: Command, { io, name }: Run): void {
   withOutput(withCluster(root.command('approve')))
-    .description('Approve an override that opens a gate which asks for approvals')
+    .description('Approve an override of a gate that requires approvals')
     .argument('<override>', 'name of the GateOverride')
     .addHelpText(
       'after',
-      examples(name, '# As another user than who opened', 'approve change-freeze-open-x7k2p'),
+      examples(name, '# As a user other than the author', 'approve change-freeze-open-x7k2p'),
     )
     .action((override: string, options: Cluster) =>
       inSession(io, options, async (session) => {
@@ -124,28 +130,35 @@ function addApproving(root: Command, { io, name }: Run): void {
 
 function addExplaining(root: Command, { io, name, ended }: Run): void {
   withOutput(withCluster(root.command('why')))
-    .description('Say which gates hold an object; exit 0 when it is open, 3 when it is held')
-    .argument('<kind/name>', 'of the object, such as gitrepository/app, or of a gate')
-    .addHelpText('after', examples(name, '# Ask whether a source may fetch', 'why gitrepository/flux-system'))
+    .description('Show which gates hold an object; exits with 0 if it is open, 3 if it is held')
+    .argument('<kind/name>', 'object, such as gitrepository/app, or gate/name')
+    .addHelpText(
+      'after',
+      examples(name, '# Check whether a source may fetch', 'why gitrepository/flux-system'),
+    )
     .action((object: string, options: Cluster) =>
       inSession(io, options, async (session) => ended(await why(session, object))),
     );
 
   withOutput(withCluster(root.command('simulate')))
-    .description('Say what a gate is at a time, with the objects of now')
-    .argument('<name>', 'of the gate')
-    .option('--at <time>', 'such as 2026-12-24T18:00:00Z (default now)')
-    .option('--target <kind/name>', 'with the overrides for this object')
-    .option('--revision <revision>', 'and for this commit or digest')
+    .description('Show the state of a gate at a given time, based on the current objects')
+    .argument('<name>', 'name of the gate')
+    .option('--at <time>', 'time, such as 2026-12-24T18:00:00Z (default now)')
+    .option('--target <kind/name>', 'include the overrides for this object')
+    .option('--revision <revision>', 'include the overrides for this commit or digest')
     .addHelpText(
       'after',
-      examples(name, '# Is it closed at Christmas?', 'simulate change-freeze --at 2026-12-24T18:00:00Z'),
+      examples(
+        name,
+        '# Is the gate closed at Christmas?',
+        'simulate change-freeze --at 2026-12-24T18:00:00Z',
+      ),
     )
     .action((gate: string, options: Cluster & { at?: string; target?: string; revision?: string }) =>
       inSession(io, options, (session) => simulate(session, gate, options)),
     );
 
-  const output = new Option('-o, --output <format>', 'how to print').choices([
+  const output = new Option('-o, --output <format>', 'output format').choices([
     'table',
     'json',
     'yaml',
@@ -153,13 +166,13 @@ function addExplaining(root: Command, { io, name, ended }: Run): void {
   ]);
   withCluster(root.command('calendar'))
     .description('List when a gate is open and closed')
-    .argument('<name>', 'of the gate')
-    .option('--days <number>', 'how many days to look ahead', '90')
+    .argument('<name>', 'name of the gate')
+    .option('--days <number>', 'number of days to evaluate', '90')
     .option('--tz <zone>', 'time zone of the times in the table', undefined)
     .addOption(output.default('table'))
     .addHelpText(
       'after',
-      examples(name, '# Freezes for other calendars', 'calendar change-freeze --days 365 -o ics'),
+      examples(name, '# Export freezes to other calendars', 'calendar change-freeze --days 365 -o ics'),
     )
     .action(
       (
@@ -174,27 +187,27 @@ function addExplaining(root: Command, { io, name, ended }: Run): void {
 
 function addChecking(root: Command, { io, name, ended }: Run): void {
   withOutput(withCluster(root.command('audit')))
-    .description('List the changes of gates')
-    .argument('[name]', 'of one gate')
-    .option('--verify', 'check instead that no kept record was changed, left out or moved')
-    .option('--key <file>', 'with --verify: check the signatures too, with this key of Ed25519 (PEM)')
+    .description('List the state changes of gates')
+    .argument('[name]', 'name of one gate')
+    .option('--verify', 'check that no stored record was changed, removed or moved')
+    .option('--key <file>', 'with --verify: also check the signatures with this Ed25519 key (PEM)')
     .addHelpText(
       'after',
-      `\n--verify alone proves that the kept records follow one another. A user who may write the status of\na gate can replace all of them; signatures (--key) and the log of the controller show that.\n${examples(name, '# Check that the records are whole', 'audit --verify')}`,
+      `\n--verify alone proves that the stored records form an unbroken chain. A user who may write the\nstatus of a gate can replace all of them; signatures (--key) and the log of the controller reveal that.\n${examples(name, '# Check that the records are intact', 'audit --verify')}`,
     )
     .action((gate: string | undefined, options: Cluster & { verify?: boolean; key?: string }) =>
       inSession(io, options, async (session) => ended(await audit(session, gate, options))),
     );
 
   withOutput(withCluster(root.command('doctor')))
-    .description('Look for what is wrong or forgotten; exit 1 when there is an error')
-    .option('--hold-age <duration>', 'warn of what has been held longer', '168h')
+    .description('Find problems and forgotten objects; exits with 1 if there is an error')
+    .option('--hold-age <duration>', 'warn about objects that have been held for longer', '168h')
     .action((options: Cluster & { holdAge: string }) =>
       inSession(io, options, async (session) => ended(await doctor(session, options))),
     );
 
   withOutput(root.command('lint'))
-    .description('Check manifests without a cluster; exit 1 when there is an error')
+    .description('Check manifests without a cluster; exits with 1 if there is an error')
     .argument('<file...>', 'YAML files')
     .addHelpText('after', examples(name, '# In a pipeline', 'lint gates.yaml'))
     .action(async (files: string[], options: { output: Format }) =>
@@ -203,7 +216,7 @@ function addChecking(root: Command, { io, name, ended }: Run): void {
 
   withCluster(root.command('export'))
     .description('Print gates with their keepers and bindings as manifests')
-    .argument('[name]', 'of one gate')
+    .argument('[name]', 'name of one gate')
     .action((gate: string | undefined, options: Cluster) =>
       inSession(io, options, (session) => exportGates(session, gate)),
     );

@@ -11,7 +11,10 @@ const maxNamed = 5;
 
 type Target = NonNullable<GateOverride['spec']['targets']>[number];
 
-/** Returns why an override that opens a gate may release less than its maker expects, a sentence for each reason. */
+/**
+ * Returns a sentence for each reason why an override that opens a gate may release fewer objects than its author
+ * expects.
+ */
 export async function warningsOfOpening(session: Session, { spec }: GateOverride): Promise<string[]> {
   const { name } = spec.gateRef;
   const { namespace } = session;
@@ -27,12 +30,12 @@ export async function warningsOfOpening(session: Session, { spec }: GateOverride
     ...unbound.filter((text) => text !== undefined),
     ...suspending.map(
       ({ metadata }) =>
-        `GateBinding ${metadata.name} has mode Suspend, which holds all revisions or none: what it binds stays suspended; open the gate without --revision, or use mode Pin`,
+        `GateBinding ${metadata.name} has mode Suspend, which holds all revisions or none, so its objects stay suspended; open the gate without --revision, or use mode Pin`,
     ),
   ];
 }
 
-/** Returns the bindings of the namespace that refer to a gate of it. */
+/** Returns the bindings of a namespace that refer to one of its gates. */
 async function bindingsOfGate(session: Session, gate: string): Promise<GateBinding[]> {
   const { namespace } = session;
   const bindings = await loadBindings(session);
@@ -64,7 +67,7 @@ async function unboundText(
   return refersTo ? undefined : `Gate ${gate} does not hold ${label}: no GateBinding or annotation binds it`;
 }
 
-/** A binding may be about a target through its source, so that any of the kind counts where the kinds differ. */
+/** A binding may apply to a target through its source, so if the kinds differ, any object of the kind counts. */
 function isInScope({ spec }: GateBinding, targets: readonly Target[] | undefined): boolean {
   if (targets === undefined) return true;
   return targets.some(({ kind, name }) =>
@@ -75,7 +78,7 @@ function isInScope({ spec }: GateBinding, targets: readonly Target[] | undefined
 /**
  * Waits until no binding of the gate reports that it holds a target of the override.
  *
- * @throws Failure that names what is still held, when the time of the session is over.
+ * @throws Failure that names the objects that are still held when the time limit of the session is reached
  */
 export async function released(session: Session, { spec }: GateOverride): Promise<void> {
   const { progress, signal } = session;
@@ -89,7 +92,7 @@ export async function released(session: Session, { spec }: GateOverride): Promis
       if (!signal.aborted) throw error;
     }
     if (held.length === 0) return;
-    if (isFirst) progress.waiting(`waiting until ${held.length} held objects are released`);
+    if (isFirst) progress.waiting(`waiting for the release of ${held.length} held objects`);
     await delay(systemClock, pollMs, signal);
   }
   const more = held.length > maxNamed ? ` and ${held.length - maxNamed} more` : '';

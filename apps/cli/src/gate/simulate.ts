@@ -7,7 +7,7 @@ import { loadGate, loadKeepers, loadOverrides } from './load.js';
 import { parseTarget, timeExample } from './override.js';
 import type { Session } from '../session.js';
 
-/** `simulate NAME --at TIME`: what the gate is at a time, with the objects of now. */
+/** Runs `simulate NAME --at TIME`: prints the state of the gate at a time, based on the current objects. */
 export async function simulate(
   session: Session,
   name: string,
@@ -52,7 +52,7 @@ function contributionData({ next, ...contribution }: Contribution) {
   return { ...contribution, ...(next !== undefined && { next: timeText(next) }) };
 }
 
-/** Returns the ms of RFC 3339; now without a text. */
+/** Returns an RFC 3339 time in ms; without a text, the current time. */
 export function parseTime(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const time = Date.parse(text);

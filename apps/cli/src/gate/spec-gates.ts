@@ -11,19 +11,20 @@ const manifestWithGates = z.object({
   }),
 });
 
-/** Appliers are not sources, and their annotations count for nothing. */
+/** Appliers are not sources, and their annotations have no effect. */
 const appliers: readonly string[] = ['Kustomization', 'HelmRelease'];
 
 /**
- * Returns what to write instead of `spec.gates`, which the gating proposal has and the schema of Flux does not: the API server
- * drops it without a word. Undefined: the manifest has none.
+ * Returns the correct alternative to `spec.gates`, which is part of the gating proposal but not of the schemas of Flux:
+ * the API server drops the field silently. Undefined if the manifest does not have it.
  */
 export function specGates(manifest: Partial<KubeObject> | null): string | undefined {
   const parsed = manifestWithGates.safeParse(manifest);
   if (!parsed.success) return undefined;
   const { kind, spec } = parsed.data;
   const { require, refs } = spec.gates;
-  const what = "Flux' schema has no spec.gates, and the API server drops it: nothing would be held";
+  const what =
+    'the schemas of Flux have no spec.gates, so the API server drops the field and nothing would be held';
   const gates = refs.map((ref) => {
     if (typeof ref === 'string') return ref;
     return ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`;

@@ -87,12 +87,12 @@ const holds = defineView<GateBinding>({
     })),
 });
 
-/** What `get` lists. */
+/** The views that `get` lists. */
 export const views = { gates, keepers, overrides, bindings, holds };
 export type ViewName = keyof typeof views;
 export const viewNames = Object.keys(views) as ViewName[];
 
-/** Returns the name of a view for what people write: `gate`, `gates`, `gatekeepers`. */
+/** Returns the name of a view for its spellings: `gate`, `gates`, `gatekeepers`. */
 export function viewNamed(text: string): ViewName | undefined {
   const plain = text.toLowerCase().replace(/^gate(?=keepers?$|overrides?$|bindings?$)/, '');
   return viewNames.find((name) => name === plain || name === `${plain}s`);

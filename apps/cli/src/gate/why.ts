@@ -27,11 +27,11 @@ interface BindingAnswer {
   state: RequireState;
   message: string;
   gates: (GateReading & { approved: string[] })[];
-  /** What is wrong with it; what it binds is held then. */
+  /** An error in the binding, because of which its objects are held. */
   problem?: string;
 }
 
-/** `why KIND/NAME`: says which gates hold an object. @returns 0 when it is open, 3 when it is held. */
+/** Runs `why KIND/NAME`: prints which gates hold an object. Returns 0 if it is open, 3 if it is held. */
 export async function why(session: Session, text: string): Promise<ExitCode> {
   const gateName = /^gates?\/(.+)$/i.exec(text)?.[1];
   if (gateName !== undefined) return whyGate(session, gateName);
@@ -72,7 +72,7 @@ async function answerOf(
   return { binding: name, mode: spec.mode, state: 'Unknown', message: problem, gates: answer.gates, problem };
 }
 
-/** The same for a gate itself. */
+/** Runs `why` for a gate itself. */
 async function whyGate(session: Session, name: string): Promise<ExitCode> {
   const gate = await loadGate(session, name);
   const [keepers, overrides] = await Promise.all([loadKeepers(session, name), loadOverrides(session, name)]);
@@ -103,7 +103,7 @@ async function loadTarget({ client, namespace, signal }: Session, text: string):
   }
 }
 
-/** A gate that a binding refers to, with what decides over it. */
+/** A gate that a binding refers to, with the objects that decide its state. */
 interface ReadableGate {
   gate: Gate;
   keepers: KeeperInput[];
@@ -127,7 +127,7 @@ async function loadReadable(session: Session, ref: GateReference): Promise<OrPro
     return { gate, keepers, overrides };
   } catch (error) {
     if (!isTyped(error, 'NotFound')) throw error;
-    return new Problem('NotFound', `there is no Gate ${ref.name} in ${namespace} namespace`);
+    return new Problem('NotFound', `Gate ${ref.name} does not exist in ${namespace} namespace`);
   }
 }
 
@@ -153,7 +153,7 @@ function admits({ spec }: Gate, namespace: string): boolean {
 }
 
 function treeOf(label: string, state: string, answers: readonly BindingAnswer[]): string {
-  if (answers.length === 0) return `${label} is open: no GateBinding binds it\n`;
+  if (answers.length === 0) return `${label} is open: no GateBinding applies to it\n`;
   const lines = answers.flatMap(({ binding, mode, state: bound, problem, gates }) => [
     `  ${binding} (${mode}) ${problem === undefined ? bound.toLowerCase() : `invalid: ${inOneLine(problem)}`}`,
     ...gates.flatMap((gate) => [

@@ -6,16 +6,16 @@ import type { Session } from '../session.js';
 import type { View } from './view.js';
 
 export interface ListOptions {
-  /** Absent: the objects of all namespaces, which the table then has a column for. */
+  /** Absent for the objects of all namespaces; the table then has a column for the namespace. */
   namespace?: string;
-  /** Of one object. */
+  /** Name of one object. */
   name?: string;
   labelSelector?: string;
   watch?: boolean;
   header: boolean;
 }
 
-/** Prints the objects of a kind, then with `watch` each that changes. */
+/** Prints the objects of a kind; with `watch`, also each object that changes. */
 export async function list(session: Session, view: View, options: ListOptions): Promise<void> {
   const { io, format } = session;
   const { objects, resourceVersion } = await load(session, view, options);
@@ -31,7 +31,7 @@ export async function list(session: Session, view: View, options: ListOptions): 
   if (options.watch === true) await watch(session, view, options, resourceVersion);
 }
 
-/** What is watched is listed, also a single object: a watch goes on from the version of a list. */
+/** With `watch`, a single object is listed too, because a watch continues from the version of a list. */
 async function load(
   session: Session,
   { kind }: View,
@@ -76,7 +76,7 @@ function rowsOf(view: View, objects: readonly KubeObject[], now: number, options
   );
 }
 
-/** Prints each object again that changes, until Ctrl-C: `--timeout` is about the list before. */
+/** Prints each object that changes, until Ctrl-C. `--timeout` applies to the list before. */
 async function watch(
   { client, io, format }: Session,
   view: View,

@@ -1,18 +1,18 @@
 import type { Kind, KubeObject } from '@interlock/api';
 
-/** What {@link defineView} makes a view of. */
+/** The definition from which {@link defineView} creates a view. */
 export interface Definition<T extends KubeObject> {
   kind: Kind<T>;
   headers: readonly string[];
-  /** Returns the rows of an object; none: it is not listed. */
+  /** Returns the rows of an object; an object without rows is not listed. */
   rows(object: T, now: number): string[][];
-  /** What there is none of when no object has a row; default: objects of the kind. */
+  /** Noun for the message that no object has a row; defaults to objects of the kind. */
   what?: string;
-  /** Returns what `-o json` shows for an object; default: the object. */
+  /** Returns the data of an object for `-o json`; defaults to the object. */
   data?(object: T): unknown[];
 }
 
-/** How one kind is listed. Only for objects of that kind. */
+/** How one kind is listed. It must only be used for objects of that kind. */
 export type View = Required<Definition<KubeObject>>;
 
 export function defineView<T extends KubeObject>({ kind, headers, rows, data, what }: Definition<T>): View {

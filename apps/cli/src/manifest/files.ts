@@ -10,9 +10,9 @@ const maxBytes = 10_000_000;
 const maxDocuments = 1000;
 
 /**
- * Reads objects from YAML files. Those of our kinds get the defaults that the cluster sets.
+ * Reads objects from YAML files. Objects of this project get the defaults that the cluster sets.
  *
- * @throws Failure that names the file, and the field that its schema refuses.
+ * @throws Failure that names the file and the field that its schema refuses
  */
 export async function fileObjects(files: readonly string[]): Promise<Objects> {
   const objects: KubeObject[] = [];
@@ -85,7 +85,7 @@ function valueOf(file: string, document: { toJS(options: { maxAliasCount: number
   }
 }
 
-/** A list, as `kubectl get -o yaml` prints it, is its items. */
+/** A list, as `kubectl get -o yaml` prints it, stands for its items. */
 function manifestsOf(file: string, value: unknown): KubeObject[] {
   if (value === null || value === undefined) return [];
   const manifest = value as Partial<KubeObject> & { items?: unknown };

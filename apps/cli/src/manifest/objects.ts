@@ -4,13 +4,13 @@ import type { Session } from '../session.js';
 
 /** Where objects are read from: the cluster, or files. */
 export interface Objects {
-  /** Nothing has a status that somebody keeps up to date, and what is not there may be elsewhere. */
+  /** Whether objects have no current status, and missing objects may exist elsewhere. */
   isOffline: boolean;
-  /** Returns the object; undefined when there is none of this name. */
+  /** Returns the object; undefined if it does not exist. */
   one<T extends KubeObject>(kind: Kind<T>, key: { namespace?: string; name: string }): Promise<T | undefined>;
-  /** Returns all objects of a kind, in the namespace or everywhere, by name; none when the kind is not served. */
+  /** Returns all objects of a kind, in the namespace or everywhere, sorted by name; none if the kind is not served. */
   all<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<T[]>;
-  /** Returns the object of a kind that only the cluster knows; undefined when there is none. */
+  /** Returns the object of a kind that only the cluster knows; undefined if it does not exist. */
   any(reference: ObjectReference): Promise<KubeObject | undefined>;
 }
 

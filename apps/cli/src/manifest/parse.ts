@@ -1,12 +1,14 @@
 import { messageOf, type CustomKind, type KubeObject } from '@interlock/api';
 
-/** What is wrong with a field of a manifest. */
+/** A problem with a field of a manifest. */
 export interface Issue {
   field: string;
   message: string;
 }
 
-/** Returns the object, with the defaults of its schema as the cluster sets them; or what its schema refuses. */
+/**
+ * Returns the object with the defaults of its schema, as the cluster sets them, or the problems that the schema finds.
+ */
 export function parseManifest<T extends KubeObject>(
   kind: CustomKind<T>,
   manifest: Partial<KubeObject> & { spec?: unknown },
@@ -19,7 +21,7 @@ export function parseManifest<T extends KubeObject>(
       return {
         issues: unknown.map((field) => ({
           field,
-          message: 'there is no such field; correct its name, or remove it',
+          message: 'this field does not exist; correct its name, or remove it',
         })),
       };
     }
@@ -37,7 +39,7 @@ export function parseManifest<T extends KubeObject>(
   }
 }
 
-/** Returns the paths of what the schema dropped. */
+/** Returns the paths of the fields that the schema dropped. */
 function unknownFields(given: unknown, kept: unknown, path: string): string[] {
   if (Array.isArray(given) && Array.isArray(kept))
     return given.flatMap((item, index) => unknownFields(item, kept[index], `${path}[${index}]`));

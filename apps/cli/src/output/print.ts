@@ -6,14 +6,14 @@ import { visibleJson } from './visible.js';
 export type Format = 'table' | 'json' | 'yaml';
 export const formats: readonly Format[] = ['table', 'json', 'yaml'];
 
-/** Returns data as JSON or YAML, ending with a line feed. */
+/** Returns data as JSON or YAML, with a line feed at the end. */
 export function dataText(data: unknown, format: 'json' | 'yaml'): string {
   return format === 'json'
     ? `${visibleJson(JSON.stringify(data, null, 2))}\n`
     : stringify(data, { lineWidth: 0 });
 }
 
-/** Prints what a command found, as a table for people or as data. */
+/** Prints the result of a command, as a table or as data. */
 export function print(
   io: Pick<Io, 'stdout'>,
   format: Format,

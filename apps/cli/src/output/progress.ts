@@ -1,6 +1,9 @@
 import type { Io } from '../io.js';
 
-/** Progress on standard error, with the glyphs of Flux. Sentences begin in lower case and end without a full stop. */
+/**
+ * Prints progress on standard error, with the glyphs of Flux. Sentences begin in lower case and end without a full
+ * stop.
+ */
 export interface Progress {
   action(text: string): void;
   generated(text: string): void;
@@ -20,7 +23,7 @@ const glyphs = {
 } as const;
 
 export function progressOn(io: Pick<Io, 'stderr'>): Progress {
-  /* Further lines are indented: a text of others must not look like progress. */
+  /* Further lines are indented, so that a text of another user cannot look like progress. */
   const line = (glyph: string) => (text: string) =>
     io.stderr(`${glyph} ${text.replace(/\n(?=.)/g, '\n  ')}\n`);
   return {

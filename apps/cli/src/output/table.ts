@@ -1,4 +1,6 @@
-/** A table as Flux prints them: headers in upper case, cells padded and separated by a tab, no borders, no wrapping. */
+/**
+ * A table in the format of Flux: headers in upper case, cells padded and separated by a tab, no borders, no wrapping.
+ */
 export interface Table {
   headers: readonly string[];
   rows: readonly (readonly string[])[];
@@ -25,7 +27,7 @@ function width(cell: string): number {
   return [...clean(cell)].length;
 }
 
-/** A message must not break the table, nor control the terminal. */
+/** A message must not break the table or control the terminal. */
 function clean(cell: string): string {
   return cell.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

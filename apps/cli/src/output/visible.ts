@@ -1,6 +1,6 @@
 /**
- * Returns text of others for a terminal: what would control it, or turn the direction of the text, is shown by a sign.
- * Line ends and tabs stay.
+ * Returns a text for a terminal with all control characters, and characters that change the text direction, replaced by
+ * visible signs. Line ends and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(
@@ -13,7 +13,7 @@ export function visible(text: string): string {
   );
 }
 
-/** Returns JSON without characters that would control a terminal, or turn the direction of the text: as escapes of JSON. */
+/** Returns JSON with all control characters, and characters that change the text direction, as JSON escapes. */
 export function visibleJson(json: string): string {
   return json.replace(
     /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,

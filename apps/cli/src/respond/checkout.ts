@@ -11,8 +11,8 @@ const maxDepth = 32;
 const maxManifests = 2_000;
 
 /**
- * Files of a local checkout, as they are in its working tree. Links are not followed: neither that of a path itself,
- * nor those of folders above it; nothing outside of the folder is read. At most 4 MB of a file, and 100 MB in all.
+ * Reads files of a local checkout from its working tree. Links are not followed, neither for a path itself nor for the
+ * folders above it, so nothing outside of the folder is read. At most 4 MB of a file are read, and 100 MB in total.
  */
 export class Checkout {
   readonly #root: string;
@@ -22,22 +22,28 @@ export class Checkout {
     this.#root = root;
   }
 
-  /** @throws Failure when the folder is not there. */
+  /**
+   * Opens a checkout.
+   *
+   * @throws Failure if the folder does not exist
+   */
   static async open(folder: string): Promise<Checkout> {
     try {
       const root = await realpath(folder);
       if ((await lstat(root)).isDirectory()) return new Checkout(root);
     } catch {
-      /* What follows says it. */
+      /* The failure below reports this. */
     }
     throw new Failure(`--repo ${folder} is not a folder`);
   }
 
   /**
-   * @param path relative, with `/` between its parts.
-   * @param isStrict whether the file has to be text (UTF-8).
-   * @returns the file; undefined when there is none. A file that is a link, or below one, says so and has no text.
-   * @throws Failure when the path leads out of the checkout, or is not a file that can be read.
+   * Returns the file; undefined if it does not exist. A file that is a link, or is below one, is marked as such and has
+   * no text.
+   *
+   * @param path relative, with `/` between its parts
+   * @param isStrict whether the file must be text (UTF-8)
+   * @throws Failure if the path leads out of the checkout, or is not a readable file
    */
   async read(path: string, isStrict: boolean): Promise<FileState> {
     const parts = partsOf(path);
@@ -53,8 +59,10 @@ export class Checkout {
   }
 
   /**
-   * Returns the manifests below a folder by path (YAML, JSON, and what kustomize knows by name); none when it is not there.
-   * @throws Failure when they are too many or too large.
+   * Returns the manifests below a folder by path (YAML, JSON, and files that kustomize knows by name); none if the
+   * folder does not exist.
+   *
+   * @throws Failure if they are too many or too large
    */
   async manifests(folder: string): Promise<Map<string, string>> {
     const files = new Map<string, string>();
@@ -67,7 +75,7 @@ export class Checkout {
         seen += 1;
         if (seen > maxEntries || files.size > maxManifests || depth > maxDepth)
           throw new Failure(
-            `${JSON.stringify(folder)} has more than ${maxManifests} manifests, or ${maxEntries} files, or folders too deep`,
+            `${JSON.stringify(folder)} has more than ${maxManifests} manifests or ${maxEntries} files, or its folders are nested too deeply`,
           );
         const path = [...parts, entry.name];
         if (entry.isDirectory() && entry.name !== '.git') pending.push({ parts: path, depth: depth + 1 });
@@ -78,7 +86,7 @@ export class Checkout {
     return files;
   }
 
-  /** Whether it is one without passing a link. */
+  /** Returns whether the path is a folder and contains no link. */
   async #isFolder(parts: readonly string[]): Promise<boolean> {
     for (let depth = 0; depth <= parts.length; depth += 1) {
       const stats = await statOf(join(this.#root, ...parts.slice(0, depth)));
@@ -95,7 +103,7 @@ export class Checkout {
       this.#left -= stats.size;
       if (stats.size > maxFileBytes || this.#left < 0)
         throw new Failure(
-          `${JSON.stringify(path)}: a file has more than ${maxFileBytes} bytes, or all of them too many`,
+          `${JSON.stringify(path)}: the file has more than ${maxFileBytes} bytes, or all files together are too large`,
         );
       const buffer = Buffer.alloc(stats.size);
       const { bytesRead } = await handle.read(buffer, 0, stats.size, 0);

@@ -3,7 +3,7 @@ import { preferredConfig, configProblems, problemText } from '@interlock/respond
 import type { Objects } from '../manifest/objects.js';
 import type { ConfigView } from './explanation.js';
 
-/** Returns the configuration that a responder uses; undefined when there is none. */
+/** Returns the configuration that a responder uses; undefined if there is none. */
 export async function findConfig(
   objects: Objects,
   namespace: string,
@@ -14,15 +14,15 @@ export async function findConfig(
 }
 
 /**
- * Returns the spec that responses are routed by: that of the configuration, or, while that cannot be used, the last one
- *   that could, as far as the status keeps it.
+ * Returns the spec by which responses are routed: that of the configuration or, while it is invalid, the last valid one
+ * that the status contains.
  */
 export function specInUse({ spec, status }: GitOpsResponderConfig): GitOpsResponderConfig['spec'] {
   const kept = status?.inUse?.spec;
   return kept !== undefined && configProblems(spec).length > 0 ? kept : spec;
 }
 
-/** Returns what is to be said of a configuration. */
+/** Returns the view of a configuration. */
 export function configView(config: GitOpsResponderConfig, namespace: string, isOffline: boolean): ConfigView {
   const { metadata, spec } = config;
   return {
@@ -30,7 +30,7 @@ export function configView(config: GitOpsResponderConfig, namespace: string, isO
     namespace: metadata.namespace ?? namespace,
     problems: configProblems(spec).map(problemText),
     isUnusable: configProblems(specInUse(config)).length > 0,
-    ...(isOffline ? { message: 'it is read from a file' } : usage(config)),
+    ...(isOffline ? { message: 'it was read from a file' } : usage(config)),
   };
 }
 
@@ -45,10 +45,10 @@ function usage(config: GitOpsResponderConfig): Pick<ConfigView, 'inUse' | 'messa
     return { inUse: true, message: `generation ${generation} is in use${but}` };
   }
   if (status?.observedGeneration !== generation)
-    return { message: `no responder has looked at generation ${generation} yet` };
+    return { message: `generation ${generation} has not been checked by a responder yet` };
   if (configProblems(spec).length === 0)
     return { inUse: false, message: `generation ${generation} is not in use${because}` };
   const instead =
-    used === undefined ? 'nothing is routed' : `generation ${used} stays in use, whose routes follow`;
-  return { inUse: false, message: `generation ${generation} cannot be used; ${instead}` };
+    used === undefined ? 'nothing is routed' : `generation ${used} stays in use, and its routes follow`;
+  return { inUse: false, message: `generation ${generation} is invalid; ${instead}` };
 }

@@ -3,7 +3,11 @@ import { createTwoFilesPatch } from 'diff';
 
 const maxDifference = 10_000;
 
-/** @param before absent: there was no file. @returns a unified diff, as git prints it. */
+/**
+ * Returns a unified diff in the format of git.
+ *
+ * @param before absent if the file did not exist
+ */
 export function unifiedDiff({ path, change, content = '' }: FileChange, before = ''): string {
   const from = change === 'add' ? '/dev/null' : `a/${path}`;
   const to = change === 'delete' ? '/dev/null' : `b/${path}`;

@@ -33,7 +33,11 @@ export interface ExplainOptions {
   clusterName: string;
 }
 
-/** Returns the response of this name; without a name, the only one. @throws Failure when it is not there. */
+/**
+ * Returns the response of this name; without a name, the only one.
+ *
+ * @throws Failure if it does not exist
+ */
 export async function findResponse(objects: Objects, name: string | undefined): Promise<EventResponse> {
   if (name === undefined) {
     const [only, second] = await objects.all(EventResponse);
@@ -47,7 +51,7 @@ export async function findResponse(objects: Objects, name: string | undefined): 
   return found;
 }
 
-/** Returns how a response is understood, and what would come of it. Nothing is written, and no SCM is called. */
+/** Returns how a response is interpreted, and what its outcome would be. Nothing is written, and no SCM is called. */
 export async function explain(
   objects: Objects,
   response: EventResponse,
@@ -83,7 +87,7 @@ export async function explain(
     : { ...routed, ...(await follow(objects, config, response, event, routing.taken, options, now)) };
 }
 
-/** What comes of the route that is taken. */
+/** Returns the outcome of the selected route. */
 async function follow(
   objects: Objects,
   config: GitOpsResponderConfig,
@@ -120,21 +124,21 @@ async function follow(
   };
 }
 
-/** Returns a gate as templates see it. */
+/** Returns a gate in the form that templates use. */
 function gateFacts(gate: GateView | undefined): ProposalFacts['gate'] {
   if (gate?.isFound !== true) return undefined;
   const { name, namespace, open, reason } = gate;
   return { name, namespace, open, reason };
 }
 
-/** Returns how the program ends. */
+/** Returns the exit code. */
 export function exitCodeOf({ notClaimed: other, taken, refused, config }: Explanation): ExitCode {
   if (other !== undefined) return exitCodes.notRouted;
   if (refused !== undefined || config?.isUnusable === true) return exitCodes.failed;
   return taken === undefined ? exitCodes.notRouted : exitCodes.ok;
 }
 
-/** A manifest has no UID of its own. */
+/** A manifest has no UID. */
 async function findEvent(objects: Objects, response: EventResponse): Promise<SecurityEvent | undefined> {
   const { name = '', uid } = response.spec.securityEventRef ?? {};
   const event = name === '' ? undefined : await objects.one(SecurityEvent, { name });
@@ -165,5 +169,5 @@ function targetOf(provider: { kind: string; repository: string } | undefined) {
 
 function noConfig({ config, configNamespace }: ExplainOptions): string {
   const which = config === undefined ? '' : ` ${config}`;
-  return `there is no GitOpsResponderConfig${which} in ${configNamespace} namespace (--config-namespace)`;
+  return `no GitOpsResponderConfig${which} exists in ${configNamespace} namespace (--config-namespace)`;
 }

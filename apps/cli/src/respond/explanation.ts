@@ -1,10 +1,10 @@
 import type { Proposal, RouteResult, UnreadEdit } from '@interlock/responding';
 
-/** How a response is understood; what `-o json` prints. */
+/** How a response is interpreted; this is the data that `-o json` prints. */
 export interface Explanation {
   response: { name: string; uid: string };
   responder: string;
-  /** Why it is another's business. */
+  /** Why the response is for another responder. */
   notClaimed?: string;
   event?: EventView;
   config?: ConfigView;
@@ -15,9 +15,9 @@ export interface Explanation {
   branch?: string;
   plan?: PlanView;
   proposal?: Proposal;
-  /** Why there would be no pull request, although a route is taken. */
+  /** Why there would be no pull request although a route is selected. */
   refused?: string;
-  /** What became of the response until now, in sentences. */
+  /** The progress of the response so far, in sentences. */
   status: string[];
 }
 
@@ -27,26 +27,26 @@ export interface GateView {
   open: boolean;
   reason: string;
   isFound: boolean;
-  /** What the responder does while it is closed. */
+  /** What the responder does while the gate is closed. */
   onClosed: 'Wait' | 'Proceed';
 }
 
 export interface EventView {
   name: string;
-  /** What it is about, in one line. */
+  /** Summary of the event in one line. */
   about?: string;
-  /** Why it is not known: nothing is routed without it. */
+  /** Why the event is not known; nothing is routed without it. */
   missing?: string;
 }
 
 export interface ConfigView {
   namespace: string;
   name: string;
-  /** Whether this generation is the one that the responder uses; undefined: nobody has said. */
+  /** Whether the responder uses this generation; undefined if that is not known. */
   inUse?: boolean;
   message: string;
   problems: string[];
-  /** Nothing can be routed by it, nor by an earlier one. */
+  /** Whether neither this generation nor an earlier one can be used for routing. */
   isUnusable: boolean;
 }
 
@@ -60,9 +60,9 @@ export interface PlanView {
   /** Where the file of the subject is, or why that is not known. */
   location?: string;
   files: { path: string; change: string; diff?: string }[];
-  /** Edits of files that were not read. Without any, and without files, there is nothing to change. */
+  /** Edits of files that were not read. Without edits and files, there is nothing to change. */
   unread: UnreadEdit[];
-  /** Whether the files were read; otherwise what is written counts as new. */
+  /** Whether the files were read; otherwise all written content counts as new. */
   isRead: boolean;
   added: number;
   removed: number;

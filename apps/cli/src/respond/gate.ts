@@ -4,9 +4,10 @@ import type { Objects } from '../manifest/objects.js';
 import type { GateView } from './explanation.js';
 
 /**
- * @param namespace of the configuration.
- * @returns the gate of a route as a reader believes it; one that is not there is closed. Undefined when the route has
- *   none, or when only files are read and none of them has it.
+ * Returns the gate of a route as a reader evaluates it; a missing gate is closed. Undefined if the route has no gate,
+ * or if only files are read and none of them contains the gate.
+ *
+ * @param namespace namespace of the configuration
  */
 export async function gateOf(
   objects: Objects,
@@ -20,7 +21,7 @@ export async function gateOf(
   if (gate === undefined)
     return objects.isOffline
       ? undefined
-      : { ...key, onClosed, open: false, reason: 'it is not found', isFound: false };
+      : { ...key, onClosed, open: false, reason: 'the Gate was not found', isFound: false };
   const { state, message } = believedState(gate, now);
   return { ...key, onClosed, open: state === 'Open', reason: message, isFound: true };
 }

@@ -22,13 +22,13 @@ import type { Checkout } from './checkout.js';
 
 export interface Located {
   operations: readonly Operation[];
-  /** Where the file is, or what is known of it. */
+  /** The location of the file, as far as it is known. */
   location?: string;
 }
 
 /**
- * Finds the file of the subject, or why it cannot be found: which folder of which repository delivers it, by Flux and Argo CD; and in a checkout
- * of that repository the document.
+ * Finds the file of the subject, or why it cannot be found: the folder and repository that deliver it according to Flux
+ * and Argo CD and, in a checkout of that repository, the document.
  */
 export async function locate(
   operations: readonly Operation[],
@@ -51,7 +51,7 @@ export async function locate(
   });
   if (delivery.type !== 'found')
     return objects.isOffline && delivery.needs !== undefined
-      ? { operations, location: `not known: ${delivery.reason}, in the files` }
+      ? { operations, location: `not known from the files: ${delivery.reason}` }
       : lost(delivery.reason);
   if (host !== undefined && !isRepository(delivery.url, host, repository))
     return new Problem(
@@ -62,7 +62,7 @@ export async function locate(
   if (checkout === undefined)
     return {
       operations,
-      location: `to be looked for below ${folder}, from where ${delivery.by} is delivered`,
+      location: `to be found below ${folder}, from where ${delivery.by} is delivered`,
     };
   const found = await searchDocument(delivery, (path) => below(checkout, path));
   if (found.type !== 'found') return lost(found.reason);

@@ -30,13 +30,15 @@ import { operationText } from './operation.js';
 
 export interface Planned {
   view: PlanView;
-  /** For templates. */
+  /** Data for templates. */
   facts: ProposalFacts['plan'];
   /** Why there would be no pull request. */
   refused?: string;
 }
 
-/** Returns what a response would change: for certain with a checkout, otherwise as far as it says itself. */
+/**
+ * Returns what a response would change: exactly with a checkout, otherwise as far as the response itself determines it.
+ */
 export async function planOf(
   route: ResponseRoute,
   response: EventResponse,
@@ -94,12 +96,12 @@ async function planOperations(
   return { view, facts: changeFacts({ ...plan, unread }) };
 }
 
-/** Whether the response has planned these operations when there was something to change. */
+/** Returns whether the response planned these operations when there was something to change. */
 function isPlanned({ status }: EventResponse, digest: string): boolean {
   return status?.plan?.digest === digest && (status.plan.files ?? []).length > 0;
 }
 
-/** What is written or deleted as a whole need not be text. */
+/** Files that are written or deleted as a whole need not be text. */
 async function readAll(
   checkout: Checkout,
   operations: readonly Operation[],
@@ -127,7 +129,7 @@ function refusedPlan(
   };
 }
 
-/** Returns what `work` returns, or why its input is not acceptable. */
+/** Returns the result of `work`, or why its input is not acceptable. */
 export function orRefused<T>(work: () => T): OrProblem<T> {
   try {
     return work();

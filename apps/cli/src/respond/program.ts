@@ -22,7 +22,7 @@ interface ListFlags {
 type Cluster = ClusterOptions & { output: Format };
 type ExplainFlags = Cluster & ExplainOptions & { filename?: string[] };
 
-/** Adds all commands over responses to a command. */
+/** Adds all commands for responses to a command. */
 export function addRespondCommands(root: Command, run: Run): void {
   addList(root, run);
   addExplain(root, run);
@@ -30,13 +30,13 @@ export function addRespondCommands(root: Command, run: Run): void {
 
 function addList(root: Command, { io, name }: Run): void {
   withOutput(withConnection(root.command('list')))
-    .description('List the responses that become pull requests')
-    .option('--responder-name <name>', 'only those for this responder')
-    .addOption(new Option('--phase <phase>', 'only those in this phase').choices(phases))
-    .option('-l, --label-selector <selector>', 'list the objects with these labels')
-    .option('-w, --watch', 'then print what changes, until Ctrl-C')
-    .option('--no-header', 'print no headers')
-    .addHelpText('after', examples(name, '# What is not done yet', 'list --phase Running'))
+    .description('List the responses that result in pull requests')
+    .option('--responder-name <name>', 'only responses for this responder')
+    .addOption(new Option('--phase <phase>', 'only responses in this phase').choices(phases))
+    .option('-l, --label-selector <selector>', 'list only objects with matching labels')
+    .option('-w, --watch', 'then print each change, until Ctrl-C')
+    .option('--no-header', 'do not print headers')
+    .addHelpText('after', examples(name, '# List unfinished responses', 'list --phase Running'))
     .action((options: Cluster & ResponseFilter & ListFlags) =>
       inSession(io, options, (session) => {
         const { labelSelector, watch, header } = options;
@@ -52,21 +52,21 @@ function addList(root: Command, { io, name }: Run): void {
 function addExplain(root: Command, { io, name, ended }: Run): void {
   withOutput(withConnection(root.command('explain')))
     .description(
-      'Say which route a response takes and what comes of it; exit 0 when it is routed, 3 when it is not',
+      'Show which route a response takes and its outcome; exits with 0 if it is routed, 3 if it is not',
     )
-    .argument('[response]', 'name of the EventResponse; not needed for the only one of files')
+    .argument('[response]', 'name of the EventResponse; optional if the files contain only one')
     .option('--config-namespace <name>', 'namespace of the configuration', 'ugallu-system')
-    .option('--config <name>', 'the GitOpsResponderConfig (default the one that the responder uses)')
-    .option('--responder-name <name>', 'as which responder', defaultResponderName)
+    .option('--config <name>', 'GitOpsResponderConfig (default the one that the responder uses)')
+    .option('--responder-name <name>', 'evaluate as this responder', defaultResponderName)
     .option(
       '-f, --filename <file>',
-      'read all objects from YAML files, and no cluster; may be repeated',
+      'read all objects from YAML files instead of a cluster; can be repeated',
       collect,
     )
-    .option('--dry-run', 'print the pull request, too; nothing is called')
+    .option('--dry-run', 'also print the pull request; calls no server')
     .option('--repo <path>', 'plan with the files of this local checkout of the repository')
-    .option('--cluster-id <id>', 'as the responder has it, for templates', '')
-    .option('--cluster-name <name>', 'as the responder has it, for templates', '')
+    .option('--cluster-id <id>', 'cluster ID of the responder, for templates', '')
+    .option('--cluster-name <name>', 'cluster name of the responder, for templates', '')
     .addHelpText(
       'after',
       examples(
@@ -100,7 +100,7 @@ function addExplain(root: Command, { io, name, ended }: Run): void {
 
 const noUid = '00000000-0000-0000-0000-000000000000';
 
-/** What is only a manifest has no UID yet, which names the branch. */
+/** A manifest has no UID yet, which is part of the branch name. */
 function withUid(io: Io, response: EventResponse): EventResponse {
   if ((response.metadata.uid ?? '') !== '') return response;
   progressOn(io).warning('the response has no metadata.uid yet; it is shown as zeros');

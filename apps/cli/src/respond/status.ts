@@ -1,6 +1,6 @@
 import type { EventResponse } from '@interlock/api';
 
-/** Returns what became of a response until now, in sentences. */
+/** Returns the progress of a response so far, in sentences. */
 export function statusSentences({ status = {} }: EventResponse): string[] {
   const { phase = 'Pending', stage, attempts = 0, outcome, error, providerRef, changeRequest } = status;
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;

@@ -5,7 +5,7 @@ import type { ConfigView, Explanation, GateView, PlanView, RouteView } from './e
 const good = '✔';
 const bad = '✗';
 
-/** Returns an explanation for people. */
+/** Returns an explanation as text. */
 export function explanationText(explanation: Explanation): string {
   const lines = [
     ...claimLines(explanation),
@@ -22,7 +22,7 @@ export function explanationText(explanation: Explanation): string {
 function claimLines({ response, responder, notClaimed, event }: Explanation): string[] {
   if (notClaimed !== undefined) return [`${bad} EventResponse ${response.name}: ${notClaimed}`];
   const claimed = `${good} EventResponse ${response.name} is for the responder ${responder}`;
-  if (event === undefined) return [claimed, '  it names no event'];
+  if (event === undefined) return [claimed, '  the response names no event'];
   const { name, about = '', missing } = event;
   if (missing !== undefined) return [claimed, `${bad} ${missing}; without it nothing is routed`];
   return [claimed, `  SecurityEvent ${name} is ${oneLine(about)}`];
@@ -42,14 +42,14 @@ function routeLines({ routes, taken, notClaimed }: Explanation): string[] {
     `  ${route.matches ? good : bad} ${route.index} ${route.repository} (${route.provider})${verdict(route, taken?.index)}`,
     ...route.conditions.map(({ holds, reason }) => `      ${holds ? good : bad} ${oneLine(reason)}`),
   ]);
-  if (taken !== undefined) return [`${good} route ${taken.index} is taken`, ...lines];
+  if (taken !== undefined) return [`${good} route ${taken.index} is selected`, ...lines];
   const isMatched = routes.some(({ matches }) => matches);
-  return [`${bad} ${isMatched ? 'no route is taken' : 'no route matches'}`, ...lines];
+  return [`${bad} ${isMatched ? 'no route is selected' : 'no route matches'}`, ...lines];
 }
 
 function verdict({ index, matches, conditions }: RouteView, taken: number | undefined): string {
-  if (index === taken) return conditions.length === 0 ? ' is taken: it has no conditions' : ' is taken';
-  return matches && taken !== undefined ? ' matches, too; the first that matches is taken' : '';
+  if (index === taken) return conditions.length === 0 ? ' is selected: it has no conditions' : ' is selected';
+  return matches && taken !== undefined ? ' also matches; the first matching route is selected' : '';
 }
 
 function resultLines({ gate, plan, branch, taken, refused }: Explanation): string[] {
@@ -63,7 +63,7 @@ function resultLines({ gate, plan, branch, taken, refused }: Explanation): strin
 function gateLine({ namespace, name, open, reason, onClosed }: GateView): string {
   const gate = `Gate ${namespace}/${name}`;
   if (open) return `${good} ${gate} is open: ${oneLine(reason)}`;
-  const then = onClosed === 'Wait' ? 'the responder waits' : 'the pull request says so';
+  const then = onClosed === 'Wait' ? 'the responder waits' : 'the pull request mentions it';
   return `${bad} ${gate} is closed: ${oneLine(reason)}; ${then}`;
 }
 
@@ -77,7 +77,7 @@ function planLines(plan: PlanView, refused: string | undefined): string[] {
     ...files.map(({ path, change }) => `  ${change.padEnd(6)} ${path}`),
     ...unread.map(({ op, path }) => `  ${op} ${path ?? 'the file of the subject'}: not read`),
     ...(files.length > 0
-      ? [`  ${countText(added)} added, ${removed} removed${isRead ? '' : ', if the files are not there yet'}`]
+      ? [`  ${countText(added)} added, ${removed} removed${isRead ? '' : ', if the files do not exist yet'}`]
       : []),
     ...(isEmpty && refused === undefined ? ['  nothing to change: no pull request'] : []),
   ];

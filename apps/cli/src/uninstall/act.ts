@@ -5,24 +5,24 @@ import type { Plan, Step } from './decide.js';
 
 export type Result =
   | { outcome: 'done' }
-  /** The object did not exist any more. */
+  /** The object no longer exists. */
   | { outcome: 'gone' }
   | { outcome: 'failed' | 'skipped'; message: string };
 
 export interface ActOptions {
   /** The API server checks every change and stores none. */
   dryRun: boolean;
-  /** Is called after each step. */
+  /** Called after each step. */
   onResult(step: Step, result: Result): void;
 }
 
 type Connection = Pick<Session, 'client' | 'signal'>;
 
-/** Steps of one action that run at the same time. */
+/** Number of steps of one action that run concurrently. */
 const concurrency = 8;
 
 /**
- * Carries out the steps of a plan in its order. A step that fails stops only those that need it.
+ * Carries out the steps of a plan in order. A failed step stops only the steps that need it.
  *
  * @throws the reason of the signal when it aborts
  */
@@ -33,7 +33,7 @@ export async function act(connection: Connection, { steps }: Plan, options: ActO
     const result: Result =
       cause === undefined
         ? await attempt(connection, step, options)
-        : { outcome: 'skipped', message: `not done, because this failed: ${cause}` };
+        : { outcome: 'skipped', message: `not done because another step failed: ${cause}` };
     if ('message' in result) failed.add(step.id);
     options.onResult(step, result);
   };
@@ -43,7 +43,7 @@ export async function act(connection: Connection, { steps }: Plan, options: ActO
   }
 }
 
-/** Steps that do not need each other, in the order of the plan: of one action and one kind. */
+/** Returns steps that do not need each other, in the order of the plan: of one action and one kind. */
 function batchesOf(steps: readonly Step[]): Step[][] {
   const batches: Step[][] = [];
   for (const step of steps) {
@@ -70,7 +70,7 @@ async function attempt(connection: Connection, step: Step, { dryRun }: ActOption
   }
 }
 
-/** Every change has a precondition: the object is the one that was read, and its finalizers are as they were. */
+/** Every change has a precondition: the object is the one that was read, and its finalizers are unchanged. */
 async function change({ client, signal }: Connection, step: Step, dryRun: boolean): Promise<void> {
   const { kind, object } = step;
   const options = { signal, dryRun };

@@ -74,7 +74,7 @@ function short({ action, kind, object: { metadata } }: Step): string {
 }
 
 describe('decideUninstall', () => {
-  it('finds nothing where nothing is left', () => {
+  it('plans nothing if nothing is left', () => {
     expect(plan({})).toEqual({ running: [], steps: [], kept: [] });
   });
 
@@ -102,7 +102,7 @@ describe('decideUninstall', () => {
     expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
   });
 
-  it('lets a finalizer wait for the release, and a deletion for the finalizer', () => {
+  it('makes a finalizer wait for the release, and a deletion for the finalizer', () => {
     const { steps } = plan({
       objects: [binding('apps/release')],
       held: [held('apps/shop', ['release']), held('apps/blog', ['other'])],
@@ -112,12 +112,12 @@ describe('decideUninstall', () => {
     expect(deletion?.after).toEqual([finalizer?.id]);
   });
 
-  it('removes no definition unless asked', () => {
+  it('removes no definition unless requested', () => {
     const definitions = [found(CustomResourceDefinition, 'gates.gating.toolkit.fluxcd.io')];
     expect(plan({ definitions }).steps).toEqual([]);
   });
 
-  it('lets a definition wait for the objects of its kind', () => {
+  it('makes a definition wait for the objects of its kind', () => {
     const { steps } = plan(
       {
         objects: [binding('apps/release'), ours(Gate, 'apps/freeze')],
@@ -130,13 +130,13 @@ describe('decideUninstall', () => {
     );
   });
 
-  it('only removes the finalizer of what is being deleted', () => {
+  it('only removes the finalizer of an object that is being deleted', () => {
     const object = pull('apps/dev');
     object.object.metadata.deletionTimestamp = since;
     expect(plan({ objects: [object] }).steps.map(short)).toEqual(['removeFinalizers PullRequest dev']);
   });
 
-  it('leaves the finalizers of others, and names them', () => {
+  it('keeps the finalizers of others, and names them', () => {
     const theirs = { metadata: { finalizers: ['example.com/theirs'] } };
     const leaving = { metadata: { ...theirs.metadata, deletionTimestamp: since } };
     const { steps, kept } = plan({
@@ -150,7 +150,7 @@ describe('decideUninstall', () => {
     ]);
   });
 
-  it('leaves the objects of a kind that another project defines', () => {
+  it('keeps the objects of a kind that another project defines', () => {
     const { steps, kept } = plan({
       objects: [
         { ...found(SecurityEvent, 'se-1'), isOurs: false },
@@ -172,23 +172,23 @@ describe('what a finalizer guarded', () => {
       { state: 'open', url },
       `the open pull request ${url} stays open; close it at the SCM`,
     ],
-    ['a merged one', { state: 'merged', url }, `nothing is left to do: ${url} is merged`],
-    ['a closed one', { state: 'closed', url }, `nothing is left to do: ${url} is closed`],
+    ['a merged pull request', { state: 'merged', url }, `nothing is left to do: ${url} is merged`],
+    ['a closed pull request', { state: 'closed', url }, `nothing is left to do: ${url} is closed`],
     [
-      'one of which nothing is known',
+      'a pull request of unknown state',
       undefined,
       'a pull request from dev-next into dev may be open; search for it at the SCM',
     ],
-  ])('of a PullRequest: %s', (_case, status, expected) => {
+  ])('describes the effect on a PullRequest: %s', (_case, status, expected) => {
     expect(plan({ objects: [pull('apps/dev', status)] }).steps[0]?.note).toBe(expected);
   });
 
-  it('of a GateBinding: what it holds', () => {
+  it('describes the effect on the objects that a GateBinding holds', () => {
     const note = (objects: FoundHold[], options?: UninstallOptions) =>
       plan({ objects: [binding('apps/release')], held: objects }, options).steps.find(
         ({ action }) => action === 'removeFinalizers',
       )?.note;
-    expect(note([])).toBe('nothing is held by it');
+    expect(note([])).toBe('it holds nothing');
     expect(note([held('apps/shop', ['release'])])).toBe('GitRepository apps/shop released first');
     expect(note([held('apps/shop', ['release'])], { keepHolds: true })).toBe(
       'GitRepository apps/shop stays held',
@@ -204,23 +204,23 @@ describe('what is held', () => {
     [
       'is resumed',
       held('apps/shop', ['release'], { revision: 'main@sha1:a' }),
-      `resumes it, and Flux applies what waited; held by release since ${since} at main@sha1:a`,
+      `resumes it, and Flux applies the waiting revision; held by release since ${since} at main@sha1:a`,
     ],
     [
       'loses its pin',
       held('apps/shop', ['release', ownAnnotations], { isPinned: true, isSuspended: false }),
-      `removes the pin of spec.ref, and Flux applies what waited; held by release, its own annotations since ${since}`,
+      `removes the pin of spec.ref, and Flux applies the waiting revision; held by release, its own annotations since ${since}`,
     ],
     [
-      'is released also when no binding is known',
+      'is released even if no binding is known',
       held('apps/shop', [], { since: '' }),
-      'resumes it, and Flux applies what waited; held',
+      'resumes it, and Flux applies the waiting revision; held',
     ],
-  ])('%s', (_case, object, note) => {
+  ])('releases a held object: %s', (_case, object, note) => {
     expect(plan({ held: [object] }).steps).toMatchObject([{ action: 'release', note }]);
   });
 
-  it('stays held on request', () => {
+  it('keeps an object held on request', () => {
     expect(plan({ held: [held('apps/shop', ['release'])] }, { keepHolds: true })).toMatchObject({
       steps: [],
       kept: ['GitRepository apps/shop stays suspended (--keep-holds), until a user resumes it'],
@@ -230,7 +230,7 @@ describe('what is held', () => {
   it.each<[string, FoundHold, string[], number]>([
     ['in the namespace is released', held('apps/shop', ['release']), ['release GitRepository shop'], 0],
     [
-      'in the namespace by itself is released',
+      'that is held in the namespace by itself is released',
       held('apps/shop', [ownAnnotations]),
       ['release GitRepository shop'],
       0,
@@ -245,7 +245,7 @@ describe('what is held', () => {
     ['in another one by itself as well stays', held('web/shop', ['apps/release', ownAnnotations]), [], 1],
     ['in the namespace also by another one stays', held('apps/shop', ['release', 'web/all']), [], 1],
     ['in another one is left out', held('web/shop', ['release']), [], 0],
-  ])('of one namespace: %s', (_case, object, steps, kept) => {
+  ])('handles an object in a plan for one namespace: %s', (_case, object, steps, kept) => {
     const decided = plan({ namespace: 'apps', held: [object] });
     expect(decided.steps.map(short)).toEqual(steps);
     expect(decided.kept).toHaveLength(kept);

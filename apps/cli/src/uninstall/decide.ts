@@ -22,7 +22,7 @@ import type { Found, FoundHold, FoundObject, Observed } from './observed.js';
 import { runningApps, type RunningApp } from './running.js';
 
 export interface UninstallOptions {
-  /** What is suspended or pinned stays so. */
+  /** Keeps suspended and pinned objects as they are. */
   keepHolds?: boolean;
   /** Removes the CustomResourceDefinitions as well. */
   crds?: boolean;
@@ -35,28 +35,28 @@ export interface Step {
   action: 'release' | 'removeFinalizers' | 'delete';
   kind: Kind;
   object: KubeObject;
-  /** Of ours, that are to be removed. */
+  /** The finalizers of the project that are to be removed. */
   finalizers?: readonly string[];
-  /** What the finalizer guarded, or what else the step means; empty where nothing is to be said. */
+  /** What the finalizer guarded, or another effect of the step; empty if there is nothing to note. */
   note: string;
-  /** Steps that have to have succeeded before. */
+  /** IDs of steps that must have succeeded before. */
   after: readonly string[];
 }
 
-/** What is to be done, in this order. */
+/** The steps, in this order. */
 export interface Plan {
   running: readonly RunningApp[];
   steps: readonly Step[];
-  /** What is left as it is, and why. */
+  /** What is kept, and why. */
   kept: readonly string[];
 }
 
-/** Objects that others refer to go last, so that what an interrupted run leaves still works. */
+/** Objects that others refer to are removed last, so that what remains after an interrupted run still works. */
 const last: readonly string[] = [GitRepository.kind, ScmProvider.kind, ClusterScmProvider.kind];
 
 /**
- * Decides how what is left of an installation is removed: the webhooks that would refuse changes, then what is held, then
- * finalizers, then objects, and what they need. Pure.
+ * Decides how the remains of an installation are removed: the webhooks that would refuse changes, then holds, then
+ * finalizers, then objects and the objects that they depend on. Pure.
  *
  * @param now milliseconds since the epoch, by the clock of the API server
  */
@@ -72,7 +72,7 @@ export function decideUninstall(observed: Observed, options: UninstallOptions, n
   return {
     running: runningApps(observed, now),
     steps: [
-      ...observed.webhooks.map((found) => deletion(found, 'asks an app that is gone')),
+      ...observed.webhooks.map((found) => deletion(found, 'calls an app that is gone')),
       ...releases,
       ...finalizers,
       ...deletions,
@@ -89,7 +89,7 @@ export function decideUninstall(observed: Observed, options: UninstallOptions, n
   };
 }
 
-/** Whether all that holds an object is to go. */
+/** Returns whether everything that holds an object is to be removed. */
 function isWithin(hold: FoundHold, namespace: string | undefined): boolean {
   if (namespace === undefined) return true;
   const isOwn = hold.object.metadata.namespace === namespace;
@@ -98,7 +98,7 @@ function isWithin(hold: FoundHold, namespace: string | undefined): boolean {
   return bindings.every((key) => key.startsWith(`${namespace}/`)) && (isOwn || !hasOther);
 }
 
-/** Whether a namespace holds an object, or has one that is held. */
+/** Returns whether a namespace holds an object, or contains a held one. */
 function touches(hold: FoundHold, namespace: string | undefined): boolean {
   return (
     namespace === undefined ||
@@ -167,7 +167,7 @@ function keptHoldText({ kind, object, marks }: FoundHold, { keepHolds }: Uninsta
   const what = `${kind.kind} ${keyString(keyOf(object))}`;
   if (keepHolds === true)
     return `${what} stays ${marks.isPinned ? 'pinned' : 'suspended'} (--keep-holds), until a user ${marks.isPinned ? 'removes the pin of spec.ref' : 'resumes it'}`;
-  return `${what} stays held, as it is held from another namespace, too: ${marks.by.join(', ')}`;
+  return `${what} stays held, because it is also held from another namespace: ${marks.by.join(', ')}`;
 }
 
 function keptObjectText({ kind, object, isOurs }: FoundObject): string[] {
@@ -189,7 +189,7 @@ function foreignKindTexts(objects: readonly FoundObject[]): string[] {
   );
 }
 
-/** Cluster-scoped objects go after those of namespaces. */
+/** Orders cluster-scoped objects after namespaced ones. */
 function rank({ kind }: Found): number {
   return (kind.namespaced ? 0 : 100) + last.indexOf(kind.kind) + 1;
 }

@@ -6,17 +6,17 @@ import type { FoundHold } from './observed.js';
 const ours: readonly string[] = Object.values(finalizers);
 const maxNamed = 3;
 
-/** Returns the finalizers of the project that an object carries. */
+/** Returns the finalizers of the project on an object. */
 export function ownFinalizers({ metadata }: KubeObject): string[] {
   return (metadata.finalizers ?? []).filter((name) => ours.includes(name));
 }
 
-/** Returns those of others, which keep an object when ours are removed. */
+/** Returns the finalizers of others, which keep an object when those of the project are removed. */
 export function foreignFinalizers({ metadata }: KubeObject): string[] {
   return (metadata.finalizers ?? []).filter((name) => !ours.includes(name));
 }
 
-/** Returns the keys, `namespace/name`, of the bindings by which an object is held; its own annotations are left out. */
+/** Returns the keys, `namespace/name`, of the bindings that hold an object; its own annotations are left out. */
 export function bindingsOf({ object, marks }: FoundHold): string[] {
   const { namespace = '' } = object.metadata;
   return marks.by
@@ -24,7 +24,7 @@ export function bindingsOf({ object, marks }: FoundHold): string[] {
     .map((name) => (name.includes('/') ? name : `${namespace}/${name}`));
 }
 
-/** Returns what becomes of the pull request at the SCM when its object goes without the promoter. */
+/** Returns the effect on the pull request at the SCM if its object is removed without the promoter. */
 export function pullRequestText(object: KubeObject): string {
   const { spec, status } = object as PullRequest;
   const branches = `${spec.sourceBranch} into ${spec.targetBranch}`;
@@ -41,9 +41,9 @@ export function pullRequestText(object: KubeObject): string {
   }
 }
 
-/** Returns what becomes of the objects that a binding holds. */
+/** Returns the effect on the objects that a binding holds. */
 export function bindingText(held: readonly FoundHold[], isReleased: (hold: FoundHold) => boolean): string {
-  if (held.length === 0) return 'nothing is held by it';
+  if (held.length === 0) return 'it holds nothing';
   const [released, kept] = [held.filter(isReleased), held.filter((hold) => !isReleased(hold))];
   return [
     ...(released.length > 0 ? [`${namesOf(released)} released first`] : []),
@@ -51,13 +51,13 @@ export function bindingText(held: readonly FoundHold[], isReleased: (hold: Found
   ].join('; ');
 }
 
-/** Returns what a release changes: what waited is then applied. */
+/** Returns the effect of a release: waiting revisions are then applied. */
 export function releaseText({ by, since, revision, isPinned }: HoldMarks): string {
   const how = isPinned ? 'removes the pin of spec.ref' : 'resumes it';
   const where = revision === undefined ? '' : ` at ${revision}`;
   const when = since === '' ? '' : ` since ${since}`;
   const who = by.length === 0 ? '' : ` by ${by.map(holderText).join(', ')}`;
-  return `${how}, and Flux applies what waited; held${who}${when}${where}`;
+  return `${how}, and Flux applies the waiting revision; held${who}${when}${where}`;
 }
 
 function holderText(name: string): string {

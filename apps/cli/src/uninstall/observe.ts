@@ -32,11 +32,15 @@ interface ServedKind {
   isOurs: boolean;
 }
 
-/** Of these more than the metadata says what a finalizer is for. */
+/** Kinds for which more than the metadata is needed to determine what a finalizer guards. */
 const readWhole: readonly string[] = [PullRequest.kind, GateBinding.kind];
 const ofCharts = { labelSelector: `${labels.partOf}=${projectName}` };
 
-/** Reads what is left of an installation. What may not be read is noted. @throws TypedError for every other failure */
+/**
+ * Reads the remains of an installation. Unreadable resources are recorded.
+ *
+ * @throws TypedError for every other failure
+ */
 export async function observe(connection: Connection, namespace: string | undefined): Promise<Observed> {
   const reader = new Reader(connection);
   const isScoped = namespace !== undefined;
@@ -63,7 +67,7 @@ class Reader {
     this.#connection = connection;
   }
 
-  /** Returns all objects of a kind; none where the cluster does not serve it. */
+  /** Returns all objects of a kind; none if the cluster does not serve it. */
   async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<T[]> {
     const { client, signal } = this.#connection;
     try {
@@ -77,7 +81,7 @@ class Reader {
     }
   }
 
-  /** Returns the project's kinds that are served. The category says whether the definition is the project's. */
+  /** Returns the served kinds of the project. The category determines whether the definition belongs to the project. */
   async servedKinds(): Promise<ServedKind[]> {
     const versions = [...new Set(customKinds.map(apiVersionOf))];
     const served = await Promise.all(versions.map((version) => this.#categories(version)));
@@ -113,7 +117,7 @@ class Reader {
     return found;
   }
 
-  /** A binding can hold what is in another namespace, so all are read. */
+  /** A binding can hold objects in other namespaces, so all namespaces are read. */
   async holds(): Promise<FoundHold[]> {
     const found: FoundHold[] = [];
     for (const kind of Object.values<Kind>(fluxResources)) {
@@ -126,7 +130,7 @@ class Reader {
     return found;
   }
 
-  /** Returns those that the charts install, and those that are about nothing but gates. */
+  /** Returns the webhook configurations that the charts install, and those that concern gates only. */
   async webhooks(): Promise<Found[]> {
     const validating = await this.list(ValidatingWebhookConfiguration);
     const mutating = await this.list(MutatingWebhookConfiguration);

@@ -4,32 +4,32 @@ import { usage } from '../exit.js';
 import { inSession, withConnection, withOutput, type ClusterOptions } from '../session.js';
 import { uninstall, type UninstallFlags } from './uninstall.js';
 
-/** Adds `uninstall` to a command. */
+/** Adds the command `uninstall`. */
 export function addUninstallCommand(root: Command, { io, name, ended }: Run): void {
   withOutput(withConnection(root.command('uninstall')))
-    .description('List what is left when the apps are gone, and with --yes remove it')
-    .option('-n, --namespace <name>', 'only what is in this namespace (default all, and what has none)')
-    .option('--yes', 'make the changes; refused while an app runs')
-    .option('--dry-run', 'with --yes: the API server checks the changes and stores none')
-    .option('--keep-holds', 'leave suspended and pinned what gates hold')
-    .option('--crds', 'also remove the CustomResourceDefinitions, and so every object of their kinds')
+    .description('List what remains after the apps were uninstalled; with --yes, remove it')
+    .option('-n, --namespace <name>', 'only this namespace (default all, and cluster-scoped objects)')
+    .option('--yes', 'make the changes; refused while an app is running')
+    .option('--dry-run', 'with --yes: let the API server check the changes without storing them')
+    .option('--keep-holds', 'keep the objects suspended and pinned that gates hold')
+    .option('--crds', 'also remove the CustomResourceDefinitions, and thereby every object of their kinds')
     .addHelpText(
       'after',
       examples(
         `${name} uninstall`,
-        '# What is left, and what would be done?',
+        '# Show what remains, and what would be done',
         '',
-        '# A namespace hangs in deletion, and the apps are gone',
+        '# Free a namespace that hangs in deletion, when the apps are gone',
         '-n team-a --yes',
-        '# Everything',
+        '# Remove everything',
         '--yes --crds',
       ),
     )
     .action((options: ClusterOptions & UninstallFlags) => {
       if (options.crds === true && options.namespace !== undefined)
-        throw usage('--crds removes the objects of all namespaces; leave out --namespace');
+        throw usage('--crds removes the objects of all namespaces; remove the flag --namespace');
       if (options.dryRun === true && options.yes !== true)
-        throw usage('--dry-run is for --yes; without --yes nothing is sent');
+        throw usage('--dry-run requires --yes; without --yes nothing is sent');
       return inSession(io, options, async (session) => ended(await uninstall(session, options)));
     });
 }

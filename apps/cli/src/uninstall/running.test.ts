@@ -37,19 +37,19 @@ function appsOf(parts: { leases?: Lease[]; deployments?: Deployment[] }, now: nu
 describe('runningApps', () => {
   it.each<[string, Lease, number, string[]]>([
     ['counts a Lease that was just renewed', lease('promoter'), renewedAt, ['promoter']],
-    ['counts it until its duration is over', lease('promoter'), renewedAt + 14_999, ['promoter']],
-    ['does not count it from then on', lease('promoter'), renewedAt + 15_000, []],
-    ['counts one that was renewed by a clock ahead', lease('promoter'), renewedAt - 60_000, ['promoter']],
-    ['does not count one that was given back', lease('promoter', { holderIdentity: '' }), renewedAt, []],
-    ['does not count one that was never renewed', lease('promoter', { renewTime: '' }), renewedAt, []],
-    ['leaves out the Leases of others', lease('kube-scheduler'), renewedAt, []],
-    ['knows further responders', lease('gitops-responder-team-b'), renewedAt, ['gitops-responder']],
-    ['leaves out names that only begin like an app', lease('promoter-of-others'), renewedAt, []],
-  ])('%s', (_case, object, now, expected) => {
+    ['counts a Lease until its duration is over', lease('promoter'), renewedAt + 14_999, ['promoter']],
+    ['does not count a Lease after its duration', lease('promoter'), renewedAt + 15_000, []],
+    ['counts a Lease that a fast clock renewed', lease('promoter'), renewedAt - 60_000, ['promoter']],
+    ['does not count a released Lease', lease('promoter', { holderIdentity: '' }), renewedAt, []],
+    ['does not count a Lease that was never renewed', lease('promoter', { renewTime: '' }), renewedAt, []],
+    ['ignores the Leases of others', lease('kube-scheduler'), renewedAt, []],
+    ['recognizes additional responders', lease('gitops-responder-team-b'), renewedAt, ['gitops-responder']],
+    ['ignores names that only begin like an app', lease('promoter-of-others'), renewedAt, []],
+  ])('detects running apps by their Leases: %s', (_case, object, now, expected) => {
     expect(appsOf({ leases: [object] }, now)).toEqual(expected);
   });
 
-  it('names the Lease, the holder and the fix', () => {
+  it('names the Lease, the holder and the correction', () => {
     expect(runningApps({ leases: [lease('gate-controller')], deployments: [] }, renewedAt)).toEqual([
       {
         app: 'gate-controller',
@@ -57,21 +57,21 @@ describe('runningApps', () => {
         object: 'interlock-system/gate-controller',
         holder: 'pod-1',
         message:
-          'gate-controller runs: pod-1 renewed Lease interlock-system/gate-controller at 2026-11-22T12:00:00Z, for 15s; uninstall the app (helm uninstall), and try again when the Lease has expired',
+          'gate-controller is running: pod-1 renewed Lease interlock-system/gate-controller at 2026-11-22T12:00:00Z, for 15s; uninstall the app (helm uninstall), and try again when the Lease has expired',
       },
     ]);
   });
 
   it.each<[string, Deployment, string[]]>([
-    ['counts a Deployment that is to have replicas', deployment('promoter', 2), ['promoter']],
-    ['does not count one that is scaled to 0', deployment('promoter', 0), []],
+    ['counts a Deployment with desired replicas', deployment('promoter', 2), ['promoter']],
+    ['does not count a Deployment that is scaled to 0', deployment('promoter', 0), []],
     [
-      'does not count one that is being deleted',
+      'does not count a Deployment that is being deleted',
       deployment('promoter', 1, { deletionTimestamp: renewTime }),
       [],
     ],
-    ['leaves out other parts of the project', deployment('dashboard', 1), []],
-  ])('%s', (_case, object, expected) => {
+    ['ignores other parts of the project', deployment('dashboard', 1), []],
+  ])('detects running apps by their Deployments: %s', (_case, object, expected) => {
     expect(appsOf({ deployments: [object] }, renewedAt)).toEqual(expected);
   });
 });

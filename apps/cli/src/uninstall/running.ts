@@ -7,18 +7,19 @@ export interface RunningApp {
   kind: 'Lease' | 'Deployment';
   /** `namespace/name`. */
   object: string;
-  /** Of a Lease: the process that renews it. */
+  /** For a Lease: the process that renews it. */
   holder?: string;
   message: string;
 }
 
-/** Every app is called as its field manager, and so is its Lease. */
+/** Every app has the name of its field manager, and so does its Lease. */
 const apps: readonly string[] = Object.values(fieldManagers);
-/** Of this one there may be several; the names of their Leases and Deployments begin with its name. */
+/** There may be several instances of this app; the names of their Leases and Deployments begin with its name. */
 const responder: string = fieldManagers.gitopsResponder;
 
 /**
- * Returns the apps that run, or are about to. A Lease counts until `leaseDurationSeconds` after its `renewTime`. Pure.
+ * Returns the apps that are running or about to run. A Lease counts until `leaseDurationSeconds` after its `renewTime`.
+ * Pure.
  *
  * @param now milliseconds since the epoch, by the clock of the API server
  */
@@ -39,7 +40,7 @@ function ofLease(lease: Lease, now: number): RunningApp[] {
   const renewedAt = Date.parse(renewTime ?? '');
   if (app === undefined || holder === '' || !(now < renewedAt + leaseDurationSeconds * 1_000)) return [];
   const object = keyString(keyOf(lease));
-  const message = `${app} runs: ${holder} renewed Lease ${object} at ${timestampOf(renewedAt)}, for ${leaseDurationSeconds}s; uninstall the app (helm uninstall), and try again when the Lease has expired`;
+  const message = `${app} is running: ${holder} renewed Lease ${object} at ${timestampOf(renewedAt)}, for ${leaseDurationSeconds}s; uninstall the app (helm uninstall), and try again when the Lease has expired`;
   return [{ app, kind: 'Lease', object, holder, message }];
 }
 

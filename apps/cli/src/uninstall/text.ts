@@ -11,7 +11,7 @@ const verbs: Readonly<Record<Step['action'], string>> = {
   delete: 'delete',
 };
 
-/** Returns the plan as a table. Deletions of which nothing is to be said are counted by kind and namespace. */
+/** Returns the plan as a table. Deletions without a note are counted by kind and namespace. */
 export function planTable(steps: readonly Step[]): Table {
   const groups = new Map<string, Step[]>();
   for (const step of steps) {
@@ -47,7 +47,7 @@ export function stepText({ action, kind, object, note }: Step): string {
   return visible(note === '' ? what : `${what} (${note})`);
 }
 
-/** Returns the plan, and what came of it, as `-o json` shows it. */
+/** Returns the plan and its results as data for `-o json`. */
 export function planData(
   { namespace, unread }: Observed,
   { running, steps, kept }: Plan,

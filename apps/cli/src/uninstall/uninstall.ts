@@ -10,16 +10,16 @@ import type { Observed } from './observed.js';
 import { planData, planTable, stepText } from './text.js';
 
 export interface UninstallFlags extends UninstallOptions {
-  /** Absent: all namespaces. */
+  /** Absent for all namespaces. */
   namespace?: string;
   yes?: boolean;
   dryRun?: boolean;
 }
 
 /**
- * Lists what is left of an installation, and with `yes` removes it.
+ * Lists the remains of an installation, and with `yes` removes them.
  *
- * @throws Failure when an app still runs, or something could not be read that has to be known before a change
+ * @throws Failure if an app is still running, or if a resource that must be known before a change could not be read
  */
 export async function uninstall(session: Session, flags: UninstallFlags): Promise<ExitCode> {
   const observed = await observe(session, flags.namespace);
@@ -29,15 +29,15 @@ export async function uninstall(session: Session, flags: UninstallFlags): Promis
   if (flags.yes !== true) {
     printData(session, observed, plan);
     if (plan.steps.length > 0)
-      session.progress.waiting('nothing has been changed; --yes makes these changes');
+      session.progress.waiting('nothing has been changed; add --yes to make these changes');
     return isComplete ? exitCodes.ok : exitCodes.failed;
   }
   if (plan.running.length > 0 || !isComplete) {
     printData(session, observed, plan);
     throw new Failure(
       isComplete
-        ? 'nothing has been changed: an app that runs would undo it; delete objects while it runs, or uninstall it first'
-        : 'nothing has been changed: what could not be read may still need something that would be removed',
+        ? 'nothing has been changed, because a running app would undo it; delete objects while the app is running, or uninstall it first'
+        : 'nothing has been changed, because objects that could not be read may still need what would be removed',
     );
   }
   return carryOut(session, observed, plan, flags.dryRun === true);
@@ -55,19 +55,19 @@ async function carryOut(
     results.set(step.id, result);
     const text = stepText(step);
     if ('message' in result) progress.failure(`${text}: ${visible(result.message)}`);
-    else progress.success(result.outcome === 'gone' ? `${text}: it is gone` : text);
+    else progress.success(result.outcome === 'gone' ? `${text}: it no longer exists` : text);
   };
   await act(session, plan, { dryRun, onResult });
   printData(session, observed, plan, results);
   const failed = [...results.values()].filter((result) => 'message' in result).length;
   const total = plan.steps.length;
   if (failed > 0) progress.failure(`${failed} of ${total} changes failed`);
-  else if (dryRun) progress.success(`${total} changes would be made; none was (--dry-run)`);
+  else if (dryRun) progress.success(`${total} changes would be made; none was stored (--dry-run)`);
   else if (total > 0) progress.success(`${total} changes made`);
   return failed > 0 ? exitCodes.failed : exitCodes.ok;
 }
 
-/** The plan for people, before anything is changed. */
+/** Prints the plan before anything is changed. */
 function report(
   { io, format, progress }: Session,
   { unread }: Observed,
@@ -78,7 +78,7 @@ function report(
   for (const { resource, message } of unread)
     progress.failure(`cannot read ${resource}: ${visible(message)}`);
   for (const text of kept) progress.warning(visible(text));
-  if (steps.length === 0 && unread.length === 0) progress.success('nothing is left that Interlock has made');
+  if (steps.length === 0 && unread.length === 0) progress.success('nothing that Interlock created remains');
 }
 
 function printData(

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { run } from '../../src/run.js';
 import type { Result } from './fixture.js';
 
-/** A folder with files, which is gone afterwards. */
+/** A folder with files, which is removed afterwards. */
 export class Files {
   readonly folder: string;
 
@@ -29,7 +29,7 @@ export class Files {
   }
 }
 
-/** Runs the program in this process, where no cluster is. */
+/** Runs the program in this process, without a cluster. */
 export async function runOffline(args: readonly string[]): Promise<Result> {
   const result = { stdout: '', stderr: '' };
   const code = await run('interlock', args, {

@@ -20,7 +20,7 @@ export interface Result {
 }
 
 export interface CallOptions {
-  /** How the program is called; default `interlock`. */
+  /** Name under which the program is called; defaults to `interlock`. */
   as?: string;
   now?: string;
   env?: Record<string, string>;
@@ -29,7 +29,7 @@ export interface CallOptions {
   onError?: (text: string) => void;
 }
 
-/** The embedded cluster with the kinds of gating and responding, and the program as its users have it. */
+/** The embedded cluster with the kinds of gating and responding, and the program as users have it. */
 export class Fixture {
   readonly client: Client;
   readonly kubeconfig: string;
@@ -92,17 +92,17 @@ export class Fixture {
     return { code, ...result };
   }
 
-  /** The same for `interlock gate …`, at this cluster. */
+  /** Runs `interlock gate …` with this cluster. */
   gate(args: readonly string[], options: CallOptions = {}): Promise<Result> {
     return this.cli(['gate', ...args, '--kubeconfig', this.kubeconfig], options);
   }
 
-  /** The same for `interlock respond …`. */
+  /** Runs `interlock respond …` with this cluster. */
   respond(args: readonly string[], options: CallOptions = {}): Promise<Result> {
     return this.cli(['respond', ...args, '--kubeconfig', this.kubeconfig], options);
   }
 
-  /** Applies manifests, with the status that they have. */
+  /** Applies manifests, including their status. */
   async apply(text: string, namespace = 'flux-system'): Promise<void> {
     for (const document of parseAllDocuments(text)) {
       const { status, ...object } = document.toJS() as KubeObject & { status?: object };

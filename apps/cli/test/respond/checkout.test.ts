@@ -35,7 +35,7 @@ describe('read', () => {
     ['a/link.yaml', { text: '', symbolicLink: true }],
     ['up/secret.yaml', { text: '', symbolicLink: true }],
     ['inside/b.yaml', { text: '', symbolicLink: true }],
-  ])('%s', async (path, state) => {
+  ])('reads %s', async (path, state) => {
     expect(await checkout.read(path, true)).toEqual(state);
   });
 
@@ -54,25 +54,25 @@ describe('read', () => {
   });
 });
 
-test('what is not text, where it is not edited', async () => {
+test('returns no text of a binary file that is not edited', async () => {
   expect(await checkout.read('binary.yaml', false)).toEqual({ text: '\uFFFD\uFFFD\uFFFD' });
 });
 
 describe('manifests', () => {
-  test('are those below a folder, without links and what belongs to git', async () => {
+  test("lists the files below a folder, without links and git's own files", async () => {
     expect([...(await checkout.manifests('a')).keys()].sort()).toEqual(['a/Kustomization', 'a/b.yaml']);
   });
 
-  test.each(['none', 'inside', 'up', 'a/b.yaml'])('of %s: none', async (folder) => {
+  test.each(['none', 'inside', 'up', 'a/b.yaml'])('lists none in %s', async (folder) => {
     expect(await checkout.manifests(folder)).toEqual(new Map());
   });
 
-  test('refuse what leads out', async () => {
+  test('refuses a folder outside of the checkout', async () => {
     await expect(checkout.manifests('..')).rejects.toThrow('leads out');
   });
 });
 
-test('a checkout that is not there', async () => {
+test('refuses a checkout that does not exist', async () => {
   await expect(Checkout.open(`${files.folder}/none`)).rejects.toThrow('is not a folder');
   await expect(Checkout.open(`${files.folder}/secret.yaml`)).rejects.toThrow('is not a folder');
 });

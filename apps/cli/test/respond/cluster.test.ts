@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('list', () => {
-  test('what becomes a pull request', async () => {
+  test('lists the responses that result in pull requests', async () => {
     const { code, stdout, stderr } = await fixture.respond(['list'], { now });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const rows = tabs(stdout).split('\n');
@@ -76,7 +76,7 @@ describe('list', () => {
     ],
     [['--responder-name', 'team-b-responder'], ['er-4']],
     [['-l', 'none=x'], []],
-  ])('%j', async (args, names) => {
+  ])('filters with %j', async (args, names) => {
     const { stdout } = await fixture.respond(['list', '--no-header', ...args], { now });
     const rows = stdout.split('\n').filter((line) => line !== '');
     expect(rows.map((row) => row.split(/\s/)[0])).toEqual(names);
@@ -85,7 +85,7 @@ describe('list', () => {
     expect(items.map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
-  test('says that there is none', async () => {
+  test('reports that there is no response', async () => {
     expect(await fixture.respond(['list', '--phase', 'Cancelled'])).toEqual({
       code: 0,
       stdout: '',
@@ -103,14 +103,14 @@ describe('explain', () => {
       'SecurityEvent se-1 is ClusterAdminGranted, severity high, ClusterRoleBinding admin\n',
     );
     expect(stdout).toMatch(
-      /✔ GitOpsResponderConfig ugallu-system\/default: no responder has looked at generation \d+ yet\n/,
+      /✔ GitOpsResponderConfig ugallu-system\/default: generation \d+ has not been checked by a responder yet\n/,
     );
-    expect(stdout).toContain('✔ route 1 is taken\n');
+    expect(stdout).toContain('✔ route 1 is selected\n');
     expect(stdout).toContain('✗ Gate flux-system/freeze is closed: stop the line; the responder waits\n');
     expect(stdout).toMatch(/Branch ugallu\/se-1\/[0-9a-f]{8} → main\n/);
   });
 
-  test('says what became of the response', async () => {
+  test('shows the progress of the response', async () => {
     const { stdout } = await fixture.respond(['explain', 'er-3'], { now });
     expect(stdout.slice(stdout.indexOf('Status'))).toBe(
       'Status\n  Succeeded, Submitted: 1 attempt\n  ActionTaken: opened\n  pull request https://github.com/o/r/pull/7 is open\n',
@@ -125,11 +125,11 @@ describe('explain', () => {
     ['er-4', 3],
     ['er-5', 3],
     ['er-9', 1],
-  ])('%s ends with %d', async (name, code) => {
+  ])('%s exits with %d', async (name, code) => {
     expect(await fixture.respond(['explain', name], { now })).toMatchObject({ code });
   });
 
-  test('looks for the file of the subject where kinds of Flux are not installed', async () => {
+  test('searches the file of the subject even if the Flux kinds are not installed', async () => {
     const { code, stdout } = await fixture.respond(['explain', 'er-6'], { now });
     expect(code).toBe(1);
     expect(stdout).toContain(
@@ -137,7 +137,7 @@ describe('explain', () => {
     );
   });
 
-  test('says which generation is in use', async () => {
+  test('shows which generation is in use', async () => {
     const explained = async () => (await fixture.respond(['explain', 'er-1'], { now })).stdout;
     const inUse = `inUse: { generation: 1, since: "${now}", routes: 3 }`;
     const apply = (text: string, observed: number, status: string) =>
@@ -148,19 +148,19 @@ describe('explain', () => {
     );
     await apply(gated.replaceAll('.Source.SE', '.event }}{{ end'), 1, inUse);
     expect(await explained()).toMatch(
-      /✗ GitOps.*: no responder has looked at generation 2 yet\n {2}✗ spec\.routes\[1\]\.prTemplate/,
+      /✗ GitOps.*: generation 2 has not been checked by a responder yet\n {2}✗ spec\.routes\[1\]\.prTemplate/,
     );
     const { spec } = parse(gated) as { spec: object };
     const wrong = gated.replaceAll('.Source.SE', '.event }}{{ end');
     await apply(wrong, 2, inUse.replace(' }', `, spec: ${JSON.stringify(spec)} }`));
     const { code, stdout } = await fixture.respond(['explain', 'er-1', '--dry-run'], { now });
     expect(code).toBe(0);
-    expect(stdout).toContain('generation 2 cannot be used; generation 1 stays in use, whose routes follow\n');
+    expect(stdout).toContain('generation 2 is invalid; generation 1 stays in use, and its routes follow\n');
     expect(stdout).toContain('Triggered by `ClusterAdminGranted` on `admin`.\n');
     await apply(wrong, 2, 'inUse: null');
     expect(await fixture.respond(['explain', 'er-1'], { now })).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('generation 2 cannot be used; nothing is routed\n'),
+      stdout: expect.stringContaining('generation 2 is invalid; nothing is routed\n'),
     });
   });
 
@@ -180,7 +180,7 @@ describe('explain', () => {
   });
 });
 
-test('list -w prints what changes', async () => {
+test('prints changes with -w', async () => {
   const stopping = new AbortController();
   let isWatching = false;
   const { code, stdout } = await fixture.respond(['list', '-w', '--phase', 'Running'], {

@@ -24,7 +24,7 @@ async function explain(manifests: readonly string[], ...args: string[]) {
 const write = { path: 'a.txt', contents: 'x\ny\n' };
 
 describe('explain', () => {
-  test('routes, the plan as far as it is known, and the branch', async () => {
+  test('shows the routes, the plan as far as it is known, and the branch', async () => {
     expect(
       await explain([
         config,
@@ -39,20 +39,20 @@ describe('explain', () => {
       stderr: '',
       stdout: `✔ EventResponse er-1 is for the responder ugallu-gitops-responder
   SecurityEvent se-1 is ClusterAdminGranted, severity high, ClusterRoleBinding admin
-✔ GitOpsResponderConfig ugallu-system/default: it is read from a file
-✔ route 1 is taken
+✔ GitOpsResponderConfig ugallu-system/default: it was read from a file
+✔ route 1 is selected
   ✗ 0 a/b (noop)
       ✗ actionRef is "revoke-clusterrolebinding", required: "other"
       ✗ severity is "high", required: one of low
-  ✔ 1 ninsun-labs/ugallu-gitops (github-app) is taken
+  ✔ 1 ninsun-labs/ugallu-gitops (github-app) is selected
       ✔ actionRef is "revoke-clusterrolebinding", required: "revoke-clusterrolebinding"
-  ✔ 2 a/c (noop) matches, too; the first that matches is taken
+  ✔ 2 a/c (noop) also matches; the first matching route is selected
 ✔ Plan
   file.write a.txt
   image.set apps/x.yaml: a → a:v2
   add    a.txt
   image.set apps/x.yaml: not read
-  2 lines added, 0 removed, if the files are not there yet
+  2 lines added, 0 removed, if the files do not exist yet
 Branch ugallu/se-1/0b5c2a1e → main
 Status
   Pending: no attempt yet
@@ -60,7 +60,7 @@ Status
     });
   });
 
-  test('with a checkout, what is really changed, and the pull request', async () => {
+  test('shows the exact changes and the pull request with a checkout', async () => {
     const { code, stdout } = await explain(
       [config, event, response({ ...write, ...removal }), flux],
       '--dry-run',
@@ -124,7 +124,7 @@ Commit message:
 `);
   });
 
-  test('what a chart makes is not found in a checkout', async () => {
+  test('does not find an object that a chart creates in a checkout', async () => {
     const release = `
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
@@ -147,7 +147,7 @@ metadata:
     expect(stdout).toContain('✗ Plan: yaml.deleteDocument without path: a chart makes the subject');
   });
 
-  test('with a checkout in which all is as it should be', async () => {
+  test('reports that nothing would change with an up-to-date checkout', async () => {
     const { code, stdout } = await explain(
       [config, event, response({ path: 'rbac/b.yaml', contents: binding })],
       '--repo',
@@ -157,7 +157,7 @@ metadata:
     expect(stdout).toContain('✔ Plan\n  file.write rbac/b.yaml\n  nothing to change: no pull request\n');
   });
 
-  test('as data', async () => {
+  test('prints data with -o', async () => {
     const { code, stdout } = await explain([config, event, response(write)], '--dry-run', '-o', 'json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -218,14 +218,14 @@ metadata:
     ['another configuration', [config, response(write)], ['--config', 'x'], 1, /^$/],
     ['another namespace', [config, response(write)], ['--config-namespace', 'x'], 1, /^$/],
     [
-      'a template that is wrong',
+      'an invalid template',
       [config.replace('{{ .Source', '{{ end }}{{ .Source'), response(write)],
       [],
       1,
       /✗ GitOps.*\n {2}✗ spec\.routes\[1\]\.prTemplate .*line 3/,
     ],
     [
-      'a template that names nothing',
+      'a template with an unknown name',
       [config.replace('.Source.SE.Type', '.nothing'), response(write)],
       [],
       1,
@@ -239,14 +239,14 @@ metadata:
       /✗ Plan: ".github\/workflows\/x.yaml" may not be changed/,
     ],
     [
-      'a path that leads out',
+      'a path outside of the repository',
       [config, response({ path: '../x', contents: '' })],
       [],
       1,
       /✗ Plan: path "\.\.\/x": it has "\.\."/,
     ],
     [
-      'parameters that are wrong',
+      'invalid parameters',
       [config, response({ changes: '{' })],
       [],
       1,
@@ -258,24 +258,24 @@ metadata:
       [config.replace('revoke-', 'x-'), response({})],
       [],
       1,
-      /✔ route 2 is taken\n[^]*✗ Plan: action\.parameters: give path and contents or delete, or changes\n/,
+      /✔ route 2 is selected\n[^]*✗ Plan: action\.parameters: give path and contents or delete, or changes\n/,
     ],
     [
-      'the base as branch',
+      'the base branch as branch',
       [config, response({ ...write, branch: 'main' })],
       [],
       1,
       /✗ Plan: parameter branch "main": it is the base/,
     ],
     [
-      'a subject whose Kustomization no file has',
+      'a subject whose Kustomization is in no file',
       [config, event.replace('/name: apps', '/name: none'), flux, response(removal)],
       [],
       0,
-      /not known: Kustomization flux-system\/none is not there, in the files/,
+      /not known from the files: Kustomization flux-system\/none is not there/,
     ],
     [
-      'a subject that nobody delivers',
+      'a subject that no object delivers',
       [config, event.replace(/ {4}labels: .*/, ''), flux, response(removal)],
       [],
       1,
@@ -289,32 +289,29 @@ metadata:
       /✗ Plan: Kustomization flux-system\/apps is delivered from https:\/\/github.com\/other/,
     ],
     [
-      'a subject that is to be found',
+      'a subject that can be found',
       [config, event, flux, response(removal)],
       [],
       0,
-      /to be looked for below rbac, from where Kustomization/,
+      /to be found below rbac, from where Kustomization/,
     ],
     [
       'a subject without Flux',
       [config, event, response(removal)],
       [],
       0,
-      /not known: Kustomization flux-system\/apps is not there, in the files/,
+      /not known from the files: Kustomization flux-system\/apps is not there/,
     ],
-  ])('%s', async (name, manifests, args, code, stdout) => {
+  ])('explains %s', async (name, manifests, args, code, stdout) => {
     const result = await explain(needsEvent(name) ? [event, ...manifests] : manifests, ...args);
     expect(result).toEqual({
       code,
       stdout: expect.stringMatching(stdout),
-      stderr:
-        code === 1 && result.stdout === ''
-          ? expect.stringContaining('there is no GitOpsResponderConfig')
-          : '',
+      stderr: code === 1 && result.stdout === '' ? expect.stringContaining('no GitOpsResponderConfig') : '',
     });
   });
 
-  test('a gate, when a file has it', async () => {
+  test('shows a gate if a file contains it', async () => {
     const gate = `
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
@@ -328,13 +325,13 @@ status: { state: Closed, message: stop the line, validUntil: 2026-11-21T13:00:00
     );
     const { stdout } = await explain([route, gate, event, response(write)], '--dry-run');
     expect(stdout).toContain(
-      '✗ Gate flux-system/freeze is closed: stop the line; the pull request says so\n',
+      '✗ Gate flux-system/freeze is closed: stop the line; the pull request mentions it\n',
     );
     expect(stdout).toContain('> **The gate `flux-system/freeze` is closed:** stop the line\n');
     expect((await explain([route, event, response(write)])).stdout).not.toContain('Gate ');
   });
 
-  test('a response that has no UID yet', async () => {
+  test('shows a response that has no UID yet', async () => {
     const { code, stdout, stderr } = await explain([config, event, response(write, { uid: '' })]);
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -343,7 +340,7 @@ status: { state: Closed, message: stop the line, validUntil: 2026-11-21T13:00:00
     expect(stdout).toContain('Branch ugallu/se-1/00000000 → main');
   });
 
-  test('text of others does not control the terminal', async () => {
+  test('prints text of others without control of the terminal', async () => {
     const hostile = { path: 'a\u202Eb.txt', contents: '\u001B[2Jx\r\n', prTitle: '\u001B]0;x' };
     const { stdout } = await explain([config, event, response(hostile)], '--dry-run');
     expect(stdout).toContain('+␛[2Jx␍\n');
@@ -353,19 +350,19 @@ status: { state: Closed, message: stop the line, validUntil: 2026-11-21T13:00:00
 
 describe('files that are wrong', () => {
   test.each<[string, string[], string[], string]>([
-    ['no YAML', ['a: ['], [], 'manifest-0.yaml: Flow sequence in block collection'],
+    ['invalid YAML', ['a: ['], [], 'manifest-0.yaml: Flow sequence in block collection'],
     ['no object', ['a: b'], [], 'manifest-0.yaml: a document has no apiVersion, kind or metadata.name'],
     [
-      'a field that is wrong',
+      'an invalid field',
       [config.replace('[low]', '[lowest]')],
       [],
       'GitOpsResponderConfig/default spec.routes[0].match.severity[0]: Invalid option',
     ],
     [
-      'a field that is not known',
+      'an unknown field',
       [event, config.replace('installationID', 'installationId')],
       [],
-      'manifest-1.yaml: GitOpsResponderConfig/default spec.routes[1].provider.installationId: there is no such field',
+      'manifest-1.yaml: GitOpsResponderConfig/default spec.routes[1].provider.installationId: this field does not exist',
     ],
     ['no response', [config], [], 'there is no EventResponse'],
     [
@@ -375,18 +372,18 @@ describe('files that are wrong', () => {
       'there are several EventResponses',
     ],
     ['another name', [config, response({})], ['er-9'], 'EventResponse er-9 not found'],
-  ])('%s', async (_, manifests, args, message) => {
+  ])('reports %s in a file', async (_, manifests, args, message) => {
     const { code, stdout, stderr } = await explain(manifests, ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(message);
   });
 
-  test('a file that is not there', async () => {
+  test('reports a file that does not exist', async () => {
     const { code, stderr } = await runOffline(['respond', 'explain', '-f', `${files.folder}/none.yaml`]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^✗ .*none\.yaml: ENOENT/) });
   });
 
-  test('neither a name nor a file', async () => {
+  test('requires a name or a file', async () => {
     expect(await runOffline(['respond', 'explain'])).toMatchObject({ code: 2, stdout: '' });
   });
 });

@@ -1,4 +1,4 @@
-/** The example of the page of gitops-responder, behind a route that does not match. */
+/** The example of the page of the gitops-responder, after a route that does not match. */
 export const config = `
 apiVersion: security.ugallu.io/v1alpha1
 kind: GitOpsResponderConfig
@@ -40,7 +40,11 @@ spec:
 
 export const uid = '0b5c2a1e-9f3d-4c11-8a57-1d2e3f405162';
 
-/** @param parameters of the action. */
+/**
+ * Returns a response.
+ *
+ * @param parameters parameters of the action
+ */
 export function response(
   parameters: object,
   more: { uid?: string; responder?: string; type?: string } = {},
@@ -76,5 +80,5 @@ metadata: { name: admin }
 
 export const kustomization = 'resources:\n  - b.yaml\n  - c.yaml\n';
 
-/** Removes the binding, wherever it is. */
+/** Removes the binding, in whichever file it is. */
 export const removal = { changes: '[{"op":"yaml.deleteDocument"}]' };

@@ -4,8 +4,8 @@ import type { AdmissionRequest } from '@interlock/service';
 import { logSubject } from '../log-subject.js';
 
 /**
- * Says in the audit log who deletes an override that is not over yet: to delete one that closes may open its gate, and
- * leaves nothing behind that would tell.
+ * Logs who deletes an override that has not ended: the deletion of a Close may open its gate, and leaves no other
+ * trace.
  */
 export function auditDeletion(
   log: Logger,
@@ -27,7 +27,10 @@ export function auditDeletion(
   );
 }
 
-/** Logs who deletes a gate, or a keeper: its gate may change, and the object that has its author is gone. */
+/**
+ * Logs who deletes a gate or a keeper: the state of the gate may change, and the object that records its author is
+ * gone.
+ */
 export function auditDeletionOf(
   log: Logger,
   { oldObject, user, dryRun }: AdmissionRequest<Gate | GateKeeper>,

@@ -3,20 +3,20 @@ import { semanticEqual } from '@interlock/base';
 import { type Client } from '@interlock/kube';
 import type { AdmissionUser, Denied } from '@interlock/service';
 
-/** What a user may do with a gate, beside the verbs of the API. */
+/** What a user may do with a gate, in addition to the verbs of the API. */
 export type GateVerb = 'open' | 'close' | 'approve';
 
-/** Controllers of the cluster, which delete what is in a namespace that goes. */
+/** Controllers of the cluster, which delete the contents of a namespace that is being deleted. */
 const clusterControllers = 'system:serviceaccounts:kube-system';
 
-/** Returns the verb that an override stands for. */
+/** Returns the verb that an override requires. */
 export function verbOf({ spec }: GateOverride): GateVerb {
   return spec.effect === 'Open' ? 'open' : 'close';
 }
 
 /**
- * Returns the verb that the deletion of an override stands for: it opens what a Close in force holds. Undefined: it needs no
- * right but `delete`.
+ * Returns the verb that the deletion of an override requires: it opens what a Close in force holds. Undefined if it
+ * requires no permission but `delete`.
  */
 export function verbOfDeletion({ spec, status }: GateOverride, user: AdmissionUser): GateVerb | undefined {
   if (user.groups.includes(clusterControllers) || status?.endedAt !== undefined) return undefined;
@@ -24,8 +24,8 @@ export function verbOfDeletion({ spec, status }: GateOverride, user: AdmissionUs
 }
 
 /**
- * Returns the verb that the change of an override stands for: with another owner, the garbage collector deletes it in the
- * place of the user who writes that. Undefined: it needs no right but `update`.
+ * Returns the verb that a change of an override requires: if its owner is changed, the garbage collector deletes it on
+ * behalf of the user. Undefined if it requires no permission but `update`.
  */
 export function verbOfChange(
   before: GateOverride,
@@ -38,11 +38,10 @@ export function verbOfChange(
 }
 
 /**
- * Asks the API server whether a user may do something with a gate: by SubjectAccessReview on the virtual verbs `open`,
- * `close` and `approve`.
+ * Returns the refusal of an action on a gate; undefined if the user is allowed. The API server decides by
+ * SubjectAccessReview on the virtual verbs `open`, `close` and `approve`.
  *
- * @returns the refusal; undefined: they may.
- * @throws TypedError when the API server cannot be asked.
+ * @throws TypedError when the API server cannot be asked
  */
 export async function refusalToUse(
   client: Pick<Client, 'raw'>,
@@ -70,6 +69,6 @@ export async function refusalToUse(
   if (status?.allowed === true) return undefined;
   return {
     allowed: false,
-    message: `user ${JSON.stringify(username)} may not ${verb} Gate ${namespace}/${name}: grant the verb ${verb} on ${plural}.${group} ${name}`,
+    message: `user ${JSON.stringify(username)} may not ${verb} Gate ${namespace}/${name}; grant the user the verb ${verb} on ${plural}.${group} ${name}`,
   };
 }

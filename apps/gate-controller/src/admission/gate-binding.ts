@@ -3,13 +3,13 @@ import { problemsOf, type ObjectProblem } from '@interlock/gating';
 import { gateOfRef } from '../caches.js';
 import { refusalOf } from '../gate-binding/judge.js';
 
-/** A binding and the gates that its refs mean, in the same order; undefined: there is none. */
+/** A binding and the gates that its refs name, in the same order; undefined for a gate that does not exist. */
 export interface ObservedBinding {
   binding: GateBinding;
   gates: readonly (Gate | undefined)[];
 }
 
-/** Returns what is wrong with a binding, by itself and for its gates. */
+/** Returns the problems of a binding, by itself and with regard to its gates. */
 export function problemsOfBinding({ binding, gates }: ObservedBinding): ObjectProblem[] {
   const refused = binding.spec.refs.flatMap((ref, index): ObjectProblem[] => {
     const gate = gates[index];
@@ -21,11 +21,13 @@ export function problemsOfBinding({ binding, gates }: ObservedBinding): ObjectPr
   return [...problemsOf(binding), ...refused];
 }
 
-/** Returns what may not be meant by a binding. */
+/** Returns warnings about parts of a binding that may not have the intended effect. */
 export function warningsOfBinding({ binding, gates }: ObservedBinding): string[] {
   return binding.spec.refs.flatMap((ref, index) =>
     gates[index] === undefined
-      ? [`Gate ${nameOf(binding, ref)} does not exist: what is bound is held until it does, and is open`]
+      ? [
+          `Gate ${nameOf(binding, ref)} does not exist: the bound objects are held until it exists and is open`,
+        ]
       : [],
   );
 }

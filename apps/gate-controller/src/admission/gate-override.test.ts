@@ -36,14 +36,14 @@ const live = (count: number, spec: object) =>
 describe('a new override of a gate with many live ones', () => {
   it.each([
     ['opens', open, live(255, open), undefined],
-    ['opens', open, live(256, open), 'the gate has 256 overrides that are not over'],
+    ['opens', open, live(256, open), 'the gate has 256 overrides that have not ended'],
     ['opens', open, [...live(128, open), ...live(128, close)], 'the gate has 256 overrides'],
     ['closes', close, live(256, open), undefined],
     ['closes', close, [...live(255, close), ...live(256, closeOne)], undefined],
-    ['closes', close, live(256, close), 'the gate has 256 overrides that close it, and is closed'],
+    ['closes', close, live(256, close), 'the gate has 256 overrides that close it, and stays closed'],
     ['closes for a target', closeOne, [...live(255, closeOne), ...live(256, close)], undefined],
     ['closes for a target', closeOne, live(256, closeOne), 'close it for some targets; delete some'],
-  ])('which %s is bounded: %#', (_what, spec, others, refusal) => {
+  ])('limits the number of overrides of a gate if the new one %s: %#', (_what, spec, others, refusal) => {
     const problems = problemsOfNewOverride({ override: override(spec), gate, others }, now);
     expect(problems).toEqual(
       refusal === undefined

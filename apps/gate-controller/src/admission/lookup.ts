@@ -2,7 +2,10 @@ import { Gate, ifFound, type ObjectKey } from '@interlock/api';
 import type { Client } from '@interlock/kube';
 import type { GateCaches } from '../caches.js';
 
-/** Finds a gate; one that came a moment ago, perhaps with what refers to it, is asked for where the caches lack it. */
+/**
+ * Finds a gate. A gate that the caches do not show yet is read from the API server, because it may have been created
+ * together with the object that refers to it.
+ */
 export type GateLookup = (key: ObjectKey, signal: AbortSignal) => Promise<Gate | undefined>;
 
 export function gateLookup({ gates }: Pick<GateCaches, 'gates'>, client: Pick<Client, 'get'>): GateLookup {

@@ -8,7 +8,7 @@ import { isSecret } from '../inputs/secrets.js';
 
 type ApiClient = Pick<Client, 'raw' | 'resolveKind'>;
 
-/** What a keeper reads of the cluster, and the field that names it. */
+/** An object of the cluster that a keeper reads, and the field that names it. */
 interface Read {
   field: string;
   apiVersion: string;
@@ -17,10 +17,10 @@ interface Read {
 }
 
 /**
- * Returns why a user may not write a keeper that reads an object: the controller reads it with its own rights, and what the
- * gate does shows something of it.
+ * Returns why a user may not create a keeper that reads an object; undefined if it is allowed. The controller reads the
+ * object with its own permissions, and the state of the gate reveals information about it.
  *
- * @throws TypedError when the API server cannot be asked.
+ * @throws TypedError when the API server cannot be asked
  */
 export async function problemsOfReading(
   client: ApiClient,
@@ -34,7 +34,8 @@ export async function problemsOfReading(
   const problem = (message: string): ObjectProblem[] => [
     { object: `GateKeeper/${keeper.metadata.name}`, field, value: name, message },
   ];
-  if (isSecret(read)) return problem('Secrets are not read; copy what the gate depends on into a ConfigMap');
+  if (isSecret(read))
+    return problem('a GateKeeper cannot read Secrets; copy the required values into a ConfigMap');
   const kind = await kindOf(client, read, signal);
   if (isProblem(kind)) return problem(kind.message);
   const { group, version } = parseApiVersion(apiVersion);
@@ -42,14 +43,17 @@ export async function problemsOfReading(
     verb: 'get',
     group,
     version,
-    /* Of a kind that is not installed nobody knows the resource: only a user that may read the whole group passes. */
+    /* The resource name of a kind that is not installed is unknown, so only a user who may read the whole group
+       passes. */
     resource: kind?.plural ?? '*',
     ...(kind?.namespaced !== false && { namespace: keeper.metadata.namespace ?? '' }),
     name,
   };
   if (await reviewAccess(client, user, attributes, signal)) return [];
   const what = kind === undefined ? `${kindName} (${apiVersion}), which is not installed` : kindName;
-  return problem(`${user.username} may not get ${what} ${name}; ask for that right, or name another object`);
+  return problem(
+    `${user.username} may not get ${what} ${name}; request that permission, or name another object`,
+  );
 }
 
 function readOf({ spec }: GateKeeper): Read | undefined {
@@ -68,7 +72,7 @@ function readOf({ spec }: GateKeeper): Read | undefined {
   );
 }
 
-/** Returns the kind of what is read; undefined when it is not installed. */
+/** Returns the kind of the object; undefined if it is not installed. */
 async function kindOf(
   client: ApiClient,
   read: Read,
@@ -79,7 +83,7 @@ async function kindOf(
     return await client.resolveKind(read.apiVersion, read.kind, { signal });
   } catch (error) {
     if (isTyped(error, 'Invalid'))
-      return new Problem('InvalidVersion', `${read.apiVersion} is not the version of an API`);
+      return new Problem('InvalidVersion', `${read.apiVersion} is not a valid API version`);
     throw error;
   }
 }

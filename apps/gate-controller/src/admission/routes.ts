@@ -33,13 +33,13 @@ export interface AdmissionParts {
   client: Pick<Client, 'get' | 'raw' | 'resolveKind'>;
   clock: Pick<Clock, 'now'>;
   log: Logger;
-  /** Whether who makes an override needs the verb `open` or `close` on its gate. */
+  /** Whether a user who creates an override needs the verb `open` or `close` on its gate. */
   authorizesOverrides: boolean;
 }
 
 const allowed: Allowed = { allowed: true };
 
-/** Returns what the API server may ask about the kinds of gating. */
+/** Returns the webhook routes for the kinds of gating. */
 export function admissionRoutes(parts: AdmissionParts): AdmissionRoute[] {
   const { caches, client, log } = parts;
   const findGate = gateLookup(caches, client);
@@ -101,7 +101,10 @@ async function checkOverride(
   if (oldObject !== undefined) {
     const approver = newApprover(request);
     if (approver !== undefined && approver === oldObject.metadata.annotations?.[annotations.actor])
-      return { allowed: false, message: 'who made an override cannot approve it; ask another user' };
+      return {
+        allowed: false,
+        message: 'the author of an override cannot approve it; ask another user to approve it',
+      };
     const refused =
       (await refusalTo(verbOfChange(oldObject, object, user), object)) ??
       (await refusalTo(approver === undefined ? undefined : 'approve', object));
@@ -121,5 +124,5 @@ function warningsOfGoneGate(caches: GateCaches, { name, namespace }: AdmissionRe
   const { length } = bindingsOf(caches, { name, namespace });
   if (length === 0) return [];
   const who = length === 1 ? 'a GateBinding refers' : `${length} GateBindings refer`;
-  return [`${who} to Gate ${name}: what is bound is held as long as there is no such gate`];
+  return [`${who} to Gate ${name}: the bound objects are held as long as the gate does not exist`];
 }

@@ -15,15 +15,15 @@ export interface AdmissionOptions {
   address: BindAddress;
   /** Namespace of the process, its Service and its Secret. */
   namespace: string;
-  /** The Service by which the API server comes. */
+  /** The Service through which the API server reaches the process. */
   service: string;
-  /** Where the certificates are kept that the process makes for itself. */
+  /** The Secret that stores the certificates which the process issues itself. */
   secret: string;
-  /** Name of the mutating and of the validating webhook configuration. */
+  /** Name of both the mutating and the validating webhook configuration. */
   configuration: string;
-  /** Whether who makes an override needs the verb `open` or `close` on its gate. */
+  /** Whether a user who creates an override needs the verb `open` or `close` on its gate. */
   authorizesOverrides: boolean;
-  /** A certificate that somebody else keeps up to date, and makes trusted; PEM files. */
+  /** PEM files of a certificate that another program renews and makes trusted. */
   files?: { certFile: string; keyFile: string };
 }
 

@@ -19,7 +19,7 @@ function override(values: Record<string, string> | undefined): KubeObject {
   return { apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1', kind: 'GateOverride', metadata };
 }
 
-/** The object as it is stored. */
+/** Returns the object as the API server stores it. */
 function stamped(object: KubeObject, oldObject: KubeObject | undefined, by = user, at = now): KubeObject {
   const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
   const patch = stampPatch({ operation, object, oldObject, user: by }, at);
@@ -27,7 +27,7 @@ function stamped(object: KubeObject, oldObject: KubeObject | undefined, by = use
 }
 
 describe('the stamp', () => {
-  test('of a new override is its user and the time, whatever was there', () => {
+  test('stamps a new override with its user and the time, whatever the request contains', () => {
     fc.assert(
       fc.property(given, (values) => {
         const object = stamped(override(values), undefined);
@@ -41,7 +41,7 @@ describe('the stamp', () => {
     );
   });
 
-  test('of an override that is changed stays as it was, stamped or not', () => {
+  test('keeps the stamp of an override that is changed, even if it has none', () => {
     fc.assert(
       fc.property(given, given, (before, after) => {
         const oldObject = override(before);
@@ -54,14 +54,14 @@ describe('the stamp', () => {
     );
   });
 
-  test('has room in the status, however long the name of the user', () => {
+  test('fits into the status, however long the name of the user is', () => {
     const long = { username: 'x'.repeat(1_000), groups: [] };
     const object = stamped(override(undefined), undefined, long);
     expect(object.metadata.annotations?.[actor]).toHaveLength(256);
     expect(stampProblems({ object, oldObject: undefined, user: long }, now)).toEqual([]);
   });
 
-  test('of a deletion is nothing', () => {
+  test('does not stamp a deletion', () => {
     const request = { operation: 'DELETE' as const, object: undefined, oldObject: override({}), user };
     expect([stampPatch(request, now), stampProblems(request, now)]).toEqual([[], []]);
   });
@@ -71,16 +71,16 @@ describe('a stamp that is not the one of the request', () => {
   const right = { [actor]: 'ann', [requestedAt]: '2026-11-21T12:00:00.123Z' };
   test.each<[string, Record<string, string>, string[]]>([
     ['is missing', {}, [actor, requestedAt]],
-    ['names somebody else', { ...right, [actor]: 'bob' }, [actor]],
+    ['names another user', { ...right, [actor]: 'bob' }, [actor]],
     ['is not a time', { ...right, [requestedAt]: 'now' }, [requestedAt]],
     ['is of an hour ago', { ...right, [requestedAt]: '2026-11-21T11:00:00.123Z' }, [requestedAt]],
     ['is of another clock by seconds', { ...right, [requestedAt]: '2026-11-21T12:00:59.000Z' }, []],
-  ])('%s', (_what, values, wrong) => {
+  ])('refuses a stamp that %s', (_what, values, wrong) => {
     const problems = stampProblems({ object: override(values), oldObject: undefined, user }, now);
     expect(problems.map(({ field }) => field)).toEqual(wrong.map((key) => `metadata.annotations[${key}]`));
   });
 
-  test('is one that an update changes, or takes away', () => {
+  test('refuses an update that changes or removes the stamp', () => {
     const oldObject = override(right);
     for (const values of [{}, { ...right, [actor]: 'bob' }]) {
       expect(stampProblems({ object: override(values), oldObject, user }, now)).not.toEqual([]);

@@ -3,14 +3,14 @@ import { prefixOf } from '@interlock/base';
 import { annotationPatch, type AdmissionRequest, type JsonPatchOperation } from '@interlock/service';
 import { approversOf, specDigest, type ObjectProblem } from '@interlock/gating';
 
-/** What `status.actor` takes. */
+/** The maximum length of `status.actor`. */
 const maxActor = 256;
-/** What the clocks of two replicas may differ, and a request may take. */
+/** Allows for the clock difference between two replicas and for the duration of a request. */
 const toleranceMs = 60_000;
 
 /**
- * Returns the patch that says who made an override and when, whatever the client wrote there: on CREATE the user of the
- * request, later what was there before.
+ * Returns the patch that records who created an override and when, regardless of the values in the request: on CREATE
+ * the user of the request, later the values that were stored before.
  */
 export function stampPatch(
   {
@@ -43,7 +43,7 @@ export function stampPatch(
   });
 }
 
-/** Returns the user whom a write adds to those who approved an override; undefined: it adds nobody. */
+/** Returns the user whom a write adds to the approvers of an override; undefined if it adds none. */
 export function newApprover({
   object,
   oldObject,
@@ -54,8 +54,8 @@ export function newApprover({
 }
 
 /**
- * Returns the patch that records who wrote the spec of a Gate or a GateKeeper, whatever the client wrote there. A write that
- * leaves the spec as it is leaves the stamp as well.
+ * Returns the patch that records who wrote the spec of a Gate or a GateKeeper, regardless of the values in the request.
+ * A write that does not change the spec keeps the stamp.
  */
 export function authorPatch({
   object,
@@ -80,16 +80,15 @@ export function authorPatch({
 }
 
 /**
- * The stamps are checked again after all mutating webhooks have run: another one may have changed them.
- *
- * @returns what is wrong with them.
+ * Returns the problems of the stamps. They are checked again after all mutating webhooks have run, because another
+ * webhook may have changed them.
  */
 export function stampProblems(
   { object, oldObject, user }: Pick<AdmissionRequest, 'object' | 'oldObject' | 'user'>,
   now: number,
 ): ObjectProblem[] {
   if (object === undefined) return [];
-  const message = 'only the gate-controller writes it, when the override is made; leave it out';
+  const message = 'only the gate-controller writes this annotation, when the override is created; remove it';
   const [actor, requestedAt] = stampsOf(object);
   const problem = (key: string, value = ''): ObjectProblem => ({
     object: `${object.kind}/${object.metadata.name}`,

@@ -8,7 +8,7 @@ import type { BindingDecision } from './decide.js';
 import { nothingHeld, type Holding } from './finalizer.js';
 import { binding, guarded, now, observed, report } from './testing/builders.js';
 
-/** An actuator that keeps what it is asked to do. */
+/** An actuator that records its calls. */
 class RecordingActuator implements Actuator {
   readonly calls: string[] = [];
 
@@ -75,24 +75,24 @@ async function act(
   return { outcome, own: own.calls, other: other.calls, failed };
 }
 
-it('acts by the actuator of its mode, and releases what others held', async () => {
+it('acts by the actuator of the mode, and releases what other actuators held', async () => {
   const { outcome, own, other } = await act(binding(guarded), { type: 'actuate', finalizer: 'keep' });
   expect(outcome).toEqual({ isReleased: false, report: report() });
   expect([own, other]).toEqual([['guard', 'act'], ['release']]);
 });
 
-it('lets nothing be held without the finalizer', async () => {
+it('allows no hold without the finalizer', async () => {
   const { own } = await act(binding(), { type: 'actuate', finalizer: 'keep' });
   expect(own).toEqual(['unguard', 'act']);
 });
 
-it('gives up the finalizer, and lets nothing be held from then on', async () => {
+it('removes the finalizer, and allows no hold from then on', async () => {
   const { outcome, own } = await act(binding(guarded), { type: 'actuate', finalizer: 'remove' });
   expect(outcome).toMatchObject({ isReleased: true });
   expect(own).toEqual(['unguard', 'act']);
 });
 
-it('keeps the finalizer when a hold has begun since the observation', async () => {
+it('keeps the finalizer if a hold has begun since the observation', async () => {
   const decision: BindingDecision = { type: 'actuate', finalizer: 'remove' };
   const { outcome, own } = await act(binding(guarded), decision, { holds: holding });
   expect(outcome).toMatchObject({ isReleased: false });
@@ -105,7 +105,7 @@ it('does not act while a gate is about to change', async () => {
   expect(own).toEqual(['guard']);
 });
 
-it('releases all when the binding is being deleted', async () => {
+it('releases everything when the binding is being deleted', async () => {
   const { outcome, own, other } = await act(binding(guarded), { type: 'release', finalizer: 'keep' });
   expect(outcome).toEqual({ isReleased: true });
   expect([own, other]).toEqual([['release'], ['release']]);

@@ -11,15 +11,19 @@ export interface BindingActors {
   metrics: Pick<GateMetrics, 'actuationFailed'>;
 }
 
-/** What came of a decision over a binding. */
+/** The outcome of a decision about a binding. */
 export interface BindingOutcome {
-  /** Nothing is held for it, and nothing more will be: it needs no finalizer. */
+  /** Whether nothing is held for the binding, and nothing more will be, so that it needs no finalizer. */
   isReleased: boolean;
-  /** Absent: its actuator did not act. */
+  /** Absent if the actuator did not act. */
   report?: ActuatorReport | undefined;
 }
 
-/** Holds and releases what a binding binds. @throws whatever an actuator throws */
+/**
+ * Holds and releases the objects of a binding.
+ *
+ * @throws any error of an actuator
+ */
 export async function actOnBinding(
   { actuators, metrics }: BindingActors,
   { verdict }: ObservedBinding,
@@ -43,9 +47,11 @@ export async function actOnBinding(
   }
 }
 
-/** Lets the actuator hold for a binding that has the finalizer. Returns false when the finalizer is to be removed. */
+/**
+ * Lets the actuator hold objects for a binding that has the finalizer. Returns false if the finalizer must be removed.
+ */
 function guard(own: Actuator, binding: GateBinding, { finalizer }: BindingDecision): boolean {
-  /* A hold may have begun since the observation. Between this answer and what follows from it nothing else runs. */
+  /* A hold may have begun since the observation. No other code runs between this answer and its consequences. */
   if (finalizer === 'remove' && decideFinalizer(binding, own.holding(binding)) === 'remove') {
     own.unguard(binding);
     return false;

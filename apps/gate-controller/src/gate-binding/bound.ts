@@ -3,7 +3,10 @@ import { bindingsOf, gateOfRef, type GateCaches } from '../caches.js';
 import { actuatorOf, type Actuator, type BoundTarget } from './actuator.js';
 import { refusalOf } from './judge.js';
 
-/** Returns what is bound to a gate, by bindings that may refer to it and do more than observe; each target once. */
+/**
+ * Returns the objects that are bound to a gate by bindings which may refer to it and do more than observe; each target
+ * once.
+ */
 export function boundTargets(
   caches: GateCaches,
   actuators: readonly Actuator[],

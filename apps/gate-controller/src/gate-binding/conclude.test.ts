@@ -23,7 +23,7 @@ const acted = (changes: Parameters<typeof report>[0] = {}): BindingOutcome => ({
 const ready = (status: GateBindingStatus | undefined) => getCondition(status?.conditions, conditions.ready);
 
 describe('the status of a binding', () => {
-  it('reports the state of the gates, and what is held', () => {
+  it('reports the state of the gates and the held objects', () => {
     const { status } = conclude(acted());
     expect(status).toMatchObject({
       observedGeneration: 2,
@@ -54,18 +54,18 @@ describe('the status of a binding', () => {
       { reason: 'Forbidden' },
     ],
     ['nothing is bound', {}, { targetCount: 0, heldCount: 0, holds: [] }, { reason: 'NoTargets' }],
-  ])('is not Ready when %s', (_case, changes, reported, expected) => {
+  ])('is not Ready if %s', (_case, changes, reported, expected) => {
     expect(ready(conclude(acted(reported), changes).status)).toMatchObject({ status: 'False', ...expected });
   });
 
-  it('is Stalled when the spec is wrong', () => {
+  it('is Stalled if the spec is wrong', () => {
     const { spec, ...rest } = binding();
     const wrong = { ...rest, spec: { ...spec, require: undefined, expr: 'gates[' } };
     const { status } = conclude(acted(), { binding: wrong });
     expect(getCondition(status?.conditions, 'Stalled')).toMatchObject({ status: 'True', reason: 'Invalid' });
   });
 
-  it('has the conditions of its actuator, as long as that reports them', () => {
+  it('has the conditions of its actuator as long as the actuator reports them', () => {
     const skew = { type: conditions.gateSkew, status: 'True' as const, reason: 'Skew', message: 'skewed' };
     const { status } = conclude(acted({ conditions: [skew] }));
     expect(getCondition(status?.conditions, conditions.gateSkew)).toMatchObject(skew);
@@ -79,7 +79,7 @@ describe('what follows', () => {
     [undefined, 60_000],
     [90_000, 60_000],
     [500, 500],
-  ])('is another reconcile, where the actuator wants one after %s', (requeueAfterMs, expected) => {
+  ])('is reconciled again when the actuator requests it, after %s', (requeueAfterMs, expected) => {
     const reported = requeueAfterMs === undefined ? {} : { requeueAfterMs };
     expect(conclude(acted(reported)).requeueAfterMs).toBe(expected);
   });
@@ -87,7 +87,7 @@ describe('what follows', () => {
   it.each([
     ['wait', { releases: true, requeueAfterMs: 250 }],
     ['release', { releases: true }],
-  ] as const)('of %s is not a new status', (type, expected) => {
+  ] as const)('writes no new status for %s', (type, expected) => {
     expect(conclude({ isReleased: true }, {}, type)).toEqual(expected);
   });
 });
@@ -97,14 +97,14 @@ describe('a failure', () => {
   const before = { heldCount: 3 };
   const known = { binding: binding({}, before) };
 
-  it.each([true, false])('is shown at once, and all else stays known: it lasts %s', (lasts) => {
+  it.each([true, false])('is shown at once without changing other fields: lasts %s', (lasts) => {
     const { status, ...rest } = conclude(new Failure(error, lasts), known);
     expect(status).toMatchObject({ ...before, observedGeneration: 2 });
     expect(ready(status)).toMatchObject({ status: 'False', reason: 'Unavailable', message: 'try again' });
     expect(rest).toEqual({});
   });
 
-  it('of a release is shown when it lasts', () => {
+  it('is shown for a release only when it lasts', () => {
     expect(conclude(new Failure(error, false), known, 'release')).toEqual({});
     const { status, releases } = conclude(new Failure(error, true), known, 'release');
     expect(ready(status)).toMatchObject({ reason: 'Unavailable' });

@@ -18,14 +18,16 @@ import type { ObservedBinding } from './observed.js';
 
 const maxHolds = 256;
 const maxMessage = 2048;
-/** What actuators report beside Ready and Open. */
+/** Conditions that actuators report in addition to Ready and Open. */
 const special: readonly string[] = [conditions.conflict, conditions.gateSkew, conditions.selfLockout];
-/** A gate whose state is not renewed closes without an event; milliseconds. */
+/** A gate whose state is not renewed closes without an event; in milliseconds. */
 const resyncMs = 60_000;
-/** Until a gate that is about to change is read again; milliseconds. */
+/** Delay until a gate that is about to change is read again; in milliseconds. */
 const settleMs = 250;
 
-/** Returns the status of a binding after its actuator has acted, or has failed. Pure; `now` in milliseconds since the epoch. */
+/**
+ * Returns the status of a binding after its actuator has acted or failed. Pure; `now` in milliseconds since the epoch.
+ */
 export function concludeBinding(
   observed: ObservedBinding,
   { type }: BindingDecision,
@@ -47,7 +49,7 @@ export function concludeBinding(
   };
 }
 
-/** All but the conditions stays as it was reported last. */
+/** Everything except the conditions keeps its last reported value. */
 function failedStatus({ metadata, status }: GateBinding, { error }: Failure, now: number): GateBindingStatus {
   const { generation } = metadata;
   return {
@@ -117,7 +119,7 @@ function noTargets({ spec }: GateBinding): { reason: string; message: string } {
   const { commitStatus } = spec;
   const message =
     commitStatus === undefined
-      ? 'spec.targets: no object in the namespace is meant by it; correct kind, name or selector, or create the object'
-      : `spec.commitStatus.key: no ProposedCommit in the namespace asks for ${commitStatus.key}; add the key to proposedCommitStatuses of the PromotionStrategy or of one of its environments`;
+      ? 'spec.targets: no object in the namespace matches; correct kind, name or selector, or create the object'
+      : `spec.commitStatus.key: no ProposedCommit in the namespace requires ${commitStatus.key}; add the key to proposedCommitStatuses of the PromotionStrategy or of one of its environments`;
   return { reason: 'NoTargets', message };
 }

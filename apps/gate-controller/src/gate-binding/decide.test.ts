@@ -9,35 +9,39 @@ const requested = { ...nothingHeld, isRequested: true };
 const leaving = { ...guarded, deletionTimestamp: timestampOf(now) };
 
 it.each<[string, Partial<ObservedBinding>, ReturnType<typeof decideBinding>]>([
-  ['actuates by gates that are evaluated', { gates: [gate(60_000)] }, { type: 'actuate', finalizer: 'keep' }],
   [
-    'actuates by a gate that was never evaluated',
-    { gates: [gate()] },
+    'actuates when the gates are evaluated',
+    { gates: [gate(60_000)] },
     { type: 'actuate', finalizer: 'keep' },
   ],
+  ['actuates when a gate was never evaluated', { gates: [gate()] }, { type: 'actuate', finalizer: 'keep' }],
   [
-    'waits for a gate whose state ends now',
+    'waits for a gate whose state has just expired',
     { gates: [gate(60_000), gate(0)] },
     { type: 'wait', finalizer: 'keep' },
   ],
-  ['waits for it up to two seconds', { gates: [gate(-1_000)] }, { type: 'wait', finalizer: 'keep' }],
   [
-    'actuates by a gate that is not evaluated again',
+    'waits for such a gate for up to two seconds',
+    { gates: [gate(-1_000)] },
+    { type: 'wait', finalizer: 'keep' },
+  ],
+  [
+    'actuates when such a gate is not evaluated again',
     { gates: [gate(-2_000)] },
     { type: 'actuate', finalizer: 'keep' },
   ],
   [
-    'needs the finalizer before the first hold',
+    'requires the finalizer before the first hold',
     { holding: requested },
     { type: 'actuate', finalizer: 'add' },
   ],
   [
-    'needs the finalizer also while it waits',
+    'requires the finalizer also while it waits',
     { holding: requested, gates: [gate(0)] },
     { type: 'wait', finalizer: 'add' },
   ],
   [
-    'gives up the finalizer when nothing is held',
+    'removes the finalizer when nothing is held',
     { binding: binding(guarded) },
     { type: 'actuate', finalizer: 'remove' },
   ],

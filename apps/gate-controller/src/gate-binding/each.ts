@@ -1,6 +1,7 @@
 /**
- * Runs a function for each item, some at the same time, to the end of all.
- * @throws what the first failed one threw
+ * Runs a function for each item with limited concurrency, and waits for all of them.
+ *
+ * @throws the error of the first failed one
  */
 export async function eachOf<T>(
   items: readonly T[],

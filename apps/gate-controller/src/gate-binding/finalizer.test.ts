@@ -24,9 +24,9 @@ const at = '2026-01-01T00:00:00Z';
 
 describe('decideFinalizer', () => {
   it.each<[string, GateBinding, Holding, string]>([
-    ['keeps a binding free that holds nothing', binding([]), nothingHeld, 'keep'],
+    ['adds none to a binding that holds nothing', binding([]), nothingHeld, 'keep'],
     ['adds it before the first hold', binding([theirs]), requested, 'add'],
-    ['adds it again where a hold has none', binding([]), holding, 'add'],
+    ['adds it again if it is missing for a hold', binding([]), holding, 'add'],
     ['keeps it while something is held', binding([ours]), holding, 'keep'],
     ['keeps it while a hold waits for it', binding([ours]), requested, 'keep'],
     ['removes it when nothing is held', binding([theirs, ours]), nothingHeld, 'remove'],

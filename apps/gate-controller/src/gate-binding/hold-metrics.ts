@@ -2,7 +2,10 @@ import { conditions, keyOf, type GateBinding, type GateBindingStatus, type GateH
 import { isTrue } from '@interlock/kube';
 import type { GateMetrics } from '../metrics.js';
 
-/** Reports what a binding holds, and for how long what it holds no more was held. `now` in milliseconds since the epoch. */
+/**
+ * Records the objects that a binding holds, and for how long released objects were held. `now` in milliseconds since
+ * the epoch.
+ */
 export function noteHolds(
   metrics: GateMetrics,
   binding: GateBinding,

@@ -17,7 +17,7 @@ import { nextOfBinding } from './next.js';
 
 const maxMessage = 1024;
 
-/** Says what the gates of bindings say. */
+/** Judges bindings by their gates. */
 export class BindingJudge implements Judge {
   readonly #caches: GateCaches;
   readonly #reader: GateReader;
@@ -93,7 +93,7 @@ export class BindingJudge implements Judge {
     return refusalOf(binding, ref, this.#reader.get(gateOfRef(binding, ref)));
   }
 
-  /** What one gate lets through passes only if the others are open, or let it through as well. */
+  /** A revision that one gate lets through passes only if the other gates are open or let it through as well. */
   #approved(binding: GateBinding, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
     const approved = gatesOfBinding(binding).flatMap((gate) => this.#reader.approved(gate, now, target));
     return [...new Set(approved)].filter((revision) => {
@@ -103,7 +103,7 @@ export class BindingJudge implements Judge {
   }
 }
 
-/** Returns why a binding may not refer to a gate; undefined: it may. */
+/** Returns why a binding may not refer to a gate; undefined if it may. */
 export function refusalOf(
   binding: GateBinding,
   ref: GateReference,

@@ -9,14 +9,18 @@ import {
 import type { ObservedGate } from '../gate/engine.js';
 import type { GateReader } from '../gate/reader.js';
 
-/** Changes of gates that are looked at: one that leaves the whole as it was may be followed by many more. */
+/**
+ * Number of gate changes that are evaluated: a change that does not affect the combined state may be followed by many
+ * more.
+ */
 const maxSteps = 64;
 
 /**
- * The gates are decided over at the next change of any of them, and so on, until the whole differs.
- * @param gates for each of the refs; undefined where the state is not known.
- * @param now milliseconds since the epoch.
- * @returns the next change of what the gates of a binding say together; undefined: none that is known.
+ * Returns the next known change of the combined state of a binding's gates; undefined if there is none. The gates are
+ * evaluated at the next change of any of them, and so on, until the combined state differs.
+ *
+ * @param gates for each of the refs; undefined if the state is not known
+ * @param now milliseconds since the epoch
  */
 export function nextOfBinding(
   binding: GateBinding,

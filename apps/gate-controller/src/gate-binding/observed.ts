@@ -2,13 +2,13 @@ import type { Gate, GateBinding } from '@interlock/api';
 import type { BindingVerdict } from './actuator.js';
 import type { Holding } from './finalizer.js';
 
-/** What is decided from. */
+/** The input of the decision. */
 export interface ObservedBinding {
   binding: GateBinding;
   /** What the actuator of its mode holds for it. */
   holding: Holding;
-  /** The gates that it refers to, as far as they exist. */
+  /** The existing gates that it refers to. */
   gates: readonly Gate[];
-  /** The state of all its gates. */
+  /** The combined state of its gates. */
   verdict: BindingVerdict;
 }

@@ -11,13 +11,15 @@ import { observeBinding, type BindingReaders } from './observe.js';
 export interface BindingReconcilerParts extends BindingReaders {
   manager: Manager;
   metrics: GateMetrics;
-  /** Is called with a binding whose targets changed. */
+  /** Called with a binding whose targets changed. */
   targetsChanged: (binding: ObjectKey) => void;
 }
 
 const concurrency = 8;
 
-/** Adds the reconciler of GateBindings. A change of a gate, of an override or of a target wakes the bindings that it concerns. */
+/**
+ * Adds the reconciler of GateBindings. A change of a gate, of an override or of a target wakes the affected bindings.
+ */
 export function addGateBindingReconciler(parts: BindingReconcilerParts): ControllerHandle {
   const { manager, caches, metrics, judge, actuators } = parts;
   const handle = manager.addReconciler({

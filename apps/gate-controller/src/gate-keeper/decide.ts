@@ -15,9 +15,9 @@ export interface ObservedKeeper {
   input: KeeperInput;
   /** Whether the gate that it names exists. */
   hasGate: boolean;
-  /** What may not be meant. */
+  /** Warnings about parts of the spec that may not have the intended effect. */
   warnings: readonly string[];
-  /** The text of its calendar, as far as it can be read. */
+  /** The text of its calendar, if it can be read. */
   calendarText?: string | undefined;
   /** When its calendar was read by URL; milliseconds since the epoch. */
   calendarReadAt?: number | undefined;
@@ -28,11 +28,11 @@ const maxWarnings = 16;
 
 export interface KeeperDecision {
   status: GateKeeperStatus;
-  /** When it says something else; milliseconds since the epoch. */
+  /** When its state changes next; milliseconds since the epoch. */
   nextAt?: number;
 }
 
-/** Returns the status of a keeper, and when it says something else. Pure; `now` in milliseconds since the epoch. */
+/** Returns the status of a keeper, and when its state changes next. Pure; `now` in milliseconds since the epoch. */
 export function decideKeeper(observed: ObservedKeeper, now: number, options: DecideOptions): KeeperDecision {
   const { input, warnings } = observed;
   const { keeper } = input;
@@ -75,7 +75,7 @@ function keeperConditions(
   return markReady(known, { reason: 'Evaluated', message: said?.message ?? '' }, generation, now);
 }
 
-/** A keeper speaks for itself, whatever its gate is like. */
+/** A keeper is evaluated by itself, whatever the spec of its gate is. */
 function gateOf({ metadata, spec }: GateKeeper): Gate {
   const { namespace } = metadata;
   return {
@@ -86,7 +86,8 @@ function gateOf({ metadata, spec }: GateKeeper): Gate {
   };
 }
 
-/* The time of reading changes with the text only, so that a calendar at rest is not written at each read. */
+/* The time of reading changes with the text only, so that the status is not written at each read of an unchanged
+   calendar. */
 function calendarOf(
   { input: { keeper, calendar }, calendarText, calendarReadAt }: ObservedKeeper,
   now: number,

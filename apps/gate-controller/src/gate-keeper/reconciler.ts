@@ -16,7 +16,7 @@ export interface KeeperReconcilerParts {
 const pendingMs = 1_000;
 const dayMs = 86_400_000;
 
-/** Adds the reconciler of GateKeepers, which only report on themselves; gates read them directly. */
+/** Adds the reconciler of GateKeepers. It only reports their own state; gates read the keepers directly. */
 export function addGateKeeperReconciler(parts: KeeperReconcilerParts): ControllerHandle {
   const { manager, caches, inputs, reader } = parts;
   const warnings = rememberedWarnings();
@@ -53,7 +53,7 @@ export function addGateKeeperReconciler(parts: KeeperReconcilerParts): Controlle
   return handle;
 }
 
-/** Reading years of a schedule takes its time, and gives the same for the same spec on one day. */
+/** Evaluating years of a schedule takes time, and gives the same result for the same spec on one day. */
 function rememberedWarnings(): (keeper: GateKeeper, now: number) => readonly string[] {
   const known = new WeakMap<GateKeeper['spec'], { day: number; warnings: readonly string[] }>();
   return (keeper, now) => {

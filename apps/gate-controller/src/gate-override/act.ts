@@ -3,7 +3,11 @@ import type { Client } from '@interlock/kube';
 import type { OverrideDecision } from './decide.js';
 import type { ObservedOverride } from './observed.js';
 
-/** Removes an override whose time in the cluster is over. @throws ApiError */
+/**
+ * Deletes an override whose retention time is over.
+ *
+ * @throws ApiError
+ */
 export async function actOnOverride(
   client: Pick<Client, 'delete'>,
   { override }: ObservedOverride,
@@ -14,7 +18,7 @@ export async function actOnOverride(
   try {
     await client.delete(GateOverride, keyOf(override), { ...(uid !== undefined && { uid }) });
   } catch (error) {
-    /* It is gone already, or another one has its name. */
+    /* It is already gone, or another object has its name. */
     if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
   }
   return undefined;

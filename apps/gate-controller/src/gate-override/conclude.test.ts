@@ -14,7 +14,7 @@ describe('concludeOverride', () => {
     [now + 500, 500],
     [now - 500, 0],
     [undefined, undefined],
-  ])('comes back at %s', (wakeAt, expected) => {
+  ])('is reconciled again at %s', (wakeAt, expected) => {
     expect(conclude({ phase: 'Active' }, undefined, wakeAt).requeueAfterMs).toBe(expected);
   });
 
@@ -28,11 +28,11 @@ describe('concludeOverride', () => {
     expect(happened).toEqual([{ type, reason: `Override${phase}`, action: 'Override', note }]);
   });
 
-  it('records nothing while the phase is the same', () => {
+  it('records no event while the phase is the same', () => {
     expect(conclude({ phase: 'Active' }, { phase: 'Active' }).happened).toEqual([]);
   });
 
-  it('writes no status to an override that was removed', () => {
+  it('writes no status of an override that was deleted', () => {
     expect(concludeOverride(observed(visit()), { type: 'remove' }, now)).toEqual({});
   });
 });

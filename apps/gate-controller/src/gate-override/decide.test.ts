@@ -17,7 +17,7 @@ function report(of: ObservedOverride) {
 }
 
 describe('decideOverride', () => {
-  it('reports one in force, and comes back when its time is over', () => {
+  it('reports an override in force, and reconciles it again when it expires', () => {
     const { status, wakeAt } = report(observed(visit({ duration: '30m' }, -10 * minute)));
     expect(status).toMatchObject({ phase: 'Active', actor: 'unverified', expiresAt: at(20 * minute) });
     expect(getCondition(status.conditions, 'Ready')).toMatchObject({ status: 'True', message: 'in force' });
@@ -25,13 +25,13 @@ describe('decideOverride', () => {
     expect(wakeAt).toBe(now + 20 * minute);
   });
 
-  it('reports when one expired, and comes back when it is to be removed', () => {
+  it('reports when an override expired, and reconciles it again when it is to be deleted', () => {
     const { status, wakeAt } = report(observed(visit({ duration: '30m' }, -40 * minute)));
     expect(status).toMatchObject({ phase: 'Expired', endedAt: at(-10 * minute) });
     expect(wakeAt).toBe(now - 10 * minute + auditTtlMs);
   });
 
-  it('removes one at the end of the time for the audit, and never without such an end', () => {
+  it('deletes an override after the retention time, and never if there is none', () => {
     const status = { phase: 'Expired' as const, endedAt: at(0) };
     const ended = observed({ ...visit({ duration: '30m' }, -30 * minute), status });
     expect(decide(ended, 1_000, 999).type).toBe('report');
@@ -44,10 +44,10 @@ describe('decideOverride', () => {
     [
       'without a gate',
       { ...observed(visit()), gate: undefined },
-      /^spec\.gateRef\.name: Gate door does not exist in the namespace; name one that does$/,
+      /^spec\.gateRef\.name: Gate door does not exist in the namespace; name an existing one$/,
     ],
     ['that is longer than the gate allows', observed(visit({ duration: '2h' })), /^spec\.duration: 2h/],
-  ])('rejects one %s', (_case, of, message) => {
+  ])('rejects an override %s', (_case, of, message) => {
     const { status } = report(of);
     expect(status).toMatchObject({
       phase: 'Rejected',
@@ -57,7 +57,7 @@ describe('decideOverride', () => {
     expect(getCondition(status.conditions, 'Stalled')).toMatchObject({ status: 'True', reason: 'Rejected' });
   });
 
-  it('keeps what was rejected rejected, whatever the gate allows by now', () => {
+  it('keeps a rejected override rejected, even if the gate would allow it now', () => {
     const status = { phase: 'Rejected' as const, message: 'too long', endedAt: at(-minute) };
     expect(report(observed({ ...visit(), status })).status).toMatchObject(status);
   });
@@ -76,24 +76,24 @@ describe('an override that opens once', () => {
     return { ...observed(override), gate, bound: { targets: [target], situation, isScoped: false } };
   };
 
-  it('records what its targets have', () => {
+  it('records the revisions of its targets', () => {
     const { status } = report(bound(once()));
     expect(status).toMatchObject({ phase: 'Active', waiting: [target] });
   });
 
-  it('is spent when each target took one revision, and keeps what it let through', () => {
+  it('is spent when each target took one revision, and keeps the revisions that it let through', () => {
     const { status, wakeAt } = report(bound(once({ phase: 'Active', waiting })));
     expect(status).toMatchObject({ phase: 'Spent', endedAt: at(0), released: [target] });
     expect(wakeAt).toBe(now + auditTtlMs);
   });
 
-  it('does not count what a target takes while the gate is open without it', () => {
+  it('does not count a revision that a target takes while the gate is open without it', () => {
     const { status } = report(bound(once({ phase: 'Active', waiting }), false));
     expect(status).toMatchObject({ phase: 'Active', waiting: [target] });
     expect(status).not.toHaveProperty('released');
   });
 
-  it('does not count what a target takes before the keepers of the gate are known', () => {
+  it('does not count a revision that a target takes before the keepers of the gate are known', () => {
     const of = bound(once({ phase: 'Active', waiting }));
     const unread = { targets: [target], situation: undefined, isScoped: false };
     expect(report({ ...of, bound: unread }).status).toMatchObject({ phase: 'Active', waiting: [target] });

@@ -13,9 +13,9 @@ import type { ObservedOverride } from './observed.js';
 import { track } from './track.js';
 
 export interface OverrideOptions {
-  /** Milliseconds for which an override is kept after its end; 0: for ever. */
+  /** Milliseconds for which an override is kept after its end; 0 keeps it forever. */
   auditTtlMs: number;
-  /** What gates are decided with. */
+  /** Options for the evaluation of gates. */
   engine: DecideOptions;
 }
 
@@ -24,7 +24,7 @@ export type OverrideDecision =
   | {
       type: 'report';
       status: GateOverrideStatus;
-      /** When it has to be looked at again; milliseconds since the epoch. */
+      /** When it must be reconciled again; milliseconds since the epoch. */
       wakeAt?: number;
     };
 
@@ -38,7 +38,7 @@ interface Fate {
 const maxText = 1024;
 
 /**
- * Returns the status of an override, or that its time in the cluster is over. Pure.
+ * Returns the status of an override, or that its retention time is over. Pure.
  *
  * @param now milliseconds since the epoch
  */
@@ -71,7 +71,7 @@ export function decideOverride(
   return { type: 'report', status, ...(wakeAt !== undefined && { wakeAt }) };
 }
 
-/** Returns the state of an override by the engine; undefined: its gate does not exist. */
+/** Returns the state of an override according to the engine; undefined if its gate does not exist. */
 function stateOf(
   { override, gate, overrides }: ObservedOverride,
   engine: DecideOptions,
@@ -82,7 +82,10 @@ function stateOf(
   return judged.find((state) => state.override.metadata.name === override.metadata.name);
 }
 
-/** When one that is not in force yet has to be looked at: it begins, or its time is over before it was approved. */
+/**
+ * Returns when an override that is not in force yet must be reconciled again: it begins, or it expires before it was
+ * approved.
+ */
 function pendingUntil(state: OverrideState | undefined, now: number): number | undefined {
   return state !== undefined && state.requestedAt > now ? state.requestedAt : state?.expiresAt;
 }
@@ -105,7 +108,7 @@ function fateOf(
   return { phase, message, endedAt: endOf(before, Math.min(endsAt, now)) };
 }
 
-/** What was rejected stays so: the gate did not count on it, and nobody is to be surprised by it later. */
+/** A rejected override stays rejected: the gate did not consider it, and it must not take effect unexpectedly later. */
 function rejectionOf(
   { spec, status }: GateOverride,
   state: OverrideState | undefined,
@@ -113,7 +116,7 @@ function rejectionOf(
 ): string | undefined {
   if (status?.phase === 'Rejected') return status.message ?? '';
   if (state === undefined) {
-    return `spec.gateRef.name: Gate ${spec.gateRef.name} does not exist in the namespace; name one that does`;
+    return `spec.gateRef.name: Gate ${spec.gateRef.name} does not exist in the namespace; name an existing one`;
   }
   const all = [...problems, ...state.problems];
   if (all.length === 0) return undefined;

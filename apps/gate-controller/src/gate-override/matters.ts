@@ -6,7 +6,8 @@ import type { ObservedTargets } from './observed.js';
 import { isInScope, subjectOf, type TrackedTarget } from './track.js';
 
 /**
- * Returns what is bound and in the scope of an override, and for which of it the override makes the difference. Pure.
+ * Returns the bound targets in the scope of an override, and whether the override makes a difference for each of them.
+ * Pure.
  *
  * @param now milliseconds since the epoch
  */

@@ -10,14 +10,14 @@ export interface OverrideReaders {
   client: Pick<Client, 'get'>;
   caches: GateCaches;
   reader: GateReader;
-  /** Returns what is bound to a gate. */
+  /** Returns the objects that are bound to a gate. */
   targetsOf: (gate: ObjectKey) => readonly BoundTarget[];
 }
 
-/** Until the cache should show a gate that exists; milliseconds. */
+/** Time until the cache should show an existing gate; in milliseconds. */
 const unseenMs = 100;
 
-/** Reads the gate of an override, and what the override is judged by. */
+/** Reads the gate of an override, and the other objects that determine its state. */
 export async function observeOverride(
   readers: OverrideReaders,
   override: GateOverride,
@@ -26,7 +26,7 @@ export async function observeOverride(
   const key = gateOfOverride(override);
   const gate = caches.gates.get(key);
   if (gate === undefined && (await exists(client, key))) return new Later(unseenMs);
-  /* Nothing changes the end that is on record, so that no other override has to be known. */
+  /* A recorded end is final, so the other overrides are not needed. */
   if (hasEnded(override)) return { override, gate, overrides: [override] };
   return {
     override,
@@ -45,7 +45,7 @@ function observeTargets({ reader, targetsOf }: OverrideReaders, gate: ObjectKey)
   };
 }
 
-/** The gate and its override may be created together, and arrive on watches of their own. */
+/** The gate and its override may be created together, and arrive on separate watches. */
 async function exists(client: Pick<Client, 'get'>, gate: ObjectKey): Promise<boolean> {
   try {
     await client.get(Gate, gate);

@@ -2,22 +2,22 @@ import type { Gate, GateOverride } from '@interlock/api';
 import type { BoundTarget } from '../gate-binding/actuator.js';
 import type { ObservedGate } from '../gate/engine.js';
 
-/** What is decided from. */
+/** The input of the decision. */
 export interface ObservedOverride {
   override: GateOverride;
-  /** Undefined: the gate does not exist. */
+  /** Undefined if the gate does not exist. */
   gate: Gate | undefined;
-  /** What it is judged with: the overrides of its gate, itself included. */
+  /** The overrides of its gate, including itself, which are judged together. */
   overrides: readonly GateOverride[];
-  /** Read only for an override that is live and ends after one revision. */
+  /** Read only for a live override that ends after one revision. */
   bound?: ObservedTargets | undefined;
 }
 
-/** What is bound to the gate of an override, and what decides over it. */
+/** The objects that are bound to the gate of an override, and the objects that decide its state. */
 export interface ObservedTargets {
   targets: readonly BoundTarget[];
-  /** Undefined: what the keepers of the gate refer to has not been read yet. */
+  /** Undefined until the objects that the keepers of the gate refer to have been read. */
   situation: ObservedGate | undefined;
-  /** Whether a live override of the gate is for some targets or revisions only. */
+  /** Whether a live override of the gate applies to some targets or revisions only. */
   isScoped: boolean;
 }

@@ -17,7 +17,7 @@ import { observeOverride, type OverrideReaders } from './observe.js';
 export interface OverrideReconcilerParts extends Omit<OverrideReaders, 'client'> {
   manager: Manager;
   log: Logger;
-  /** Milliseconds for which an override is kept after its end; 0: for ever. */
+  /** Milliseconds for which an override is kept after its end; 0 keeps it forever. */
   auditTtlMs: number;
 }
 
@@ -26,7 +26,10 @@ const specOrStampsChanged = or(
   annotationsChanged(annotations.actor, annotations.requestedAt, annotations.approvedBy),
 );
 
-/** Adds the reconciler of GateOverrides. One override may end others, so that each wakes the live ones of its gate. */
+/**
+ * Adds the reconciler of GateOverrides. One override may end others, so each change wakes the live overrides of its
+ * gate.
+ */
 export function addGateOverrideReconciler(parts: OverrideReconcilerParts): ControllerHandle {
   const { manager, caches, reader, log, auditTtlMs } = parts;
   const { client } = manager;

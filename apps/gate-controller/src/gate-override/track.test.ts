@@ -31,9 +31,9 @@ const known = (name: string, revision?: string) => ({
 
 describe('track', () => {
   it.each([
-    ['notes what a target has first', {}, [target('a', 'one')], [known('a', 'one')], [], false],
+    ['records the first revision of a target', {}, [target('a', 'one')], [known('a', 'one')], [], false],
     [
-      'waits while it has that',
+      'waits while the target has that revision',
       { waiting: [known('a', 'one')] },
       [target('a', 'one')],
       [known('a', 'one')],
@@ -41,14 +41,21 @@ describe('track', () => {
       false,
     ],
     [
-      'counts a new one',
+      'counts a new revision',
       { waiting: [known('a', 'one')] },
       [target('a', 'two')],
       [],
       [known('a', 'two')],
       true,
     ],
-    ['counts the first one', { waiting: [known('a')] }, [target('a', 'one')], [], [known('a', 'one')], true],
+    [
+      'counts the first revision',
+      { waiting: [known('a')] },
+      [target('a', 'one')],
+      [],
+      [known('a', 'one')],
+      true,
+    ],
     [
       'begins anew while it makes no difference',
       { waiting: [known('a', 'one')] },
@@ -58,7 +65,7 @@ describe('track', () => {
       false,
     ],
     [
-      'waits for each',
+      'waits for each target',
       { waiting: [known('a', 'one'), known('b', 'one')] },
       [target('a', 'two'), target('b', 'one')],
       [known('b', 'one')],
@@ -81,7 +88,7 @@ describe('track', () => {
       [known('a', 'two')],
       false,
     ],
-    ['is not spent by targets that go', { waiting: [known('a', 'one')] }, [], [], [], false],
+    ['is not spent by targets that are no longer bound', { waiting: [known('a', 'one')] }, [], [], [], false],
   ])('%s', (_, status, targets, waiting, released, spent) => {
     expect(track(override({}, status), targets)).toEqual({ waiting, released, spent });
   });
@@ -97,7 +104,7 @@ describe('track', () => {
 });
 
 describe('isInScope', () => {
-  it('means what overrides name', () => {
+  it('matches the objects that overrides name', () => {
     const scoped = override({ targets: [{ kind: 'PromotionStrategy', name: 'shop' }] });
     const commit = { kind: 'ProposedCommit', namespace: 'team', name: 'shop-prod' };
     expect(isInScope(override(), commit)).toBe(true);

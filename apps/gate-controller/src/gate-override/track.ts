@@ -2,7 +2,7 @@ import type { GateOverride, GateOverrideStatus } from '@interlock/api';
 import { revisionMatches } from '@interlock/gating';
 import type { BoundTarget } from '../gate-binding/actuator.js';
 
-/** A target of an override, and whether the override makes the difference for it now: without it the target would be held. */
+/** A target of an override, and whether the override makes a difference for it: without it the target would be held. */
 export interface TrackedTarget extends BoundTarget {
   matters: boolean;
 }
@@ -17,9 +17,10 @@ export interface Tracking {
 const maxTracked = 256;
 
 /**
- * Pure: what an override with `once` has let through. While it makes no difference, what a target takes does not count,
- * and what it has then is where counting begins.
- * @param targets what is bound and in the scope of the override, now.
+ * Returns what an override with `once` has let through. While it makes no difference, the revisions that a target takes
+ * do not count, and counting begins with the revision that the target has then. Pure.
+ *
+ * @param targets the current bound objects in the scope of the override
  */
 export function track({ spec, status }: GateOverride, targets: readonly TrackedTarget[]): Tracking {
   const released = [...(status?.released ?? [])];
@@ -60,7 +61,7 @@ function asTracked({ kind, name, namespace, revision }: BoundTarget): Tracking['
   return { kind, name, namespace, ...(revision !== undefined && { revision }) };
 }
 
-/** Returns what overrides name to mean a target. */
+/** Returns the object by which overrides refer to a target. */
 export function subjectOf({ kind, name, subject }: BoundTarget): { kind: string; name: string } {
   return subject ?? { kind, name };
 }

@@ -10,7 +10,7 @@ const gate = (name: string, resourceVersion = '1'): Gate => ({
   spec: { closed: true, maxOverride: '1h', failurePolicy: 'Closed' },
 });
 
-/** A cache that says honestly which versions it has seen. */
+/** A cache that reports exactly which versions it has seen. */
 class VersionedCache extends MemoryCache<Gate> {
   override readonly progress = {
     listedAt: 0,
@@ -37,7 +37,7 @@ it('opens once, when each gate of the start has been evaluated or is gone', () =
   expect([barrier.open, opened]).toEqual([true, 1]);
 });
 
-it('waits until the cache shows what was written', () => {
+it('waits until the cache shows the last write', () => {
   const cache = new VersionedCache(Gate, gate('a'), gate('b'));
   const barrier = new EvaluationBarrier(cache);
   barrier.evaluated(gate('a'));
@@ -47,6 +47,6 @@ it('waits until the cache shows what was written', () => {
   expect(barrier.open).toBe(true);
 });
 
-it('is open from the start where there is no gate', () => {
+it('is open from the start if there is no gate', () => {
   expect(new EvaluationBarrier(new VersionedCache(Gate)).open).toBe(true);
 });

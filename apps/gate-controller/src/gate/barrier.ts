@@ -2,8 +2,8 @@ import { keyOf, keyString, type Gate, type ObjectKey } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 
 /**
- * Keeps everything that is held from being released until each gate there is has been evaluated after the start, and the
- * cache shows what was written: of several gates, one that opened must not be seen before one that closed.
+ * Prevents all releases until every existing gate has been evaluated after the start and the cache shows the written
+ * status: of several gates, one that opened must not be observed before one that closed.
  */
 export class EvaluationBarrier {
   readonly #gates: Cache<Gate>;
@@ -24,17 +24,21 @@ export class EvaluationBarrier {
     });
   }
 
-  /** Whether something may be released. */
+  /** Returns whether objects may be released. */
   get open(): boolean {
     return this.#gates.hasSynced && this.#waiting.size === 0;
   }
 
-  /** Registers what runs when the barrier opens. Call it before the manager runs. */
+  /** Registers a handler for the opening of the barrier. It must be called before the manager runs. */
   onOpen(handler: () => void): void {
     this.#handlers.push(handler);
   }
 
-  /** Records that a gate has been evaluated. @param gate as it is stored. */
+  /**
+   * Records that a gate has been evaluated.
+   *
+   * @param gate as it is stored
+   */
   evaluated(gate: Gate): void {
     const key = keyOf(gate);
     if (!this.#waiting.has(keyString(key))) return;
@@ -43,7 +47,7 @@ export class EvaluationBarrier {
     else this.#written.set(keyString(key), resourceVersion);
   }
 
-  /** Records that a gate does not hold the barrier any more. */
+  /** Records that a gate no longer blocks the barrier. */
   gone(gate: ObjectKey): void {
     if (!this.#gates.hasSynced) return;
     const id = keyString(gate);

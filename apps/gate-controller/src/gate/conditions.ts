@@ -3,7 +3,7 @@ import type { GateDecision } from '@interlock/gating';
 import { markReady, markReconciling, markStalled, setCondition } from '@interlock/kube';
 import { kindOfCause } from './cause.js';
 
-/** Returns the conditions of a gate: Ready when all that it depends on can be evaluated, and Open. */
+/** Returns the conditions of a gate: Ready if everything that it depends on can be evaluated, and Open. */
 export function gateConditions(
   { metadata, status }: Gate,
   decision: GateDecision,
@@ -40,6 +40,6 @@ function readiness(
     const message = unknown.map(({ source, message: what }) => `${source}: ${what}`).join('; ');
     return markReconciling(known, { reason: 'KeeperUnknown', message }, generation, now);
   }
-  const message = 'all that decides over it has been evaluated';
+  const message = 'everything that decides its state has been evaluated';
   return markReady(known, { reason: 'Evaluated', message }, generation, now);
 }

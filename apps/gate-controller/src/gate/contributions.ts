@@ -5,7 +5,7 @@ import type { GateDecision } from '@interlock/gating';
 const maxContributions = 64;
 const maxText = 1024;
 
-/** Returns what keepers and overrides say, as the status of a gate has it. Pure. */
+/** Returns the contributions of keepers and overrides for the status of a gate. Pure. */
 export function contributionsOf({ contributions }: GateDecision): GateContribution[] {
   return contributions.slice(0, maxContributions).map(({ source, effect, message, next }) => ({
     source,

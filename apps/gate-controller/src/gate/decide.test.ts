@@ -51,7 +51,7 @@ describe('the status of a gate', () => {
     expect(verifyAudit(status.history)).toEqual([]);
   });
 
-  it('has no further record while the state is the same', () => {
+  it('adds no record while the state is the same', () => {
     const first = act(undefined, decision()).status;
     expect(act(first, decision({ cause: 'GateKeeper/x' })).status.history).toEqual(first.history);
     const opened = act(first, decision({ state: 'Open', since: now })).status;
@@ -59,29 +59,29 @@ describe('the status of a gate', () => {
   });
 
   it.each([
-    ['is kept in the first half of its life', now + 31 * minute, now + hour, now + 31 * minute],
-    ['is renewed in the second', now + 30 * minute, now + hour, now + hour],
-    ['is cut where a change comes first', now + 50 * minute, now + 40 * minute, now + 40 * minute],
-    ['is renewed when it is over', now - minute, now + hour, now + hour],
-  ])('its end %s', (_, known, wanted, expected) => {
+    ['is kept in the first half of its lifetime', now + 31 * minute, now + hour, now + 31 * minute],
+    ['is renewed in the second half', now + 30 * minute, now + hour, now + hour],
+    ['ends at an earlier change', now + 50 * minute, now + 40 * minute, now + 40 * minute],
+    ['is renewed when it has expired', now - minute, now + hour, now + hour],
+  ])('computes its validity, which %s', (_, known, wanted, expected) => {
     const before = { ...act(undefined, decision()).status, validUntil: at(known) };
     expect(act(before, decision({ validUntil: wanted })).status.validUntil).toBe(at(expected));
   });
 
-  it('never promises more than whole seconds', () => {
+  it('is valid for whole seconds only', () => {
     expect(act(undefined, decision({ validUntil: now + 1_999 })).status.validUntil).toBe(at(now + 1_000));
   });
 
   it.each([
     ['a change', { next: { at: now + 1_234, state: 'Open' as const, cause: 'x' } }, 1_234],
-    ['a keeper that says something else', { contributions: [contribution(now + 777)] }, 777],
+    ['a keeper whose state changes', { contributions: [contribution(now + 777)] }, 777],
     ['a resync', {}, minute],
     ['a resync, if a keeper never changes', { contributions: [contribution(Infinity)] }, minute],
-  ])('is looked at again for %s', (_, more, expected) => {
+  ])('is evaluated again for %s', (_, more, expected) => {
     expect(act(undefined, decision(more)).requeueAfterMs).toBe(expected);
   });
 
-  it('names who closed it, also when the end of what opened it is on record in whole seconds', () => {
+  it('names who closed the gate, even if the end of the previous Open is recorded in whole seconds', () => {
     const made = (
       name: string,
       effect: 'Open' | 'Close',
@@ -111,7 +111,7 @@ describe('the status of a gate', () => {
     ['an override', 'GateOverride/stop', []],
     ['an invalid keeper', 'Invalid', [{ source: 'GateKeeper/freeze', effect: 'Invalid', message: '' }]],
   ] as const)(
-    'names what was deleted, and not the author of the gate, where %s goes',
+    'names the deleted object, and not the author of the gate, after the deletion of %s',
     (_what, cause, contributions) => {
       const before = act(undefined, decision({ cause, contributions: [...contributions] })).status;
       const opened = decision({ state: 'Open' });
@@ -126,7 +126,7 @@ describe('the status of a gate', () => {
     },
   );
 
-  it('names the first twenty targets, as they are recorded, and counts all', () => {
+  it('names the first twenty targets, and counts all of them', () => {
     const targets = Array.from({ length: 30 }, (__, index) => ({
       kind: 'ProposedCommit',
       namespace: 'team',
@@ -154,7 +154,7 @@ describe('a clock that is wrong', () => {
     [undefined, 'Open'],
     [30_001, 'Closed'],
     [-30_001, 'Closed'],
-  ])('by %s ms leaves a gate that is to open %s', (skewMs, state) => {
+  ])('delays the opening of a gate if the clock is off by %s ms: %s', (skewMs, state) => {
     const before = act(undefined, decision()).status;
     const { status } = act(before, open, { skewMs });
     expect(status.state).toBe(state);
@@ -162,7 +162,7 @@ describe('a clock that is wrong', () => {
     if (state === 'Closed') expect(status.since).toBe(before.since);
   });
 
-  it('keeps a gate open as long as was promised before, and no longer', () => {
+  it('keeps a gate open as long as was announced before, and no longer', () => {
     const before = { ...act(undefined, open).status, validUntil: at(now + minute) };
     const still = act(before, open, { skewMs: hour }).status;
     expect(still).toMatchObject({ state: 'Open', validUntil: at(now + minute) });
@@ -170,7 +170,7 @@ describe('a clock that is wrong', () => {
     expect(act(over, open, { skewMs: hour }).status).toMatchObject({ state: 'Closed', cause: 'ClockSkew' });
   });
 
-  it('does not keep a gate from closing', () => {
+  it('does not prevent a gate from closing', () => {
     const before = act(undefined, open).status;
     expect(act(before, decision(), { skewMs: hour }).status).toMatchObject({
       state: 'Closed',

@@ -14,7 +14,7 @@ import type { GateAction, GateSituation } from './observed.js';
 import { heldBack } from './skew.js';
 import { transitionOf } from './transition.js';
 
-/** However far away the next change is: a timer that was lost in between costs no more. */
+/** Maximum delay until a gate is evaluated again, which limits the effect of a lost timer. */
 const resyncMs = 60_000;
 const maxMessage = 2048;
 
@@ -23,7 +23,7 @@ const maxMessage = 2048;
  *
  * @param engine the decision of the engine for this situation at `now`
  * @param now milliseconds since the epoch
- * @param sign signs records; undefined: there is no key
+ * @param sign signs records; undefined if there is no key
  */
 export function decideGateAction(
   situation: GateSituation,
@@ -61,8 +61,8 @@ export function decideGateAction(
 }
 
 /**
- * The end of what may be believed is put off when half of the time is over, so that a gate at rest is not written at each
- * look.
+ * The validity is extended when half of it is over, so that the status of an unchanged gate is not written at each
+ * evaluation.
  */
 function renewed(before: GateStatus | undefined, decision: GateDecision, now: number, ttlMs: number): number {
   const known = Date.parse(before?.validUntil ?? '');

@@ -65,7 +65,7 @@ const names = (of = gates.get(key)!) => known.relevantTo(of).map(({ metadata }) 
 const record = (inView = known.inView(key), of = gates.get(key)!, at = now) => known.recorded(of, inView, at);
 
 describe('overrides that ended after the state of their gate was written', () => {
-  it('count until the state is on record with their ends in view, and cost nothing from then on', () => {
+  it('count until the recorded state includes their ends, and cost nothing from then on', () => {
     for (let index = 0; index < 500; index++) overrides.set(ended(override(`ended-${index}`)));
     overrides.set(override('live'));
     expect(names()).toHaveLength(501);
@@ -75,7 +75,7 @@ describe('overrides that ended after the state of their gate was written', () =>
     expect(known.recordedAt(gates.get(key)!)).toBe(now);
   });
 
-  it('count when they ended while the state was written', () => {
+  it('count if they ended while the state was written', () => {
     overrides.set(ended(override('before')));
     overrides.set(override('during'));
     const inView = known.inView(key);
@@ -86,7 +86,7 @@ describe('overrides that ended after the state of their gate was written', () =>
     expect(names()).toEqual([]);
   });
 
-  it('do not count again when something else about them changes', () => {
+  it('do not count again when another part of them changes', () => {
     const one = ended(override('old'));
     overrides.set(one);
     record();
@@ -94,7 +94,7 @@ describe('overrides that ended after the state of their gate was written', () =>
     expect(names()).toEqual([]);
   });
 
-  it('count for a gate that is made anew', () => {
+  it('count for a gate that is created again', () => {
     overrides.set(ended(override('old')));
     const inView = known.inView(key);
     const { status: _, ...anew } = gate('another');
@@ -107,7 +107,7 @@ describe('overrides that ended after the state of their gate was written', () =>
     expect(known.recordedAt(anew)).toBeUndefined();
   });
 
-  it('go with their objects', () => {
+  it('are dropped with their objects', () => {
     overrides.set(ended(override('old')));
     overrides.remove({ name: 'old', namespace });
     expect(known.inView(key)).toEqual([]);

@@ -3,27 +3,30 @@ import { hasEnded, relevantOverrides } from '@interlock/gating';
 import type { CacheEvent } from '@interlock/kube';
 import { gateOfOverride, liveOverridesOf, type GateCaches } from '../caches.js';
 
-/** Within this time of its end, a Close still ends an Open that was requested before it and is created after it; ms. */
+/**
+ * Within this time after its end, a Close still ends an Open that was requested before it and is created after it; in
+ * ms.
+ */
 const lateMs = 120_000;
 
 interface EndedOverride {
   override: GateOverride;
-  /** Uid of the gate whose recorded state includes the end; undefined: none does. */
+  /** UID of the gate whose recorded state includes the end; undefined if none does. */
   recordedIn?: string | undefined;
 }
 
-/** What is known of the overrides of one gate. */
+/** The known overrides of one gate. */
 interface GateView {
   ended: Map<string, EndedOverride>;
-  /** When the recorded state was decided last, in ms since the epoch. */
+  /** When the recorded state was last decided, in ms since the epoch. */
   recorded?: { uid: string | undefined; at: number };
-  /** The last answer, until something changes. */
+  /** The last result, until something changes. */
   relevant?: { gate: Gate; overrides: readonly GateOverride[] } | undefined;
 }
 
 /**
- * Knows which ended overrides gates still have to be decided with. The others may be many, as they are kept for the audit,
- * and cost nothing: an end is dropped once the state of its gate is on record with the end in view.
+ * Tracks which ended overrides still matter for the decisions of their gates. Many others may exist, because they are
+ * kept for the audit; they cost nothing: an end is dropped once the recorded state of its gate includes it.
  */
 export class EndedOverrides {
   readonly #caches: GateCaches;
@@ -39,7 +42,7 @@ export class EndedOverrides {
     });
   }
 
-  /** Returns the overrides that the state of a gate depends on: those that are live, and ends that still count. */
+  /** Returns the overrides that the state of a gate depends on: live overrides, and ends that still matter. */
   relevantTo(gate: Gate): readonly GateOverride[] {
     const view = this.#viewOf(keyOf(gate));
     if (view.relevant?.gate === gate) return view.relevant.overrides;
@@ -54,23 +57,26 @@ export class EndedOverrides {
     return overrides;
   }
 
-  /** Returns when the recorded state of a gate was decided last, in ms since the epoch; undefined: not by this process. */
+  /**
+   * Returns when the recorded state of a gate was last decided, in ms since the epoch; undefined if this process did
+   * not decide it.
+   */
   recordedAt(gate: Gate): number | undefined {
     const recorded = this.#views.get(keyString(keyOf(gate)))?.recorded;
     return recorded?.uid === gate.metadata.uid ? recorded?.at : undefined;
   }
 
-  /** Returns the ends that a decision over a gate made now has in view. */
+  /** Returns the ends that a decision made now includes. */
   inView(gate: ObjectKey): GateOverride[] {
     return [...(this.#views.get(keyString(gate))?.ended.values() ?? [])].map(({ override }) => override);
   }
 
   /**
-   * Notes that the state of a gate is on record.
+   * Records that the state of a gate has been stored.
    *
-   * @param gate as it is on record.
-   * @param inView the ends that were in view when it was decided.
-   * @param at when it was decided; ms since the epoch.
+   * @param gate as it is stored
+   * @param inView the ends that the decision included
+   * @param at when it was decided; ms since the epoch
    */
   recorded(gate: Gate, inView: readonly GateOverride[], at: number): void {
     const view = this.#viewOf(keyOf(gate));
@@ -103,12 +109,12 @@ export class EndedOverrides {
     }
     if (!hasEnded(object) || object.status?.phase === 'Rejected') return;
     const known = view?.ended.get(name);
-    /* What was dropped stays so when something else about it changes. */
+    /* A dropped override stays dropped when another part of it changes. */
     if (event.type === 'updated' && hasEnded(event.old) && known === undefined) return;
     this.#viewOf(gate).ended.set(name, { override: object, recordedIn: known?.recordedIn });
   }
 
-  /** Forgets a gate that is gone, but for the ends that count for one of the same name. */
+  /** Drops a gate that is gone, except for the ends that count for a gate of the same name. */
   #forget(gate: ObjectKey): void {
     const view = this.#views.get(keyString(gate));
     if (view === undefined) return;

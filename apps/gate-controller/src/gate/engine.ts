@@ -7,20 +7,20 @@ import {
   type Subject,
 } from '@interlock/gating';
 
-/** A gate and all that decides over it. */
+/** A gate and the objects that decide its state. */
 export interface ObservedGate {
   gate: Gate;
   keepers: readonly KeeperInput[];
   overrides: readonly GateOverride[];
-  /** When its recorded state was decided last, in ms since the epoch; undefined: not by this process. */
+  /** When its recorded state was last decided, in ms since the epoch; undefined if this process did not decide it. */
   recordedAt?: number | undefined;
 }
 
 /**
- * Returns the decision over a gate at any time, now or later. Pure.
+ * Returns the decision about a gate at any time, now or later. Pure.
  *
  * @param at milliseconds since the epoch
- * @param subject who asks; undefined: nobody in particular
+ * @param subject the object for which the gate is evaluated; undefined for the gate as a whole
  */
 export function decideObservedGate(
   { gate, keepers, overrides, recordedAt }: ObservedGate,

@@ -6,16 +6,16 @@ import type { GateReader } from './reader.js';
 
 export interface GateReaders {
   reader: GateReader;
-  /** How far this machine's clock is ahead of the API server's; milliseconds, undefined: not known. */
+  /** How far this machine's clock is ahead of the API server's, in milliseconds; undefined if it is not known. */
   skewMs: () => number | undefined;
-  /** Returns what is bound to a gate. */
+  /** Returns the objects that are bound to a gate. */
   targetsOf: (gate: ObjectKey) => readonly BoundTarget[];
 }
 
-/** An event comes when what a keeper refers to has been read; this is for a lost one. */
+/** An event follows when the objects that a keeper refers to have been read; this delay is for a lost event. */
 const pendingMs = 1_000;
 
-/** Reads a gate and all that decides over it. */
+/** Reads a gate and the objects that decide its state. */
 export function observeGate(
   { reader, skewMs, targetsOf }: GateReaders,
   gate: Gate,

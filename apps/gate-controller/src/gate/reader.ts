@@ -15,7 +15,7 @@ import type { KeeperInputs } from '../inputs/keeper-inputs.js';
 import { EndedOverrides } from './ended-overrides.js';
 import { decideObservedGate, type ObservedGate } from './engine.js';
 
-/** Answers what gates say, from caches. */
+/** Evaluates gates from caches. */
 export class GateReader {
   readonly options: DecideOptions;
   readonly ended: EndedOverrides;
@@ -39,13 +39,19 @@ export class GateReader {
     return this.#caches.gates.get(key);
   }
 
-  /** Returns a gate and all that decides over it, as {@link observeGate}; undefined: there is no such gate. */
+  /**
+   * Returns a gate and the objects that decide its state, like {@link observeGate}; undefined if the gate does not
+   * exist.
+   */
   observe(key: ObjectKey): ObservedGate | 'pending' | undefined {
     const gate = this.#caches.gates.get(key);
     return gate && this.observeGate(gate);
   }
 
-  /** Returns all that decides over a gate; `pending` for the seconds until what its keepers refer to has been read. */
+  /**
+   * Returns the objects that decide the state of a gate; `pending` for the seconds until the objects that its keepers
+   * refer to have been read.
+   */
   observeGate(gate: Gate): ObservedGate | 'pending' {
     const keepers: KeeperInput[] = [];
     for (const keeper of keepersOf(this.#caches, keyOf(gate))) {
@@ -63,15 +69,14 @@ export class GateReader {
     return this.ended.relevantTo(gate);
   }
 
-  /** Returns the decision over a gate at any time, now or later; milliseconds since the epoch. */
+  /** Returns the decision about a gate at any time, now or later; in milliseconds since the epoch. */
   decide(observed: ObservedGate, at: number, subject?: Subject): GateDecision {
     return decideObservedGate(observed, this.options, at, subject);
   }
 
   /**
-   * What counts is the gate's status, so that nothing acts on a state that is not on record. Only where an override is
-   * scoped to the one who asks, the status does not say it all.
-   * @returns what a gate says to a bound object.
+   * Returns the state of a gate for a bound object. The status of the gate decides, so that nothing acts on a state
+   * that is not recorded. Only an override that is scoped to the object is evaluated in addition.
    */
   ask(key: ObjectKey, now: number, subject: Subject | undefined): Reading | undefined {
     const gate = this.#caches.gates.get(key);
@@ -94,7 +99,7 @@ export class GateReader {
     return approvedRevisions(now, gate, overrides, target, stamps === undefined ? {} : { stamps });
   }
 
-  /** Whether a live override of a gate is for some targets or revisions only. */
+  /** Returns whether a live override of a gate applies to some targets or revisions only. */
   hasScopedOverrides(key: ObjectKey): boolean {
     return liveOverridesOf(this.#caches, key).some(
       ({ spec }) => spec.targets !== undefined || spec.revisions !== undefined,
@@ -107,8 +112,8 @@ function isLeaving({ metadata }: GateKeeper): boolean {
 }
 
 /**
- * An override that counts what it lets through is in force once what its targets had is on record: nothing could be
- * counted otherwise.
+ * An override that counts revisions is in force only once the revisions of its targets are recorded: otherwise nothing
+ * could be counted.
  */
 function counts({ metadata, spec, status }: GateOverride): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;

@@ -16,7 +16,7 @@ export interface GateReconcilerParts extends GateReaders, TransitionReporterPart
   inputs: KeeperInputs;
   barrier: EvaluationBarrier;
   metrics: Pick<GateMetrics, 'gate' | 'transition'>;
-  /** Signs the records of the audit; undefined: they are not signed. */
+  /** Signs the audit records; if undefined, they are not signed. */
   sign?: GateAuditSigner | undefined;
 }
 

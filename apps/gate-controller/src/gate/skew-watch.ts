@@ -5,7 +5,7 @@ import { isSkewed } from './skew.js';
 const intervalMs = 30_000;
 const callTimeoutMs = 10_000;
 
-/** Asks the API server for the time at intervals, as a controller at rest would ask it nothing. */
+/** Requests the time of the API server at intervals, because an idle controller would send it no other requests. */
 export class SkewWatch implements Runnable {
   readonly name = 'clock skew';
 
@@ -15,8 +15,8 @@ export class SkewWatch implements Runnable {
   readonly #changed: () => void;
 
   /**
-   * @param skewMs is brought up to date by every answer of `client`.
-   * @param changed is called when the clock turned out to be wrong, or right again.
+   * @param skewMs is updated by every answer of `client`
+   * @param changed is called when the clock becomes wrong, or right again
    */
   constructor(
     client: Pick<Client, 'raw'>,
@@ -33,7 +33,7 @@ export class SkewWatch implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     let skewed = isSkewed(this.#skewMs());
     while (!signal.aborted) {
-      /* An API server that is away tells no time; whoever needs it notices. */
+      /* An API server that does not answer gives no time; other requests report its absence. */
       await this.#client
         .raw({ method: 'GET', path: '/version' }, { signal, timeoutMs: callTimeoutMs })
         .catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { GateDecision } from '@interlock/gating';
 import type { GateSituation } from './observed.js';
 
-/** With a clock that differs more from the API server's, nobody knows what time it is; milliseconds. */
+/** If the clock differs more from the API server's, the current time is not known reliably; in milliseconds. */
 export const maxSkewMs = 30_000;
 
 /** Returns whether a clock is too far from the API server's. */
@@ -10,9 +10,8 @@ export function isSkewed(skewMs: number | undefined): skewMs is number {
 }
 
 /**
- * A clock that is wrong would open a gate too early. While it is, no gate opens, and one that is open stays so only as
- * long as was promised before.
- * @returns the decision that follows, and what is wrong with the clock.
+ * Returns the decision with a wrong clock taken into account, and the problem with the clock. A wrong clock would open
+ * a gate too early. While it is wrong, no gate opens, and an open gate stays open only as long as was announced before.
  */
 export function heldBack(
   decision: GateDecision,
@@ -20,7 +19,7 @@ export function heldBack(
   now: number,
 ): { decision: GateDecision; skew?: string } {
   if (!isSkewed(skewMs)) return { decision };
-  const skew = `the clock of the gate controller is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the API server's; set it right, no gate opens before`;
+  const skew = `the clock of the gate-controller is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of the API server; correct it, no gate opens until then`;
   if (decision.state === 'Closed') return { decision, skew };
   const promised = Date.parse(status?.validUntil ?? '');
   if (status?.state === 'Open' && promised > now) {

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 describe('TransitionReporter', () => {
-  it('reports each new record once, by event, log and metric', () => {
+  it('reports each new record once, as an event, a log line and a metric', () => {
     reporter.catchUp(gate([]));
     reporter.catchUp(gate(['Closed']));
     reporter.catchUp(gate(['Closed']));
@@ -51,15 +51,15 @@ describe('TransitionReporter', () => {
   });
 
   it.each([
-    ['on record when it first sees a gate', gate(['Closed'])],
+    ['present when it first observes a gate', gate(['Closed'])],
     ['of another gate of the same name', gate(['Closed', 'Open'], 'other')],
-  ])('does not report what is %s', (_case, next) => {
+  ])('does not report a record that is %s', (_case, next) => {
     if (next.metadata.uid === 'other') reporter.catchUp(gate(['Closed']));
     reporter.catchUp(next);
     expect(reported).toEqual([]);
   });
 
-  it('begins anew with a gate that it has forgotten', () => {
+  it('begins anew with a gate that was dropped', () => {
     reporter.catchUp(gate(['Closed']));
     reporter.forget(keyOf(gate([])));
     reporter.catchUp(gate(['Closed', 'Open']));

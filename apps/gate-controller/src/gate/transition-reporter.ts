@@ -5,7 +5,7 @@ import { logSubject } from '../log-subject.js';
 import type { GateMetrics } from '../metrics.js';
 import { kindOfCause } from './cause.js';
 
-/** Of a digest in an Event, whose text is short. */
+/** Number of digits of a digest in an Event, whose text is short. */
 const shownDigits = 16;
 
 export interface TransitionReporterParts {
@@ -15,8 +15,8 @@ export interface TransitionReporterParts {
 }
 
 /**
- * Reports transitions that are on record, by event, log and metric: each once, also where the API server wrote a record and its
- * answer was lost. Records from before this process saw the gate are left to the process that wrote them.
+ * Reports recorded transitions as events, log lines and metrics: each once, even if the API server wrote a record and
+ * its answer was lost. Records from before this process observed the gate are left to the process that wrote them.
  */
 export class TransitionReporter {
   /** The gate and its last record that was reported, by key. */
@@ -27,7 +27,7 @@ export class TransitionReporter {
     this.#parts = parts;
   }
 
-  /** Reports what is new in the history of a gate as it is on record. */
+  /** Reports what is new in the stored history of a gate. */
   catchUp(gate: Gate): void {
     const key = keyString(keyOf(gate));
     const { uid } = gate.metadata;

@@ -13,9 +13,12 @@ import type { GateSituation } from './observed.js';
 const maxTargets = 20;
 
 /**
- * Returns the record of a change of the state; undefined: there is none. The first state of a gate is one, too. Who is
- *   behind it is the override that decides now, or the Close that ended the one that decided before; else the user who
- *   wrote the spec that decides. Nobody is named where what decided before was deleted: admission logs that user.
+ * Returns the record of a change of the state; undefined if there is no change. The first state of a gate is a change
+ * too.
+ *
+ * The actor is the author of the override that decides now, or of the Close that ended the previous decider; otherwise
+ * the user who wrote the deciding spec. No actor is recorded if the previous decider was deleted: admission logs that
+ * user.
  */
 export function transitionOf(
   situation: GateSituation,
@@ -47,7 +50,7 @@ export function transitionOf(
   };
 }
 
-/** Returns who wrote the spec that decides; undefined where admission stamps nothing. */
+/** Returns who wrote the deciding spec; undefined if admission does not stamp specs. */
 function authorOfCause(
   { gate, keepers }: GateSituation,
   cause: string,
@@ -62,8 +65,8 @@ function authorOfCause(
 }
 
 /**
- * Returns the keeper or the override that decided before and does not exist any more; undefined: there is none. A gate that
- * was closed as a keeper was invalid or unknown lists its keepers in the contributions.
+ * Returns the keeper or the override that decided before and no longer exists; undefined if there is none. A gate that
+ * was closed because a keeper was invalid or unknown lists its keepers in the contributions.
  */
 function goneCause({ gate: { status }, keepers, overrides }: GateSituation): string | undefined {
   const present = new Set([
@@ -82,14 +85,14 @@ function named(judged: readonly OverrideState[], cause: string | undefined): Ove
   return judged.find(({ override }) => cause === `GateOverride/${override.metadata.name}`);
 }
 
-/** Returns the Close that ended the override which decided before, if one did. */
+/** Returns the Close that ended the override which decided before, if there is one. */
 function closeThatEnded(
   judged: readonly OverrideState[],
   cause: string | undefined,
 ): OverrideState | undefined {
   const before = named(judged, cause);
   if (before?.phase !== 'Ended' || before.override.spec.effect !== 'Open') return undefined;
-  /* An end that is on record is in whole seconds. */
+  /* A recorded end is in whole seconds. */
   const end = timestampOf(before.endsAt ?? 0);
   return judged.find(
     ({ override, requestedAt, phase }) =>

@@ -4,18 +4,21 @@ import type { Client } from '@interlock/kube';
 import { LRUCache } from 'lru-cache';
 import { reviewAccess, type ReviewedUser } from '../access-review.js';
 
-/** `unauthenticated`: nobody knows the token. `forbidden`: its owner may not. `busy`: too many questions at once. */
+/**
+ * `unauthenticated`: the token is not valid. `forbidden`: its owner lacks the permission. `busy`: too many requests at
+ * once.
+ */
 export type Access = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy';
 
-/** How long an answer of the API server counts: as long as it takes to revoke a token or a right. */
+/** How long an answer of the API server is cached, and so how long a revoked token or permission remains in effect. */
 const ttlMs = 10_000;
 const maxAnswers = 1_000;
-/** Questions to the API server at a time: whoever sends tokens at random must not keep it busy. */
+/** Maximum number of concurrent requests to the API server, so that a client with random tokens cannot overload it. */
 const maxInFlight = 16;
 
 /**
- * Asks the API server whether the owner of a token may `get` a Gate: by TokenReview and SubjectAccessReview, whose answers
- * are kept for some seconds. Tokens themselves are not kept, only their SHA-256.
+ * Asks the API server whether the owner of a token may `get` a Gate, by TokenReview and SubjectAccessReview. The
+ * answers are cached for some seconds. Tokens themselves are not stored, only their SHA-256.
  */
 export class GateAccess {
   readonly #users: LRUCache<string, { user: ReviewedUser | undefined }>;
@@ -32,7 +35,11 @@ export class GateAccess {
     this.#rights = new LRUCache(options);
   }
 
-  /** @throws TypedError when the API server cannot be asked. */
+  /**
+   * Returns the access of the owner of a token.
+   *
+   * @throws TypedError when the API server cannot be asked
+   */
   async check(token: string, namespace: string, name: string, signal: AbortSignal): Promise<Access> {
     const id = createHash('sha256').update(token).digest('base64');
     const right = `${id} ${namespace}/${name}`;

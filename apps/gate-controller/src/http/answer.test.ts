@@ -23,17 +23,17 @@ function gateWith(given: GateStatus | undefined): Gate {
 }
 
 describe('what is said of a gate now', () => {
-  test('is its status, while that may be believed', () => {
+  test('is the state in the status while it is valid', () => {
     expect(answerNow(gateWith(status), now)).toEqual({ namespace: 'shop', name: 'freeze', ...status });
   });
 
-  test('is Closed from the moment on from which it may not', () => {
+  test('is Closed from the end of the validity on', () => {
     const late = answerNow(gateWith(status), Date.parse('2026-11-21T12:20:00Z'));
     expect(late).toEqual({
       namespace: 'shop',
       name: 'freeze',
       state: 'Closed',
-      message: expect.stringContaining('is the gate-controller running?'),
+      message: expect.stringContaining('check that the gate-controller is running'),
       validUntil: status.validUntil,
     });
     const shut = answerNow(gateWith({ ...status, state: 'Closed' }), Date.parse('2026-11-21T12:20:00Z'));
@@ -61,7 +61,7 @@ test.each([
   ['1764763200000', 'RFC 3339'],
   ['2037-11-21T12:00:00Z', 'ten years'],
   ['2010-11-21T12:00:00Z', 'ten years'],
-])('the time %s', (text, expected) => {
+])('handles the time %s', (text, expected) => {
   const parsed = parseAt(text, now);
   if (typeof expected === 'number') expect(parsed).toBe(expected);
   else expect(parsed).toEqual({ error: expect.stringContaining(expected) });

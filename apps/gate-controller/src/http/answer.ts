@@ -3,23 +3,23 @@ import { believedState, horizonMs } from '@interlock/gating';
 import { z } from 'zod';
 import type { GateReader } from '../gate/reader.js';
 
-/** What the endpoint says of a gate. */
+/** The answer of the endpoint about a gate. */
 export interface GateAnswer {
   namespace: string;
   name: string;
   state: GateState;
   cause?: string;
   message: string;
-  /** RFC 3339, as all times. */
+  /** RFC 3339, like all times. */
   since?: string;
   next?: { at: string; state: GateState; cause: string };
-  /** Until when the state may be believed. */
+  /** Until when the state is valid. */
   validUntil?: string;
-  /** The time that was asked about; absent: now. */
+  /** The requested time; absent for now. */
   at?: string;
 }
 
-/** Returns what a gate says now: what its status says, for as long as that may be believed. */
+/** Returns the current state of a gate: that of its status, as long as it is valid. */
 export function answerNow(gate: Gate, now: number): GateAnswer {
   const { name, namespace = '' } = gate.metadata;
   const believed = believedState(gate, now);
@@ -39,7 +39,10 @@ export function answerNow(gate: Gate, now: number): GateAnswer {
   };
 }
 
-/** Returns what a gate would say at another time, as far as it is known today; undefined: not yet, ask again in seconds. */
+/**
+ * Returns the state of a gate at another time, as far as it is known today; undefined if it is not known yet and the
+ * client should ask again in some seconds.
+ */
 export function answerAt(
   gate: Gate,
   reader: Pick<GateReader, 'observe' | 'decide'>,
@@ -63,7 +66,7 @@ export function answerAt(
 
 const rfc3339 = z.iso.datetime({ offset: true });
 
-/** Returns the time that a text names, in milliseconds since the epoch; or why it cannot be asked about. */
+/** Returns the time in a text, in milliseconds since the epoch, or why it is not supported. */
 export function parseAt(text: string, now: number): number | { error: string } {
   const at = rfc3339.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))

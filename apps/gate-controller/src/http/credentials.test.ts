@@ -17,6 +17,6 @@ test.each([
   [basic('secret'), undefined],
   [`Bearer ${'x'.repeat(8 * 1024)}`, 'x'.repeat(8 * 1024)],
   [`Bearer ${'x'.repeat(8 * 1024 + 1)}`, undefined],
-])('%.30s', (header, token) => {
+])('finds the token in %.30s', (header, token) => {
   expect(tokenOf(header)).toBe(token);
 });

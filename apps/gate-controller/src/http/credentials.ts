@@ -1,9 +1,11 @@
-/** The longest token that is looked at; one of a service account has about 1,000 characters. */
+/** The longest accepted token; the token of a service account has about 1,000 characters. */
 const maxToken = 8 * 1024;
 
 /**
+ * Returns the token of a Bearer header, or the password of a Basic header, which is the only one that a URL can carry;
+ * undefined if there is none.
+ *
  * @param header the Authorization header
- * @returns the token of a Bearer header, or the password of a Basic one, which is all that a URL can carry; undefined: there is none.
  */
 export function tokenOf(header: string | undefined): string | undefined {
   const [scheme = '', value = ''] = (header ?? '').trim().split(/\s+/, 2);
@@ -13,7 +15,7 @@ export function tokenOf(header: string | undefined): string | undefined {
   return isKnown && token !== '' && token.length <= maxToken ? token : undefined;
 }
 
-/** RFC 7617: the password is what comes after the first colon. */
+/** RFC 7617: the password follows the first colon. */
 function passwordOf(value: string): string {
   const text = Buffer.from(value, 'base64').toString('utf8');
   const colon = text.indexOf(':');

@@ -20,14 +20,15 @@ interface Asked {
 const reviewTimeoutMs = 5_000;
 
 /**
- * Serves `GET` and `POST /v1/gates/<namespace>/<name>`: 200 for an open gate, 403 for a closed one, 404 for none, 401
- * without a token that the API server knows. Who may not read the Gate gets 403 as well, whether it exists or not.
+ * Serves `GET` and `POST /v1/gates/<namespace>/<name>`: 200 for an open gate, 403 for a closed one, 404 if it does not
+ * exist, 401 without a token that the API server accepts. A client that may not read the Gate gets 403 as well, whether
+ * it exists or not.
  */
 export function serveGates(server: FastifyInstance, parts: EndpointParts): void {
   server.route<Asked>({
     method: ['GET', 'POST'],
     url: '/v1/gates/:namespace/:name',
-    /* Flagger sends a body that says nothing of the gate. */
+    /* The body that Flagger sends does not concern the gate. */
     config: { admit: () => ({ body: 'drop' }) },
     handler: (request, reply) => answer(parts, request, reply.header('cache-control', 'no-store')),
   });
@@ -42,7 +43,7 @@ async function answer(parts: EndpointParts, request: FastifyRequest<Asked>, repl
     return reply.code(refused.code).send({ error: refused.error });
   }
   const gate = parts.reader.get({ namespace, name });
-  if (gate === undefined) return reply.code(404).send({ error: `there is no Gate ${namespace}/${name}` });
+  if (gate === undefined) return reply.code(404).send({ error: `Gate ${namespace}/${name} does not exist` });
   const now = parts.clock.now();
   const { at } = request.query;
   if (at === undefined) return send(reply, answerNow(gate, now));
@@ -50,21 +51,25 @@ async function answer(parts: EndpointParts, request: FastifyRequest<Asked>, repl
   if (typeof time === 'object') return reply.code(400).send(time);
   const simulated = answerAt(gate, parts.reader, time);
   if (simulated !== undefined) return send(reply, simulated);
-  return reply.code(503).header('retry-after', '1').send({ error: 'what the gate depends on is being read' });
+  return reply
+    .code(503)
+    .header('retry-after', '1')
+    .send({ error: 'the objects that the gate depends on are being read; try again in some seconds' });
 }
 
 function send(reply: FastifyReply, gate: GateAnswer): FastifyReply {
   return reply.code(gate.state === 'Open' ? 200 : 403).send(gate);
 }
 
-/** Returns why a request is not answered; undefined: it is. */
+/** Returns why a request is refused; undefined if it is not. */
 async function refusal(
   { access }: EndpointParts,
   authorization: string | undefined,
   { namespace = '', name }: ObjectKey,
 ): Promise<{ code: number; error: string } | undefined> {
   const token = tokenOf(authorization);
-  const unauthenticated = 'send a token of this cluster as Bearer, or as the password of Basic';
+  const unauthenticated =
+    'send a token of this cluster as Bearer token, or as the password of Basic authentication';
   if (token === undefined) return { code: 401, error: unauthenticated };
   try {
     switch (await access.check(token, namespace, name, AbortSignal.timeout(reviewTimeoutMs))) {
@@ -75,10 +80,10 @@ async function refusal(
       case 'forbidden':
         return { code: 403, error: `the owner of the token may not get Gate ${namespace}/${name}` };
       case 'busy':
-        return { code: 503, error: 'too many tokens are being checked' };
+        return { code: 503, error: 'too many tokens are being checked; try again in some seconds' };
     }
   } catch (error) {
     if (!isTyped(error)) throw error;
-    return { code: 503, error: 'the token cannot be checked now' };
+    return { code: 503, error: 'the token cannot be checked now; try again in some seconds' };
   }
 }

@@ -11,7 +11,10 @@ export interface GateEndpointOptions {
   files?: { certFile: string; keyFile: string };
 }
 
-/** Adds the server of the state of gates, for what is not a client of Kubernetes, to a manager. It runs in every replica. */
+/**
+ * Adds the server that reports the state of gates to clients without Kubernetes access to a manager. It runs in every
+ * replica.
+ */
 export function addGateEndpoint(
   manager: Manager,
   reader: GateReader,

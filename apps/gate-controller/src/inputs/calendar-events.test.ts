@@ -8,7 +8,7 @@ const calendar = { text: 'BEGIN:VCALENDAR', timeZone: 'UTC' };
 const exceeded = new Problem('LimitExceeded', 'it takes longer than 1 s', { transient: false });
 
 let now: number;
-/** By how much the clock was set; milliseconds. */
+/** How far the clock was set, in milliseconds. */
 let setMs: number;
 /** Calls of the reader that have not been answered. */
 let open: { tenant: string; text: string; answer: (reading: OrProblem<CalendarEvents>) => void }[];
@@ -41,7 +41,7 @@ const events = (eventCount: number): CalendarEvents => ({
 const of = (text = calendar.text) => calendars.of('team/keeper', { ...calendar, text });
 
 describe('the calendars of keepers', () => {
-  it('are read once for the same text, by namespace', async () => {
+  it('are read once for the same text, per namespace', async () => {
     expect(of()).toBeUndefined();
     expect(of()).toBeUndefined();
     expect(open.map(({ tenant }) => tenant)).toEqual(['team']);
@@ -51,7 +51,7 @@ describe('the calendars of keepers', () => {
     expect(open).toEqual([]);
   });
 
-  it('are read again when the text changes, and an old answer does not count', async () => {
+  it('are read again when the text changes, and an outdated answer is ignored', async () => {
     of();
     expect(of('another')).toBeUndefined();
     await answer(events(1));
@@ -99,7 +99,7 @@ describe('the calendars of keepers', () => {
     expect(of()).toEqual(events(2));
   });
 
-  it('are forgotten with their keeper', async () => {
+  it('are dropped with their keeper', async () => {
     of();
     calendars.forget('team/keeper');
     await answer(events(1));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isProblem, type Clock, type OrProblem } from '@interlock/base';
 import type { CalendarEvents, CalendarReader } from '@interlock/gating';
 
-/** What a keeper's calendar is read with. */
+/** The calendar of a keeper, as it is read. */
 export interface CalendarText {
   text: string;
   timeZone: string;
@@ -14,22 +14,22 @@ interface Entry {
   reading: OrProblem<CalendarEvents> | undefined;
   isRunning: boolean;
   failures: number;
-  /** When a reading that failed is tried again; ms since the epoch. */
+  /** When a failed read is tried again; ms since the epoch. */
   retryAt: number;
 }
 
-/** A machine that was busy may read the same text in time later; each further attempt waits twice as long; ms. */
+/** A busy machine may be able to read the same text later; each further attempt waits twice as long; in ms. */
 const firstRetryMs = 60_000;
 const lastRetryMs = 3_600_000;
 
-/** The events of the calendars of keepers, which are read in threads of their own when a text changes. */
+/** The events of the calendars of keepers. They are read in separate threads when a text changes. */
 export class KeeperCalendars {
   readonly #entries = new Map<string, Entry>();
   readonly #reader: Pick<CalendarReader, 'read'>;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #onChange: (keeper: string) => void;
 
-  /** @param onChange is called with a keeper whose calendar has been read. */
+  /** @param onChange called with a keeper whose calendar has been read */
   constructor(
     reader: Pick<CalendarReader, 'read'>,
     clock: Pick<Clock, 'now' | 'monotonic'>,
@@ -41,10 +41,10 @@ export class KeeperCalendars {
   }
 
   /**
-   * Returns the reading of a text; undefined until it has been read. In a new year, that of the old year holds until the
-   * text has been read again.
+   * Returns the reading of a text; undefined until it has been read. In a new year, that of the old year is used until
+   * the text has been read again.
    *
-   * @param keeper its namespace and name.
+   * @param keeper its namespace and name
    */
   of(keeper: string, calendar: CalendarText): OrProblem<CalendarEvents> | undefined {
     const now = this.#clock.now();

@@ -2,13 +2,13 @@ import { messageOf } from '@interlock/api';
 import { delay, Problem, type Clock } from '@interlock/base';
 import type { Reading } from './reading.js';
 
-/** Milliseconds between two reads of a calendar, and after one that failed. */
+/** Milliseconds between two reads of a calendar, and after a failed one. */
 const refreshMs = 15 * 60_000;
 const retryMs = 60_000;
-/** For so long the last text counts while the host cannot be read; milliseconds. */
+/** How long the last text is used while the host cannot be read; in milliseconds. */
 const trustMs = 60 * 60_000;
 
-/** Reads the calendar at a URL again and again. */
+/** Reads the calendar at a URL periodically. */
 export class CalendarFeed {
   #reading: Reading<string>;
   #readAt = 0;
@@ -19,7 +19,7 @@ export class CalendarFeed {
   readonly #clock: Clock;
   readonly #changed: () => void;
 
-  /** @param changed is called when `reading` changed. */
+  /** @param changed called when `reading` has changed */
   constructor(fetch: (signal: AbortSignal) => Promise<string>, clock: Clock, changed: () => void) {
     this.#fetch = fetch;
     this.#clock = clock;
@@ -30,7 +30,7 @@ export class CalendarFeed {
     return this.#reading;
   }
 
-  /** When it was read last; milliseconds since the epoch. */
+  /** When it was last read; milliseconds since the epoch. */
   get readAt(): number {
     return this.#readAt;
   }

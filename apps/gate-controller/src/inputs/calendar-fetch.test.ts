@@ -34,7 +34,7 @@ const answer = (status: number, headers: Record<string, string> = {}, body = '')
   void (respond = (_, response) => response.writeHead(status, headers).end(body));
 
 describe('fetchCalendar', () => {
-  it('reads text', async () => {
+  it('returns the text', async () => {
     answer(200, {}, 'BEGIN:VCALENDAR');
     await expect(read()).resolves.toBe('BEGIN:VCALENDAR');
   });
@@ -51,8 +51,8 @@ describe('fetchCalendar', () => {
       { hosts: [] },
       /host localhost:\d+ is not allowed; add it to the flag --calendar-hosts/,
     ],
-    ['http', { url: 'http://localhost/a.ics' }, /only https is read/],
-    ['what is not a URL', { url: 'calendar' }, /it is not a URL/],
+    ['http', { url: 'http://localhost/a.ics' }, /only https URLs are supported/],
+    ['a text that is not a URL', { url: 'calendar' }, /it is not a URL/],
   ])('refuses %s', async (_, more, message) => {
     answer(200);
     await expect(read('/a.ics', more)).rejects.toThrow(message);
@@ -62,7 +62,7 @@ describe('fetchCalendar', () => {
     [
       'another host',
       { location: 'https://169.254.169.254/latest' },
-      /redirects to 169.254.169.254; name that host itself/,
+      /redirects to 169.254.169.254; use that host in the URL/,
     ],
     ['http', { location: 'http://localhost/' }, /redirects to localhost/],
     ['itself', { location: '/a.ics' }, /redirects more than 3 times/],
@@ -72,19 +72,19 @@ describe('fetchCalendar', () => {
     await expect(read()).rejects.toThrow(message);
   });
 
-  it('says what the host answers', async () => {
+  it('reports the status of the host', async () => {
     answer(403);
     await expect(read()).rejects.toThrow(/spec.calendar.url: localhost:\d+ answers 403/);
   });
 
-  it('reads a mebibyte and no more', async () => {
+  it('reads at most one mebibyte', async () => {
     answer(200, {}, 'x'.repeat(1024 * 1024));
     await expect(read()).resolves.toHaveLength(1024 * 1024);
     answer(200, {}, 'x'.repeat(1024 * 1024 + 1));
     await expect(read()).rejects.toThrow(/more than 1048576 bytes/);
   });
 
-  it('ends with its signal', async () => {
+  it('ends when its signal aborts', async () => {
     const abort = new AbortController();
     respond = () => abort.abort(new Error('stopped'));
     await expect(read('/a.ics', { signal: abort.signal })).rejects.toThrow('stopped');

@@ -3,10 +3,10 @@ import { request, type Dispatcher } from 'undici';
 import { timeLimit } from '@interlock/base';
 
 export interface CalendarFetchOptions {
-  /** `host`, or `host:port` where the port is not 443. */
+  /** `host`, or `host:port` if the port is not 443. */
   hosts: readonly string[];
   signal: AbortSignal;
-  /** Default: undici's global one. */
+  /** Defaults to undici's global dispatcher. */
   dispatcher?: Dispatcher | undefined;
 }
 
@@ -15,9 +15,9 @@ const timeoutMs = 10_000;
 const maxRedirects = 3;
 
 /**
- * Reads a calendar by https, of allowed hosts only, redirects included.
- * @returns its text
- * @throws TypedError with a sentence that names the field, or what the host answered
+ * Returns the text of a calendar, which is read over https from allowed hosts only; the same applies to redirects.
+ *
+ * @throws TypedError with a sentence that names the field, or the answer of the host
  */
 export async function fetchCalendar(url: string, options: CalendarFetchOptions): Promise<string> {
   const signal = timeLimit(timeoutMs, options.signal);
@@ -49,7 +49,7 @@ export async function fetchCalendar(url: string, options: CalendarFetchOptions):
 function checked(url: string, hosts: readonly string[]): URL {
   if (!URL.canParse(url)) throw refusal('it is not a URL');
   const parsed = new URL(url);
-  if (parsed.protocol !== 'https:') throw refusal('only https is read');
+  if (parsed.protocol !== 'https:') throw refusal('only https URLs are supported');
   if (!hosts.includes(parsed.host)) {
     throw refusal(`host ${parsed.host} is not allowed; add it to the flag --calendar-hosts`);
   }
@@ -57,10 +57,10 @@ function checked(url: string, hosts: readonly string[]): URL {
 }
 
 function redirected(from: URL, location: string, hosts: readonly string[]): URL {
-  if (!URL.canParse(location, from.href)) throw refusal(`${from.host} redirects to what is not a URL`);
+  if (!URL.canParse(location, from.href)) throw refusal(`${from.host} redirects to a text that is not a URL`);
   const target = new URL(location, from);
   if (target.host !== from.host)
-    throw refusal(`${from.host} redirects to ${target.host}; name that host itself`);
+    throw refusal(`${from.host} redirects to ${target.host}; use that host in the URL`);
   return checked(target.href, hosts);
 }
 

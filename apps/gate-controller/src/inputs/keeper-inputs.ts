@@ -15,14 +15,18 @@ import {
 import { SharedRuns } from './shared-runs.js';
 
 export interface KeeperInputDependencies extends ResourceDependencies {
-  /** @throws TypedError when the calendar cannot be read. */
+  /**
+   * Reads a calendar.
+   *
+   * @throws TypedError when the calendar cannot be read
+   */
   fetchCalendar(url: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Each has a connection of its own; what is beyond is read at intervals. */
+/** Each watch has its own connection; objects beyond this number are polled. */
 const maxWatches = 256;
 
-/** Reads what keepers refer to, for as long as they do. Every replica does, so that a new leader need not wait. */
+/** Reads the objects that keepers refer to. Every replica does, so that a new leader does not have to wait. */
 export class KeeperInputs implements Runnable {
   readonly name = 'inputs of gate keepers';
   readonly needsLeaderElection = false;
@@ -43,7 +47,7 @@ export class KeeperInputs implements Runnable {
     keepers.subscribe((event) => this.#follow(event.object, event.type === 'deleted'));
   }
 
-  /** Tells that something that a keeper refers to changed. Call it before the manager runs. */
+  /** Subscribes to changes of the objects that keepers refer to. It must be called before the manager runs. */
   onChange(handler: (keeper: ObjectKey) => void): void {
     this.#handlers.push(handler);
   }
@@ -53,7 +57,10 @@ export class KeeperInputs implements Runnable {
     await this.#reader.close();
   }
 
-  /** Returns a keeper with what it refers to; undefined for the seconds until somebody has looked. */
+  /**
+   * Returns a keeper with the readings of the objects that it refers to; undefined for the seconds until they have been
+   * read.
+   */
   of(keeper: GateKeeper): KeeperInput | undefined {
     const { calendar, expression, type } = keeper.spec;
     if (type === 'calendar' && calendar !== undefined) {
@@ -71,7 +78,10 @@ export class KeeperInputs implements Runnable {
     return { keeper };
   }
 
-  /** When the calendar of a keeper was read, in milliseconds since the epoch; undefined for what is not read by URL. */
+  /**
+   * Returns when the calendar of a keeper was read, in milliseconds since the epoch; undefined if it is not read by
+   * URL.
+   */
   calendarReadAt({ spec }: GateKeeper): number | undefined {
     const url = spec.calendar?.url;
     return url === undefined ? undefined : this.#feeds.get(url)?.readAt;

@@ -4,11 +4,11 @@ import { createCache, type Cache, type Client } from '@interlock/kube';
 import type { Reading } from './reading.js';
 import { isSecret } from './secrets.js';
 
-/** One object, of a kind that this program need not know and that need not be installed. */
+/** A reference to one object, of a kind that this program does not know in advance and that may not be installed. */
 export interface ResourceRef {
   apiVersion: string;
   kind: string;
-  /** Of the keeper; of no meaning for kinds that are not namespaced. */
+  /** The namespace of the keeper; not used for cluster-scoped kinds. */
   namespace: string;
   name: string;
 }
@@ -19,12 +19,15 @@ export interface ResourceDependencies {
   log: Logger;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Milliseconds between two looks, which notice what a watch cannot tell: missing rights and kinds. Default 30,000. */
+  /**
+   * Milliseconds between two checks, which detect missing permissions and kinds that a watch does not report. Default
+   * 30,000.
+   */
   checkIntervalMs?: number;
 }
 
 const callTimeoutMs = 10_000;
-/** For so long the last state counts while the API server cannot be reached; milliseconds. */
+/** How long the last state is used while the API server is unreachable; in milliseconds. */
 const trustMs = 5 * 60_000;
 
 interface Running {
@@ -32,7 +35,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Follows one object by a watch for its name alone, and says clearly why it is not known if it is not. */
+/** Follows one object by a watch for its name alone, and reports clearly why its state is not known. */
 export class ResourceWatch {
   #reading: Reading<KubeObject>;
   /** By the monotonic clock. */
@@ -45,8 +48,8 @@ export class ResourceWatch {
   readonly #changed: () => void;
 
   /**
-   * @param mayWatch whether there is room for a watch; without one the object is read at each look.
-   * @param changed is called when `reading` changed.
+   * @param mayWatch whether a watch is available; without one the object is polled
+   * @param changed called when `reading` has changed
    */
   constructor(
     ref: ResourceRef,
@@ -78,13 +81,13 @@ export class ResourceWatch {
     const { client, clock } = this.#dependencies;
     let kind: Kind | undefined;
     if (isSecret(this.#ref)) {
-      return this.#fail('Secrets are not read; copy what the gate depends on into a ConfigMap');
+      return this.#fail('a GateKeeper cannot read Secrets; copy the required values into a ConfigMap');
     }
     try {
       const { apiVersion } = this.#ref;
       kind = await client.resolveKind(apiVersion, this.#ref.kind, { signal, timeoutMs: callTimeoutMs });
       if (kind === undefined)
-        return await this.#fail(`the API server serves no ${this.#kindName}; install it`);
+        return await this.#fail(`the API server does not serve ${this.#kindName}; install it`);
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
       this.#checkedAt = clock.monotonic();
       this.#watch(kind);
@@ -99,7 +102,7 @@ export class ResourceWatch {
         await this.#fail(`spec.expression.over.${error.message}`);
       } else if (isTyped(error, 'Unauthorized')) {
         await this.#fail(
-          `the gate controller may not read ${this.#kindName} ${this.#ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
+          `the gate-controller may not read ${this.#kindName} ${this.#ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
         );
       } else if (clock.monotonic() - this.#checkedAt > trustMs) {
         await this.#fail(`${this.#kindName} ${this.#ref.name} cannot be read: ${messageOf(error)}`);
@@ -173,12 +176,12 @@ function same(a: Reading<KubeObject>, b: Reading<KubeObject>): boolean {
   return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }
 
-/** Returns one text for each object. */
+/** Returns a unique text for each object. */
 export function resourceId({ apiVersion, kind, namespace, name }: ResourceRef): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;
 }
 
-/** ConfigMaps, in which calendars may be. */
+/** Returns a reference to a ConfigMap, which may contain a calendar. */
 export const configMapRef = (namespace: string, name: string): ResourceRef => ({
   apiVersion: apiVersionOf({ group: '', version: 'v1' }),
   kind: 'ConfigMap',

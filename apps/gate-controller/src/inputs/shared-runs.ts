@@ -1,6 +1,6 @@
 import { aborted } from '@interlock/base';
 
-/** Something that runs for as long as anybody wants it. */
+/** A task that runs as long as it has owners. */
 export interface Follower {
   run(signal: AbortSignal): Promise<void>;
 }
@@ -11,7 +11,7 @@ interface Shared<T> {
   abort: AbortController;
 }
 
-/** Followers by id, of which each owner wants at most one. They run while `run` does. */
+/** Followers by ID. Each owner uses at most one of them. They run while `run` does. */
 export class SharedRuns<T extends Follower> {
   readonly #shared = new Map<string, Shared<T>>();
   readonly #followed = new Map<string, string>();
@@ -30,7 +30,7 @@ export class SharedRuns<T extends Follower> {
     return [...(this.#shared.get(id)?.owners ?? [])];
   }
 
-  /** Makes `id` the only one that `owner` wants. */
+  /** Makes the follower `id` the only one that `owner` uses. */
   follow(owner: string, id: string, create: () => T): void {
     if (this.#followed.get(owner) === id) return;
     this.leave(owner);
@@ -45,7 +45,7 @@ export class SharedRuns<T extends Follower> {
     if (this.#signal !== undefined) this.#start(shared);
   }
 
-  /** The owner wants none any more. */
+  /** Ends the use of a follower by `owner`. */
   leave(owner: string): void {
     const id = this.#followed.get(owner);
     const shared = id === undefined ? undefined : this.#shared.get(id);
@@ -57,7 +57,7 @@ export class SharedRuns<T extends Follower> {
     this.#shared.delete(id);
   }
 
-  /** Runs all until `signal` aborts, also those that are wanted later. */
+  /** Runs all followers until `signal` aborts, including those that are added later. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const shared of this.#shared.values()) this.#start(shared);

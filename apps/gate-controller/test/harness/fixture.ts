@@ -30,16 +30,16 @@ import { startGates, type Cluster, type GateProcess, type GateProcessOptions } f
 
 const hour = 3_600_000;
 const app = 'gate-controller';
-/** Between two looks of the process at the configurations. */
+/** The interval at which the process checks the configurations. */
 const checkMs = 20_000;
 const kinds: readonly Kind[] = [Gate, GateKeeper, GateOverride, GateBinding, ConfigMap];
 
 export interface FixtureOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'admissionPort'>> {
-  /** The time at which the test begins; default: now. RFC 3339, after today. */
+  /** The time at which the test begins; defaults to now. RFC 3339, after today. */
   at?: string;
 }
 
-/** A cluster and the gate controller in it, at any time, which the tests of a file share. */
+/** A cluster with the gate-controller at any time, which the tests of a file share. */
 export class Fixture {
   /** How far the controller's clock is ahead of the API server's; milliseconds. */
   skewMs = 0;
@@ -75,13 +75,13 @@ export class Fixture {
     return fixture;
   }
 
-  /** The process that runs now. */
+  /** The current process. */
   get process(): GateProcess {
     if (this.#process === undefined) throw new Error('the gate controller does not run');
     return this.#process;
   }
 
-  /** Starts the process with nothing but what the cluster holds. */
+  /** Starts the process with no state but that of the cluster. */
   async begin(): Promise<void> {
     this.#process = await startGates(this.#parts, this.clock, {
       ...this.#options,
@@ -89,7 +89,7 @@ export class Fixture {
     });
   }
 
-  /** Has the API server ask the process about the kinds of gating, and trust it. */
+  /** Registers the webhooks of the process with the API server, which trusts it. */
   async installWebhooks(): Promise<void> {
     await installWebhooks(this.client, app, { port: this.#options.admissionPort });
     this.forward(checkMs);
@@ -109,7 +109,7 @@ export class Fixture {
     this.#process = undefined;
   }
 
-  /** Moves the time to a later one. */
+  /** Moves the time forward. */
   travel(to: string): void {
     this.forward(Date.parse(to) - this.clock.now());
   }
@@ -124,7 +124,7 @@ export class Fixture {
     return new Date(this.clock.now() + ms).toISOString();
   }
 
-  /** Returns a new namespace. */
+  /** Creates a namespace and returns its name. */
   async namespace(): Promise<string> {
     const name = `team-${++this.#namespaces}`;
     await ensureNamespace(this.client, name);
@@ -141,14 +141,14 @@ export class Fixture {
     return status.token;
   }
 
-  /** Returns a new namespace in which manifests (YAML) have been applied. */
+  /** Creates a namespace in which manifests (YAML) have been applied, and returns its name. */
   async namespaceWith(yaml: string): Promise<string> {
     const namespace = await this.namespace();
     await this.apply(namespace, yaml);
     return namespace;
   }
 
-  /** Applies manifests (YAML), as they are but for a namespace that they do not name. */
+  /** Applies manifests (YAML) unchanged, except for a missing namespace. */
   async apply(namespace: string, yaml: string): Promise<KubeObject[]> {
     const applied: KubeObject[] = [];
     for (const document of parseAllDocuments(yaml)) {
@@ -166,12 +166,12 @@ export class Fixture {
     return this.client.get(Gate, { namespace, name });
   }
 
-  /** Waits until a gate is evaluated as it is now, and passes a check. */
+  /** Waits until the current spec of a gate has been evaluated and it passes a check. */
   gateIs(namespace: string, name: string, check: (gate: Gate) => void): Promise<Gate> {
     return this.passes(Gate, { namespace, name }, check);
   }
 
-  /** Waits until an object passes a check. @returns it. */
+  /** Waits until an object passes a check, and returns it. */
   passes<T extends KubeObject>(
     kind: Kind<T>,
     key: { namespace: string; name: string },

@@ -13,36 +13,45 @@ import { addGateEndpoint } from '../../src/http/serve.js';
 import { prometheusGateMetrics } from '../../src/metrics.js';
 
 const app = 'gate-controller';
-/** Tests travel through years. */
+/** Long enough for tests that move the time by years. */
 const tokenSeconds = 50 * 365 * 86_400;
 
 export type GateProcessOptions = Pick<
   GateControllerOptions,
   'stateTtlMs' | 'auditTtlMs' | 'calendarHosts' | 'servesAdmission' | 'skewMs' | 'sign'
 > & {
-  /** Of the admission webhooks. Default: any free port. */
+  /** Port of the admission webhooks. Defaults to any free port. */
   admissionPort?: number | undefined;
 };
 
-/** The gate controller as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
+/**
+ * The gate-controller with the wiring of its process, inside the test process, and with exactly the permissions that
+ * its chart grants: no flags, no leader election.
+ */
 export interface GateProcess {
   readonly log: readonly LogLine[];
-  /** How many reconciles have ended, however they did. */
+  /** Returns how many reconciles have ended, successfully or not. */
   reconciles(): Promise<number>;
   /** Returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels?: Record<string, string>): Promise<number>;
-  /** Returns the names of the overrides that a gate is decided with. */
+  /** Returns the names of the overrides with which a gate is decided. */
   overridesOf(gate: ObjectKey): string[];
-  /** With servesAdmission: the ports of the admission webhooks and of the endpoint; undefined: not served yet. */
+  /**
+   * With servesAdmission: the ports of the admission webhooks and of the endpoint; undefined while they are not served.
+   */
   readonly ports: { admission: number | undefined; gates: number | undefined };
-  /** Waits until nothing is left to do but what waits for a time. */
+  /** Waits until the only remaining work waits for a time. */
   rest(): Promise<void>;
-  /** Stops as on SIGTERM. @throws what made the manager fail. */
+  /**
+   * Stops as on SIGTERM.
+   *
+   * @throws the error that made the manager fail
+   */
   stop(): Promise<void>;
 }
 
 export interface Cluster {
-  /** Of a cluster admin. */
+  /** Client of a cluster admin. */
   client: Client;
   admin: Parameters<typeof writeAppKubeconfig>[1];
 }

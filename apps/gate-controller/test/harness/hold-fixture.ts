@@ -18,7 +18,7 @@ import { startGates, type GateProcess } from './gate-process.js';
 export const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
 
 export interface HoldFixtureOptions {
-  /** Kinds of Flux that are installed. Default all. */
+  /** Flux kinds that are installed. Defaults to all of them. */
   kinds?: readonly ForeignKind[];
 }
 
@@ -30,11 +30,14 @@ const processOptions = {
   skewMs: () => 0,
 };
 
-/** A cluster with Flux' kinds and a stand-in for its controllers, and gate-controller; each test has a {@link HoldTeam}. */
+/**
+ * A cluster with the Flux kinds, a stand-in for the Flux controllers, and the gate-controller. Each test has a {@link
+ * HoldTeam}.
+ */
 export class HoldFixture {
   #teams = 0;
 
-  /* Each is there once the fixture has begun. */
+  /* These are set once the fixture has begun. */
   platform!: EmbeddedPlatform;
   clock!: MovableClock;
   flux!: FluxStandIn;
@@ -70,7 +73,9 @@ export class HoldFixture {
     return new HoldTeam(this, namespace);
   }
 
-  /** A team with a GitRepository `shop` at commit `a`, a closed gate `freeze`, and a binding `release` of both. */
+  /**
+   * Creates a team with a GitRepository `shop` at commit `a`, a closed gate `freeze`, and a binding `release` of both.
+   */
   async boundShop(binding: object = shop): Promise<HoldTeam> {
     const team = await this.team();
     await team.repository('shop');
@@ -79,14 +84,14 @@ export class HoldFixture {
     return team;
   }
 
-  /** The same, when `shop` is suspended. */
+  /** Creates the same team, and waits until `shop` is suspended. */
   async heldShop(): Promise<HoldTeam> {
     const team = await this.boundShop();
     await team.suspended('GitRepository', 'shop');
     return team;
   }
 
-  /** Moves the time once nothing else is left to do. */
+  /** Moves the time once there is no other work left. */
   async forward(ms: number): Promise<void> {
     await this.gates.rest();
     this.clock.forward(ms);
@@ -96,7 +101,7 @@ export class HoldFixture {
     await this.gates.stop();
   }
 
-  /** Starts gate-controller anew, with nothing but what the cluster holds. */
+  /** Restarts the gate-controller with no state but that of the cluster. */
   async startGates(): Promise<void> {
     this.#process = await startGates(this.platform, this.clock, processOptions);
   }
@@ -108,7 +113,7 @@ export class HoldFixture {
   }
 }
 
-/** Returns a fixture that begins before the tests of the file that calls this, and is closed after them. */
+/** Returns a fixture that begins before the tests of the calling file, and is closed after them. */
 export function useHoldFixture(): HoldFixture {
   const fixture = new HoldFixture();
   beforeAll(() => fixture.begin());

@@ -14,13 +14,13 @@ import { fluxKinds, type FluxStandIn, type ForeignObject } from '@interlock/stac
 export const commitOf = (letter: string): string => letter.repeat(40);
 export const onMain = (letter: string): string => `main@sha1:${commitOf(letter)}`;
 
-/** What a team needs of its fixture. */
+/** The part of the fixture that a team uses. */
 interface TeamFixture {
   readonly client: Client;
   readonly flux: FluxStandIn;
 }
 
-/** A namespace with gates, bindings and objects of Flux. */
+/** A namespace with gates, bindings and Flux objects. */
 export class HoldTeam {
   readonly #fixture: TeamFixture;
 
@@ -35,14 +35,14 @@ export class HoldTeam {
     return this.#fixture.client;
   }
 
-  /** Makes a gate closed, or open. */
+  /** Creates or changes a gate that is closed or open. */
   async gate(name: string, closed: boolean, labels?: Record<string, string>): Promise<void> {
     const { namespace } = this;
     const metadata = { namespace, name, ...(labels && { labels }) };
     await this.client.apply(Gate, { metadata, spec: { closed } }, { fieldManager: 'team' });
   }
 
-  /** Makes a binding, or changes it. */
+  /** Creates or changes a binding. */
   async bind(name: string, spec: object): Promise<void> {
     const { namespace } = this;
     await this.client.apply(GateBinding, { metadata: { namespace, name }, spec }, { fieldManager: 'team' });
@@ -53,7 +53,11 @@ export class HoldTeam {
     await this.client.apply(GateOverride, { metadata: { namespace, name }, spec }, { fieldManager: 'team' });
   }
 
-  /** Makes an object of Flux be as its manifest says. @param fieldManager who applies it */
+  /**
+   * Applies the manifest of a Flux object.
+   *
+   * @param fieldManager manager that applies it
+   */
   async manifest(
     kind: FluxKind,
     name: string,
@@ -68,7 +72,7 @@ export class HoldTeam {
     await this.client.apply(fluxKinds[kind], configuration, { fieldManager });
   }
 
-  /** Makes a GitRepository that follows `main` of a remote of its own. */
+  /** Creates a GitRepository that follows `main` of a separate remote. */
   async repository(name: string, head = 'a', metadata: { labels?: object; annotations?: object } = {}) {
     await this.manifest('GitRepository', name, { url: this.url(name), ref: { branch: 'main' } }, metadata);
     this.push(name, head);
@@ -79,7 +83,7 @@ export class HoldTeam {
     return `https://git.example/${this.namespace}/${name}`;
   }
 
-  /** The remote of a repository has another commit from now on. */
+  /** Sets the commit of the remote of a repository. */
   push(name: string, letter: string): void {
     this.#fixture.flux.setHead(this.url(name), onMain(letter));
   }
@@ -88,13 +92,13 @@ export class HoldTeam {
     return this.client.get(fluxKinds[kind], { namespace: this.namespace, name });
   }
 
-  /** Changes the spec as a person does. */
+  /** Changes the spec as a user does. */
   async patch(kind: FluxKind, name: string, spec: object, fieldManager = 'kubectl-patch'): Promise<void> {
     const key = { namespace: this.namespace, name };
     await this.client.patch(fluxKinds[kind], key, { type: 'merge', patch: { spec } }, { fieldManager });
   }
 
-  /** Waits until an object fulfils what is expected. @returns it */
+  /** Waits until an object meets the expectation, and returns it. */
   seen(kind: FluxKind, name: string, check: (object: ForeignObject) => void): Promise<ForeignObject> {
     return eventually(async () => {
       const object = await this.object(kind, name);
@@ -123,7 +127,7 @@ export class HoldTeam {
     });
   }
 
-  /** Waits until the status of a binding fulfils what is expected. @returns it */
+  /** Waits until the status of a binding meets the expectation, and returns it. */
   status(name: string, check: (status: NonNullable<GateBinding['status']>) => void) {
     return eventually(async () => {
       const { status } = await this.client.get(GateBinding, { namespace: this.namespace, name });
@@ -133,7 +137,7 @@ export class HoldTeam {
     });
   }
 
-  /** Waits for a condition of a binding with a status. @returns it */
+  /** Waits until a binding has a condition with a status, and returns it. */
   async condition(name: string, type: string, expected: Condition['status']): Promise<Condition> {
     let found: Condition | undefined;
     await this.status(name, ({ conditions }) => {
@@ -144,19 +148,19 @@ export class HoldTeam {
     return found;
   }
 
-  /** Waits until a binding reports a hold, or reports none. @returns it */
+  /** Waits until a binding reports a hold, or reports none, and returns the hold. */
   async hold(name: string, target: string, check: (hold: GateHold | undefined) => void): Promise<void> {
     await this.status(name, ({ holds }) => check(holds?.find((hold) => hold.name === target)));
   }
 
-  /** Waits until a binding reports that a hold has been seen: from then on its object takes nothing. */
+  /** Waits until a binding reports that a hold has been observed: from then on its object takes no revision. */
   async confirmed(name: string, target: string): Promise<void> {
     await this.hold(name, target, (hold) => {
       if (hold?.confirmed !== true) throw new Error(`the hold of ${target} by ${name} is not confirmed`);
     });
   }
 
-  /** Waits for an event about an object. @returns its note */
+  /** Waits for an event about an object, and returns its note. */
   async event(target: string, reason: string): Promise<string> {
     return eventually(async () => {
       const { items } = await this.client.list(Event, { namespace: this.namespace });

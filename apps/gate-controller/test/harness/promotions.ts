@@ -14,12 +14,12 @@ export const key = 'prod-deployment-freeze';
 const repoRef = { name: 'deployments' };
 const fieldManager = 'promoter';
 
-/** Returns a full SHA, the same for the same text. */
+/** Returns a full SHA that is the same for the same text. */
 export function sha(text: string): string {
   return Buffer.from(text.padEnd(20, '.')).toString('hex').slice(0, 40);
 }
 
-/** Plays the promoter: one environment of a strategy, whose proposed commit has to pass the key. */
+/** Acts as the promoter for one environment of a strategy, whose proposed commit must pass the key. */
 export class Environment {
   readonly #fixture: Fixture;
 
@@ -36,7 +36,7 @@ export class Environment {
     return `${this.strategy}-${this.branch.replaceAll('/', '-')}`;
   }
 
-  /** Proposes a commit made from a dry one, while another is active. */
+  /** Proposes a commit made from a dry commit, while another one is active. */
   async propose(text: string, { active = 'old', keys = [key] } = {}): Promise<ProposedCommit> {
     const metadata = { name: this.name, namespace: this.namespace };
     await this.#fixture.client.apply(
@@ -63,7 +63,7 @@ export class Environment {
     );
   }
 
-  /** Proposes to go back. */
+  /** Proposes a revert. */
   async revert(name: string, text: string): Promise<void> {
     const metadata = { name, namespace: this.namespace };
     const spec = { repoRef, activeBranch: this.branch };
@@ -88,7 +88,10 @@ export async function statuses(
   return Object.fromEntries(items.map((status) => [status.spec.sha, status]));
 }
 
-/** Waits until the key is exactly so for these commits and for no others. @returns the CommitStatuses by commit. */
+/**
+ * Waits until the key has exactly these phases for these commits and no others, and returns the CommitStatuses by
+ * commit.
+ */
 export function expectPhases(
   fixture: Fixture,
   namespace: string,
@@ -99,7 +102,7 @@ export function expectPhases(
     const known = await statuses(fixture, namespace);
     const phases = Object.entries(known).map(([commit, { spec }]) => [commit, spec.phase]);
     const text = JSON.stringify(phases.sort());
-    if (text !== JSON.stringify(wanted.sort())) throw new Error(`the key says ${text}`);
+    if (text !== JSON.stringify(wanted.sort())) throw new Error(`the phases of the key are ${text}`);
     return known;
   });
 }

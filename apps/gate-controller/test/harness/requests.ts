@@ -8,14 +8,17 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** Plain requests to the API server of a fixture, for what clients do not show: other users, warnings, refusals as they are. */
+/**
+ * Plain requests to the API server of a fixture, for features that clients do not expose: other users, warnings, and
+ * unchanged refusals.
+ */
 export class Requests {
   readonly #agent: Agent;
 
   readonly #fixture: Fixture;
   readonly #group: string;
 
-  /** @param group of the users who ask; default: one with all rights. */
+  /** @param group group of the users; defaults to one with all permissions */
   constructor(fixture: Fixture, group = 'system:masters') {
     this.#fixture = fixture;
     this.#group = group;
@@ -23,7 +26,10 @@ export class Requests {
     this.#agent = new Agent({ connect: { ca: fixture.cluster.caCert } });
   }
 
-  /** @param user who asks. @param group of the user; default: that of these requests. */
+  /**
+   * @param user user of the requests
+   * @param group group of the user; defaults to that of these requests
+   */
   async as(
     user: string,
     method: Dispatcher.HttpMethod,
@@ -67,7 +73,7 @@ export function pathOf(kind: Kind, namespace: string, name?: string): string {
   return name === undefined ? collection : `${collection}/${name}`;
 }
 
-/** Sends a request and reads the JSON that it is answered with. */
+/** Sends a request and returns its JSON answer. */
 export async function ask(
   url: string,
   options: Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'method'> & {
@@ -75,7 +81,7 @@ export async function ask(
     method?: Dispatcher.HttpMethod;
   } = {},
 ): Promise<Answer> {
-  /* Without keep-alive, so that nothing is left open when a test ends. */
+  /* Without keep-alive, so that no connection is left open when a test ends. */
   const { statusCode, headers, body } = await request(url, { reset: true, ...options });
   return { code: statusCode, headers, body: (await body.json()) as Answer['body'] };
 }

@@ -45,18 +45,18 @@ export interface CommitStatusActuatorOptions {
 }
 
 const maxHolds = 256;
-/** Writes at the same time. */
+/** Maximum number of concurrent writes. */
 const concurrency = 8;
 const ownerIndex = 'gate binding';
 
-/** Holds promotions by the CommitStatus of their commit, which the promoter asks for. */
+/** Holds promotions by the CommitStatus of their commit, which the promoter requires. */
 export class CommitStatusActuator implements Actuator {
   readonly modes = ['CommitStatus'] as const;
   readonly #strategies: Cache<PromotionStrategy>;
   readonly #proposedCommits: Cache<ProposedCommit>;
   readonly #revertCommits: Cache<RevertCommit>;
   readonly #commitStatuses: Cache<CommitStatus>;
-  /** The bindings of a key are reconciled at the same time, and share what is written. */
+  /** The bindings of a key are reconciled concurrently and share the CommitStatuses. */
   readonly #lock = new KeyedLock();
 
   readonly #options: CommitStatusActuatorOptions;
@@ -94,7 +94,7 @@ export class CommitStatusActuator implements Actuator {
     });
   }
 
-  /** The CommitStatuses go with their owner, by garbage collection. */
+  /** The CommitStatuses are deleted with their owner by the garbage collector. */
   holding(): Holding {
     return nothingHeld;
   }
@@ -104,7 +104,7 @@ export class CommitStatusActuator implements Actuator {
   }
 
   unguard(): void {
-    /* As above. */
+    /* See above. */
   }
 
   targets(binding: GateBinding): BoundTarget[] {
@@ -134,7 +134,7 @@ export class CommitStatusActuator implements Actuator {
     };
   }
 
-  /** Whoever requires the key waits then, as nobody vouches for its commits any more. */
+  /** A strategy that requires the key then waits, because its commits have no CommitStatus any more. */
   async release(binding: GateBinding): Promise<void> {
     const { namespace, uid = '' } = binding.metadata;
     const written = this.#commitStatuses.byIndex(ownerIndex, uid);
@@ -142,7 +142,7 @@ export class CommitStatusActuator implements Actuator {
     for (const key of keys) await this.#write(namespace, key);
   }
 
-  /** Brings the CommitStatuses of a key to what its bindings say by now. */
+  /** Updates the CommitStatuses of a key to the current verdicts of its bindings. */
   #write(namespace: string | undefined, key: string): Promise<void> {
     const { manager, judge } = this.#options;
     return this.#lock.run(`${namespace ?? ''}/${key}`, async () => {
@@ -188,7 +188,7 @@ export class CommitStatusActuator implements Actuator {
       rivalsOf(key, sha, existing).map(({ metadata }) => metadata.name),
     );
     if (names.length === 0) return [];
-    const message = `CommitStatus ${[...new Set(names)].join(', ')} of somebody else has the key ${key} for the same commit, and the promoter believes neither; remove it, or give the binding another key`;
+    const message = `CommitStatus ${[...new Set(names)].join(', ')} of another owner has the key ${key} for the same commit, so the promoter ignores both; remove it, or set another key in the binding`;
     return [{ type: conditions.conflict, status: 'True', reason: 'SameKey', message }];
   }
 

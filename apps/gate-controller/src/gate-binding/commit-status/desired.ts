@@ -13,25 +13,24 @@ import type { BindingVerdict } from '../actuator.js';
 
 const maxDescription = 1024;
 
-/** A binding of a key, and what its gates say. */
+/** A binding of a key, and the verdict of its gates. */
 export interface BoundKey {
   binding: GateBinding;
   promotions: readonly Promotion[];
   verdict: BindingVerdict;
 }
 
-/** A CommitStatus as it is to be. */
+/** A desired CommitStatus. */
 export interface DesiredCommitStatus {
   name: string;
   configuration: ApplyConfiguration;
-  /** It may not become successful yet: the state of all gates is not known. */
+  /** Whether it must not become successful yet, because the state of some gates is not known. */
   mayNotOpen: boolean;
 }
 
 /**
- * Bindings of one namespace and key share one CommitStatus for each commit, as the promoter takes no more than one: it is
- * successful when all of them say so.
- * @returns the CommitStatuses of one namespace and key.
+ * Returns the desired CommitStatuses of one namespace and key. Bindings of one namespace and key share one CommitStatus
+ * for each commit, because the promoter accepts only one. It is successful if all of them are open.
  */
 export function desiredCommitStatuses(key: string, bound: readonly BoundKey[]): DesiredCommitStatus[] {
   const sorted = [...bound].sort((a, b) => (a.binding.metadata.name < b.binding.metadata.name ? -1 : 1));
@@ -51,7 +50,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
       })),
   );
   const [first] = opinions;
-  if (first === undefined) throw new Error(`nothing asks for ${key} of ${sha}`);
+  if (first === undefined) throw new Error(`${key} is not required for ${sha}`);
   const closed = opinions.filter(({ state }) => state === 'Closed');
   const phase: CommitStatusPhase = closed.length === 0 ? 'success' : 'in_progress';
   const messages = new Set((closed.length === 0 ? opinions : closed).map(({ message }) => message));
@@ -88,9 +87,10 @@ export function nameOf(key: string, sha: string): string {
 }
 
 /**
- * @param existing CommitStatuses of the namespace.
- * @returns what this controller wrote for the key and nothing asks for any more. Only what GateBindings own counts, also
- *   of those that are gone.
+ * Returns the CommitStatuses that this controller wrote for the key and that are no longer required. Only those owned
+ * by GateBindings count, even if the bindings are deleted.
+ *
+ * @param existing CommitStatuses of the namespace
  */
 export function obsoleteOf(
   key: string,
@@ -107,12 +107,12 @@ export function obsoleteOf(
   );
 }
 
-/** Returns CommitStatuses of others for the same key and commit: with two the promoter believes neither. */
+/** Returns CommitStatuses of other owners for the same key and commit: if there are two, the promoter ignores both. */
 export function rivalsOf(key: string, sha: string, existing: readonly CommitStatus[]): CommitStatus[] {
   return commitStatusesFor(existing, key, sha).filter((status) => !isOurs(status));
 }
 
-/** Returns whether GateBindings, and they alone, own a CommitStatus. */
+/** Returns whether a CommitStatus is owned by GateBindings only. */
 export function isOurs({ metadata }: CommitStatus): boolean {
   const owners = metadata.ownerReferences ?? [];
   return owners.length > 0 && owners.every(({ kind }) => kind === GateBinding.kind);

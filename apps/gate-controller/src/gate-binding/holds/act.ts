@@ -11,18 +11,22 @@ export interface HoldActors {
   client: Pick<Client, 'apply'>;
   guards: Pick<HoldGuards, 'begin' | 'written'>;
   failures: Pick<HoldFailures, 'clear' | 'record'>;
-  /** Reconciles an object again, as soon as the cache shows what was written. */
+  /** Reconciles an object again as soon as the cache shows the last write. */
   recheck(object: FluxObject): void;
 }
 
 /**
  * - `applied`: it has been written, or is gone.
- * - `waiting`: it cannot be written yet, for lack of a finalizer or of the state of a gate.
+ * - `waiting`: it cannot be written yet, because a finalizer or the state of a gate is missing.
  * - `untouched`: there was nothing to write.
  */
 export type HoldOutcome = 'applied' | 'waiting' | 'untouched';
 
-/** Writes or removes the hold of an object. @throws ApiError */
+/**
+ * Writes or removes the hold of an object.
+ *
+ * @throws ApiError
+ */
 export async function actOnHold(
   { client, guards, failures, recheck }: HoldActors,
   { object }: ObservedHold,
@@ -50,7 +54,9 @@ export async function actOnHold(
   return 'applied';
 }
 
-/** It is gone, or another one has its name: there is nothing to hold, or an event to come. */
+/**
+ * Returns whether the object is gone or another one has its name: there is nothing to hold, or an event will follow.
+ */
 function isGone(error: unknown): boolean {
   return isTyped(error, 'NotFound', 'Conflict') && error.reason !== 'LeadershipLost';
 }

@@ -51,22 +51,22 @@ export interface HoldActuatorOptions {
   random: () => number;
   bindings: Cache<GateBinding>;
   judge: Judge;
-  /** Returns the gates of a binding and what closes them, as far as they exist. */
+  /** Returns the existing gates of a binding, and the objects that close them. */
   decidersOf(binding: GateBinding): readonly KubeObject[];
-  /** Milliseconds between two looks for kinds that may be installed later. */
+  /** Milliseconds between two checks for kinds that may be installed later. */
   discoveryIntervalMs?: number;
 }
 
-/** Objects that are released at the same time for one binding. */
+/** Maximum number of objects that are released concurrently for one binding. */
 const concurrency = 8;
-/** A binding is looked at again at most so often because of its targets; milliseconds. */
+/** Minimum interval at which changes of its targets wake a binding; in milliseconds. */
 const wakeIntervalMs = 1_000;
-/** The same where a target took a revision, for which an override may have been waiting to end. */
+/** The same interval if a target took a revision for which an override may be waiting to end. */
 const urgentIntervalMs = 200;
 
 /**
- * Holds objects of Flux: by `spec.suspend`, or by a pin of the revision. What is written is decided object by object, from
- * all bindings that are about it, by a reconciler of each kind; what the gates say reaches them through {@link act}.
+ * Holds Flux objects by `spec.suspend`, or by pinning the revision. A reconciler of each kind decides for each object,
+ * from all bindings that apply to it; the verdicts of the gates reach it through {@link act}.
  */
 export class HoldActuator implements Actuator {
   readonly modes = ['Observe', 'Suspend', 'Pin'] as const;
@@ -189,7 +189,11 @@ export class HoldActuator implements Actuator {
     return reportOf(input, now);
   }
 
-  /** @throws TypedError `Transient` while it cannot be told what is held, or whether it may be released. */
+  /**
+   * Returns what a binding holds.
+   *
+   * @throws TypedError `Transient` while it is not known what is held, or whether it may be released
+   */
   async release(binding: GateBinding, context: StepContext): Promise<void> {
     this.#verdicts.delete(bindingKey(binding));
     this.#guards.unguard(keyOf(binding));
@@ -204,7 +208,7 @@ export class HoldActuator implements Actuator {
       if ((await this.#holder.settle(object, context)) !== 'waiting') return;
       throw new TypedError(
         'Transient',
-        `gates that hold ${object.kind} ${object.metadata.name} have yet to be evaluated`,
+        `gates that hold ${object.kind} ${object.metadata.name} have not been evaluated yet`,
       );
     });
   }
@@ -219,12 +223,12 @@ export class HoldActuator implements Actuator {
     const took = event.type === 'updated' && event.old.status.revision !== object.status.revision;
     const takers = moved || took ? takersOf(object, this.#caches) : [];
     if (moved) this.#enqueue(takers);
-    /* What a source has waits where it is applied. */
+    /* The content of a source waits where it is applied. */
     const states = [...(event.type === 'updated' ? [event.old] : []), object, ...takers];
     const wakes = took ? this.#urgentWakes : this.#wakes;
     for (const binding of this.#bindings()) {
       const isBound = (state: FluxObject) => bindsObject(binding, state, this.#caches);
-      /* Whether an applier and its source wait for the same gates as others is of concern to both. */
+      /* If an applier and its source wait for different gates, both are affected. */
       const concerned = states.some(
         (state) =>
           isBound(state) || isHeldBy(state, binding) || (moved && isBound(rootOf(state, this.#caches))),
@@ -239,7 +243,7 @@ export class HoldActuator implements Actuator {
     }
   }
 
-  /** Whether what belongs together waits for the same gates depends on other bindings. */
+  /** Whether related objects wait for the same gates depends on other bindings. */
   #wakeNeighbours({ metadata }: GateBinding): void {
     for (const binding of this.#bindings()) {
       if (binding.metadata.namespace === metadata.namespace && binding.metadata.name !== metadata.name) {
@@ -248,7 +252,7 @@ export class HoldActuator implements Actuator {
     }
   }
 
-  /** Those that are about objects of Flux. */
+  /** The bindings that apply to Flux objects. */
   #bindings(): GateBinding[] {
     return this.#options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus');
   }

@@ -5,7 +5,7 @@ import { createClient } from '@interlock/kube';
 import { TestManager } from '@interlock/kube/testing';
 import { FluxCaches } from './caches.js';
 
-/* Nothing listens there, and nothing asks before the manager runs. */
+/* No server listens there, and nothing is requested before the manager runs. */
 const kubeConfig = {
   clusters: [{ name: 'none', cluster: { server: 'http://127.0.0.1:9' } }],
   users: [{ name: 'none', user: {} }],
@@ -16,7 +16,7 @@ const client = createClient({ kubeConfig, userAgent: 'test', defaultFieldManager
 const clock = new FakeClock();
 
 it.each([-3_600_000, 3_600_000])(
-  'waits ten seconds from the first time for what cannot be read when the clock is set by %d ms',
+  'waits ten seconds from the first read for unreadable objects when the clock is set by %d ms',
   async (stepMs) => {
     const { manager, log, random } = new TestManager(client, clock, 'test');
     const caches = new FluxCaches({ manager, log, random });

@@ -14,15 +14,15 @@ export interface FluxCachesOptions {
   log: Logger;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Milliseconds between two looks for kinds that may be installed later. */
+  /** Milliseconds between two checks for kinds that may be installed later. */
   discoveryIntervalMs?: number;
 }
 
 const pollMs = 20;
-/** How long a process waits at most, from when it first asks, for the objects to be known; milliseconds. */
+/** How long a process waits at most, from its first read, until the objects are known; in milliseconds. */
 const readingMs = 10_000;
 
-/** The caches of the kinds of Flux, none of which need be installed. The manager runs them. */
+/** The caches of the Flux kinds, none of which need to be installed. The manager runs them. */
 export class FluxCaches implements FluxObjects {
   readonly #caches: ReadonlyMap<string, OptionalCache<FluxObject>>;
   /** By the monotonic clock. */
@@ -58,7 +58,10 @@ export class FluxCaches implements FluxObjects {
     return this.#caches.get(kind)?.list(namespace === undefined ? {} : { namespace }) ?? [];
   }
 
-  /** Waits until the objects of the kinds are known; those that are not some seconds after the start may never be. */
+  /**
+   * Waits until the objects of the kinds are known. Objects that are not known some seconds after the start may never
+   * be.
+   */
   async read(kinds: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.manager;
     this.#readingUntil ??= clock.monotonic() + readingMs;
@@ -67,17 +70,17 @@ export class FluxCaches implements FluxObjects {
     }
   }
 
-  /** Returns the objects of all kinds that the filter lets through. */
+  /** Returns the objects of all kinds that match the filter. */
   filter(test: (object: FluxObject) => boolean): FluxObject[] {
     return this.all.flatMap((cache) => cache.list()).filter(test);
   }
 
-  /** Returns those of the kinds that the API server does not serve. */
+  /** Returns the kinds that the API server does not serve. */
   absent(kinds: readonly string[]): string[] {
     return this.#named(kinds, ({ availability }) => availability === 'absent');
   }
 
-  /** Returns those of the kinds whose objects are not known yet. */
+  /** Returns the kinds whose objects are not known yet. */
   unread(kinds: readonly string[] = fluxKinds): string[] {
     return this.#named(kinds, ({ availability }) => availability === 'unknown' || availability === 'reading');
   }
@@ -92,11 +95,11 @@ export class FluxCaches implements FluxObjects {
   }
 }
 
-/** Lets through what changes anything that is kept. */
+/** Returns whether an event changes anything that is kept. */
 export const somethingChanged: Predicate<FluxObject> = (event) =>
   event.type !== 'updated' || !semanticEqual(withoutVersion(event.old), withoutVersion(event.object));
 
-/** Returns whether an event may change which bindings are about an object, or about what takes from it. */
+/** Returns whether an event may change which bindings apply to an object, or to objects that use it. */
 export function placeChanged(event: CacheEvent<FluxObject>): boolean {
   if (event.type !== 'updated') return true;
   const { old, object } = event;

@@ -1,19 +1,19 @@
 import type { Verdict } from '../actuator.js';
 
-/** What one binding, or the annotations of the object, says about an object. */
+/** The verdict of one binding, or of the annotations of the object, about an object. */
 export interface Claim {
-  /** As it appears among who holds the object. */
+  /** The name in the list of bindings that hold the object. */
   name: string;
   mode: 'Suspend' | 'Pin';
-  /** Absent: its gates have not been evaluated yet. */
+  /** Absent if its gates have not been evaluated yet. */
   verdict?: Verdict;
-  /** Whether something may be released by it: it was given when all gates had been evaluated, and no change was due since. */
+  /** Whether the claim permits a release: all gates had been evaluated, and no change was due since. */
   settled: boolean;
   /** Revisions that overrides let through although it is closed, the newest last. */
   approved: readonly string[];
 }
 
-/** Returns the claims by which an object is to be held. */
+/** Returns the claims that require an object to be held. */
 export function closedClaims(claims: readonly Claim[]): Claim[] {
   return claims
     .filter(({ verdict }) => verdict?.state === 'Closed')

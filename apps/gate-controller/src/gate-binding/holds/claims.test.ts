@@ -12,7 +12,7 @@ function claims(bindings: readonly GateBinding[], said: BindingVerdict | undefin
 }
 
 describe('claimsOn', () => {
-  it('tells what each binding says that is about the object', () => {
+  it('returns the claim of each binding that applies to the object', () => {
     const abroad = binding({ scope: 'All' }, 'abroad', 'other');
     expect(claims([binding({ mode: 'Pin' }), abroad], verdict('Closed', ['x']))).toEqual([
       {
@@ -32,17 +32,17 @@ describe('claimsOn', () => {
       'is being deleted',
       { ...binding(), metadata: { ...binding().metadata, deletionTimestamp: '2026-11-20T00:00:00Z' } },
     ],
-  ])('leaves out a binding that %s', (_case, of) => {
+  ])('ignores a binding that %s', (_case, of) => {
     expect(claims([of], verdict('Closed'))).toEqual([]);
   });
 
   it.each<[string, BindingVerdict | undefined, boolean]>([
-    ['nobody has judged yet', undefined, false],
+    ['has not been judged yet', undefined, false],
     ['was judged before all gates were evaluated', { ...verdict('Open'), mayRelease: false }, false],
-    ['was to close at this moment', opensUntil('2026-11-21T00:00:00Z'), false],
+    ['was due to close at this moment', opensUntil('2026-11-21T00:00:00Z'), false],
     ['is to close later', opensUntil('2026-11-21T00:00:01Z'), true],
     ['is open', verdict('Open'), true],
-  ])('says whether something may be released by a binding that %s', (_case, said, settled) => {
+  ])('determines whether a binding permits a release that %s', (_case, said, settled) => {
     expect(claims([binding()], said)).toMatchObject([{ settled }]);
   });
 });
@@ -52,7 +52,7 @@ function opensUntil(at: string): BindingVerdict {
 }
 
 describe('ownClaim', () => {
-  it('closes when something is wrong with the annotations, whatever the gates say', () => {
+  it('is closed if the annotations are wrong, whatever the state of the gates is', () => {
     expect(ownClaim(object, 'no such gate', verdict('Open')).verdict).toEqual({
       state: 'Closed',
       message: 'no such gate',

@@ -4,20 +4,24 @@ import type { Claim } from './claim.js';
 import { bindsObject, type FluxObject, type FluxObjects, ownAnnotations } from '@interlock/gating';
 import { claimName } from './hold.js';
 
-/** What is known about the bindings of objects. */
+/** Access to the bindings of objects and their verdicts. */
 export interface KnownBindings {
   bindings: readonly GateBinding[];
-  /** What the gates of a binding said last; undefined: nothing yet. */
+  /** Returns the last verdict of the gates of a binding; undefined if there is none yet. */
   verdictOf(binding: GateBinding): BindingVerdict | undefined;
   objects: FluxObjects;
 }
 
-/** Returns whether a binding holds objects of Flux, and is not about to go. */
+/** Returns whether a binding holds Flux objects and is not being deleted. */
 export function holds({ metadata, spec }: GateBinding): boolean {
   return metadata.deletionTimestamp === undefined && (spec.mode === 'Suspend' || spec.mode === 'Pin');
 }
 
-/** Returns what all bindings say about an object. @param now milliseconds since the epoch */
+/**
+ * Returns the claims of all bindings on an object.
+ *
+ * @param now milliseconds since the epoch
+ */
 export function claimsOn(
   object: FluxObject,
   { bindings, verdictOf, objects }: KnownBindings,
@@ -29,8 +33,9 @@ export function claimsOn(
 }
 
 /**
- * @param problem what is wrong with the annotations; it closes
- * @returns what the annotations of an object say about it.
+ * Returns the claim of the annotations of an object.
+ *
+ * @param problem an error in the annotations, which closes the claim
  */
 export function ownClaim(object: FluxObject, problem: string | undefined, verdict: BindingVerdict): Claim {
   const subject = { kind: object.kind, name: object.metadata.name };
@@ -64,12 +69,15 @@ function claimOf(
   };
 }
 
-/** Whether the gates say something else since: where one closes as another one opens, the first has to be asked again. */
+/**
+ * Returns whether the verdict may have changed since: if one gate closes while another one opens, the first must be
+ * evaluated again.
+ */
 function isOver({ next }: Verdict, now: number): boolean {
   return next !== undefined && Date.parse(next.at) <= now;
 }
 
-/** Returns what a map of bindings knows them by. */
+/** Returns the key of a binding in maps. */
 export function bindingKey(binding: GateBinding): string {
   return keyString(keyOf(binding));
 }

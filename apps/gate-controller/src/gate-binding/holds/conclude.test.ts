@@ -8,7 +8,7 @@ import type { HoldDecision } from './decide.js';
 import type { OwnGates } from './observed.js';
 import { fluxObject, since, verdict } from './testing/builders.js';
 
-const warning = { reason: 'Resumed' as const, note: 'somebody removed the hold' };
+const warning = { reason: 'Resumed' as const, note: 'the hold was removed' };
 const hold: HoldDecision = {
   type: 'hold',
   hold: { by: ['freeze'], since, reason: 'closed' },
@@ -35,7 +35,7 @@ function conclude(
 
 describe('concludeHold', () => {
   it.each<[string, HoldDecision, HoldOutcome | Failure, object[]]>([
-    ['warns of a hold that was undone, and is written again', hold, 'applied', [event]],
+    ['warns of a hold that was undone and is written again', hold, 'applied', [event]],
     ['warns also when the write failed', hold, failure, [event]],
     ['does not warn while the hold waits', hold, 'waiting', []],
     ['records no event for a release', { type: 'release' }, 'applied', []],
@@ -44,10 +44,10 @@ describe('concludeHold', () => {
   });
 
   it.each<[string, OwnGates | undefined, string[]]>([
-    ['of an object that is not a source', undefined, ['is for sources']],
+    ['of an object that is not a source', undefined, ['is supported on sources only']],
     ['that cannot be read', { problem: 'names no gate', verdict: verdict('Closed') }, ['names no gate']],
     ['that name a gate which does not exist', { verdict: unknown }, ['it does not exist']],
-    ['that are as they should be', { verdict: verdict('Closed') }, []],
+    ['that are correct', { verdict: verdict('Closed') }, []],
   ])('warns of annotations %s', (_case, own, notes) => {
     const { happened = [], requeueAfterMs } = conclude({ type: 'free' }, 'untouched', asking, own);
     expect(happened.map(({ reason }) => reason)).toEqual(notes.map(() => 'InvalidGates'));
@@ -55,7 +55,7 @@ describe('concludeHold', () => {
     expect(requeueAfterMs).toBe(own && 60_000);
   });
 
-  it('leaves the retry of a failure to its type', () => {
+  it('leaves the retry of a failure to the type of the error', () => {
     expect(conclude(hold, failure, asking, { verdict: verdict('Closed') })).toEqual({ happened: [event] });
   });
 });

@@ -6,12 +6,12 @@ import type { HoldOutcome } from './act.js';
 import type { HoldDecision } from './decide.js';
 import type { ObservedHold } from './observed.js';
 
-/** The state of a gate that nobody renews closes, without an event for the sources that name it; milliseconds. */
+/** A gate whose state is not renewed closes without an event for the sources that name it; in milliseconds. */
 const resyncMs = 60_000;
 
-const noSource = `annotation ${annotations.gates} is for sources; hold what applies from them by a GateBinding with scope All`;
+const noSource = `annotation ${annotations.gates} is supported on sources only; hold the objects that apply from a source by a GateBinding with scope All`;
 
-/** Returns the events about an object, which has no status of ours. Pure. */
+/** Returns the events about an object; this controller does not own its status. Pure. */
 export function concludeHold(
   observed: ObservedHold,
   decision: HoldDecision,
@@ -25,13 +25,13 @@ export function concludeHold(
   };
 }
 
-/** Returns the event for an object that is held again after somebody undid its hold. */
+/** Returns the event for an object that is held again after its hold was undone. */
 export function warningsOf(decision: HoldDecision, outcome: HoldOutcome | Failure): EventInput[] {
   if (decision.type !== 'hold' || decision.warning === undefined || outcome === 'waiting') return [];
   return [{ type: 'Warning', action: 'Hold', ...decision.warning }];
 }
 
-/** What is wrong with the annotations of an object, or with a gate that they name. */
+/** Returns the problems of the annotations of an object, or of a gate that they name. */
 function problemOf({ object, own }: ObservedHold): EventInput[] {
   if (!requestsGates(object)) return [];
   const note = own === undefined ? noSource : (own.problem ?? unknownIn(own.verdict));

@@ -4,9 +4,9 @@ import { holdAnnotations, type Hold } from './hold.js';
 import type { HoldMethod } from './hold-method.js';
 
 /**
- * Returns all that this controller wants of an object, for a server-side apply. Without a hold nothing: what only it
- *   wanted goes, and what others want as well stays. The uid goes along, so that no object is made, and none that was
- *   made anew is touched.
+ * Returns the fields that this controller applies to an object by server-side apply. Without a hold there are none:
+ * fields that only this controller set are removed, and fields that others set as well stay. The uid is included so
+ * that no object is created, and none that was created again is changed.
  */
 export function configurationOf(
   object: FluxObject,

@@ -27,7 +27,7 @@ function decide(object: FluxObject, claims: readonly Claim[], mayRelease = true)
 }
 
 describe('suspend', () => {
-  it('holds what is free, once', () => {
+  it('holds an object once', () => {
     expect(decide(free, closed)).toEqual({
       type: 'hold',
       method: { type: 'suspend' },
@@ -36,14 +36,14 @@ describe('suspend', () => {
     expect(decide(holding, closed)).toEqual({ type: 'held' });
   });
 
-  it('leaves alone what nobody binds, and what is being deleted', () => {
+  it('ignores objects that are not bound, and objects that are being deleted', () => {
     expect(decide(free, [])).toEqual({ type: 'free' });
     expect(decide(free, open)).toEqual({ type: 'free' });
     const leaving = { ...free, metadata: { ...free.metadata, deletionTimestamp: at } };
     expect(decide(leaving, closed)).toEqual({ type: 'free' });
   });
 
-  it('releases when all that bind it are open, and when nobody binds it any more', () => {
+  it('releases an object when all its bindings are open, and when no binding applies to it any more', () => {
     expect(decide(holding, open)).toEqual({ type: 'release' });
     expect(decide(holding, [])).toEqual({ type: 'release' });
     expect(configurationOf(holding)).toEqual({
@@ -54,19 +54,19 @@ describe('suspend', () => {
   });
 
   it.each([
-    ['a gate has yet to be evaluated', open, false],
-    ['a gate of another object has yet to be evaluated', [], false],
+    ['a gate has not been evaluated yet', open, false],
+    ['a gate of another object has not been evaluated yet', [], false],
     ['a binding has not been judged', [claim('Open'), claim(undefined, { name: 'other' })], true],
     [
       'a binding was judged before all gates were evaluated',
       [claim('Open'), claim('Open', { settled: false })],
       true,
     ],
-  ])('waits with the release while %s', (_case, claims, mayRelease) => {
+  ])('delays the release while %s', (_case, claims, mayRelease) => {
     expect(decide(holding, claims, mayRelease)).toEqual({ type: 'wait' });
   });
 
-  it('stays held while any of several bindings holds it', () => {
+  it('keeps an object held while any of several bindings holds it', () => {
     const two = [claim('Open'), claim('Closed', { name: 'signoff' })];
     expect(decide(holding, two)).toMatchObject({
       type: 'hold',
@@ -74,11 +74,11 @@ describe('suspend', () => {
     });
   });
 
-  it('does not count a binding that has not been judged as closed', () => {
+  it('does not treat a binding that has not been judged as closed', () => {
     expect(decide(free, [claim(undefined)])).toEqual({ type: 'free' });
   });
 
-  it('counts the revision from when the hold is confirmed', () => {
+  it('records the revision once the hold is confirmed', () => {
     const parts = {
       spec: { suspend: true },
       notes: held(aaaa),
@@ -92,7 +92,7 @@ describe('suspend', () => {
     });
   });
 
-  it('adds itself to what a person suspended before, so that it is theirs again in the end', () => {
+  it('adds itself to the owners of a field that a user set before, so that the field stays in the end', () => {
     const theirs = fluxObject({
       spec: { suspend: true },
       managedFields: [managed('flux', 'Update', suspended)],
@@ -103,7 +103,7 @@ describe('suspend', () => {
     expect(decide(theirs, closed)).not.toHaveProperty('warning');
   });
 
-  it('takes a field of its own for a hold when the annotations were removed', () => {
+  it('recognizes a hold by its own field when the annotations were removed', () => {
     const bare = fluxObject({ spec: { suspend: true }, managedFields: [ours(suspended)], revision: aaaa });
     expect(decide(bare, open)).toEqual({ type: 'release' });
     expect(decide(bare, closed)).toMatchObject({ type: 'hold', hold: { since: at } });
@@ -123,7 +123,7 @@ describe('somebody resumes it while gates are closed', () => {
     });
   });
 
-  it('says that nobody is known where the field was removed', () => {
+  it('reports that the field manager is unknown if the field was removed', () => {
     expect(decide(resumed({}), closed)).toMatchObject({
       type: 'hold',
       warning: { reason: 'Resumed', note: expect.stringContaining('does not record') },
@@ -133,16 +133,19 @@ describe('somebody resumes it while gates are closed', () => {
   it.each([
     ['kustomize-controller', 'Apply' as const],
     ['kubectl-client-side-apply', 'Update' as const],
-  ])('tells a manifest that %s applies from a hand, and remembers it', (manager, operation) => {
-    const object = resumed({ suspend: false }, managed(manager, operation, suspended));
-    expect(decide(object, closed)).toMatchObject({
-      type: 'hold',
-      hold: { against: { manager, at } },
-      warning: { reason: 'Conflict', note: expect.stringContaining('remove the field from the manifest') },
-    });
-  });
+  ])(
+    'distinguishes a manifest that %s applies from a manual change, and remembers it',
+    (manager, operation) => {
+      const object = resumed({ suspend: false }, managed(manager, operation, suspended));
+      expect(decide(object, closed)).toMatchObject({
+        type: 'hold',
+        hold: { against: { manager, at } },
+        warning: { reason: 'Conflict', note: expect.stringContaining('remove the field from the manifest') },
+      });
+    },
+  );
 
-  it('foresees it where the manifest says so before the hold', () => {
+  it('detects the conflict if the manifest sets the field before the hold', () => {
     const object = fluxObject({
       spec: { suspend: false },
       managedFields: [managed('kustomize-controller', 'Apply', suspended)],
@@ -154,7 +157,7 @@ describe('somebody resumes it while gates are closed', () => {
     });
   });
 
-  it('keeps the memory of it as long as the hold lasts', () => {
+  it('remembers the conflict as long as the hold lasts', () => {
     const notes = { ...held(aaaa), [annotations.heldAgainst]: `kustomize-controller ${since}` };
     const again = fluxObject({
       revision: aaaa,
@@ -181,7 +184,7 @@ describe('pin', () => {
     managedFields: [ours(pinned), managed('kustomize-controller', 'Apply', { 'f:ref': { 'f:branch': {} } })],
   });
 
-  it('pins at the revision that it has, once, and gives the pin up', () => {
+  it('pins a source at its revision once, and removes the pin later', () => {
     const decision = decide(free, [pin()]);
     expect(decision).toMatchObject({ method: { type: 'pin', pin: commit }, hold: { revision: aaaa } });
     expect(decide(atPin, [pin()])).toEqual({ type: 'held' });
@@ -190,7 +193,7 @@ describe('pin', () => {
     expect(configurationOf(free, decision).spec).toEqual({ ref: { commit } });
   });
 
-  it('keeps a source on the default branch that names none', () => {
+  it('sets the default branch of a source that names none', () => {
     const bare = fluxObject({ spec: {}, revision: `master@sha1:${commit}` });
     expect(decide(bare, [pin()])).toMatchObject({
       method: { pin: commit, branch: 'master' },
@@ -207,7 +210,7 @@ describe('pin', () => {
     expect(decide(then, [pin({ approved: [approved] })])).toMatchObject({ method: { branch: 'master' } });
   });
 
-  it('moves the pin to the newest approved revision, and does not move it back', () => {
+  it('moves the pin to the newest approved revision, and never moves it back', () => {
     const approve = [pin({ approved: ['b'.repeat(40), `main@sha1:${approved}`] })];
     expect(decide(atPin, approve)).toMatchObject({
       method: { pin: approved },
@@ -223,24 +226,24 @@ describe('pin', () => {
     expect(decide(moved, [pin()])).toEqual({ type: 'held' });
   });
 
-  it('needs the approval of each binding that is closed', () => {
+  it('requires the approval of each binding that is closed', () => {
     const two = [pin({ approved: [approved] }), pin({ name: 'other' })];
     expect(decide(atPin, two)).toMatchObject({ method: { pin: commit } });
     const both = two.map((one) => ({ ...one, approved: [approved] }));
     expect(decide(atPin, both)).toMatchObject({ method: { pin: approved } });
   });
 
-  it('ignores revisions that are not in full', () => {
+  it('ignores abbreviated revisions', () => {
     expect(decide(atPin, [pin({ approved: ['cccc'] })])).toEqual({ type: 'held' });
   });
 
-  it('suspends where there is nothing to pin, and while another binding suspends', () => {
+  it('suspends a source that cannot be pinned, or that another binding suspends', () => {
     expect(decide(fluxObject(), [pin()])).toMatchObject({ method: { type: 'suspend' } });
     const two = [pin(), claim('Closed', { name: 'hard' })];
     expect(decide(atPin, two)).toMatchObject({ method: { type: 'suspend' }, hold: { revision: aaaa } });
   });
 
-  it('suspends what its manifest pins, unless that revision is approved', () => {
+  it('suspends a source that its manifest pins, unless that revision is approved', () => {
     const manifest = fluxObject({
       revision: aaaa,
       spec: { ref: { branch: 'main', commit: approved } },
@@ -250,7 +253,7 @@ describe('pin', () => {
     expect(decide(manifest, [pin({ approved: [approved] })])).toEqual({ type: 'free' });
   });
 
-  it('answers a pin that is removed or moved by hand', () => {
+  it('restores a pin that was removed or moved manually', () => {
     const removed = fluxObject({ revision: bbbb, notes: held(aaaa) });
     expect(decide(removed, [pin()])).toMatchObject({
       method: { pin: commit },
@@ -279,7 +282,7 @@ describe('pin', () => {
 });
 
 describe('any object', () => {
-  it('is released only when all claims are open, and held whenever one is closed', () => {
+  it('is released only if all claims are open, and held whenever one is closed', () => {
     const state = fc.constantFrom('Open' as const, 'Closed' as const, undefined);
     const claims = fc
       .array(state, { maxLength: 4 })

@@ -13,22 +13,23 @@ export interface Warning {
   note: string;
 }
 
-/** What is to be done about one object. */
+/** The decision about one object. */
 export type HoldDecision =
-  /** Nothing: nobody wants it held, and it is not. */
+  /** Nothing to do: no claim requires a hold, and the object is not held. */
   | { type: 'free' }
-  /** Nothing: it is held as it should be. */
+  /** Nothing to do: the object is held as required. */
   | { type: 'held' }
-  /** Nothing yet: it is held, and whether it still has to be is not known. */
+  /** Nothing to do yet: the object is held, and it is not known whether it still must be. */
   | { type: 'wait' }
-  /** Write the hold: the first time, again, or another one. */
+  /** Writes the hold: the first time, again, or a different one. */
   | { type: 'hold'; hold: Hold; method: HoldMethod; warning?: Warning }
-  /** Give up all fields of the hold. What others want of them stays. */
+  /** Removes all fields of the hold. Fields that others set as well stay. */
   | { type: 'release' };
 
 /**
- * Decides about one object from all that is said about it. Pure; whatever it needs to know of the past is in the object
- * itself, so that it decides the same after a restart.
+ * Decides about one object from all claims on it. Pure; all knowledge of the past is in the object itself, so that the
+ * decision is the same after a restart.
+ *
  * @param mayRelease false until all gates have been evaluated after a start
  * @param now milliseconds since the epoch
  */
@@ -67,7 +68,7 @@ function reasonOf(closed: readonly Claim[]): string {
   return truncate(reason, maxReasonLength);
 }
 
-/* A fetch that is under way ends before the source has seen the hold: the revision counts from then on. */
+/* A fetch in progress ends before the source has observed the hold: the revision is valid from then on. */
 function revision(object: FluxObject, hold: Hold | undefined, method: HoldMethod): { revision?: string } {
   if (method.type === 'pin') return { revision: revisionAt(object, method.pin) };
   const { revision } = object.status;
@@ -75,7 +76,9 @@ function revision(object: FluxObject, hold: Hold | undefined, method: HoldMethod
   return known === undefined ? {} : { revision: known };
 }
 
-/** Returns whether the controller of an object has seen the spec as it is, and so no older one can be under way. */
+/**
+ * Returns whether the controller of an object has observed the current spec, so that it is not acting on an older one.
+ */
 export function isConfirmed({ metadata, status }: FluxObject): boolean {
   return metadata.generation !== undefined && status.observedGeneration === metadata.generation;
 }
@@ -93,8 +96,8 @@ function sameHold(object: FluxObject, wanted: Hold): boolean {
 }
 
 /**
- * Returns who undid a hold, or will when its manifest is applied next; `unknown`: the API server does not record who
- *   removes a field.
+ * Returns the manager that undid a hold, or will undo it when its manifest is applied next; `unknown` because the API
+ * server does not record who removes a field.
  */
 function opponentOf(object: FluxObject, hold: Hold | undefined): FieldOwner | 'unknown' | undefined {
   const { kind, spec, owners } = object;
@@ -108,15 +111,15 @@ function opponentOf(object: FluxObject, hold: Hold | undefined): FieldOwner | 'u
 function warningOf(opponent: FieldOwner | 'unknown', { spec }: FluxObject): Warning {
   if (opponent === 'unknown') {
     const note =
-      'somebody removed the hold while gates are closed (the API server does not record who removes a field); it is held again. Open the gate to let it through';
+      'the hold was removed while gates are closed (the API server does not record who removes a field); the object is held again. To let it through, open the gate';
     return { reason: 'Resumed', note };
   }
   const { manager } = opponent;
   const field = spec.suspend === false ? 'spec.suspend to false' : 'another pin in spec.ref';
   if (writesManifests(opponent)) {
-    const note = `the manifest that ${manager} applies sets ${field}, which undoes the hold each time: remove the field from the manifest`;
+    const note = `the manifest that ${manager} applies sets ${field}, which undoes the hold each time; remove the field from the manifest`;
     return { reason: 'Conflict', note };
   }
-  const note = `${manager} set ${field} while gates are closed; it is held again. Open the gate to let it through`;
+  const note = `${manager} set ${field} while gates are closed; the object is held again. To let it through, open the gate`;
   return { reason: 'Resumed', note };
 }

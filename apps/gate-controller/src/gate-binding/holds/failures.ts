@@ -7,11 +7,11 @@ import { holdOf } from './hold.js';
 
 export interface HoldFailuresParts {
   metrics: Pick<GateMetrics, 'actuationFailed'>;
-  /** Is called when an object cannot be written for another reason than before. */
+  /** Called when an object cannot be written for a different reason than before. */
   onFailure(object: FluxObject): void;
 }
 
-/** Remembers why objects cannot be held or released, for the bindings that report on them. */
+/** Remembers why objects cannot be held or released, for the status of their bindings. */
 export class HoldFailures {
   readonly #failures = new Map<string, Problem>();
   readonly #parts: HoldFailuresParts;
@@ -24,19 +24,19 @@ export class HoldFailures {
     return this.#failures.get(keyOf(object));
   }
 
-  /** The object has been written, need not be written, or is gone. */
+  /** Records that the object was written, need not be written, or is gone. */
   clear(object: KubeObject): void {
     this.#failures.delete(keyOf(object));
   }
 
-  /** The object could not be written. */
+  /** Records that the object could not be written. */
   record(object: FluxObject, decision: HoldDecision, error: unknown): void {
     const { metrics, onFailure } = this.#parts;
     metrics.actuationFailed(decision.type === 'hold' && decision.method.type === 'pin' ? 'Pin' : 'Suspend');
     const verb = decision.type === 'release' && holdOf(object) !== undefined ? 'release' : 'hold';
     const known = this.of(object);
     const reason = isTyped(error, 'Unauthorized') ? 'Forbidden' : 'NotHeld';
-    const failure = new Problem(reason, `cannot ${verb} it: ${messageOf(error)}`);
+    const failure = new Problem(reason, `cannot ${verb} the object: ${messageOf(error)}`);
     this.#failures.set(keyOf(object), failure);
     if (failure.message !== known?.message) onFailure(object);
   }

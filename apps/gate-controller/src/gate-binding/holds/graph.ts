@@ -1,15 +1,15 @@
 import { type FluxObject, type FluxObjects, referenceOf, referenceString, sourceOf } from '@interlock/gating';
 import type { FluxKind } from '@interlock/api';
 
-/** Two objects that have to go on together, as one builds on the other. */
+/** Two objects that must proceed together, because one depends on the other. */
 export interface Join {
   one: FluxObject;
   other: FluxObject;
-  /** How they are joined, for people. */
+  /** How they are related, in words. */
   how: string;
 }
 
-/** Returns the pairs of objects that are joined by `include` of a GitRepository, or by `dependsOn` of appliers. */
+/** Returns the pairs of objects that are related by `include` of a GitRepository, or by `dependsOn` of appliers. */
 export function joinsOf(objects: FluxObjects): Join[] {
   const includes = objects.list('GitRepository').flatMap((one) =>
     (one.spec.include ?? []).flatMap(({ repository }): Join[] => {
@@ -30,7 +30,7 @@ export function joinsOf(objects: FluxObjects): Join[] {
   return [...includes, ...depends];
 }
 
-/** Returns the source of an applier, or the object itself. */
+/** Returns the source of an applier; for any other object, the object itself. */
 export function rootOf(object: FluxObject, objects: FluxObjects): FluxObject {
   const source = sourceOf(object);
   return (source && objects.get(source)) ?? object;

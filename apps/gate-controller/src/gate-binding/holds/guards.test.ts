@@ -15,7 +15,7 @@ function guards() {
   return { made, asked };
 }
 
-/** The guards of a binding with the finalizer, by which a hold of `shop` has begun. */
+/** The guards of a binding with the finalizer, for which a hold of `shop` has begun. */
 function begun(): HoldGuards {
   const { made } = guards();
   made.guard(release);
@@ -24,7 +24,7 @@ function begun(): HoldGuards {
 }
 
 describe('HoldGuards', () => {
-  it('lets no hold be written for a binding without the finalizer, and asks for that', () => {
+  it('permits no hold for a binding without the finalizer, and requests the finalizer', () => {
     const { made, asked } = guards();
     expect(made.begin(shop, ['release', 'platform/freeze'])).toBe(false);
     expect(asked).toEqual(['apps/release', 'platform/freeze']);
@@ -38,13 +38,13 @@ describe('HoldGuards', () => {
     expect([made.isPending(release), made.isPending(other)]).toEqual([true, true]);
   });
 
-  it('asks nobody for a hold by annotations of the object itself', () => {
+  it('requires no finalizer for a hold by annotations of the object itself', () => {
     const { made, asked } = guards();
     expect(made.begin(shop, [ownAnnotations])).toBe(true);
     expect(asked).toEqual([]);
   });
 
-  it('counts a hold as pending until the cache shows what was written', () => {
+  it('treats a hold as pending until the cache shows the write', () => {
     const made = begun();
     made.seen(shop);
     expect(made.isPending(release)).toBe(true);
@@ -60,7 +60,7 @@ describe('HoldGuards', () => {
     expect(made.isPending(release)).toBe(false);
   });
 
-  it('asks again once the finalizer is to go', () => {
+  it('requests the finalizer again after it is to be removed', () => {
     const { made, asked } = guards();
     made.guard(release);
     made.unguard(release);

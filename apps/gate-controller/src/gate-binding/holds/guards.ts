@@ -14,8 +14,8 @@ interface Pending {
 }
 
 /**
- * Keeps which bindings are known to have the finalizer, so that no object is held for one that could be deleted without
- * a release. All questions are answered at once: between an answer and what follows from it nothing else runs.
+ * Tracks which bindings are known to have the finalizer, so that no object is held for a binding that could be deleted
+ * without a release. All methods are synchronous: no other code runs between an answer and its consequences.
  */
 export class HoldGuards {
   readonly #guarded = new Set<string>();
@@ -24,14 +24,19 @@ export class HoldGuards {
   readonly #pending = new Map<string, Pending>();
   readonly #handlers: ((binding: ObjectKey) => void)[] = [];
 
-  /** @param handler is called for a binding that needs the finalizer before an object is held for it. */
+  /**
+   * Subscribes to requests for the finalizer.
+   *
+   * @param handler called for a binding that needs the finalizer before an object is held for it
+   */
   onRequest(handler: (binding: ObjectKey) => void): void {
     this.#handlers.push(handler);
   }
 
   /**
    * Returns whether a hold may be written: all bindings that it names have the finalizer. The hold then counts as being
-   * written until {@link written}. Those without are asked for it; the object waits until {@link guard}.
+   * written until {@link written} is called. For bindings without the finalizer it is requested, and the object waits
+   * until {@link guard} is called.
    */
   begin(object: FluxObject, holders: readonly string[]): boolean {
     const bindings = holders
@@ -52,24 +57,24 @@ export class HoldGuards {
     return true;
   }
 
-  /** The write of a hold has ended, in whatever way. The cache may not show it yet. */
+  /** Records that the write of a hold has ended, successfully or not. The cache may not show it yet. */
   written(object: FluxObject): void {
     const pending = this.#pending.get(referenceString(referenceOf(object)));
     if (pending !== undefined) pending.isWritten = true;
   }
 
-  /** The cache shows the last write of an object. */
+  /** Records that the cache shows the last write of an object. */
   seen(object: KubeObject): void {
     const key = referenceString(referenceOf(object));
     if (this.#pending.get(key)?.isWritten === true) this.#pending.delete(key);
   }
 
-  /** The object is gone. */
+  /** Records that the object is gone. */
   forgetObject(object: FluxObject): void {
     this.#pending.delete(referenceString(referenceOf(object)));
   }
 
-  /** The binding has the finalizer. Returns the objects that waited for that. */
+  /** Records that the binding has the finalizer. Returns the objects that waited for it. */
   guard(binding: ObjectKey): FluxReference[] {
     const key = keyString(binding);
     const waiting = this.#requests.get(key) ?? new Map<string, FluxReference>();
@@ -78,12 +83,12 @@ export class HoldGuards {
     return [...waiting.values()];
   }
 
-  /** The binding is about to lose the finalizer. */
+  /** Records that the binding is about to lose the finalizer. */
   unguard(binding: ObjectKey): void {
     this.#guarded.delete(keyString(binding));
   }
 
-  /** The binding is gone. */
+  /** Records that the binding is gone. */
   forgetBinding(binding: ObjectKey): void {
     this.unguard(binding);
     this.#requests.delete(keyString(binding));
@@ -93,14 +98,14 @@ export class HoldGuards {
     return this.#requests.has(keyString(binding));
   }
 
-  /** Returns whether a hold for the binding is being written, or written and not seen. */
+  /** Returns whether a hold for the binding is being written, or was written and is not in the cache yet. */
   isPending(binding: ObjectKey): boolean {
     const key = keyString(binding);
     return [...this.#pending.values()].some(({ bindings }) => bindings.has(key));
   }
 }
 
-/** The reverse of `claimName`. */
+/** Reverses `claimName`. */
 function keyOfClaim(name: string, { metadata }: FluxObject): ObjectKey {
   const [first = '', second] = name.split('/');
   if (second !== undefined) return { namespace: first, name: second };

@@ -3,10 +3,10 @@ import type { Hold } from './hold.js';
 import { type FluxObject, isOurs, others, pinField } from '@interlock/gating';
 import { commonPin, pinnedAt, pinOf } from './revisions.js';
 
-/** By what an object is held. */
+/** How an object is held. */
 export type HoldMethod =
   | { type: 'suspend' }
-  /** `branch`: named as well, as the source is on it by default only, and a commit alone would not say so. */
+  /** `branch` is set as well if the source only uses the default branch, because a commit alone would not name it. */
   | { type: 'pin'; pin: string; branch?: string };
 
 /** The branch of a GitRepository that names none (Flux: GitRepository, "Reference"). */
@@ -15,10 +15,11 @@ const defaultBranch = 'master';
 const suspend: HoldMethod = { type: 'suspend' };
 
 /**
- * @param closed who wants it held, at least one
- * @returns by what to hold an object; undefined: it need not be held, as it is pinned at an approved revision
+ * Returns how to hold an object; undefined if it need not be held, because it is pinned at an approved revision.
  *
- * Suspending is the stronger one, and what is left where there is nothing to pin, or the manifest has a pin of its own.
+ * Suspending takes precedence, and is used if the object cannot be pinned or the manifest has its own pin.
+ *
+ * @param closed the claims that require a hold, at least one
  */
 export function holdMethodOf(
   object: FluxObject,

@@ -1,35 +1,38 @@
 import { annotations } from '@interlock/api';
 import { type FluxObject, isOurs } from '@interlock/gating';
 
-/** What the annotations of an object say of its hold. */
+/** The hold that the annotations of an object describe. */
 export interface Hold {
-  /** Who holds it, see {@link claimName}. */
+  /** The names of the bindings that hold it, see {@link claimName}. */
   by: readonly string[];
   /** RFC 3339. */
   since: string;
-  /** At which revision; absent: it had none. */
+  /** The revision at which it is held; absent if it had none. */
   revision?: string;
   reason: string;
-  /** The manifest that is against it. */
+  /** The manifest that conflicts with the hold. */
   against?: Opposition;
 }
 
-/** A manifest that says otherwise, and so undoes the hold whenever it is applied. */
+/** A manifest that sets other values, and therefore undoes the hold whenever it is applied. */
 export interface Opposition {
   /** Field manager. */
   manager: string;
-  /** When it was seen last, RFC 3339. */
+  /** When the conflict was last observed, RFC 3339. */
   at: string;
 }
 
-/** Returns how a binding appears among who holds an object: by its name, with the namespace where it is another. */
+/**
+ * Returns the name of a binding in the annotations of a held object: its name, with the namespace if that is a
+ * different one.
+ */
 export function claimName(binding: { namespace?: string; name: string }, object: FluxObject): string {
   return binding.namespace === object.metadata.namespace || binding.namespace === undefined
     ? binding.name
     : `${binding.namespace}/${binding.name}`;
 }
 
-/** Returns the hold that an object has from this controller; undefined: none. */
+/** Returns the hold that this controller has on an object; undefined if there is none. */
 export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
   const notes = metadata.annotations ?? {};
   const by = notes[annotations.heldBy];
@@ -45,7 +48,7 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
   };
 }
 
-/** Returns the annotations that say the same. */
+/** Returns the annotations that describe the hold. */
 export function holdAnnotations({ by, since, revision, reason, against }: Hold): Record<string, string> {
   return {
     [annotations.heldBy]: by.join(','),

@@ -11,7 +11,7 @@ export interface HolderParts extends HoldActors {
   events: Pick<EventRecorder, 'record'>;
 }
 
-/** Settles objects at once, outside of their reconcilers, for a binding that waits for it. */
+/** Updates objects at once, outside of their reconcilers, for a binding that waits for them. */
 export class Holder {
   readonly #parts: HolderParts;
 
@@ -19,13 +19,17 @@ export class Holder {
     this.#parts = parts;
   }
 
-  /** Returns whether something is to be written to an object. `now` in milliseconds since the epoch. */
+  /** Returns whether an object must be written. `now` in milliseconds since the epoch. */
   isDue(object: FluxObject, now: number): boolean {
     const { type } = this.#decide(object, now).decision;
     return type === 'hold' || type === 'release';
   }
 
-  /** Does what is to be done about an object now. @throws ApiError */
+  /**
+   * Decides about an object and acts at once.
+   *
+   * @throws ApiError
+   */
   async settle(object: FluxObject, context: StepContext): Promise<HoldOutcome> {
     const { observed, decision } = this.#decide(object, context.now);
     const outcome = await actOnHold(this.#parts, observed, decision, context);

@@ -4,9 +4,11 @@ import { bindsObject, flux, type FluxObject, type FluxObjects } from '@interlock
 import { label, rootOf } from './graph.js';
 
 /**
- * @param deciders the binding, its gates and what closes them
- * @returns the condition SelfLockout when a binding holds what delivers one of them from Git: while it is closed, a change of
- *   them in Git does not arrive. kustomize-controller labels what it applies (Flux: Kustomization, "Inventory").
+ * Returns the condition SelfLockout if a binding holds the source that delivers it or one of its deciders from Git:
+ * while the binding is closed, a change of them in Git does not arrive. kustomize-controller labels the objects that it
+ * applies (Flux: Kustomization, "Inventory").
+ *
+ * @param deciders the binding, its gates and the objects that close them
  */
 export function lockoutOf(
   binding: GateBinding,
@@ -20,7 +22,7 @@ export function lockoutOf(
     const held = [applier, source].find((object) => bindsObject(binding, object, objects));
     if (held === undefined) continue;
     const who = `${decider.kind}/${keyString(keyOf(decider))}`;
-    const message = `${who} comes from ${label(source)} by ${label(applier)}, and this binding holds ${label(held)}: while it is closed, changes of it in Git do not arrive. Deliver it from a source that is not held; an override opens the gate in any case`;
+    const message = `${who} comes from ${label(source)} by ${label(applier)}, and this binding holds ${label(held)}: while the binding is closed, changes of ${who} in Git do not arrive. Deliver it from a source that is not held; an override opens the gate in any case`;
     return { type: conditions.selfLockout, status: 'True', reason: 'HoldsItsSource', message };
   }
   return undefined;

@@ -22,7 +22,7 @@ describe('ownersOf', () => {
     'nonsense',
     {},
   ];
-  it('finds who set a field, and tells this controller from others', () => {
+  it('finds the managers that set a field, and distinguishes this controller from others', () => {
     const suspend = ownersOf(fields, ['f:spec', 'f:suspend']);
     expect(suspend).toEqual([
       { manager: 'gate-controller', applies: true },
@@ -37,7 +37,7 @@ describe('ownersOf', () => {
 });
 
 describe('trimFluxObject', () => {
-  it('survives objects of another shape', () => {
+  it('accepts objects with unexpected field types', () => {
     const odd = trimFluxObject({
       apiVersion: 'source.toolkit.fluxcd.io/v1',
       kind: 'GitRepository',
@@ -50,7 +50,7 @@ describe('trimFluxObject', () => {
     expect(odd.status).toEqual({});
   });
 
-  it('keeps the annotations of gating only', () => {
+  it('keeps only the annotations of gating', () => {
     const notes = { [annotations.gates]: 'freeze', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
     expect(fluxObject({ notes }).metadata.annotations).toEqual({ [annotations.gates]: 'freeze' });
   });
@@ -82,20 +82,20 @@ describe('sourceOf', () => {
       { kind: 'HelmRepository', namespace: 'apps', name },
     ],
     ['GitRepository', { url: 'x' }, undefined],
-  ] as const)('of a %s', (kind, spec, expected) => {
+  ] as const)('finds the source of a %s', (kind, spec, expected) => {
     expect(sourceOf(fluxObject({ kind, spec }))).toEqual(expected);
   });
 });
 
 describe('holdOf', () => {
-  it('reads back what is written', () => {
+  it('parses the annotations that it writes', () => {
     const hold = { by: ['a', 'other/b'], since, reason: 'a: closed, until later', revision: 'main@sha1:1' };
     const against = { manager: 'kustomize-controller', at: since };
     for (const one of [hold, { ...hold, against }]) {
       expect(holdOf(fluxObject({ notes: holdAnnotations(one) }))).toEqual(one);
     }
   });
-  it('is none without annotations and fields', () => {
+  it('is undefined without annotations and fields', () => {
     expect(holdOf(fluxObject())).toBeUndefined();
     expect(holdOf(fluxObject({ notes: held() }))).toMatchObject({ by: ['freeze'] });
   });
@@ -127,11 +127,11 @@ describe('revisions', () => {
     [{ spec: { ref: { tag: 'v1' } }, revision: 'v1@sha1:1' }, `sha1:${sha}`],
     [{ spec: { ref: { semver: '1.x' } }, revision: 'v1@sha1:1' }, `sha1:${sha}`],
     [{ spec: {} }, `sha1:${sha}`],
-  ])('shows a pinned %j as Flux does', (parts, expected) => {
+  ])('formats a pinned %j like Flux', (parts, expected) => {
     expect(revisionAt(fluxObject(parts), sha)).toBe(expected);
   });
 
-  it('finds the last one that all approve', () => {
+  it('finds the last revision that all lists approve', () => {
     const [b, c] = ['b'.repeat(40), 'c'.repeat(40)];
     expect(commonPin('GitRepository', [[sha, b, c]])).toBe(c);
     expect(

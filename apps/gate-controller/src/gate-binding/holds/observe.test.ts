@@ -38,7 +38,7 @@ it('does not wait once all gates have been evaluated', () => {
   expect(seen).toEqual([object]);
 });
 
-it('counts the annotations of a source among the claims on it', () => {
+it('includes the annotations of a source in the claims on it', () => {
   const { observer } = observerOf(new FakeClock(), true);
   const object = fluxObject({ notes: { 'gating.toolkit.fluxcd.io/gates': 'freeze' } });
   expect(observer.read(object, 0)).toMatchObject({

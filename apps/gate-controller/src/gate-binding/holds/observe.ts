@@ -13,10 +13,10 @@ export interface HoldReaders {
   guards: Pick<HoldGuards, 'seen'>;
 }
 
-/** For so long after the start nothing is held anew while gates have yet to be evaluated; milliseconds. */
+/** For this time after the start, no object is newly held while gates have not been evaluated yet; in milliseconds. */
 const settlingMs = 10_000;
 
-/** Reads the claims on objects of Flux. */
+/** Reads the claims on Flux objects. */
 export class HoldObserver {
   readonly #readers: HoldReaders;
   /** By the monotonic clock. */
@@ -26,7 +26,7 @@ export class HoldObserver {
     this.#readers = readers;
   }
 
-  /** As {@link read}, once the gates have had their time to be evaluated after the start. */
+  /** Like {@link read}, after the gates have had time to be evaluated after the start. */
   observe(object: FluxObject, now: number): Observation<ObservedHold> {
     const { clock, judge, guards } = this.#readers;
     this.#startedAt ??= clock.monotonic();

@@ -2,8 +2,9 @@ import { type FluxObject, type FluxObjects, isOurs, sourceOf } from '@interlock/
 import { pinnedAt, pinOf, placeOf } from './revisions.js';
 
 /**
- * Returns the revision that an object would take if it were not held, as far as the cluster knows: what an applier's
- *   source has, or what the manifest of a source asks for by now. What a remote has by now only its controller could say.
+ * Returns the revision that an object would take if it were not held, as far as the cluster knows it: the revision of
+ * the source of an applier, or the one that the manifest of a source requests. Only the controller of a source knows
+ * the state of the remote.
  */
 export function pendingOf(object: FluxObject, objects: FluxObjects): string | undefined {
   const { kind, spec, status, owners } = object;

@@ -16,10 +16,10 @@ export interface HoldReconcilerParts extends HoldActors {
   guards: HoldGuards;
 }
 
-/** Objects of one kind that are written at the same time. */
+/** Maximum number of objects of one kind that are written concurrently. */
 const concurrency = 8;
 
-/** Adds the reconciler of a kind of Flux: its objects are held and released, and their status is not ours. */
+/** Adds the reconciler of a Flux kind. It holds and releases the objects, and does not own their status. */
 export function addHoldReconciler(
   cache: OptionalCache<FluxObject>,
   parts: HoldReconcilerParts,

@@ -44,7 +44,7 @@ function report(targets: readonly FluxObject[], parts: Parts = {}) {
 }
 
 describe('what a binding reports', () => {
-  it('tells what is held, since when and at which revision', () => {
+  it('reports what is held, since when and at which revision', () => {
     expect(report([holding, fluxObject({ name: 'free' })])).toEqual({
       holds: [{ kind: 'GitRepository', name: 'shop', since, revision, confirmed: true }],
       targetCount: 2,
@@ -54,7 +54,7 @@ describe('what a binding reports', () => {
   });
 
   it.each([
-    ['the spec has not been seen', { ...holding, status: { observedGeneration: 1, revision } }],
+    ['the spec has not been observed', { ...holding, status: { observedGeneration: 1, revision } }],
     [
       'a pinned source has yet to fetch',
       fluxObject({
@@ -68,7 +68,7 @@ describe('what a binding reports', () => {
     expect(report([object]).holds).toMatchObject([{ confirmed: false }]);
   });
 
-  it('tells of all, and keeps 256', () => {
+  it('counts all held objects and lists 256 of them', () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       fluxObject({ name: `shop-${index}`, spec: { suspend: true }, notes: held(revision) }),
     );
@@ -76,16 +76,16 @@ describe('what a binding reports', () => {
     expect(report(many).holds).toHaveLength(256);
   });
 
-  it('shows what cannot be held before the rest, and names the permission', () => {
+  it('lists objects that cannot be held first, and names the permission', () => {
     const message =
-      'cannot hold it: User "x" cannot patch resource "gitrepositories" in API group "source.toolkit.fluxcd.io"';
+      'cannot hold the object: User "x" cannot patch resource "gitrepositories" in API group "source.toolkit.fluxcd.io"';
     const failures = { stuck: new Problem('Forbidden', message) };
     const { holds, problem } = report([holding, fluxObject({ name: 'stuck', revision })], { failures });
     expect(holds).toMatchObject([{ name: 'stuck', confirmed: false, message }, { name: 'shop' }]);
     expect(problem).toMatchObject({ reason: 'Forbidden', message: `GitRepository/apps/stuck: ${message}` });
   });
 
-  it('shows what another binding holds only there', () => {
+  it('shows an object only in the binding that holds it', () => {
     const notes = held(revision, 'other');
     expect(report([fluxObject({ spec: { suspend: true }, notes })])).toMatchObject({
       heldCount: 0,
@@ -93,17 +93,21 @@ describe('what a binding reports', () => {
     });
   });
 
-  it('tells of a conflict with a manifest, and the fix', () => {
+  it('reports a conflict with a manifest and the correction', () => {
     const notes = { ...held(revision), [annotations.heldAgainst]: `kustomize-controller ${since}` };
     const object = fluxObject({ spec: { suspend: true }, notes, managedFields: [ours(suspended)] });
     const { conditions, holds } = report([object]);
     expect(conditions).toMatchObject([
-      { type: 'Conflict', status: 'True', message: expect.stringContaining('Remove the field') },
+      {
+        type: 'Conflict',
+        status: 'True',
+        message: expect.stringContaining('remove the field from the manifest'),
+      },
     ]);
     expect(holds).toMatchObject([{ message: expect.stringContaining(`last at ${since}`) }]);
   });
 
-  it('tells who else suspended an object', () => {
+  it('reports the other managers that suspended an object', () => {
     const object = fluxObject({
       spec: { suspend: true },
       notes: held(revision),
@@ -114,14 +118,14 @@ describe('what a binding reports', () => {
 
   it.each([
     ['Suspend', 'c'.repeat(40), 'mode Suspend cannot do'],
-    ['Pin', 'cccc', 'does not name a commit or digest in full'],
-  ] as const)('tells of an approval that mode %s cannot follow', (mode, approved, message) => {
+    ['Pin', 'cccc', 'does not contain a full commit SHA or digest'],
+  ] as const)('reports an approval that mode %s cannot apply', (mode, approved, message) => {
     const said = verdict('Closed', [approved]);
     const { holds } = report([holding], { of: binding({ mode }), said });
     expect(holds).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  it('reports what mode Observe would hold, since it was first seen', () => {
+  it('reports the objects that mode Observe would hold, since they were first observed', () => {
     const of = binding({ mode: 'Observe' });
     const free = fluxObject({ revision });
     expect(report([free], { of })).toMatchObject({
@@ -134,14 +138,14 @@ describe('what a binding reports', () => {
     expect(report([free], { of, said: verdict('Open') })).toMatchObject({ heldCount: 0, holds: [] });
   });
 
-  it('tells of kinds that are not served, and of those that cannot be read', () => {
+  it('reports kinds that are not served, and kinds that cannot be read', () => {
     expect(report([], { absent: ['buckets.x'] }).notice).toContain('does not serve buckets.x');
     expect(report([], { unread: ['buckets.x'] }).problem?.message).toContain('get, list and watch');
   });
 });
 
 describe('kindsOf', () => {
-  it('counts what follows from the scope', () => {
+  it('includes the kinds that the scope adds', () => {
     const targets = [{ kind: 'HelmRepository' as const }, { kind: 'GitRepository' as const }];
     expect(kindsOf(binding({ targets }))).toEqual(['HelmRepository', 'GitRepository', 'HelmChart']);
     expect(kindsOf(binding({ scope: 'All' }))).toEqual(['GitRepository', 'Kustomization', 'HelmRelease']);

@@ -16,19 +16,19 @@ const maxHolds = 256;
 export interface ReportInput {
   binding: GateBinding;
   verdict: BindingVerdict;
-  /** What the binding is about, in a stable order. */
+  /** The objects that the binding applies to, in a stable order. */
   targets: readonly FluxObject[];
   gated: GatedObjects;
-  /** The binding, its gates and what closes them. */
+  /** The binding, its gates and the objects that close them. */
   deciders: readonly KubeObject[];
-  /** Why an object could not be held or released. */
+  /** Returns why an object could not be held or released. */
   failureOf(object: FluxObject): Problem | undefined;
-  /** Kinds that are not served, and those whose objects are not known yet. */
+  /** Kinds that are not served, and kinds whose objects are not known yet. */
   absent: readonly string[];
   unread: readonly string[];
 }
 
-/** Returns what the status of a binding says about its targets. `now` in milliseconds since the epoch. */
+/** Returns what the status of a binding reports about its targets. `now` in milliseconds since the epoch. */
 export function reportOf(input: ReportInput, now: number): ActuatorReport {
   const { binding, targets, absent } = input;
   const held = targets.filter((object) => isHeld(object, input));
@@ -37,7 +37,7 @@ export function reportOf(input: ReportInput, now: number): ActuatorReport {
   const notice =
     absent.length === 0
       ? undefined
-      : `the API server does not serve ${absent.join(', ')}; their objects count from when it does`;
+      : `the API server does not serve ${absent.join(', ')}; their objects are bound once it does`;
   return {
     holds: [...failed, ...held].slice(0, maxHolds).map((object) => entryOf(object, input, now)),
     targetCount: targets.length,
@@ -97,7 +97,7 @@ function entryOf(object: FluxObject, input: ReportInput, now: number): GateHold 
   };
 }
 
-/* What would be held is not noted down at the object. */
+/* In mode Observe, nothing is recorded in the object. */
 function sinceBefore(
   { kind, metadata }: FluxObject,
   { metadata: own, status }: GateBinding,
@@ -109,7 +109,10 @@ function sinceBefore(
   )?.since;
 }
 
-/** Whether the controller of an object has seen the hold. A pinned source has to have what it is pinned at. */
+/**
+ * Returns whether the controller of an object has observed the hold. A pinned source must also have the pinned
+ * revision.
+ */
 function isEffective(object: FluxObject): boolean {
   const { kind, spec, status } = object;
   if (!isConfirmed(object)) return false;
@@ -134,27 +137,27 @@ function messageOf(object: FluxObject, hold: Hold | undefined, input: ReportInpu
 function opposition({ against }: Hold): string | undefined {
   return (
     against &&
-    `the manifest that ${against.manager} applies undoes the hold, last at ${against.at}: remove spec.suspend or the pin from it`
+    `the manifest that ${against.manager} applies undoes the hold, last at ${against.at}; remove spec.suspend or the pin from it`
   );
 }
 
 function alsoSuspended({ spec, owners }: FluxObject): string | undefined {
   const names = others(owners.suspend).map(({ manager }) => manager);
   return spec.suspend === true && names.length > 0
-    ? `also suspended by ${names.join(', ')}, and so stays suspended when the gates open`
+    ? `also suspended by ${names.join(', ')}, so it stays suspended when the gates open`
     : undefined;
 }
 
-/** Approvals of single revisions that cannot be followed. */
+/** Returns approvals of single revisions that cannot be applied. */
 function unusable(object: FluxObject, { binding, verdict }: ReportInput): string | undefined {
   const { kind, metadata } = object;
   const approved = verdict.approvedRevisions({ kind, name: metadata.name });
   if (approved.length === 0) return undefined;
   if (binding.spec.mode === 'Suspend') {
-    return `an override lets ${approved.join(', ')} through, which mode Suspend cannot do: it holds all revisions or none; mode Pin can`;
+    return `an override lets ${approved.join(', ')} through, which mode Suspend cannot do, because it holds all revisions or none; use mode Pin`;
   }
   const short = approved.filter((revision) => pinOf(kind, revision) === undefined);
   return short.length === 0
     ? undefined
-    : `${short.join(', ')} of an override does not name a commit or digest in full`;
+    : `${short.join(', ')} of an override does not contain a full commit SHA or digest`;
 }

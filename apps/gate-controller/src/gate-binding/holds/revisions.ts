@@ -4,9 +4,10 @@ const commit = /(?:^|[:/])([0-9a-f]{40}|[0-9a-f]{64})$/;
 const digest = /(?:^|@)(?:sha256:)?([0-9a-f]{64})$/;
 
 /**
+ * Returns the value of the field that pins a source of this kind to the revision; undefined if the kind cannot be
+ * pinned, or the revision does not contain a full commit SHA or digest.
+ *
  * @param revision as Flux shows it, such as `main@sha1:<commit>`, or the commit or digest itself
- * @returns the value of the field that pins a source of this kind to the revision; undefined: the kind cannot be pinned,
- *   or the revision does not name a commit or digest in full
  */
 export function pinOf(kind: string, revision: string | undefined): string | undefined {
   if (revision === undefined) return undefined;
@@ -22,16 +23,17 @@ export function pinOf(kind: string, revision: string | undefined): string | unde
   }
 }
 
-/** Returns what pins a source now, whoever set it. */
+/** Returns the current pin of a source, whichever manager set it. */
 export function pinnedAt({ kind, spec }: FluxObject): string | undefined {
   const field = pinField(kind);
   return field && spec.ref?.[field];
 }
 
 /**
+ * Returns the revision as Flux will show it: a GitRepository keeps the name of its branch or reference, but not that of
+ * a tag (Flux: GitRepository, "Reference").
+ *
  * @param pin a commit or digest
- * @returns the revision as Flux will show it: a GitRepository keeps the name of its branch or reference, but not that of a
- *   tag (Flux: GitRepository, "Reference").
  */
 export function revisionAt({ kind, spec, status }: FluxObject, pin: string): string {
   if (pinField(kind) !== 'commit') return pin;
@@ -48,7 +50,7 @@ export function placeOf(revision: string | undefined): string | undefined {
   return at > 0 ? revision?.slice(0, at) : undefined;
 }
 
-/** Returns the last revision of a list that every other list has too, as a pin. */
+/** Returns the last revision of a list that every other list contains too, as a pin. */
 export function commonPin(
   kind: string,
   [first = [], ...rest]: readonly (readonly string[])[],

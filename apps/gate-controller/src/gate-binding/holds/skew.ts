@@ -7,14 +7,14 @@ const maxNamed = 3;
 
 export interface GatedObjects {
   objects: FluxObjects;
-  /** All that are about objects of Flux, in any namespace. */
+  /** All bindings that apply to Flux objects, in any namespace. */
   bindings: readonly GateBinding[];
   virtualOf(object: FluxObject): VirtualBinding | undefined;
 }
 
 /**
- * Returns the condition GateSkew when something that a binding is about builds on something that waits for other gates:
- *   opened alone, one would go on without the other.
+ * Returns the condition GateSkew if an object of a binding depends on an object that waits for other gates: if the
+ * gates open separately, one would proceed without the other.
  */
 export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInput | undefined {
   const { objects } = gated;
@@ -32,11 +32,11 @@ export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInpu
         `${how}, but ${label(one)} waits for ${first} and ${label(other)} for ${second}`,
     );
   const more = skewed.length > maxNamed ? `; and ${skewed.length - maxNamed} more` : '';
-  const message = `${shown.join('; ')}${more}. Bind them to the same gates`;
+  const message = `${shown.join('; ')}${more}. Bind both to the same gates`;
   return { type: conditions.gateSkew, status: 'True', reason: 'DifferentGates', message };
 }
 
-/** Returns all that an object waits for, itself and through its source, as people read it. */
+/** Returns everything that an object waits for, directly and through its source, in words. */
 function gatesOf(object: FluxObject, { objects, bindings, virtualOf }: GatedObjects): string {
   const both = [object, rootOf(object, objects)];
   const own = both.flatMap((one) => virtualOf(one)?.binding ?? []);

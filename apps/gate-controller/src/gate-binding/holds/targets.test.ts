@@ -34,21 +34,21 @@ function bound(spec: Partial<GateBinding['spec']>): string[] {
 
 describe('what a binding is about', () => {
   it.each<[string, Partial<GateBinding['spec']>, FluxObject[]]>([
-    ['all of a kind, in its namespace', { targets: [{ kind: 'GitRepository' }] }, [blog, shop]],
-    ['a name', { targets: [{ kind: 'GitRepository', name: 'shop' }] }, [shop]],
+    ['all objects of a kind in its namespace', { targets: [{ kind: 'GitRepository' }] }, [blog, shop]],
+    ['an object by its name', { targets: [{ kind: 'GitRepository', name: 'shop' }] }, [shop]],
     ['labels', { targets: [{ kind: 'GitRepository', selector: { matchLabels: { tier: 'web' } } }] }, [shop]],
     ['nothing', { targets: [{ kind: 'GitRepository', name: 'gone' }] }, []],
     [
-      'an object that is named twice, once',
+      'an object that is named twice, only once',
       { targets: [{ kind: 'GitRepository', name: 'shop' }, { kind: 'GitRepository' }] },
       [blog, shop],
     ],
     [
-      'what applies from it with scope All, wherever that is',
+      'objects in any namespace that apply from a source, with scope All',
       { targets: [{ kind: 'GitRepository', name: 'shop' }], scope: 'All' },
       [shop, kustomization, abroad, chartFromGit],
     ],
-    ['no charts of an index', { targets: [{ kind: 'HelmRepository', name: 'index' }] }, [index]],
+    ['no charts of a repository index', { targets: [{ kind: 'HelmRepository', name: 'index' }] }, [index]],
     [
       'the charts of an OCI repository, which is not fetched itself',
       { targets: [{ kind: 'HelmRepository', name: 'charts' }] },
@@ -58,7 +58,7 @@ describe('what a binding is about', () => {
     expect(bound(spec)).toEqual(expected.map(label));
   });
 
-  it('is the same asked from the object', () => {
+  it('gives the same result when evaluated from the object', () => {
     for (const scope of ['Updates', 'All'] as const) {
       const of = binding({ scope, targets: [{ kind: 'GitRepository', name: 'shop' }] });
       const fromObjects = all.filter((object) => bindsObject(of, object, objects)).map(label);
@@ -68,7 +68,7 @@ describe('what a binding is about', () => {
 });
 
 describe('takersOf', () => {
-  it('finds what applies from a source, in all namespaces', () => {
+  it('finds the objects in all namespaces that apply from a source', () => {
     expect(takersOf(shop, objects)).toEqual([kustomization, abroad, chartFromGit]);
     expect(takersOf(charts, objects)).toEqual([ociChart]);
     expect(takersOf(blog, objects)).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { FakeClock } from '@interlock/base/testing';
 import { Wakes } from './wakes.js';
 
-it('wakes a binding soon, and then once in an interval at most', async () => {
+it('wakes a binding soon, and then at most once per interval', async () => {
   const clock = new FakeClock();
   const start = clock.now();
   const wakes = new Wakes(clock, 1_000);

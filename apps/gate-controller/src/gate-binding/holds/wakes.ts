@@ -4,11 +4,11 @@ import type { Clock } from '@interlock/base';
 
 type Wake = (binding: ObjectKey) => void;
 
-/** The first wake comes soon, for what changes together to have changed; milliseconds. */
+/** The first wake comes soon, after related changes have arrived; in milliseconds. */
 const soonMs = 100;
 const remembered = 1_000;
 
-/** Gathers wakes of the same binding: a thousand targets that change are a few causes, not a thousand. */
+/** Combines wakes of the same binding, so that a thousand changed targets cause only a few reconciles. */
 export class Wakes {
   readonly #pending = new Set<string>();
   readonly #last = new LRUCache<string, number>({ max: remembered });
@@ -27,7 +27,7 @@ export class Wakes {
     this.#handlers.push(wake);
   }
 
-  /** Wakes a binding soon, and once however often it is asked for until then. */
+  /** Wakes a binding soon, and only once however often it is called until then. */
   add(binding: ObjectKey): void {
     const key = keyString(binding);
     if (this.#pending.has(key)) return;

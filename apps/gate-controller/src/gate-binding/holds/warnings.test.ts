@@ -27,7 +27,7 @@ describe('GateSkew', () => {
   const [web, infra] = [applier('web', 'shop', [{ name: 'infra' }]), applier('infra', 'base')];
   const objects = [git('shop'), git('base'), web, infra];
 
-  it('tells of sources that are joined by dependsOn and wait for different gates', () => {
+  it('reports sources that are joined by dependsOn and wait for different gates', () => {
     expect(skew(objects, on('shop', 'freeze'), on('base', 'signoff'))).toContain(
       'Kustomization/apps/web depends on Kustomization/apps/infra, but Kustomization/apps/web waits for apps/freeze and Kustomization/apps/infra for apps/signoff',
     );
@@ -35,7 +35,7 @@ describe('GateSkew', () => {
     expect(skew(objects, on('shop', 'freeze'))).toContain('for no gate');
   });
 
-  it('is silent where they wait for the same', () => {
+  it('reports nothing if both wait for the same gates', () => {
     expect(skew(objects, on('shop', 'freeze'), on('base', 'freeze'))).toBeUndefined();
     const all = binding({ targets: [{ kind: 'GitRepository' }] });
     expect(skew(objects, all)).toBeUndefined();
@@ -43,11 +43,11 @@ describe('GateSkew', () => {
     expect(skew(annotated, on('shop', 'freeze'))).toBeUndefined();
   });
 
-  it('is silent about what the binding does not concern', () => {
+  it('reports nothing about objects that the binding does not apply to', () => {
     expect(skew([...objects, git('other')], on('other', 'freeze'), on('shop', 'freeze'))).toBeUndefined();
   });
 
-  it('tells of a repository that is included, and of how many gates are needed', () => {
+  it('reports an included repository, and how many gates are required', () => {
     const including = git('shop', { include: [{ repository: { name: 'base' } }] });
     const two = [{ name: 'freeze' }, { name: 'signoff' }];
     const any = binding(
@@ -77,7 +77,7 @@ describe('SelfLockout', () => {
   });
   const objects = objectsOf(git('shop'), git('gates'), applier('web', 'shop'), applier('gates', 'gates'));
 
-  it('tells of a gate that comes from the source that is held', () => {
+  it('reports a gate that comes from the source that is held', () => {
     expect(lockoutOf(on('shop', 'freeze'), [delivered('web')], objects)).toMatchObject({
       type: 'SelfLockout',
       message: expect.stringContaining(
@@ -88,9 +88,12 @@ describe('SelfLockout', () => {
 
   it.each([
     ['that comes from another source', delivered('gates')],
-    ['whose Kustomization is not there', delivered('gone')],
-    ['that nobody delivers', { ...delivered('web'), metadata: { name: 'freeze', namespace: 'apps' } }],
-  ])('is silent about a gate %s', (_case, gate) => {
+    ['whose Kustomization does not exist', delivered('gone')],
+    [
+      'that no Kustomization delivers',
+      { ...delivered('web'), metadata: { name: 'freeze', namespace: 'apps' } },
+    ],
+  ])('reports nothing about a gate %s', (_case, gate) => {
     expect(lockoutOf(on('shop', 'freeze'), [gate], objects)).toBeUndefined();
   });
 });
@@ -119,12 +122,12 @@ describe('pendingOf', () => {
   });
   const pinned = { ref: { branch: 'main', commit: 'b'.repeat(40) } };
   it.each<[string, FluxObject, string | undefined]>([
-    ['what the source of a Kustomization has', from(old), fresh],
-    ['nothing where that is applied', from(fresh), undefined],
+    ['the revision of the source of a Kustomization', from(old), fresh],
+    ['nothing once that revision is applied', from(fresh), undefined],
     ['the version of the chart of a HelmRelease', release, '2.0.0'],
-    ['the commit that the manifest asks for', fluxObject({ spec: pinned, revision: old }), 'b'.repeat(40)],
+    ['the commit that the manifest requests', fluxObject({ spec: pinned, revision: old }), 'b'.repeat(40)],
     [
-      'nothing where the pin is our own',
+      'nothing if the pin belongs to this controller',
       fluxObject({
         spec: pinned,
         revision: old,
@@ -135,11 +138,11 @@ describe('pendingOf', () => {
     ['another branch', fluxObject({ spec: { ref: { branch: 'next' } }, revision: old }), 'next'],
     ['another tag', fluxObject({ spec: { ref: { tag: 'v2' } }, revision: 'v1@sha1:1' }), 'v2'],
     [
-      'nothing of a range',
+      'nothing for a range of versions',
       fluxObject({ spec: { ref: { semver: '1.x' } }, revision: 'v1@sha1:1' }),
       undefined,
     ],
-    ['nothing of a source that is as it should be', fluxObject({ revision: old }), undefined],
+    ['nothing for a source that has the requested revision', fluxObject({ revision: old }), undefined],
   ])('%s', (_case, object, expected) => {
     expect(pendingOf(object, objectsOf(source, chart, release))).toBe(expected);
   });
@@ -151,7 +154,7 @@ describe('virtualBindingOf', () => {
     kind: 'GitRepository' | 'Kustomization' = 'GitRepository',
   ) => virtualBindingOf(fluxObject({ kind, spec: {}, notes }));
 
-  it('stands for the gates of the page', () => {
+  it('describes the gates of the example in the documentation', () => {
     const notes = {
       [annotations.gates]: 'change-freeze, bypass-signoff',
       [annotations.require]: 'oneOf',
@@ -170,7 +173,7 @@ describe('virtualBindingOf', () => {
     expect(virtual(notes)).not.toHaveProperty('problem');
   });
 
-  it('takes all gates without a requirement, and gates of other namespaces', () => {
+  it('requires all gates by default, and accepts gates of other namespaces', () => {
     expect(virtual({ [annotations.gates]: 'platform/freeze' })?.binding.spec).toMatchObject({
       require: 'all',
       refs: [{ namespace: 'platform', name: 'freeze' }],
@@ -178,15 +181,15 @@ describe('virtualBindingOf', () => {
   });
 
   it.each([
-    [{ [annotations.gates]: ' , ' }, 'names no gate'],
+    [{ [annotations.gates]: ' , ' }, 'does not name a gate'],
     [{ [annotations.gates]: 'Freeze!' }, '"Freeze!" is not the name of a Gate'],
     [{ [annotations.gates]: Array.from({ length: 17 }, (_, n) => `g${n}`).join(',') }, 'at most 16'],
     [{ [annotations.gates]: 'freeze', [annotations.require]: 'some' }, 'write one of all, any, oneOf'],
-  ])('says what is wrong with %j', (notes, message) => {
+  ])('describes the problem with %j', (notes, message) => {
     expect(virtual(notes)?.problem).toContain(message);
   });
 
-  it('is for sources only, and only where gates are named', () => {
+  it('exists for sources with annotations only', () => {
     expect(virtual({ [annotations.gates]: 'freeze' }, 'Kustomization')).toBeUndefined();
     expect(virtual({ [annotations.require]: 'any' })).toBeUndefined();
   });

@@ -27,7 +27,11 @@ export function binding(
   };
 }
 
-/** Returns a gate. @param endsMs until when its state may be believed; milliseconds from now */
+/**
+ * Returns a gate.
+ *
+ * @param endsMs until when its state is valid; milliseconds from now
+ */
 export function gate(endsMs?: number): Gate {
   return {
     apiVersion: apiVersionOf(Gate),
@@ -45,12 +49,12 @@ export function verdict(state: 'Open' | 'Closed' | 'Unknown', message = state.to
   return { ...own, gates, mayRelease: true, of: () => own, approvedRevisions: () => [] };
 }
 
-/** Returns what is known of a binding that holds nothing, with a gate that is closed. */
+/** Returns the observation of a binding that holds nothing, with a gate that is closed. */
 export function observed(changes: Partial<ObservedBinding> = {}): ObservedBinding {
   return { binding: binding(), holding: nothingHeld, gates: [], verdict: verdict('Closed'), ...changes };
 }
 
-/** Returns what an actuator reports of one target that it holds. */
+/** Returns the report of an actuator about one target that it holds. */
 export function report(changes: Partial<ActuatorReport> = {}): ActuatorReport {
   const hold = { kind: 'GitRepository' as const, name: 'shop', since: timestampOf(now), confirmed: true };
   return { holds: [hold], targetCount: 1, heldCount: 1, ...changes };

@@ -20,7 +20,11 @@ export function door(closed = true): Gate {
   };
 }
 
-/** Returns an override that opens the gate. @param madeMs when it was made; milliseconds from now */
+/**
+ * Returns an override that opens the gate.
+ *
+ * @param madeMs when it was created; milliseconds from now
+ */
 export function visit(spec: Partial<GateOverride['spec']> = {}, madeMs = 0): GateOverride {
   return {
     apiVersion: apiVersionOf(GateOverride),
@@ -43,7 +47,7 @@ export function visit(spec: Partial<GateOverride['spec']> = {}, madeMs = 0): Gat
   };
 }
 
-/** Returns what is known of an override of a closed gate. */
+/** Returns the observation of an override of a closed gate. */
 export function observed(override: GateOverride): ObservedOverride {
   return { override, gate: door(), overrides: [override] };
 }

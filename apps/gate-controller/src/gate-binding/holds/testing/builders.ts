@@ -27,13 +27,13 @@ export interface ObjectParts {
   notes?: Record<string, string>;
   generation?: number;
   spec?: object;
-  /** Default: the generation. */
+  /** Defaults to the generation. */
   observed?: number;
   revision?: string;
   managedFields?: object[];
 }
 
-/** Returns an object of Flux as the cache has it. */
+/** Returns a Flux object in the form that the cache has. */
 export function fluxObject(parts: ObjectParts = {}): FluxObject {
   const { kind = 'GitRepository', name = 'shop', labels, notes, generation = 2, managedFields = [] } = parts;
   const { spec = { url: 'https://git.example/shop', ref: { branch: 'main' } }, revision } = parts;
@@ -71,7 +71,7 @@ export function held(revision?: string, by = 'freeze', reason = 'freeze: closed'
   };
 }
 
-/** Returns what one binding says. */
+/** Returns the claim of one binding. */
 export function claim(state: GateState | undefined, parts: Partial<Claim> = {}): Claim {
   const verdict = state && { state, message: state.toLowerCase() };
   const settled = verdict !== undefined;
@@ -104,7 +104,7 @@ export function verdict(state: GateState, approved: readonly string[] = []): Bin
   return { ...own, gates: [], mayRelease: true, of: () => own, approvedRevisions: () => approved };
 }
 
-/** Returns objects as the caches would have them. */
+/** Returns objects in the same way as the caches. */
 export function objectsOf(...all: readonly FluxObject[]): FluxObjects {
   return {
     list: (kind, of) =>
