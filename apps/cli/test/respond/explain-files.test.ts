@@ -144,7 +144,7 @@ metadata:
       `${files.folder}/helm`,
     );
     expect(code).toBe(1);
-    expect(stdout).toContain('✗ Plan: yaml.deleteDocument without path: a chart makes the subject');
+    expect(stdout).toContain('✗ Plan: yaml.deleteDocument without path: a chart renders the subject');
   });
 
   test('reports that nothing would change with an up-to-date checkout', async () => {
@@ -243,7 +243,7 @@ metadata:
       [config, response({ path: '../x', contents: '' })],
       [],
       1,
-      /✗ Plan: path "\.\.\/x": it has "\.\."/,
+      /✗ Plan: path "\.\.\/x": it contains "\.\."/,
     ],
     [
       'invalid parameters',
@@ -252,13 +252,13 @@ metadata:
       1,
       /✗ Plan: changes "{": it is not JSON/,
     ],
-    ['no operations', [config, response({})], [], 1, /✗ Plan: action\.parameters: give path and contents/],
+    ['no operations', [config, response({})], [], 1, /✗ Plan: action\.parameters: set path and either contents/],
     [
       'nothing for a provider that records',
       [config.replace('revoke-', 'x-'), response({})],
       [],
       1,
-      /✔ route 2 is selected\n[^]*✗ Plan: action\.parameters: give path and contents or delete, or changes\n/,
+      /✔ route 2 is selected\n[^]*✗ Plan: action\.parameters: set path and either contents or delete, or set changes\n/,
     ],
     [
       'the base branch as branch',
@@ -272,7 +272,7 @@ metadata:
       [config, event.replace('/name: apps', '/name: none'), flux, response(removal)],
       [],
       0,
-      /not known from the files: Kustomization flux-system\/none is not there/,
+      /not known from the files: Kustomization flux-system\/none does not exist/,
     ],
     [
       'a subject that no object delivers',
@@ -300,7 +300,7 @@ metadata:
       [config, event, response(removal)],
       [],
       0,
-      /not known from the files: Kustomization flux-system\/apps is not there/,
+      /not known from the files: Kustomization flux-system\/apps does not exist/,
     ],
   ])('explains %s', async (name, manifests, args, code, stdout) => {
     const result = await explain(needsEvent(name) ? [event, ...manifests] : manifests, ...args);
