@@ -35,7 +35,8 @@ const stateIs = (state: string, more: object = {}) =>
 
 describe('docs/gate-controller.md', () => {
   it('contains a change freeze, an override and a strategy that have the documented effect', async () => {
-    const [freeze = '', either = '', migrated = ''] = examples('A change freeze');
+    const [freeze = ''] = examples('Example');
+    const [either = '', migrated = ''] = examples('GateKeepers');
     await fixture.apply(namespace, freeze);
     await fixture.apply(namespace, either);
     await stateIs('Open', { next: { at: '2030-12-13T17:00:00Z', state: 'Closed' } });
@@ -69,7 +70,7 @@ describe('docs/gate-controller.md', () => {
   });
 
   it('shows a manifest of every kind, and of no other', () => {
-    const kinds = ['A change freeze', 'Overrides', 'Holding promotions']
+    const kinds = ['Example', 'Overrides', 'Holding promotions']
       .flatMap(examples)
       .flatMap((text) =>
         parseAllDocuments(text).map((document) => (document.toJS() as { kind?: string }).kind),
@@ -94,7 +95,7 @@ describe('docs/gate-controller.md', () => {
   });
 
   it('names existing metrics only', async () => {
-    const names = [...chapter('Audit').matchAll(/`(gate_[a-z_]+)`/g)].map(([, name = '']) => name);
+    const names = [...chapter('Operations').matchAll(/`(gate_[a-z_]+)`/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(8);
     for (const name of names) await expect(fixture.process.metric(name)).resolves.toEqual(expect.any(Number));
     expect(await fixture.process.metric('gate_state', { gate: 'change-freeze', namespace })).toBe(1);

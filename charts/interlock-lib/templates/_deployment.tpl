@@ -1,13 +1,13 @@
 {{/*
 The Deployment of a controller and, with more than one replica, its PodDisruptionBudget. Takes a dict:
-context       the chart's own context
-args          flags beside those that every controller has (YAML list as text, like all that follow)
-ports         container ports beside metrics and probes
-volumes       volumes beside /tmp
-volumeMounts  where they are mounted
-env           variables beside INTERLOCK_NAMESPACE
-podLabels     labels of the pods beside those of the chart
-A chart whose values have no leaderElect shares the work between its replicas in another way.
+context       the context of the calling chart
+args          flags in addition to those that every controller has (YAML list as text, like all of the following)
+ports         container ports in addition to metrics and probes
+volumes       volumes in addition to /tmp
+volumeMounts  mounts of these volumes
+env           variables in addition to INTERLOCK_NAMESPACE
+podLabels     labels of the pods in addition to those of the chart
+A chart whose values have no leaderElect distributes the work among its replicas by other means.
 */}}
 {{- define "interlock-lib.deployment" -}}
 {{- with .context -}}
@@ -19,7 +19,7 @@ spec:
   replicas: {{ .Values.replicas }}
   revisionHistoryLimit: 3
   strategy:
-    # Without an election, the old pod must have gone before the new one works.
+    # Without leader election, the old pod must be gone before the new one works.
     type: {{ ternary "Recreate" "RollingUpdate" (eq (toString .Values.leaderElect) "false") }}
   selector:
     matchLabels:
@@ -57,7 +57,7 @@ spec:
 {{- with .context -}}
 serviceAccountName: {{ include "interlock-lib.fullname" . }}
 automountServiceAccountToken: true
-# Variables made from Services named interlock-… would be taken for flags.
+# Variables that are derived from Services named interlock-… would be read as flags.
 enableServiceLinks: false
 terminationGracePeriodSeconds: {{ add .Values.gracePeriodSeconds 5 }}
 securityContext:
@@ -121,7 +121,7 @@ args:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 env:
-  # The twin of --namespace.
+  # The environment variable of --namespace.
   - name: INTERLOCK_NAMESPACE
     valueFrom:
       fieldRef:

@@ -1,4 +1,4 @@
-{{/* The Service of /metrics and, when it is wanted, the ServiceMonitor that finds it. */}}
+{{/* The Service of /metrics and, if it is enabled, its ServiceMonitor. */}}
 {{- define "interlock-lib.metrics" -}}
 apiVersion: v1
 kind: Service
@@ -30,7 +30,7 @@ spec:
   endpoints:
     - port: metrics
       interval: {{ .interval }}
-      # Metrics of objects have the label `namespace` of the object, which is not that of the pod.
+      # Metrics about objects have a label `namespace` with the namespace of the object, not that of the pod.
       honorLabels: true
 {{- end }}
 {{- end }}

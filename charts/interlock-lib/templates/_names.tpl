@@ -1,6 +1,6 @@
 {{/*
 The name of the release's objects: `promoter` for release `promoter`, `fleet-promoter` for release `fleet`. At most 52
-characters, which leaves room for a suffix; only the name of the release is cut, so that apps of one release stay apart.
+characters, which leaves room for a suffix. Only the name of the release is cut, so that apps of one release have distinct names.
 */}}
 {{- define "interlock-lib.fullname" -}}
 {{- if .Values.fullnameOverride -}}
@@ -26,7 +26,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* Name, namespace and labels of an object; takes (list <context> <suffix of the name>). Labels come last: more may follow. */}}
+{{/* Name, namespace and labels of an object; takes (list <context> <suffix of the name>). The labels come last, so that more can follow. */}}
 {{- define "interlock-lib.metadata" -}}
 {{- $context := first . -}}
 name: {{ include "interlock-lib.fullname" $context }}{{ last . }}
@@ -35,7 +35,7 @@ labels:
   {{- include "interlock-lib.labels" $context | nindent 2 }}
 {{- end -}}
 
-{{/* A digest says exactly what runs, so it comes before the tag. */}}
+{{/* A digest identifies the image exactly, so it takes precedence over the tag. */}}
 {{- define "interlock-lib.image" -}}
 {{- if .Values.image.digest -}}
 {{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}

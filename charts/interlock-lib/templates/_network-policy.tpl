@@ -1,8 +1,8 @@
 {{/*
-Lets in what asks for metrics and probes, lets out what goes to DNS, the Kubernetes API, and the SCM, a proxy or calendars. Takes a dict:
-context  the chart's own context
-ingress  more rules (YAML list as text)
-An empty list of peers means: anyone.
+Allows requests for metrics and probes, and connections to DNS, the Kubernetes API, and the SCM, a proxy or calendars. Takes a dict:
+context  the context of the calling chart
+ingress  further rules (YAML list as text)
+An empty list of peers allows every peer.
 */}}
 {{- define "interlock-lib.networkPolicy" -}}
 {{- with .context -}}
@@ -18,7 +18,7 @@ spec:
       {{- include "interlock-lib.selectorLabels" . | nindent 6 }}
   policyTypes: [Ingress, Egress]
   ingress:
-    # The kubelet, whose address no selector can name, asks for the probes.
+    # The kubelet, which no selector can match, calls the probes.
     - ports:
         - port: probes
     {{- include "interlock-lib.networkPolicyRule" (list "from" $policy.metrics.from (list "metrics")) | nindent 4 }}

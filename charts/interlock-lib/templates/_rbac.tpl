@@ -1,7 +1,7 @@
 {{/*
-The service account and its rights, which are files/rules.yaml and files/leader-election-rules.yaml of the app's chart.
+The service account and its permissions, which are files/rules.yaml and files/leader-election-rules.yaml of the app's chart.
 The names of the cluster-wide objects do not depend on the release: Helm refuses a second installation, which would
-work on the same resources without knowing of the first.
+manage the same resources independently of the first.
 */}}
 {{- define "interlock-lib.rbac" -}}
 {{ include "interlock-lib.serviceAccount" . }}
@@ -16,11 +16,11 @@ apiVersion: v1
 kind: ServiceAccount
 metadata:
   {{- include "interlock-lib.metadata" (list . "") | nindent 2 }}
-# The pods of the Deployment ask for the token; no other pod gets it unasked.
+# The pods of the Deployment mount the token explicitly; no other pod gets it by default.
 automountServiceAccountToken: false
 {{- end -}}
 
-{{/* Rights of the service account in the whole cluster; takes (list <context> <name> <rules, YAML list as text>). */}}
+{{/* Permissions of the service account in the whole cluster; takes (list <context> <name> <rules, YAML list as text>). */}}
 {{- define "interlock-lib.clusterRole" -}}
 {{- $context := first . -}}
 {{- $name := index . 1 -}}
@@ -42,7 +42,7 @@ metadata:
 {{ include "interlock-lib.grant" (list $context "ClusterRole" $name) }}
 {{- end -}}
 
-{{/* Rights in one namespace; takes (list <context> <name> <namespace> <rules, YAML list as text>). */}}
+{{/* Permissions in one namespace; takes (list <context> <name> <namespace> <rules, YAML list as text>). */}}
 {{- define "interlock-lib.role" -}}
 {{- $context := first . -}}
 {{- $name := index . 1 -}}
@@ -67,7 +67,7 @@ metadata:
 {{ include "interlock-lib.grant" (list $context "Role" $name) }}
 {{- end -}}
 
-{{/* What a binding says about the role and who has it; takes (list <context> <kind of the role> <its name>). */}}
+{{/* The role and the subjects of a binding; takes (list <context> <kind of the role> <its name>). */}}
 {{- define "interlock-lib.grant" -}}
 {{- $context := first . -}}
 roleRef:

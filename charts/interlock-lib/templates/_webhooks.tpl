@@ -1,4 +1,4 @@
-{{/* The Service of the port `webhooks` and what leads there from outside: an Ingress, an HTTPRoute, or both. */}}
+{{/* The Service of the port `webhooks` and its access from outside: an Ingress, an HTTPRoute, or both. */}}
 {{- define "interlock-lib.webhooks" -}}
 {{- if .Values.webhooks.enabled -}}
 {{- $service := printf "%s-webhooks" (include "interlock-lib.fullname" .) }}
@@ -91,7 +91,7 @@ spec:
 - --webhook-bind-address={{ ternary ":8082" "0" .Values.webhooks.enabled }}
 {{- end -}}
 
-{{/* Who may send; see interlock-lib.networkPolicy. */}}
+{{/* The peers that may send webhooks; see interlock-lib.networkPolicy. */}}
 {{- define "interlock-lib.webhookIngress" -}}
 {{- if .Values.webhooks.enabled -}}
 {{- include "interlock-lib.networkPolicyRule" (list "from" .Values.networkPolicy.webhooks.from (list "webhooks")) -}}
