@@ -57,6 +57,9 @@ const pureImports = {
   ],
 };
 
+/* `it('…')`, `test.skip('…')`, `it.each(table)('…')` */
+const oneOfTests =
+  ":matches([callee.name=/^(it|test)$/], [callee.object.name=/^(it|test)$/][callee.property.name!='each'], [callee.callee.object.name=/^(it|test)$/])";
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', '**/test/**/*.ts'];
 
 /*
@@ -89,6 +92,10 @@ export default tseslint.config(
           selector:
             "VariableDeclaration[kind='const'] > VariableDeclarator > Identifier.id[name=/^[A-Z][A-Z0-9]+(_[A-Z0-9]+)*$/]",
           message: 'Write the names of constants in camelCase.',
+        },
+        {
+          selector: `CallExpression${oneOfTests}[arguments.1.type=/Function/] > :matches(Literal[value=/^[^\\s%$]+$/], TemplateLiteral[expressions.length=0][quasis.0.value.raw=/^\\S+$/]):first-child`,
+          message: 'Write the title of a test as a sentence about behaviour.',
         },
       ],
     },

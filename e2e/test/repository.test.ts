@@ -27,7 +27,7 @@ const program = `
   console.log(JSON.stringify(rules));
 `;
 
-/** Returns the rules that each file would break. One process looks at all: it reads the workspace once. */
+/** Returns the rules that each file would break. One process checks all of them, so that the workspace is read once. */
 function lint(cases: readonly Case[]): string[][] {
   const env = { ...process.env, NX_DAEMON: 'false', NODE_OPTIONS: '' };
   const input = JSON.stringify(cases);
@@ -44,7 +44,7 @@ beforeAll(() => {
   rulesOfLinted = lint(linted);
 }, 120_000);
 
-/** Has a file linted before the tests. @returns what gives the rules that it would break. */
+/** Has a file linted before the tests. Returns a function that gives the rules that it would break. */
 function linting(one: Case): () => string[] {
   const index = linted.push(one) - 1;
   return () => rulesOfLinted[index] ?? [];
@@ -126,6 +126,12 @@ describe('lint of style', () => {
     ['allows a private name', 'export class A { #a = 1; }', false],
     ['refuses a constant in capitals', 'export const MAX_BYTES = 1;', true],
     ['allows a constant in camelCase', 'export const maxBytes = 1;', false],
+    ['refuses a test title of one word', `it('doctor', () => {});`, true],
+    ['refuses a test title of one word in a table', `test.each([1])('doctor', () => {});`, true],
+    ['refuses a test title of one word in backticks', 'test.only(`doctor`, async () => {});', true],
+    ['allows a test title that is a sentence', `it('prints what is wrong', () => {});`, false],
+    ['allows a test title that the table has', `it.each(['prints what is wrong'])('%s', () => {});`, false],
+    ['allows a function named test', `test('success', 'pending');`, false],
   ];
 
   for (const [title, text, breaks] of cases) {
@@ -272,7 +278,7 @@ const allowedCircles: { from: string; to: string; reason: string }[] = [
   },
   {
     from: 'apps/commit-status-sync/test/harness/team.ts',
-    to: 'apps/commit-status-sync/test/harness/world.ts',
+    to: 'apps/commit-status-sync/test/harness/fixture.ts',
     reason: 'a team acts on the environment that creates it',
   },
   {
@@ -287,7 +293,7 @@ const allowedCircles: { from: string; to: string; reason: string }[] = [
   },
   {
     from: 'apps/promoter/test/harness/team.ts',
-    to: 'apps/promoter/test/harness/world.ts',
+    to: 'apps/promoter/test/harness/fixture.ts',
     reason: 'a team acts on the environment that creates it',
   },
 ];

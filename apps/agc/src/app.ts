@@ -25,7 +25,7 @@ import { addRerunReconciler } from './rerun/reconciler.js';
 import { RerunStore } from './rerun/store.js';
 import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
 
-export interface AgcOptions extends AgcProcess {
+interface AgcOptions extends AgcProcess {
   /** Of this replica; a process that replaces it in the same pod may have the same. */
   identity: string;
   broker: Broker;

@@ -12,7 +12,7 @@ import { securityProfiles } from './worker-pod/security.js';
 const environment = (name: string, otherwise = ''): string => process.env[name] ?? otherwise;
 
 /** The stock image of GitHub's runner; its version is also what sessions report. */
-export const runnerVersion = '2.335.1';
+const runnerVersion = '2.335.1';
 const runnerImage = `ghcr.io/actions/actions-runner:${runnerVersion}`;
 
 /** The flags of the AGC. Those that the GMC sets by an environment variable take their default from it. */

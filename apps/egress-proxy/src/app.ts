@@ -18,7 +18,7 @@ import { OpenTunnels } from './tunnels.js';
 
 export const version = '0.1.0';
 
-export interface ProxyParts {
+interface ProxyParts {
   flags: ProxyFlags;
   log: Logger;
   engine: RelayEngine;

@@ -8,7 +8,7 @@ import type { Resolve } from './target/resolver.js';
 import type { OpenTunnels } from './tunnels.js';
 
 /** Times and sizes of a request, until it has its tunnel. */
-export interface RequestLimits {
+interface RequestLimits {
   /** Bytes of the head of a request. */
   headBytes: number;
   /** Milliseconds for the head, and for the handshake of TLS before it. */

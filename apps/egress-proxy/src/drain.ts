@@ -2,7 +2,7 @@ import { delay, type Clock, type Logger } from '@interlock/base';
 import type { ProxyListener } from './listener.js';
 import type { OpenTunnels } from './tunnels.js';
 
-export interface DrainLimits {
+interface DrainLimits {
   /** Milliseconds for which new connections are still accepted at most; 0: none are. */
   lingerMs: number;
   /** Milliseconds for the whole drain; tunnels that are open then are reset. */
@@ -13,7 +13,7 @@ export interface DrainLimits {
 const quietMs = 2_000;
 const pollMs = 100;
 
-export interface DrainParts extends DrainLimits {
+interface DrainParts extends DrainLimits {
   clock: Clock;
   log: Logger;
   listener: Pick<ProxyListener, 'lastAccepted' | 'stop' | 'cutUnfinished'>;

@@ -11,7 +11,7 @@ import { socketsEngine } from './relay/sockets/sockets-engine.js';
 import type { TlsFront, TlsFrontOptions } from './tls/front.js';
 import type { TlsFiles } from './tls/files.js';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly context: ProxyContext;
   readonly address: BindAddress;
   /** Accepts the connections where clients do not speak TLS. */

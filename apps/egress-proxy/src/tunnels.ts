@@ -2,7 +2,7 @@ import type { Clock } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
 import type { Tunnel } from './relay/tunnel.js';
 
-export interface TunnelLimits {
+interface TunnelLimits {
   /** Milliseconds without a byte in either direction. */
   idleMs: number;
   /** Milliseconds from the opening of the tunnel. */

@@ -9,7 +9,7 @@ export interface ReviewedUser {
 }
 
 /** The requested access (authorization.k8s.io/v1 ResourceAttributes). */
-export interface ResourceAttributes {
+interface ResourceAttributes {
   verb: string;
   group: string;
   version: string;

@@ -43,7 +43,7 @@ export interface GateControllerOptions {
 }
 
 /** The parts that the servers next to the controllers use. */
-export interface GateController {
+interface GateController {
   caches: GateCaches;
   reader: GateReader;
 }

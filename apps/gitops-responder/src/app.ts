@@ -17,7 +17,7 @@ import type { ResponderMetrics } from './metrics.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 import { OpenRequests } from './webhook/open-requests.js';
 
-export interface GitOpsResponderOptions {
+interface GitOpsResponderOptions {
   manager: Manager;
   log: Logger;
   metrics: ResponderMetrics;
@@ -38,7 +38,7 @@ export interface GitOpsResponderOptions {
   pollIntervalMs: number;
 }
 
-export interface GitOpsResponder {
+interface GitOpsResponder {
   /** The configuration, which is ready when a valid one exists. */
   config: ConfigStore;
   /** The dependencies of the webhook handler. */

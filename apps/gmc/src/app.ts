@@ -9,7 +9,7 @@ import { GithubRangeReader } from './meta/github-ranges.js';
 import { prometheusGmcMetrics } from './metrics.js';
 import type { Installation } from './render/context.js';
 
-export interface GmcOptions {
+interface GmcOptions {
   manager: Manager;
   log: Logger;
   /** Uniform in [0, 1). */

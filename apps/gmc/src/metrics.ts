@@ -4,7 +4,7 @@ import type { GatewayOutcome } from './gateway/outcome.js';
 
 const prefix = 'actions_gateway_gmc_';
 
-export interface GmcMetricsSources {
+interface GmcMetricsSources {
   gateways: () => readonly ActionsGateway[];
   /** When the networks of GitHub were read, in milliseconds since the epoch; undefined: they were not. */
   rangesFetchedAt: () => number | undefined;

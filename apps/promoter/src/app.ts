@@ -19,7 +19,7 @@ import { requiredRefs } from './repository/required-refs.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 import { ReadRequests } from './webhook/read-requests.js';
 
-export interface PromoterOptions {
+interface PromoterOptions {
   manager: Manager;
   git: Git;
   registry: ScmRegistry;

@@ -24,7 +24,7 @@ const bundleVariables = [
 ] as const;
 
 /** Environment variables for the runner, and what removes the file that they name. */
-export interface TrustedAuthorities {
+interface TrustedAuthorities {
   env: Record<string, string>;
   remove: () => void;
 }

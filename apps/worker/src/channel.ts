@@ -3,10 +3,10 @@ import type { Clock } from '@interlock/base';
 import { errorCode } from './misconfigured.js';
 
 /** How long a frame may take, in milliseconds: the runner waits as long for its job. */
-export const writeLimitMs = 30_000;
+const writeLimitMs = 30_000;
 
 /** A frame did not get to the runner. */
-export class ChannelError extends Error {}
+class ChannelError extends Error {}
 
 /** The pipe that the runner reads its frames from. Frames are written one after another. */
 export class RunnerChannel {

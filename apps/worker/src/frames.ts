@@ -5,7 +5,7 @@ import { Misconfigured } from './misconfigured.js';
 export const frameTypes = { newJobRequest: 1, cancelRequest: 2, runnerShutdown: 3 } as const;
 
 /** The number of a kind of frame. */
-export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
+type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
 
 const headerBytes = 8;
 const charactersPerChunk = 32 * 1024;

@@ -6,7 +6,7 @@ import type { RunnerProcess } from './runner-process.js';
 import type { StopSignal } from './signals.js';
 
 /** The runner that is to end, and how long it has. */
-export interface Stopping {
+interface Stopping {
   runner: RunnerProcess;
   channel: RunnerChannel;
   clock: Clock;

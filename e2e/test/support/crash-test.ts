@@ -11,12 +11,12 @@ const timeoutMs = isEmbedded ? 600_000 : 1_800_000;
 export const unobservable = 'crash points are found by observing the calls to the API server';
 
 /** Where the tests of a file or block kill an app. There is nothing in it before they begin. */
-export interface CrashWorlds<Prepared> {
+interface CrashWorlds<Prepared> {
   readonly worlds: readonly World[];
   readonly prepared: Prepared;
 }
 
-export interface CrashWorldsOptions<Prepared> extends Pick<WorldOptions, 'scm'> {
+interface CrashWorldsOptions<Prepared> extends Pick<WorldOptions, 'scm'> {
   /** Makes what all scenarios begin with, at a path at which there is nothing. */
   prepare(path: string, worlds: readonly World[]): Promise<Prepared>;
   /** Ends what `prepare` has started. */

@@ -3,7 +3,7 @@ import { fetch } from 'undici';
 import { webhookSecret } from './team.js';
 
 /** An event about a repository. */
-export interface Delivery {
+interface Delivery {
   /** Such as `push`. */
   kind: string;
   payload: object;

@@ -12,7 +12,7 @@ export interface PullRequestView {
   base: { ref: string };
 }
 
-export interface CheckRunView {
+interface CheckRunView {
   id: number;
   name: string;
   head_sha: string;

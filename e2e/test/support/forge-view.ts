@@ -1,7 +1,7 @@
 import type { ForgeApi } from './forge-api.js';
 
 /** What of a pull request is the same at every SCM. */
-export interface SeenPullRequest {
+interface SeenPullRequest {
   base: string;
   merged: boolean;
 }

@@ -4,7 +4,7 @@ import { groupOf, type Acceptance, type Refusal } from './gateway-fields.js';
 type Content = Record<string, unknown>;
 
 /** A row of a table, with the object that it is about. */
-export interface FieldRow {
+interface FieldRow {
   title: string;
   /** As a refusal names it. */
   field: string;

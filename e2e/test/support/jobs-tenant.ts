@@ -19,7 +19,7 @@ import { parse } from 'yaml';
 import { root } from './program.js';
 
 /** A rule of the Role of charts/agc. */
-export interface RoleRule {
+interface RoleRule {
   apiGroups: string[];
   resources: string[];
   verbs: string[];

@@ -5,7 +5,7 @@ import { ForgeApi, type PullRequestView } from './forge-api.js';
 import { run } from './program.js';
 
 /** What a stack that ran with `--keep` left at its forge. */
-export interface KeptStack {
+interface KeptStack {
   /** A copy of the repository. */
   local: LocalRepository;
   /** In the order in which they were made. */

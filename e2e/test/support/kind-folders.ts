@@ -5,7 +5,7 @@ const maxReconcilerLines = 80;
 export type KindRule = 'controller' | 'length' | 'observe' | 'decide' | 'test';
 
 /** A folder that breaks a rule. */
-export interface KindProblem {
+interface KindProblem {
   folder: string;
   rule: KindRule;
   /** What to do. */

@@ -10,7 +10,7 @@ export interface ProgramOptions {
   timeoutMs?: number;
 }
 
-export interface Ended {
+interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

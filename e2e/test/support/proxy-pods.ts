@@ -10,18 +10,18 @@ const proxyName = 'actions-gateway-proxy';
 const startMs = 120_000;
 
 /** The image of a pod that runs a script by Node.js. */
-export const scriptImage = 'e2e/node:1';
+const scriptImage = 'e2e/node:1';
 export const scriptImages = { 'e2e/node': { command: [process.execPath, '-e'] } };
 
 /** What a client in a pod got for a CONNECT: the status line, the reason of a refusal, and what came back over the tunnel. */
-export interface ConnectOutcome {
+interface ConnectOutcome {
   status: string;
   reason?: string;
   echo?: string;
 }
 
 /** A server of this machine that sends back what it gets. */
-export interface EchoServer {
+interface EchoServer {
   readonly port: number;
   close(): Promise<void>;
 }

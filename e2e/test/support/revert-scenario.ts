@@ -10,7 +10,7 @@ const environment = 'environments/test';
 const badBranch = 'bad';
 const health = 'health';
 
-export interface RevertTemplate {
+interface RevertTemplate {
   path: string;
   /** Dry commits. */
   good: string;

@@ -23,7 +23,7 @@ export const kindExceptions: readonly { folder: string; rules: readonly KindRule
 export const sharedNameExceptions: readonly { reason: string; names: readonly string[] }[] = [
   {
     reason: 'errors with the reasons that each library documents',
-    names: ['programMissing', 'timeoutError'],
+    names: ['timeoutError'],
   },
   {
     reason: 'each app that receives webhooks has its own',
@@ -44,7 +44,7 @@ export const sharedNameExceptions: readonly { reason: string; names: readonly st
   {
     reason: 'another thing in each field, which has no better name there',
     names: [
-      ...['aggregate', 'bindingsOf', 'branchOf', 'contextOf', 'explain', 'hasEnded'],
+      ...['bindingsOf', 'branchOf', 'contextOf', 'explain', 'hasEnded'],
       ...['isExpired', 'isFinal', 'isOurs', 'isProposing', 'isRejected', 'isTrue', 'not', 'originOf'],
       ...['outcomeOf', 'parseObject', 'pullRequestText', 'repositoryOf', 'run', 'settle', 'sourcesOf'],
       ...['specDigest', 'textOf', 'warningsOf'],

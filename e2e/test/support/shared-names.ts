@@ -1,3 +1,5 @@
+import { projectOf } from './rules/projects.js';
+
 const exportPattern = /^export (?:async )?function\*? (\w+)/gm;
 
 /**
@@ -13,9 +15,4 @@ export function sharedNames(files: ReadonlyMap<string, string>): Map<string, str
       exporting.set(name, [...(exporting.get(name) ?? []), file]);
   const shared = [...exporting].filter(([, found]) => new Set(found.map(projectOf)).size > 1);
   return new Map(shared.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** `apps/promoter` of `apps/promoter/src/app.ts`. */
-function projectOf(file: string): string {
-  return file.split('/').slice(0, 2).join('/');
 }

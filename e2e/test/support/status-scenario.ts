@@ -5,7 +5,7 @@ import type { Scenario, Step } from './crash-run.js';
 import { environments, type Template } from './promotion-scenario.js';
 import { Team } from './team.js';
 
-export interface ReportedStatus {
+interface ReportedStatus {
   namespace: string;
   /** Of the object; its key is the same. */
   name: string;

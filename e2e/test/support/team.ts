@@ -21,7 +21,7 @@ export const webhookSecret = 'canary-webhook-secret-41c7';
 const strategyName = 'shop';
 const fieldManager = 'team';
 
-export interface TeamOptions {
+interface TeamOptions {
   /** Of the namespace, and of the account at the forge. */
   name: string;
   /** A bare repository to begin with. */

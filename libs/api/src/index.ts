@@ -23,7 +23,16 @@ export { fluxKinds } from './gating/fields.js';
 export * from './git-names.js';
 export * from './kinds.js';
 export * from './labels.js';
-export * from './names.js';
+export {
+  gatingGroup,
+  labels,
+  projectName,
+  annotations,
+  finalizers,
+  fieldManagers,
+  conditions,
+  promotionStatusKey,
+} from './names.js';
 export * from './object.js';
 export * from './promoter/git-repository.js';
 export * from './promoter/promotion-strategy.js';
@@ -32,23 +41,39 @@ export * from './promoter/pull-request.js';
 export * from './promoter/revert-commit.js';
 export * from './promoter/scm-provider.js';
 export type { Check, CommitStatusPhase, HistoryEntry } from './promoter/fields.js';
-export * from './quantities.js';
 export {
   ActionsGateway,
   type ActionsGatewaySpec,
   type ActionsGatewayStatus,
 } from './runners/actions-gateway.js';
 export * from './runners/names.js';
-export { reservedVariables } from './runners/pod-template.js';
 export { RunnerGroup, type RunnerGroupSpec, type RunnerGroupStatus } from './runners/runner-group.js';
-export * from './runners/worker-contract.js';
-export * from './runners/worker-report.js';
-export * from './runners/worker-start.js';
+export {
+  workerProgramFile,
+  workerProgramFolder,
+  workerConfigMapName,
+  runnerContainer,
+  workerEnv,
+  workerDefaults,
+  workerPodGraceSeconds,
+  payloadKey,
+  payloadChunkBytes,
+  payloadChunkKey,
+  workerCommand,
+  workerExitCodes,
+} from './runners/worker-contract.js';
+export {
+  runnerResults,
+  type RunnerResult,
+  type WorkerReport,
+  parseWorkerReport,
+} from './runners/worker-report.js';
+export { type WorkerPodView, jobMayHaveStarted } from './runners/worker-start.js';
 export { isFullSHA } from './schema/common.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';
 export { kubernetesTypeKey, type EmbeddedType } from './schema/embedded.js';
-export * from './security/event-response.js';
+export { EventResponse, type EventResponseStatus } from './security/event-response.js';
 export * from './security/gitops-responder-config.js';
-export * from './security/security-event.js';
+export { SecurityEvent } from './security/security-event.js';
 export * from './template.js';
 export * from './text.js';

@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 
-export interface HostRulesOptions {
+interface HostRulesOptions {
   /** The URL of the organization, repository or enterprise. */
   githubUrl: string;
   /** Base of the REST API. */

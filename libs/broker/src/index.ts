@@ -1,16 +1,20 @@
-export { createBroker, type Broker, type BrokerOptions } from './broker.js';
-export { dialects, type Dialect } from './dialect.js';
-export { callPriorities, Governor, type CallPriority } from './governor/governor.js';
-export { noMetrics, type BrokerMetrics, type CallOutcome, type Endpoint } from './governor/metrics.js';
-export type { ProxyOptions } from './http/connector.js';
-export type { HttpAnswer, HttpCall } from './http/exchange.js';
+export { createBroker, type Broker } from './broker.js';
+export type { BrokerMetrics } from './governor/metrics.js';
 export { createHttpClient, type HttpClient } from './http/http-client.js';
 export { readAppCredential, type AppCredential } from './registration/app-credential.js';
-export { parseGithubUrl, type GithubTarget } from './registration/github-url.js';
-export { Runners, type Removal } from './registration/runners.js';
-export { Runs, stillRunning, type WorkflowJob, type WorkflowRun } from './registration/runs.js';
+export { Runs, type WorkflowJob } from './registration/runs.js';
 export type { RunnerDescription } from './session/broker-calls.js';
-export type * from './source/agent-store.js';
+export type { AgentRecord, AgentStore } from './source/agent-store.js';
 export { createClassicSource } from './source/classic/classic-source.js';
-export type { ClassicSourceOptions, ClassicTimings } from './source/classic/options.js';
-export type * from './source/job-source.js';
+export type {
+  JobKey,
+  RunReference,
+  JobConclusion,
+  LockReference,
+  JobLock,
+  Claim,
+  Refused,
+  SourceHealth,
+  SourceEvent,
+  JobSource,
+} from './source/job-source.js';

@@ -1,4 +1,4 @@
-export { appendAudit, verifyAudit, type AuditBreak, type AuditEntry } from './audit/audit.js';
+export { appendAudit, verifyAudit, type AuditEntry } from './audit/audit.js';
 export { authorOf, specDigest } from './audit/author.js';
 export {
   auditSigner,
@@ -10,7 +10,6 @@ export { approvedRevisions } from './approved.js';
 export {
   requestsGates,
   flux,
-  isApplier,
   pinField,
   referenceOf,
   referenceString,
@@ -18,15 +17,8 @@ export {
   trimFluxObject,
   type FluxObject,
   type FluxReference,
-  type FluxSpec,
 } from './binding/flux-object.js';
-export {
-  bindsStrategy,
-  promotionsOf,
-  verdictOfPromotion,
-  type Promotion,
-  type PromotionResources,
-} from './binding/promotions.js';
+export { bindsStrategy, promotionsOf, verdictOfPromotion, type Promotion } from './binding/promotions.js';
 export {
   bindsObject,
   boundBy,
@@ -40,9 +32,9 @@ export { CalendarReader } from './calendar/reader.js';
 export { decideGate, defaultStateTtlMs, horizonMs } from './decide.js';
 export { holdMarksOf, ownAnnotations, releaseConfiguration, type HoldMarks } from './hold/marks.js';
 export { isOurs, others, ownersOf, writesManifests, type FieldOwner } from './hold/owners.js';
-export { compileKeeper, keeperCache, type CompiledKeeper } from './keeper/compile.js';
+export { keeperCache } from './keeper/compile.js';
 export { approversOf } from './override/approvals.js';
-export { expiryOf, judgeOverrides } from './override/judge.js';
+export { judgeOverrides } from './override/judge.js';
 export { hasEnded, relevantOverrides } from './override/relevant.js';
 export { appliesTo, revisionMatches } from './override/scope.js';
 export type { ObjectProblem } from './object-problem.js';
@@ -50,12 +42,13 @@ export { problemsOf, type GatingObject } from './problems/problems.js';
 export { brokenRules } from './problems/rules.js';
 export { neverOpenTogether, warningsOf } from './problems/warnings.js';
 export { believedState, type Reading } from './reading.js';
-export {
-  decideRequire,
-  gateKey,
-  type GateReading,
-  type RequireDecision,
-  type RequireSpec,
-  type RequireState,
-} from './require.js';
-export type * from './types.js';
+export { decideRequire, gateKey, type GateReading, type RequireState } from './require.js';
+export type {
+  KeeperInput,
+  Subject,
+  DecideOptions,
+  NextDecision,
+  Contribution,
+  GateDecision,
+  OverrideState,
+} from './types.js';

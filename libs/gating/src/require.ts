@@ -4,7 +4,7 @@ import { childrenOf, compileCondition, type Node } from '@interlock/cel';
 export type RequireState = 'Open' | 'Closed' | 'Unknown';
 
 /** The part of a binding that determines which gates must be open. */
-export type RequireSpec = Pick<GateBinding['spec'], 'require' | 'expr' | 'refs'>;
+type RequireSpec = Pick<GateBinding['spec'], 'require' | 'expr' | 'refs'>;
 
 /** The reading of one gate of a binding. Unknown: the gate does not exist, or the binding may not refer to it. */
 export interface GateReading {
@@ -13,7 +13,7 @@ export interface GateReading {
   message: string;
 }
 
-export interface RequireDecision {
+interface RequireDecision {
   /** Callers treat Unknown as Closed. */
   state: RequireState;
   /** A sentence that names the deciding gates. */

@@ -9,7 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { GitOptions, Mirror } from './index.js';
+import type { Mirror } from './index.js';
+import type { GitOptions } from './options.js';
 import { Damage } from './damage.js';
 import { mirrorName } from './repository.js';
 import { useGit } from './testing/use-git.js';

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createGit, type Git, type GitCredentials, type GitOptions, type Mirror } from './index.js';
+import { createGit, type Git, type Mirror } from './index.js';
+import type { GitCredentials } from './process/environment.js';
+import type { GitOptions } from './options.js';
 import { HttpRemote } from './testing/http-remote.js';
 import { Sandbox, type TestRemote } from './testing/sandbox.js';
 

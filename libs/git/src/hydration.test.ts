@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  dryShaOf,
-  hydrationOf,
-  hydratorNotesRef,
-  parseHydratorMetadata,
-  parseHydratorNote,
-} from './index.js';
+import { hydrationOf, hydratorNotesRef } from './index.js';
+import { dryShaOf, parseHydratorMetadata, parseHydratorNote } from './hydration.js';
 import { useMirror } from './testing/use-git.js';
 
 const dry = 'a'.repeat(40);

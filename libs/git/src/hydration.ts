@@ -35,7 +35,7 @@ const metadata = z.object({
 const note = z.object({ drySha: objectId });
 
 /** The metadata of a hydrator about the dry commit that it rendered. */
-export type HydratorMetadata = z.infer<typeof metadata>;
+type HydratorMetadata = z.infer<typeof metadata>;
 
 /** Returns the content of a `hydrator.metadata` file. @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming what is wrong. */
 export function parseHydratorMetadata(text: string): HydratorMetadata {
@@ -66,7 +66,7 @@ function invalid(message: string): TypedError {
   return new TypedError('Invalid', message, { reason: 'HydratorMetadataInvalid' });
 }
 
-export interface HydrationQuery {
+interface HydrationQuery {
   /** The hydrated commit. */
   commit: string;
   /** Where {@link hydratorNotesRef} is; undefined when the remote has no such reference. */

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createGit, type Git, type GitOptions } from './index.js';
+import { createGit, type Git } from './index.js';
+import type { GitOptions } from './options.js';
 import { mirrorName } from './repository.js';
 import { HttpRemote, type Stall } from './testing/http-remote.js';
 import { Sandbox, until, type TestRemote } from './testing/sandbox.js';

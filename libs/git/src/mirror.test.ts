@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { GitOptions, Mirror } from './index.js';
+import type { Mirror } from './index.js';
+import type { GitOptions } from './options.js';
 import { useGit } from './testing/use-git.js';
 
 const devBranch = 'refs/heads/dev';

@@ -1,7 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { GitOptions, Mirror } from './index.js';
+import type { Mirror } from './index.js';
+import type { GitOptions } from './options.js';
 import { mirrorName } from './repository.js';
 import { useGit } from './testing/use-git.js';
 

@@ -39,7 +39,7 @@ export function mirrorName(tenant: string, url: string): string {
     .slice(0, 40);
 }
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** The owner for fair scheduling of its processes. */
   owner: string;
   /** Milliseconds. */

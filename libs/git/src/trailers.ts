@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
 
 /** `Key: value` lines at the end of a commit message; a key may occur more than once. */
-export type Trailers = Record<string, string[]>;
+type Trailers = Record<string, string[]>;
 
 const keyPattern = /^[A-Za-z0-9-]+$/;
 const trailerLine = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/s;

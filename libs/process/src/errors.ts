@@ -33,7 +33,7 @@ export function startError(program: string, folder: string, report: FailedReport
   });
 }
 
-export function programMissing(program: string): TypedError {
+function programMissing(program: string): TypedError {
   return new TypedError('Permanent', `the program ${program} was not found`, {
     reason: processReasons.programMissing,
   });

@@ -1,5 +1,5 @@
 export { processReasons } from './errors.js';
 export { findProgram } from './program.js';
-export type { ProgramResult, ProgramRun } from './run.js';
+export type { ProgramResult } from './run.js';
 export { runProgram, startProgram } from './shared.js';
 export type { ProgramStart, SpawnedProcess } from './spawned-process.js';

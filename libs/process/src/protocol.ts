@@ -14,7 +14,7 @@ export interface StartRequest {
 }
 
 /** The process group of a process that has exited will receive no further signals. */
-export interface ReleaseRequest {
+interface ReleaseRequest {
   type: 'release';
   id: string;
 }
@@ -22,7 +22,7 @@ export interface ReleaseRequest {
 /** A report of the launcher: one line of JSON on its standard output. */
 export type LauncherReport = StartedReport | FailedReport | ExitedReport;
 
-export interface StartedReport {
+interface StartedReport {
   type: 'started';
   id: string;
   pid: number;
@@ -37,7 +37,7 @@ export interface FailedReport {
   hasFolder: boolean;
 }
 
-export interface ExitedReport {
+interface ExitedReport {
   type: 'exited';
   id: string;
   code: number | null;

@@ -23,7 +23,7 @@ const forgottenAfterMs = 15 * 60_000;
 const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
 
 /** Credentials for git may come from memory: a successful read of one ends only a problem that a failed read began. */
-export type CallKind = 'credentials' | 'call';
+type CallKind = 'credentials' | 'call';
 
 /** Its times are of the monotonic clock. */
 interface Known extends AccountProblem {

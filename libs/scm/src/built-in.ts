@@ -6,7 +6,7 @@ import { localPlugin } from './local/plugin.js';
 import { noopPlugin } from './noop/plugin.js';
 import type { ScmPlugin } from './scm.js';
 
-export interface BuiltInOptions {
+interface BuiltInOptions {
   /** Directories of this machine in which providers may use repositories; if empty, no provider may. */
   localRoots?: readonly string[];
   /** For the age of webhooks; default: the system clock. */

@@ -6,7 +6,7 @@ import type { Secret } from '@interlock/kube';
  * (service-account tokens, bootstrap tokens, Helm releases, image registries, TLS, SSH): a resource that names one could
  * otherwise send it to a server, for a user that may not read Secrets.
  */
-export const credentialSecretTypes = ['Opaque', 'kubernetes.io/basic-auth'] as const;
+const credentialSecretTypes = ['Opaque', 'kubernetes.io/basic-auth'] as const;
 
 /**
  * Returns the decoded data of a Secret with a credential.

@@ -10,11 +10,11 @@ import type {
   ScmRepository,
 } from './scm.js';
 
-export interface DesiredPullRequest extends NewPullRequest {
+interface DesiredPullRequest extends NewPullRequest {
   labels?: LabelChange | undefined;
 }
 
-export interface EnsuredPullRequest {
+interface EnsuredPullRequest {
   pullRequest: PullRequestInfo;
   /** The action that was needed: `unchanged` for an open pull request that matches already. */
   done: 'created' | 'updated' | 'unchanged';

@@ -196,7 +196,7 @@ describe('a Secret of another type is not sent as a credential', () => {
     expect(String(error)).not.toContain('canary');
   });
 
-  test('kubernetes.io/service-account-token', async () => {
+  test('refuses a token of a service account', async () => {
     await client.create(ServiceAccount, { metadata: { name: 'robot', namespace } });
     const annotations = { 'kubernetes.io/service-account.name': 'robot' };
     await createSecret({ token: 'canary' }, namespace, 'kubernetes.io/service-account-token', annotations);

@@ -7,7 +7,7 @@ import { workersCheck } from './process/workers-check.js';
 import { runService, type ServiceContext, type ServiceDefinition, type ServiceFlags } from './service.js';
 
 /** The flags that every service with controllers has. */
-export const controllerFlags = {
+const controllerFlags = {
   kubeconfig: stringFlag({
     description:
       'Path of the kubeconfig file. Defaults to KUBECONFIG, then ~/.kube/config, then the service account of the pod.',
@@ -22,9 +22,9 @@ export const controllerFlags = {
   }),
 } as const satisfies Flags;
 
-export type ControllerFlags<F extends Flags> = F & typeof controllerFlags;
+type ControllerFlags<F extends Flags> = F & typeof controllerFlags;
 
-export interface ControllerServiceContext<F extends Flags> extends ServiceContext<ControllerFlags<F>> {
+interface ControllerServiceContext<F extends Flags> extends ServiceContext<ControllerFlags<F>> {
   readonly manager: Manager;
   readonly events: EventRecorder;
   /** Identity of this replica. No other running replica has it, and a container that restarts in its pod keeps it. */
@@ -35,7 +35,7 @@ export interface ControllerServiceContext<F extends Flags> extends ServiceContex
   readonly clockSkew: ClockSkew;
 }
 
-export interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
+interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
   /**
    * Name of the Lease, if several instances of the service may run in one namespace. Defaults to that of the service.
    */

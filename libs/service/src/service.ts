@@ -12,7 +12,7 @@ import { serveOperations } from './process/operations.js';
 import { startTelemetry } from './telemetry/telemetry.js';
 
 /** The flags that every service has. */
-export const commonFlags = {
+const commonFlags = {
   metricsBindAddress: addressFlag({
     description: 'Address at which /metrics is served; 0 disables it.',
     default: ':8080',

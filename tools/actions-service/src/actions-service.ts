@@ -37,7 +37,7 @@ export interface JobHandle {
 }
 
 /** A runner as it is now. */
-export interface RunnerHandle {
+interface RunnerHandle {
   id: number;
   name: string;
   scope: string;

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { startActionsService, type Dialect } from './index.js';
+import { startActionsService } from './index.js';
+import type { Dialect } from './options.js';
 
 interface Flags {
   port: number;

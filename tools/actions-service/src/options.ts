@@ -11,7 +11,7 @@ export type Base = 'rest' | 'token' | 'tenant' | 'broker' | 'run' | 'results' | 
 export type Dialect = 'live' | 'seed';
 
 /** Durations in milliseconds. */
-export interface Timings {
+interface Timings {
   /** A poll without a message is held so long. */
   pollHold: number;
   /** A poll may overlap the one that it replaces for so long, which is the time that an aborted request takes to be noticed. */
@@ -46,7 +46,7 @@ export interface Timings {
 }
 
 /** The durations that were observed at GitHub, or are documented by it. */
-export const liveTimings: Timings = {
+const liveTimings: Timings = {
   pollHold: 50_000,
   pollOverlap: 1_000,
   offerWindow: 120_000,
@@ -67,14 +67,14 @@ export const liveTimings: Timings = {
 };
 
 /** One installation of the App. */
-export interface InstallationOptions {
+interface InstallationOptions {
   id: number;
   /** Login of the organization or user; also the slug of the enterprise. */
   account: string;
 }
 
 /** The App that the client authenticates as. */
-export interface AppOptions {
+interface AppOptions {
   id: number;
   clientId: string;
   /** PEM; without it, a key is generated. */

@@ -1,7 +1,7 @@
 import type { Measurement } from './benchmark.js';
 import type { Machine } from './machine.js';
 
-export interface Result {
+interface Result {
   metric: string;
   value: number;
   unit: string;
@@ -10,7 +10,7 @@ export interface Result {
   ratio: number | null;
 }
 
-export interface Report {
+interface Report {
   name: string;
   machine: Machine;
   results: Result[];

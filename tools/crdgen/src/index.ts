@@ -1,1 +1,0 @@
-export { crdFolder, generatedFiles } from './files.js';

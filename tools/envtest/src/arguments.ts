@@ -1,7 +1,7 @@
 /** Everything listens here only. */
 export const loopback = '127.0.0.1';
 
-export interface EtcdSettings {
+interface EtcdSettings {
   clientPort: number;
   peerPort: number;
   dataFolder: string;
@@ -34,7 +34,7 @@ export interface KeyFiles {
   serviceAccountPublicKey: string;
 }
 
-export interface ApiServerSettings {
+interface ApiServerSettings {
   port: number;
   etcdPort: number;
   files: KeyFiles;
@@ -74,7 +74,7 @@ export function apiServerArguments(settings: ApiServerSettings): string[] {
   });
 }
 
-export interface ControllerManagerSettings {
+interface ControllerManagerSettings {
   port: number;
   /** Of a cluster admin. */
   kubeconfig: string;

@@ -16,7 +16,7 @@ const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH', 'ETCD_UNSUP
 /** A condition: undefined when it holds, else what is missing. */
 export type Missing = () => Promise<string | undefined>;
 
-export interface ComponentOptions {
+interface ComponentOptions {
   file: string;
   args: readonly string[];
   /** Where it runs and logs. */

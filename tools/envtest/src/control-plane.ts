@@ -16,7 +16,7 @@ import { freePorts } from './ports.js';
 import { get, missingAnswer, type ClientIdentity } from './probe.js';
 import { Processes } from './processes.js';
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   /** The folder with `etcd`, `kube-apiserver` and, if it is there, `kube-controller-manager`. */
   assets: string;
   /** Where the private folder of the run is created; default: the system's folder for temporary files. */

@@ -1,3 +1,3 @@
-export { assetsFromEnvironment, assetsVariable } from './assets.js';
-export { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
+export { assetsFromEnvironment } from './assets.js';
+export { startControlPlane } from './control-plane.js';
 export { removeDeletedNamespaces } from './namespaces.js';

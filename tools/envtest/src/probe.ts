@@ -8,7 +8,7 @@ export interface ClientIdentity {
   key: string;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   body: string;
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Component, type Missing } from './component.js';
 
-export interface ProcessesOptions {
+interface ProcessesOptions {
   /** The private folder of the run. */
   folder: string;
   stopTimeoutMs: number;

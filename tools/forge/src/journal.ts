@@ -31,7 +31,7 @@ export interface JournalEntry {
   fault?: number;
 }
 
-export interface JournalFilter {
+interface JournalFilter {
   /** Only entries after this `seq`. */
   since?: number;
   api?: Api;

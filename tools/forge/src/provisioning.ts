@@ -21,7 +21,7 @@ export interface UserHandle {
   token: string;
 }
 
-export interface WebhookOptions {
+interface WebhookOptions {
   url: string;
   secret?: string;
   /** Which provider's payloads and headers it gets; default: GitHub's. */
@@ -32,7 +32,7 @@ export interface WebhookOptions {
   events?: string[];
 }
 
-export interface AppOptions {
+interface AppOptions {
   /** Login of the account that owns the App and on which it is installed. */
   owner: string;
   name?: string;
@@ -51,7 +51,7 @@ export interface AppHandle {
   privateKeyPem: string;
 }
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** Login; an organisation of that name is made where there is no such account. */
   owner: string;
   name: string;
@@ -71,7 +71,7 @@ export interface RepositoryHandle {
   htmlUrl: string;
 }
 
-export interface ProtectionOptions {
+interface ProtectionOptions {
   /** Contexts of statuses, or names of check runs, without which nothing is merged. */
   requiredStatusChecks?: string[];
   /** Whether the head must contain the base. */

@@ -4,13 +4,13 @@ import type { ImageTable } from '@interlock/devcluster';
 import { source } from './stand-in/program.worker.js';
 
 /** Name of the image with GitHub's runner; it stands for all of its tags and digests. */
-export const runnerImageName = 'ghcr.io/actions/actions-runner';
+const runnerImageName = 'ghcr.io/actions/actions-runner';
 
 /** Root folder of the runner in the image. */
 const runnerHome = '/home/runner';
 
 /** What an image is made of. */
-export interface RunnerImageOptions {
+interface RunnerImageOptions {
   /** Folder that is filled with the root folder of a runner; made if it does not exist. */
   folder: string;
   /** Default: {@link runnerImageName}. */

@@ -18,7 +18,7 @@ const maxOutputBytes = 256 * 1024 * 1024;
 /* The copy of a large repository is what takes longest. */
 const timeoutMs = 600_000;
 
-export interface GitOptions {
+interface GitOptions {
   input?: string | Buffer;
   env?: Record<string, string>;
 }

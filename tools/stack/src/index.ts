@@ -1,45 +1,27 @@
 export { kubeconfigFlags, type Cluster, type KubeconfigFile, type Namespaces } from './cluster/cluster.js';
-export { embeddedNamespaces, startEmbeddedCluster, type EmbeddedCluster } from './cluster/embedded.js';
-export { openGivenCluster, type GivenCluster, type GivenClusterOptions } from './cluster/given.js';
+export { embeddedNamespaces, startEmbeddedCluster } from './cluster/embedded.js';
+export { openGivenCluster } from './cluster/given.js';
 export { runNamespaces } from './cluster/ownership.js';
-export { noNeeds, type ScenarioNeeds } from './cluster/plan.js';
+export { noNeeds } from './cluster/plan.js';
 export { AppProcess } from './fleet/app-process.js';
-export { createDeploymentFleet, type DeploymentFleetOptions } from './fleet/deployment-fleet.js';
-export { apps, type AppName, type Fleet, type FleetMode } from './fleet/fleet.js';
+export { createDeploymentFleet } from './fleet/deployment-fleet.js';
+export { apps, type AppName, type Fleet } from './fleet/fleet.js';
 export { proposalExamples } from './demo/proposal-examples.js';
 export { createForgeRepository } from './fleet/forge-repository.js';
 export { freePort } from './fleet/free-port.js';
 export { installIdentity } from './fleet/identity.js';
 export {
-  configNamespace,
   ensureNamespace,
   installCustomResources,
   systemNamespace,
   writeAppKubeconfig,
 } from './fleet/install.js';
-export { admissionService, installWebhooks, type WebhookAddress } from './fleet/install-webhooks.js';
+export { admissionService, installWebhooks } from './fleet/install-webhooks.js';
 export { createProcessFleet, type ProcessFleet, type ProcessFleetOptions } from './fleet/process-fleet.js';
-export {
-  createResponderAccess,
-  responderConfigStatus,
-  type ResponderAccess,
-} from './fleet/responder-access.js';
-export {
-  createForgeAccount,
-  githubAccess,
-  gitlabAccess,
-  type ForgeAccount,
-  type ScmAccess,
-  type ScmName,
-} from './fleet/scm-access.js';
-export {
-  createAccess,
-  providerName,
-  repositoryName,
-  requestRefresh,
-  type AccessOptions,
-} from './fleet/tenant.js';
-export { FluxStandIn, type FluxStandInOptions, type Taken } from './foreign/flux.js';
+export { createResponderAccess, responderConfigStatus } from './fleet/responder-access.js';
+export { createForgeAccount, type ForgeAccount, type ScmAccess, type ScmName } from './fleet/scm-access.js';
+export { createAccess, providerName, repositoryName, requestRefresh } from './fleet/tenant.js';
+export { FluxStandIn } from './foreign/flux.js';
 export { installForeignKinds, removeForeignKinds } from './foreign/install.js';
 export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './foreign/kinds.js';
 export { initBare, LocalRepository } from './git.js';
@@ -47,8 +29,3 @@ export { createPerson } from './people/people.js';
 export type { Person, ShownPullRequest } from './people/person.js';
 export { startPlatform, type EmbeddedPlatform, type Platform } from './platform.js';
 export { commitEach, commitFiles, type BranchCommit } from './repository/commit.js';
-export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';
-export { settle } from './story/settle.js';
-export type { Step, Story } from './story/step.js';
-export { demoStory, replayStory, repositoryStory, temporaryFolder } from './story/story.js';
-export { findProblems, recordMerges, writesAfterRestart, type Merge } from './story/verify.js';

@@ -4,7 +4,7 @@ import { createBroker, type AppCredential, type Broker, type BrokerMetrics } fro
 import { UsageError, type FlagValues } from '@interlock/service';
 import type { agcFlags } from '../flags.js';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   flags: FlagValues<typeof agcFlags>;
   credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;
   metrics: BrokerMetrics;

@@ -9,9 +9,9 @@ import type { LockKeeping } from '../lock/keeping.js';
 import type { DeliveryNames } from './delivery-names.js';
 
 /** A job that is held, as its source needs it after a restart. */
-export type HeldJob = Parameters<JobSource['open']>[0][number];
+type HeldJob = Parameters<JobSource['open']>[0][number];
 
-export interface AdoptionParts {
+interface AdoptionParts {
   group: string;
   namespace: string;
   client: Client;

@@ -39,7 +39,7 @@ const schema = z.object({
     .optional(),
 });
 
-export interface AgentSecretsParts {
+interface AgentSecretsParts {
   client: Client;
   groups: CacheReader<RunnerGroup>;
   group: string;

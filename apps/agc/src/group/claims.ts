@@ -13,7 +13,7 @@ import type { RerunStore } from '../rerun/store.js';
 import type { DeliveryNames } from './delivery-names.js';
 import type { EndedJobs } from './ended-jobs.js';
 
-export interface ClaimsParts {
+interface ClaimsParts {
   group: string;
   namespace: string;
   groups: CacheReader<RunnerGroup>;

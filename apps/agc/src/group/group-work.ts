@@ -7,7 +7,7 @@ import type { Adoption } from './adoption.js';
 import type { Claims } from './claims.js';
 import type { DeliveryNames } from './delivery-names.js';
 
-export interface GroupWorkParts {
+interface GroupWorkParts {
   name: string;
   source: JobSource;
   adoption: Adoption;

@@ -28,7 +28,7 @@ const defaultTiming: LeaseTiming = { leaseDurationMs: 6_000, renewDeadlineMs: 4_
 const courtesyMs = 400;
 const longestCourtesyMs = 2_000;
 
-export interface GroupLeasesParts {
+interface GroupLeasesParts {
   manager: Manager;
   log: Logger;
   random: () => number;

@@ -25,7 +25,7 @@ export function placeBeside(spec: Ceiling, active: number): Place {
 }
 
 /** Returns whether a worker pod takes a place: it has not ended. */
-export function isActive({ status }: Pick<Pod, 'status'>): boolean {
+function isActive({ status }: Pick<Pod, 'status'>): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 

@@ -3,7 +3,7 @@ import type { RerunCause } from '../rerun/record.js';
 import type { JobEnd } from './record.js';
 
 /** What follows from the end of a job. */
-export interface Aftermath {
+interface Aftermath {
   /** What is reported to the service for the delivery that ran; absent: the runner did, or nobody may. */
   conclusion?: JobConclusion | undefined;
   /** What is reported for further deliveries of the same job, which never ran. */

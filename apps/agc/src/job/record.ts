@@ -11,7 +11,7 @@ import { z } from 'zod';
  * - `Running`: the container of the runner has started.
  * - `Concluding`: how the job ended is known; what follows from that may not all be done. Done: the Secret is gone.
  */
-export const jobPhases = ['Staged', 'PodCreated', 'Running', 'Concluding'] as const;
+const jobPhases = ['Staged', 'PodCreated', 'Running', 'Concluding'] as const;
 
 /**
  * How a job ended here.
@@ -24,7 +24,7 @@ export const jobPhases = ['Staged', 'PodCreated', 'Running', 'Concluding'] as co
  * - `lockLost`: the service has ended it, or given it to nobody.
  * - `abandoned`: it never started, and cannot.
  */
-export const jobEndings = [
+const jobEndings = [
   'reported',
   'crashed',
   'disrupted',
@@ -35,11 +35,11 @@ export const jobEndings = [
 ] as const;
 
 /** Why a pod was taken from a job. */
-export const disruptions = ['eviction', 'preemption', 'deletion', 'nodeLost', 'outOfMemory'] as const;
+const disruptions = ['eviction', 'preemption', 'deletion', 'nodeLost', 'outOfMemory'] as const;
 export type Disruption = (typeof disruptions)[number];
 
 /** Why this project deletes a worker pod whose job is on record; also the value of an annotation on the pod. */
-export const deletionReasons = ['cancelled', 'pending_deadline', 'job_abandoned', 'gateway_deleted'] as const;
+const deletionReasons = ['cancelled', 'pending_deadline', 'job_abandoned', 'gateway_deleted'] as const;
 export type DeletionReason = (typeof deletionReasons)[number];
 
 const text = (max: number) => z.string().min(1).max(max);

@@ -23,7 +23,7 @@ import {
 import { decodeRecord, encodeRecord, type JobRecord } from './record.js';
 
 /** A job on record: the metadata of its Secret, and the record in it. */
-export interface StoredJob {
+interface StoredJob {
   secret: Secret;
   record: JobRecord;
 }

@@ -5,7 +5,7 @@ import type { JobStore } from '../job/store.js';
 import type { AgcMetrics } from '../metrics.js';
 import type { JobLocks } from './job-locks.js';
 
-export interface LockKeepingParts {
+interface LockKeepingParts {
   namespace: string;
   clock: Clock;
   random: () => number;

@@ -16,7 +16,7 @@ export const rerunCauses = [
 export type RerunCause = (typeof rerunCauses)[number];
 
 /** How a rerun that was asked for ended; see the messages of the events. */
-export const rerunResults = [
+const rerunResults = [
   'made',
   'superseded',
   'exhausted',

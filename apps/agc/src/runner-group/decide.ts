@@ -13,7 +13,7 @@ import { decideReaping, type Reaping } from './reap.js';
  * - `retiring`: it has no jobs; its runners are removed at GitHub.
  * - `givenUp`: GitHub did not let go of a runner in time; it removes runners that are offline itself.
  */
-export type Drain = 'none' | 'waiting' | 'ending' | 'retiring' | 'givenUp';
+type Drain = 'none' | 'waiting' | 'ending' | 'retiring' | 'givenUp';
 
 export interface GroupDecision {
   capacity: Capacity;

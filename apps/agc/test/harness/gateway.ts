@@ -48,7 +48,7 @@ export interface Replica {
   kill(): void;
 }
 
-export interface GatewayOptions extends Omit<ActionsServiceOptions, 'clock'> {
+interface GatewayOptions extends Omit<ActionsServiceOptions, 'clock'> {
   /** Of the service and of the replicas; default: the time of the machine, with short leases and polls. */
   time?: SimulatedTime | undefined;
 }

@@ -39,7 +39,7 @@ export interface Bound {
 }
 
 /** Returns the bindings that apply to a Flux object, with the same rules as the gate-controller. */
-export async function bindingsOfObject(session: Session, raw: KubeObject): Promise<Bound[]> {
+async function bindingsOfObject(session: Session, raw: KubeObject): Promise<Bound[]> {
   const object = trimFluxObject(raw);
   const objects = await withSources(session, object);
   const namespaces = [...new Set(objects.all.map(({ metadata }) => metadata.namespace ?? ''))];
@@ -56,7 +56,7 @@ export async function bindingsOfObject(session: Session, raw: KubeObject): Promi
 }
 
 /** Returns the bindings that hold promotions of a strategy, with the same rules as the gate-controller. */
-export async function bindingsOfStrategy(session: Session, strategy: PromotionStrategy): Promise<Bound[]> {
+async function bindingsOfStrategy(session: Session, strategy: PromotionStrategy): Promise<Bound[]> {
   const scope = { namespace: session.namespace };
   const [bindings, proposedCommits, revertCommits] = await Promise.all([
     loadAll(session, GateBinding, scope),

@@ -61,7 +61,7 @@ function dataOf({ from, to, ...period }: Period) {
 }
 
 /** Returns the periods from `now`, including the current one. */
-export function periodsOf(
+function periodsOf(
   gate: Gate,
   keepers: readonly KeeperInput[],
   overrides: readonly GateOverride[],

@@ -16,7 +16,7 @@ import { print } from '../output/print.js';
 import { loadAll } from '../load.js';
 import type { Session } from '../session.js';
 
-export interface Finding {
+interface Finding {
   severity: 'error' | 'warning';
   object: string;
   message: string;
@@ -66,7 +66,7 @@ async function checkNamespace({ client, namespace, signal }: Session): Promise<v
 }
 
 /** Returns the findings in a namespace, by object. */
-export function diagnose(objects: Objects, now: number, holdAgeMs: number): Finding[] {
+function diagnose(objects: Objects, now: number, holdAgeMs: number): Finding[] {
   const names = new Set(objects.gates.map(({ metadata }) => metadata.name));
   return [
     ...objects.gates.flatMap((gate) => [

@@ -56,7 +56,7 @@ async function lintFile(file: string): Promise<LintResult[]> {
 }
 
 /** Returns the problems of the manifests in a YAML text. */
-export function lintText(text: string): Omit<LintResult, 'file'>[] {
+function lintText(text: string): Omit<LintResult, 'file'>[] {
   return parseAllDocuments(text, foreignYaml).flatMap((document) => {
     const syntax = document.errors[0] ?? documentProblem(document);
     if (syntax !== undefined)

@@ -26,7 +26,7 @@ export function parseTarget(text: string): { kind: GateTargetKind; name: string 
 }
 
 /** Returns the plural of a kind in lower case. */
-export function pluralOf(kind: string): string {
+function pluralOf(kind: string): string {
   const lower = kind.toLowerCase();
   return lower.endsWith('y') ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }

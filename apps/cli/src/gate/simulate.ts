@@ -53,7 +53,7 @@ function contributionData({ next, ...contribution }: Contribution) {
 }
 
 /** Returns an RFC 3339 time in ms; without a text, the current time. */
-export function parseTime(text: string | undefined, now: number): number {
+function parseTime(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const time = Date.parse(text);
   if (Number.isNaN(time) || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text))

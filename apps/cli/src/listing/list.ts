@@ -5,7 +5,7 @@ import { tableText } from '../output/table.js';
 import type { Session } from '../session.js';
 import type { View } from './view.js';
 
-export interface ListOptions {
+interface ListOptions {
   /** Absent for the objects of all namespaces; the table then has a column for the namespace. */
   namespace?: string;
   /** Name of one object. */

@@ -1,7 +1,7 @@
 import { messageOf, type CustomKind, type KubeObject } from '@interlock/api';
 
 /** A problem with a field of a manifest. */
-export interface Issue {
+interface Issue {
   field: string;
   message: string;
 }

@@ -28,7 +28,7 @@ import type { PlanView } from './explanation.js';
 import { locate, type Located } from './locate.js';
 import { operationText } from './operation.js';
 
-export interface Planned {
+interface Planned {
   view: PlanView;
   /** Data for templates. */
   facts: ProposalFacts['plan'];

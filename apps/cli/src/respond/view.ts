@@ -5,7 +5,7 @@ import { ageText } from '../output/text.js';
 
 /** The phases of a response. */
 export const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Cancelled'] as const;
-export type Phase = (typeof phases)[number];
+type Phase = (typeof phases)[number];
 
 export interface ResponseFilter {
   responderName?: string;

@@ -9,7 +9,7 @@ export type Result =
   | { outcome: 'gone' }
   | { outcome: 'failed' | 'skipped'; message: string };
 
-export interface ActOptions {
+interface ActOptions {
   /** The API server checks every change and stores none. */
   dryRun: boolean;
   /** Called after each step. */

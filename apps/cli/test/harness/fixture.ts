@@ -19,7 +19,7 @@ export interface Result {
   stderr: string;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Name under which the program is called; defaults to `interlock`. */
   as?: string;
   now?: string;

@@ -4,7 +4,7 @@ import { branchOf, repositoryOfUrl } from '../sources/repository.js';
 import type { Application, ApplicationSpec } from './application.js';
 
 /** A source of an Application that follows a branch of the repository. */
-export interface FollowedSource {
+interface FollowedSource {
   branch: string;
   /** Its place in `spec.sources`; absent where the Application has one source. */
   index?: number;

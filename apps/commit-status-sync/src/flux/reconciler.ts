@@ -9,7 +9,7 @@ import { decideFlux, selectsWorkload, type ObservedFlux } from './decide.js';
 import { applierOf, type FluxGitRepository, type FluxWorkload } from './objects.js';
 
 /** The caches of the Flux kinds, none of which need be installed. */
-export interface FluxCaches {
+interface FluxCaches {
   kustomizations: OptionalCache<FluxWorkload>;
   helmReleases: OptionalCache<FluxWorkload>;
   gitRepositories: OptionalCache<FluxGitRepository>;

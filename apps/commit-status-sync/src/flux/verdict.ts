@@ -6,7 +6,7 @@ import { HelmRelease, type FluxWorkload } from './objects.js';
 const waitingReasons = new Set(['DependencyNotReady', 'ArtifactFailed', 'SourceNotReady']);
 
 /** The commits that a workload reports, including abbreviated ones. */
-export interface Revisions {
+interface Revisions {
   applied: readonly string[];
   attempted: readonly string[];
 }

@@ -14,7 +14,7 @@ const stems: Readonly<Record<string, string>> = {
 };
 
 /** The report of a source about an environment. */
-export interface Report {
+interface Report {
   branch: string;
   sha: string;
   phase: SourcePhase;

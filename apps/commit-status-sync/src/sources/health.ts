@@ -32,7 +32,7 @@ const maxObjectMessage = 256;
 
 export type HealthSource = ArgoCDCommitStatus | FluxCommitStatus;
 
-export interface ObservedHealth {
+interface ObservedHealth {
   observed: ObservedSource<HealthSource>;
   /** The selected objects, or why they are not known. */
   objects: OrProblem<readonly JudgedObject[]>;
@@ -134,7 +134,7 @@ function assess(
  * One failure is a failure of the environment; it is successful when all are; anything else is in progress.
  * @param objects those of the environment, the worst first.
  */
-export function aggregate(
+function aggregate(
   { noun, nothingSelected }: Pick<ObservedHealth, 'noun' | 'nothingSelected'>,
   { branch, sha }: ActiveEnvironment,
   objects: readonly JudgedObject[],

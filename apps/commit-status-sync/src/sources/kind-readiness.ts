@@ -11,7 +11,7 @@ export interface OptionalKind {
 }
 
 /** Whether the objects of optional kinds are known, or are likely to be soon. */
-export type Readiness = OrProblem<'known'> | Later;
+type Readiness = OrProblem<'known'> | Later;
 
 /**
  * Decides what to do while objects of optional kinds are not known. After a start nothing is reported for a while, so that a

@@ -21,7 +21,7 @@ import type { HealthSource } from './health.js';
 import type { ObservedSource, Source, SourceDecision } from './model.js';
 import type { KindReadiness } from './kind-readiness.js';
 
-export interface SourceReconciler<S extends Source, Observed> {
+interface SourceReconciler<S extends Source, Observed> {
   name: string;
   kind: Kind<S>;
   watches: WatchSource<KubeObject>[];
@@ -51,7 +51,7 @@ export function addSourceReconciler<S extends Source, Observed>(
 }
 
 /** Returns the status of a source, which lists only CommitStatuses that exist. Pure. */
-export function concludeSource<S extends Source>(
+function concludeSource<S extends Source>(
   { status, requeueAfterMs }: SourceDecision<StatusOf<S>>,
   outcome: Failure | undefined,
 ): Conclusion<S> {
@@ -59,7 +59,7 @@ export function concludeSource<S extends Source>(
 }
 
 /** The state of a health source besides the objects that it selects. */
-export interface KnownHealthSource<S extends HealthSource> {
+interface KnownHealthSource<S extends HealthSource> {
   observed: ObservedSource<S>;
   /** `host/owner/name` of the strategy's repository, or why it is not known. */
   repository: OrProblem<string>;
@@ -67,7 +67,7 @@ export interface KnownHealthSource<S extends HealthSource> {
   problem: Problem | undefined;
 }
 
-export interface HealthReconciler<S extends HealthSource, Observed> {
+interface HealthReconciler<S extends HealthSource, Observed> {
   name: string;
   kind: Kind<S>;
   cache: Cache<S>;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@interlock/api';
 
 /** Where a source selects objects. */
-export interface Scope {
+interface Scope {
   metadata: { namespace?: string };
   spec: { namespaces?: string[] | undefined };
 }

@@ -4,7 +4,7 @@ import type { Verdict } from './model.js';
 /** Health flaps while objects are being replaced: a verdict has to last this long before it counts; milliseconds. */
 export const settleMs = 5_000;
 
-export interface Settled {
+interface Settled {
   phase: SourcePhase;
   observedSince: string;
   /** When a verdict will have lasted long enough; milliseconds since the epoch. */

@@ -5,7 +5,7 @@ import { formatDuration, parseDuration } from '@interlock/service';
 const steps = 10;
 const shortestStepMs = 60_000;
 
-export interface Soak {
+interface Soak {
   phase: SourcePhase;
   message: string;
   /** When it will have been healthy for long enough; milliseconds since the epoch. */

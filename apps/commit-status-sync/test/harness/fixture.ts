@@ -17,7 +17,7 @@ import { StrategyTeam } from './strategy-team.js';
 import { startSync, type SyncProcess, type SyncProcessOptions } from './sync-process.js';
 import { Team, type TeamParts } from './team.js';
 
-export interface FixtureOptions extends Partial<SyncProcessOptions> {
+interface FixtureOptions extends Partial<SyncProcessOptions> {
   /** What the forge is for commit-status-sync. Default GitHub. */
   scm?: ScmName;
   /** Kinds of other projects that are installed before the process starts. Default none. */

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import type { Fixture } from './fixture.js';
 
 /** A check run as the forge shows it. */
-export interface ShownCheckRun {
+interface ShownCheckRun {
   id: number;
   name: string;
   status: string;

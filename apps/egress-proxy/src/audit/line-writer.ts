@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { Clock } from '@interlock/base';
 
 /** Where lines go: a stream that says how much of what it was given is unsent. */
-export interface LineSink {
+interface LineSink {
   readonly writableLength: number;
   write(text: string): unknown;
 }

@@ -3,9 +3,9 @@ import type { LineWriter } from './line-writer.js';
 
 /** The levels, as the other programs of the fleet name them. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
-export interface JsonLoggerOptions {
+interface JsonLoggerOptions {
   writer: LineWriter;
   clock: Clock;
   level: LogLevel;

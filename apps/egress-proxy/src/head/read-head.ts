@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../refusal.js';
 import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../relay/connection.js';
 import { HeadBuffer, type CompleteHead } from './head-buffer.js';
 
-export interface HeadLimits {
+interface HeadLimits {
   /** Bytes of the head. */
   headBytes: number;
   /** Milliseconds for the head. */

@@ -6,7 +6,7 @@ const prefix = 'actions_gateway_proxy_';
 const durationBounds = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 10_800, 21_600];
 
 /** What is true at the moment of a scrape. */
-export interface Gauges {
+interface Gauges {
   activeTunnels: number;
   openConnections: number;
   bufferedBytes: number;

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BindAddress } from '@interlock/service/flags';
 
-export interface OperationsOptions {
+interface OperationsOptions {
   address: BindAddress;
   /** Whether new connections are welcome. */
   isReady: () => boolean;
@@ -10,7 +10,7 @@ export interface OperationsOptions {
   metrics: () => string;
 }
 
-export interface OperationsServer {
+interface OperationsServer {
   readonly port: number;
   stop(): void;
 }

@@ -11,7 +11,7 @@ export type RelayChoice = (typeof relayChoices)[number];
 /** Milliseconds for the self-test: ten times what it takes with a tenth of a CPU. */
 const testMs = 10_000;
 
-export interface ChooseOptions {
+interface ChooseOptions {
   choice: RelayChoice;
   /** Whether clients speak TLS, which the engine `handles` cannot relay. */
   isTls: boolean;

@@ -5,7 +5,7 @@ import type { Listening, RelayEngine } from './engine.js';
 const host = '127.0.0.1';
 
 /** The connections of a tunnel on this machine, and those at their other ends. Nobody reads any of them. */
-export interface LoopbackEnds<O extends Connection> {
+interface LoopbackEnds<O extends Connection> {
   /** Of a client, which was accepted. */
   readonly client: Connection;
   /** To a target, which was dialled. */

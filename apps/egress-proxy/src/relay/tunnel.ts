@@ -4,7 +4,7 @@ import { ignoreAll, type Connection, type ConnectionHandler } from './connection
 export type TunnelEnd = 'completed' | 'clientReset' | 'targetReset' | 'cut';
 
 /** The two connections of a tunnel, made by the same engine. Neither is being read. */
-export interface TunnelEnds {
+interface TunnelEnds {
   readonly client: Connection;
   readonly target: Connection;
   /** Written to the client before any byte of the target; not counted. */

@@ -11,7 +11,7 @@ export const systemLookup = async (host: string): Promise<readonly string[]> => 
   return answers.map(({ address }) => address);
 };
 
-export interface ResolverOptions {
+interface ResolverOptions {
   lookup: (host: string) => Promise<readonly string[]>;
   clock: Clock;
   /** Milliseconds for which an answer is used again. */

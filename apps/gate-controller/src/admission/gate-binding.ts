@@ -4,7 +4,7 @@ import { gateOfRef } from '../caches.js';
 import { refusalOf } from '../gate-binding/judge.js';
 
 /** A binding and the gates that its refs name, in the same order; undefined for a gate that does not exist. */
-export interface ObservedBinding {
+interface ObservedBinding {
   binding: GateBinding;
   gates: readonly (Gate | undefined)[];
 }

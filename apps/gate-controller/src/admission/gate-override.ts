@@ -2,7 +2,7 @@ import { type Gate, type GateOverride } from '@interlock/api';
 import { judgeOverrides, problemsOf, type ObjectProblem } from '@interlock/gating';
 
 /** A new override, and the objects that it refers to. */
-export interface NewOverride {
+interface NewOverride {
   override: GateOverride;
   /** Undefined if no gate has that name. */
   gate: Gate | undefined;

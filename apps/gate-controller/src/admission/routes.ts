@@ -28,7 +28,7 @@ import { gateLookup, type GateLookup } from './lookup.js';
 import { problemsOfReading } from './read-access.js';
 import { authorPatch, newApprover, stampPatch, stampProblems } from './stamp.js';
 
-export interface AdmissionParts {
+interface AdmissionParts {
   caches: GateCaches;
   client: Pick<Client, 'get' | 'raw' | 'resolveKind'>;
   clock: Pick<Clock, 'now'>;

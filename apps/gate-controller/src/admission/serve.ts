@@ -11,7 +11,7 @@ import type { Registry } from 'prom-client';
 import type { GateCaches } from '../caches.js';
 import { admissionRoutes } from './routes.js';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   address: BindAddress;
   /** Namespace of the process, its Service and its Secret. */
   namespace: string;

@@ -6,7 +6,7 @@ import type { BindingDecision } from './decide.js';
 import { decideFinalizer } from './finalizer.js';
 import type { ObservedBinding } from './observed.js';
 
-export interface BindingActors {
+interface BindingActors {
   actuators: readonly Actuator[];
   metrics: Pick<GateMetrics, 'actuationFailed'>;
 }

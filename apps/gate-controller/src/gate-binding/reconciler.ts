@@ -8,7 +8,7 @@ import { decideBinding } from './decide.js';
 import { noteHolds } from './hold-metrics.js';
 import { observeBinding, type BindingReaders } from './observe.js';
 
-export interface BindingReconcilerParts extends BindingReaders {
+interface BindingReconcilerParts extends BindingReaders {
   manager: Manager;
   metrics: GateMetrics;
   /** Called with a binding whose targets changed. */

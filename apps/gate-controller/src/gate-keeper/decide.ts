@@ -11,7 +11,7 @@ import { isProblem, prefixOf } from '@interlock/base';
 import { decideGate, type DecideOptions, type GateDecision, type KeeperInput } from '@interlock/gating';
 import { markReady, markReconciling, markStalled } from '@interlock/kube';
 
-export interface ObservedKeeper {
+interface ObservedKeeper {
   input: KeeperInput;
   /** Whether the gate that it names exists. */
   hasGate: boolean;
@@ -26,7 +26,7 @@ export interface ObservedKeeper {
 const maxText = 1024;
 const maxWarnings = 16;
 
-export interface KeeperDecision {
+interface KeeperDecision {
   status: GateKeeperStatus;
   /** When its state changes next; milliseconds since the epoch. */
   nextAt?: number;

@@ -6,7 +6,7 @@ import type { GateReader } from '../gate/reader.js';
 import type { KeeperInputs } from '../inputs/keeper-inputs.js';
 import { decideKeeper } from './decide.js';
 
-export interface KeeperReconcilerParts {
+interface KeeperReconcilerParts {
   manager: Manager;
   caches: GateCaches;
   inputs: KeeperInputs;

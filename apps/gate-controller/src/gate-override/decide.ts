@@ -12,7 +12,7 @@ import { trackedTargets } from './matters.js';
 import type { ObservedOverride } from './observed.js';
 import { track } from './track.js';
 
-export interface OverrideOptions {
+interface OverrideOptions {
   /** Milliseconds for which an override is kept after its end; 0 keeps it forever. */
   auditTtlMs: number;
   /** Options for the evaluation of gates. */

@@ -14,7 +14,7 @@ import { decideOverride } from './decide.js';
 import { logPhase } from './log.js';
 import { observeOverride, type OverrideReaders } from './observe.js';
 
-export interface OverrideReconcilerParts extends Omit<OverrideReaders, 'client'> {
+interface OverrideReconcilerParts extends Omit<OverrideReaders, 'client'> {
   manager: Manager;
   log: Logger;
   /** Milliseconds for which an override is kept after its end; 0 keeps it forever. */

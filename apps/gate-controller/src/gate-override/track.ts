@@ -7,7 +7,7 @@ export interface TrackedTarget extends BoundTarget {
   matters: boolean;
 }
 
-export interface Tracking {
+interface Tracking {
   waiting: NonNullable<GateOverrideStatus['waiting']>;
   released: NonNullable<GateOverrideStatus['released']>;
   /** Each target took a new revision. */

@@ -10,7 +10,7 @@ import { decideGateAction } from './decide.js';
 import { observeGate, type GateReaders } from './observe.js';
 import { TransitionReporter, type TransitionReporterParts } from './transition-reporter.js';
 
-export interface GateReconcilerParts extends GateReaders, TransitionReporterParts {
+interface GateReconcilerParts extends GateReaders, TransitionReporterParts {
   manager: Manager;
   caches: GateCaches;
   inputs: KeeperInputs;

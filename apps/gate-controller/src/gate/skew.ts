@@ -2,7 +2,7 @@ import type { GateDecision } from '@interlock/gating';
 import type { GateSituation } from './observed.js';
 
 /** If the clock differs more from the API server's, the current time is not known reliably; in milliseconds. */
-export const maxSkewMs = 30_000;
+const maxSkewMs = 30_000;
 
 /** Returns whether a clock is too far from the API server's. */
 export function isSkewed(skewMs: number | undefined): skewMs is number {

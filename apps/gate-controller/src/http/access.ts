@@ -8,7 +8,7 @@ import { reviewAccess, type ReviewedUser } from '../access-review.js';
  * `unauthenticated`: the token is not valid. `forbidden`: its owner lacks the permission. `busy`: too many requests at
  * once.
  */
-export type Access = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy';
+type Access = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy';
 
 /** How long an answer of the API server is cached, and so how long a revoked token or permission remains in effect. */
 const ttlMs = 10_000;

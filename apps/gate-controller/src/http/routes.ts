@@ -6,7 +6,7 @@ import type { GateAccess } from './access.js';
 import { answerAt, answerNow, parseAt, type GateAnswer } from './answer.js';
 import { tokenOf } from './credentials.js';
 
-export interface EndpointParts {
+interface EndpointParts {
   reader: Pick<GateReader, 'get' | 'observe' | 'decide'>;
   access: GateAccess;
   clock: Pick<Clock, 'now'>;

@@ -5,7 +5,7 @@ import type { GateReader } from '../gate/reader.js';
 import { GateAccess } from './access.js';
 import { serveGates } from './routes.js';
 
-export interface GateEndpointOptions {
+interface GateEndpointOptions {
   address: BindAddress;
   /** PEM files of its certificate; without them it serves plain HTTP. */
   files?: { certFile: string; keyFile: string };

@@ -3,7 +3,7 @@ import { isProblem, type Clock, type OrProblem } from '@interlock/base';
 import type { CalendarEvents, CalendarReader } from '@interlock/gating';
 
 /** The calendar of a keeper, as it is read. */
-export interface CalendarText {
+interface CalendarText {
   text: string;
   timeZone: string;
 }

@@ -2,7 +2,7 @@ import { messageOf, TypedError } from '@interlock/api';
 import { request, type Dispatcher } from 'undici';
 import { timeLimit } from '@interlock/base';
 
-export interface CalendarFetchOptions {
+interface CalendarFetchOptions {
   /** `host`, or `host:port` if the port is not 443. */
   hosts: readonly string[];
   signal: AbortSignal;

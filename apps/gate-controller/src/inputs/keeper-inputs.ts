@@ -14,7 +14,7 @@ import {
 } from './resource-watch.js';
 import { SharedRuns } from './shared-runs.js';
 
-export interface KeeperInputDependencies extends ResourceDependencies {
+interface KeeperInputDependencies extends ResourceDependencies {
   /**
    * Reads a calendar.
    *

@@ -1,7 +1,7 @@
 import { aborted } from '@interlock/base';
 
 /** A task that runs as long as it has owners. */
-export interface Follower {
+interface Follower {
   run(signal: AbortSignal): Promise<void>;
 }
 

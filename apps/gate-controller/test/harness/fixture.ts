@@ -34,7 +34,7 @@ const app = 'gate-controller';
 const checkMs = 20_000;
 const kinds: readonly Kind[] = [Gate, GateKeeper, GateOverride, GateBinding, ConfigMap];
 
-export interface FixtureOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'admissionPort'>> {
+interface FixtureOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'admissionPort'>> {
   /** The time at which the test begins; defaults to now. RFC 3339, after today. */
   at?: string;
 }

@@ -17,7 +17,7 @@ import { startGates, type GateProcess } from './gate-process.js';
 /** The part of a binding that holds the GitRepository `shop` for the gate `freeze`. */
 export const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
 
-export interface HoldFixtureOptions {
+interface HoldFixtureOptions {
   /** Flux kinds that are installed. Defaults to all of them. */
   kinds?: readonly ForeignKind[];
 }

@@ -14,12 +14,12 @@ import { textOf, type Snapshot } from './snapshot.js';
 const maxManifests = 2_000;
 const readsAtOnce = 8;
 
-export interface Located {
+interface Located {
   document: LocatedDocument;
   isHelm: boolean;
 }
 
-export interface LocateOptions {
+interface LocateOptions {
   client: Client;
   response: EventResponse;
   event: SecurityEvent | undefined;

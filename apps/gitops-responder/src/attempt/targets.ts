@@ -12,7 +12,7 @@ import { readSubject } from './live-object.js';
 /** How long the GitOps controller may take to remove an object from the cluster after its removal from the repository. */
 const pruneMs = 5 * 60_000;
 
-export interface TargetFacts {
+interface TargetFacts {
   client: Client;
   response: EventResponse;
   event: SecurityEvent | undefined;

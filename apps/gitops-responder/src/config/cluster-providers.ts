@@ -3,7 +3,7 @@ import type { Logger } from '@interlock/base';
 import { createOptionalCache, type Manager } from '@interlock/kube';
 
 /** The ClusterScmProviders, as far as they are known. */
-export interface ClusterProviders {
+interface ClusterProviders {
   /** Returns undefined until they are known. */
   list(): readonly ClusterScmProvider[] | undefined;
   /** Registers a handler for changes of `list`. Call it before the manager runs. */

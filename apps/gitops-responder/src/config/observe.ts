@@ -13,7 +13,7 @@ const probesAtOnce = 10;
 const longestProbeMs = 10_000;
 const maxMessage = 1024;
 
-export interface ConfigSources {
+interface ConfigSources {
   manager: Pick<Manager, 'clock'>;
   store: ConfigStore;
   repositories: Repositories;

@@ -4,7 +4,7 @@ import type { ProviderResource, RepositoryResource } from '@interlock/scm';
 export type SecretData = Readonly<Record<string, string>>;
 
 /** The arguments of `ScmRegistry.repository`. */
-export interface Access {
+interface Access {
   provider: ProviderResource;
   secret: SecretData;
   repository: RepositoryResource;
@@ -27,7 +27,7 @@ export function secretNameOf({
 }
 
 /** The sections by which the SCM plugins identify the server and the repository of a provider. */
-export interface Sections {
+interface Sections {
   /** Name of the plugin, which is also the field of the specs. */
   scm: 'github' | 'gitlab' | 'gitea';
   server: { domain?: string };

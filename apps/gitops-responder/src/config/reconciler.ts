@@ -7,7 +7,7 @@ import { secretNameOf } from './provider.js';
 import type { Repositories } from './repositories.js';
 import type { ConfigStore } from './store.js';
 
-export interface ConfigReconcilerParts {
+interface ConfigReconcilerParts {
   manager: Manager;
   configs: Cache<GitOpsResponderConfig>;
   namespace: string;

@@ -2,7 +2,7 @@ import type { EventResponse, EventResponseStatus, SecurityEvent } from '@interlo
 import type { EventInput } from '@interlock/kube';
 import type { ChangePlan, ProposalFacts, Routing } from '@interlock/responding';
 
-export type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
+type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
 
 /** The gate of the chosen route. */
 export interface ObservedGate {

@@ -54,7 +54,7 @@ export function attemptDelayMs(
 }
 
 /** The consequence of a failure for a response. */
-export interface Failure {
+interface Failure {
   error: ResponseError;
   /**
    * `soon`: after the backoff. `waiting`: when the configuration, the credential or the repository is corrected, which

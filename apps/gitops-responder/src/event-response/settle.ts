@@ -17,7 +17,7 @@ export interface Settlement {
   requeueAfterMs?: number;
 }
 
-export interface Attempt {
+interface Attempt {
   /** The response with the status that was written before the attempt. */
   response: EventResponse;
   mode: AttemptMode;

@@ -22,7 +22,7 @@ import { secretNameOf, sectionsOf, webhookSecretOf } from '../config/provider.js
 import type { ConfigStore } from '../config/store.js';
 import type { OpenRequests } from './open-requests.js';
 
-export interface WebhookRequest extends WebhookDelivery {
+interface WebhookRequest extends WebhookDelivery {
   /** Name of a Secret. */
   secret: string;
 }

@@ -87,7 +87,7 @@ function credentialProblems(
 }
 
 /** Returns the URL of an organization, repository or enterprise; or what is wrong with the text. */
-export function githubUrlOf(text: string): URL | string {
+function githubUrlOf(text: string): URL | string {
   const example = 'write it as https://github.com/my-org';
   if (!URL.canParse(text)) return `gitHubURL must be a URL; ${example}`;
   const url = new URL(text);

@@ -11,7 +11,7 @@ import type { Registry } from 'prom-client';
 import type { TenantPolicy } from './policy.js';
 import { tenantRoutes } from './routes.js';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   address: BindAddress;
   /** Namespace of the process, its Service and its Secret. */
   namespace: string;

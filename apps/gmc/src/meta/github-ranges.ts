@@ -3,7 +3,7 @@ import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
 import type { Runnable } from '@interlock/kube';
 import type { GithubRanges } from '../gateway/observed.js';
 
-export interface GithubRangeOptions {
+interface GithubRangeOptions {
   clock: Clock;
   log: Logger;
   random: () => number;

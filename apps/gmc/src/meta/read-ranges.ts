@@ -11,7 +11,7 @@ const timeoutMs = 30_000;
 const ranges = z.array(z.union([z.cidrv4(), z.cidrv6()])).max(maxRanges);
 const meta = z.object({ api: ranges, web: ranges, actions: ranges.default([]) });
 
-export interface MetaOptions {
+interface MetaOptions {
   /** URL of GitHub's page of its networks, such as https://api.github.com/meta. */
   url: string;
   signal: AbortSignal;
@@ -61,7 +61,7 @@ async function readText(
 }
 
 /** Returns the networks in GitHub's answer. @throws TypedError `Permanent` when there are none */
-export function parseGithubRanges(text: string, url: string): string[] {
+function parseGithubRanges(text: string, url: string): string[] {
   const parsed = meta.safeParse(jsonOf(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -11,7 +11,7 @@ const volume = 'github-ca';
 const defaultMode = 0o440;
 
 /** What the pod of a controller has for the certificate authorities of its GitHub. */
-export type CaBundleParts = Required<Pick<core.Container, 'env' | 'volumeMounts'>> & {
+type CaBundleParts = Required<Pick<core.Container, 'env' | 'volumeMounts'>> & {
   volumes: core.Volume[];
 };
 

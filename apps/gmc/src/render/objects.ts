@@ -9,13 +9,13 @@ export interface Rendered {
 }
 
 /** The value of the label app.kubernetes.io/managed-by of all objects that this controller applies. */
-export const managedBy = 'interlock-gmc';
+const managedBy = 'interlock-gmc';
 
 /** Names the gateway on its objects, beside the reference to their owner: what is pruned is selected by it. */
 export const ownerLabel = `${actionsGatewayGroup}/gateway`;
 
 /** Which of the programs of a tenant an object belongs to. */
-export type Part = 'agc' | 'egress-proxy';
+type Part = 'agc' | 'egress-proxy';
 
 /** Returns the labels that select the pods of a part. */
 export function selectorOf(gateway: ActionsGateway, part: Part): Record<string, string> {

@@ -1,7 +1,7 @@
 import type * as core from 'kubernetes-types/core/v1.js';
 
 /** A pod of this project: what differs between the controller and the proxy of a tenant. */
-export interface PodParts {
+interface PodParts {
   name: string;
   serviceAccount: string;
   /** Whether the container may speak to the API server. */

@@ -5,7 +5,7 @@ import { names } from './names.js';
 import type { Rendered } from './objects.js';
 
 /** On the pods of the controller: a change rolls them, because Node.js reads NODE_EXTRA_CA_CERTS once. */
-export const authoritiesAnnotation = `${actionsGatewayGroup}/proxy-authorities`;
+const authoritiesAnnotation = `${actionsGatewayGroup}/proxy-authorities`;
 
 /**
  * Returns the objects of a tenant with a controller that is replaced when the authorities of the proxy change. They overlap for

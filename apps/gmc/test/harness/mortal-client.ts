@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from '@interlock/api';
 import type { ApplyConfiguration, ApplyOptions, Client } from '@interlock/kube';
 
 /** The life of a controller that is killed at one of its writes. */
-export interface Life {
+interface Life {
   readonly client: Client;
   /** Resolves when the controller has been killed. */
   readonly over: Promise<void>;

@@ -35,7 +35,7 @@ import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 import { siblingsOf } from './siblings.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
-export interface StrategyResources {
+interface StrategyResources {
   strategy: PromotionStrategy;
   children: readonly ProposedCommit[];
   /** The strategies of its repository, in its namespace. */

@@ -6,7 +6,7 @@ import { noDrift, type EnvironmentFacts, type HydratedCommit } from './model.js'
 import { pinnedBranch } from './pinned.js';
 
 /** The location of an environment in the repository. */
-export type Place = Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'activePath'> & {
+type Place = Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'activePath'> & {
   /** The commit of the proposed branch to propose; absent for its tip. */
   pinned?: string;
 };

@@ -16,7 +16,7 @@ export interface FailureTransition {
 }
 
 /** What a transition depends on. */
-export interface DeploymentFacts {
+interface DeploymentFacts {
   /** Since the previous status, oldest first. */
   deployments: readonly Deployment[];
   history: readonly HistoryEntry[];

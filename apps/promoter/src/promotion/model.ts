@@ -118,7 +118,7 @@ export const maxBehind = 100;
 export type CheckLine = Omit<Check, 'since'>;
 
 /** Returns whether the content of the proposed commit is what the environment branch holds. */
-export function isInSync(facts: EnvironmentFacts): boolean {
+function isInSync(facts: EnvironmentFacts): boolean {
   return facts.active !== undefined && facts.active.treeSHA === facts.proposed?.treeSHA;
 }
 

@@ -7,7 +7,7 @@ import { carriedBy } from './provenance.js';
 const maxDepth = 50;
 
 /** A commit of a proposed branch that is proposed from its own branch, which does not move. */
-export interface PinnedBranch {
+interface PinnedBranch {
   branch: string;
   /** The commit, or the merge commit that aligns it with its environment. */
   sha: string;

@@ -7,7 +7,7 @@ import type { Environments } from './order.js';
 const maxName = 100;
 
 /** What a `promotion` status is about. */
-export interface PromotionStatusSubject {
+interface PromotionStatusSubject {
   repoRef: { name: string };
   branch: string;
   sha: string;

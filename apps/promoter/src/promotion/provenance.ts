@@ -47,7 +47,7 @@ export async function originOf(mirror: HistoryReader, sha: string): Promise<stri
 }
 
 /** The origin of a commit on an environment branch, as its trailers prove it. */
-export type Proof = 'promotion' | 'revert';
+type Proof = 'promotion' | 'revert';
 
 /**
  * Returns the origin of the commit of an environment branch, by valid trailers. Squashing, rebasing and cherry-picking copy
@@ -55,7 +55,7 @@ export type Proof = 'promotion' | 'revert';
  * its trailers name as promoted; that of a revert has the content of the named commit before it.
  * @throws TypedError of the git layer.
  */
-export async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | undefined> {
+async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | undefined> {
   const promoted = trailerOf(commit, hydratedProposedTrailer);
   if (promoted !== undefined && (await hasContentOf(mirror, commit, promoted))) return 'promotion';
   const target = trailerOf(commit, revertToTrailer);

@@ -3,7 +3,7 @@ import { controllerOf, labelValue } from '@interlock/kube';
 import type { StatusFinding } from './model.js';
 
 /** The environment for which CommitStatuses are read. */
-export interface StatusReader {
+interface StatusReader {
   branch: string;
   /** Absent if the environment does not belong to a strategy. */
   strategy?: { name: string; uid?: string | undefined } | undefined;

@@ -7,7 +7,7 @@ export const waitClasses = [...ruleNames, 'CommitStatus', 'Merge'] as const;
 export type WaitClass = (typeof waitClasses)[number];
 
 /** A promotion that has not ended. */
-export interface Wait {
+interface Wait {
   reason: WaitClass;
   /** Milliseconds since the epoch. */
   since: number;
@@ -19,7 +19,7 @@ export function waitClassOf(check: string): WaitClass {
 }
 
 /** Returns what a proposed commit waits for. Pure. */
-export function waitsOf({ status }: ProposedCommit): Wait[] {
+function waitsOf({ status }: ProposedCommit): Wait[] {
   const checks = status?.checks ?? [];
   const waiting = checks.filter(({ state }) => state !== 'success');
   if (waiting.length > 0) {

@@ -26,7 +26,7 @@ import type { Evaluations } from './evaluations.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
-export interface ProposedCommitResources {
+interface ProposedCommitResources {
   proposedCommit: ProposedCommit;
   pullRequest: PullRequest | undefined;
   /**
@@ -38,7 +38,7 @@ export interface ProposedCommitResources {
   reverts: readonly RevertCommit[];
 }
 
-export interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> {
+interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> {
   evaluations: Pick<Evaluations, 'awaitedSince'>;
 }
 

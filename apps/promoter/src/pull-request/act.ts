@@ -11,7 +11,7 @@ import { MergeRefused } from './merge-refused.js';
 import type { KnownRepository, ReachablePullRequest } from './observed.js';
 import type { Outcome } from './status.js';
 
-export interface ActParts extends Pick<PromoterContext, 'manager' | 'registry' | 'repositories'> {
+interface ActParts extends Pick<PromoterContext, 'manager' | 'registry' | 'repositories'> {
   /** Turns of the merges into a branch. */
   turns: KeyedLock;
 }

@@ -8,7 +8,7 @@ import { revertRefusal } from './confirm-revert.js';
 import type { Confirmation } from './confirmation.js';
 import { FreshReader, isOf } from './fresh.js';
 
-export interface ConfirmReads {
+interface ConfirmReads {
   client: Pick<Client, 'get' | 'list'>;
   registry: Pick<ScmRegistry, 'remoteOf'>;
 }

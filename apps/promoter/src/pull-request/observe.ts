@@ -14,7 +14,7 @@ import { comparedCommits, type ClosedCommits } from './rejected.js';
 import type { RequestedReads } from './requested-reads.js';
 import { isLeftOver } from './state.js';
 
-export interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> {
+interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> {
   requests: RequestedReads;
 }
 

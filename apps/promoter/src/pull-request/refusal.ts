@@ -3,7 +3,7 @@ import { Problem } from '@interlock/base';
 import { getCondition, type ApplyConfiguration } from '@interlock/kube';
 
 /** The decision of the owner of a pull request. */
-export interface OwnerDecision {
+interface OwnerDecision {
   status: { conditions?: Condition[] | undefined };
   /** The pull request to apply. */
   pullRequest?: ApplyConfiguration | undefined;

@@ -15,7 +15,7 @@ import { repositoriesUsing, repositoryOf, specOrRefreshChanged } from './watches
 import { concludeGitRepository } from './conclude.js';
 import { decideRefresh } from './decide.js';
 
-export interface GitRepositoryReconcilerOptions {
+interface GitRepositoryReconcilerOptions {
   /** Milliseconds between two reads of a remote for which no webhook arrives. */
   pollIntervalMs: number;
   /** Uniform in [0, 1). */

@@ -35,7 +35,7 @@ import type { ObservedRevert, RevertFacts, RevertGates, Rejected } from './obser
 import { findRejected, findSubject, type SubjectSources } from './subject.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
-export interface RevertResources {
+interface RevertResources {
   revertCommit: RevertCommit;
   pullRequest: PullRequest | undefined;
   /** Those of its repository. */

@@ -5,7 +5,7 @@ import { concludeProvider } from './conclude.js';
 import { decideProvider, type ObservedProvider, type Provider, type ProviderDecision } from './decide.js';
 import { observeProvider } from './observe.js';
 
-export interface ScmProviderReconcilerOptions {
+interface ScmProviderReconcilerOptions {
   resolver: RepositoryResolver;
   health: AccountHealth;
   /** Milliseconds between two reads of a Secret, which is not watched. */

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '@interlock/scm';
 import { idOf } from '../pull-request/state.js';
 
 /** The reads that an event requests. */
-export interface Concerned {
+interface Concerned {
   /** Repositories whose remote is read again. */
   repositories: GitRepository[];
   /** PullRequests to read again at the SCM. */

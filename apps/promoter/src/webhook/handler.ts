@@ -23,7 +23,7 @@ export interface WebhookAddress {
   provider: string;
 }
 
-export interface WebhookRequest extends WebhookAddress, WebhookDelivery {}
+interface WebhookRequest extends WebhookAddress, WebhookDelivery {}
 
 export interface WebhookDependencies extends ConcernedReader {
   registry: ScmRegistry;
@@ -45,7 +45,7 @@ export type TargetDependencies = Pick<
 >;
 
 /** The data with which webhooks at an address are verified. */
-export interface WebhookTarget {
+interface WebhookTarget {
   provider: Provider;
   plugin: ScmPlugin;
 }

@@ -21,7 +21,7 @@ import { Team } from './team.js';
 
 export const webhookSecret = 'of-the-test';
 
-export interface TeamOptions {
+interface TeamOptions {
   /** Names of the environment branches, which all run a first commit. Default dev, test, prod. */
   environments?: readonly string[];
   /** Whether the forge sends webhooks. Default false: the promoter finds out itself what it has to. */
@@ -30,7 +30,7 @@ export interface TeamOptions {
   access?: (repository: RepositoryHandle) => ScmAccess;
 }
 
-export interface FixtureOptions extends PromoterProcessOptions {
+interface FixtureOptions extends PromoterProcessOptions {
   /** What the forge is for the promoter. Default GitHub. */
   scm?: ScmName;
 }

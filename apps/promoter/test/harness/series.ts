@@ -1,4 +1,4 @@
-export type Labels = Record<string, string>;
+type Labels = Record<string, string>;
 
 /** The samples of a scrape in Prometheus' text format. */
 export class Scrape {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A call of a worker to its services. */
-export interface WorkerCall {
+interface WorkerCall {
   path: string;
   authorization: string | undefined;
   body: Record<string, unknown>;

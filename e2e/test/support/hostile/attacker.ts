@@ -59,7 +59,7 @@ const calendars: Readonly<Record<string, string>> = {
 };
 
 /** The servers that the attacker has. */
-export interface AttackerServers {
+interface AttackerServers {
   /** At a host that the platform allows. */
   silent: SilentServer;
   /** At a host that it does not allow. */

@@ -6,7 +6,7 @@ import { Agent, request } from 'undici';
 const pauseMs = 20;
 const stalledBytes = 1024 * 1024;
 
-export interface FloodOptions {
+interface FloodOptions {
   /** Where the webhooks are received. */
   urls: readonly string[];
   /** Clients that send unsigned deliveries one after another, by URL. */

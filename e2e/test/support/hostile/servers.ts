@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** A server of an attacker, at a loopback address of its own. */
-export interface HostileServer {
+interface HostileServer {
   /** `http://<host>:<port>` */
   readonly url: string;
   close(): Promise<void>;

@@ -21,7 +21,7 @@ export const sourceSpec = (defaultKey: string) => ({
 });
 
 /** Placeholders that a URL template can use. */
-export const urlTemplate = z
+const urlTemplate = z
   .object({
     template: z
       .string()

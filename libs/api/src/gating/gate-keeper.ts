@@ -186,7 +186,7 @@ export const GateKeeper = defineKind({
 });
 
 export type GateKeeper = NonNullable<(typeof GateKeeper)['_object']>;
-export type GateKeeperSpec = GateKeeper['spec'];
+type GateKeeperSpec = GateKeeper['spec'];
 export type GateKeeperStatus = NonNullable<GateKeeper['status']>;
 export type Schedule = NonNullable<GateKeeperSpec['schedule']>;
 export type ScheduleWindow = NonNullable<Schedule['closed']>[number];

@@ -77,7 +77,7 @@ export const revertPolicy = z
   );
 
 /** One check of the decision, as users read it. */
-export const check = z.object({
+const check = z.object({
   name: z.string().max(128).describe('Forward, Order, Healthy, NotHeld, or the key of a CommitStatus.'),
   state: z.enum(['success', 'pending', 'failure']).describe('Whether this check allows the promotion.'),
   reason: z.string().max(128).describe('Machine-readable reason in CamelCase.'),

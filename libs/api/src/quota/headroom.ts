@@ -6,7 +6,7 @@ import { countsPods, podUsage, unstatedUsage } from './pod-usage.js';
 import { isPodInScope, scopeRequirements } from './scopes.js';
 
 /** The room that a ResourceQuota leaves for pods of one shape. Quantities are in canonical form. */
-export interface QuotaLimit {
+interface QuotaLimit {
   /** Name of the ResourceQuota. */
   readonly quota: string;
   /** The resource, such as `requests.cpu`; empty when the quota refuses the pod for another reason. */
@@ -17,7 +17,7 @@ export interface QuotaLimit {
   readonly message: string;
 }
 
-export interface QuotaHeadroom {
+interface QuotaHeadroom {
   /** Number of pods of the given shape that fit into every quota; Infinity if no quota limits them. */
   readonly pods: number;
   /** The limits that leave the least room, in the order of the quotas; empty if there is no limit. */

@@ -14,7 +14,7 @@ export interface WorkerPodView {
 }
 
 /** The status of a container of a worker pod. */
-export interface WorkerContainerView {
+interface WorkerContainerView {
   name: string;
   state?:
     | {

@@ -92,7 +92,7 @@ export function isFullSHA(text: string): boolean {
   return fullSHA.test(text);
 }
 
-export const condition = z.object({
+const condition = z.object({
   type: z.string().max(316).describe('Type of the condition.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
   observedGeneration: z.int().optional().describe('The metadata.generation that the condition was set for.'),

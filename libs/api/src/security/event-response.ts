@@ -15,7 +15,7 @@ const objectReference = z
   .meta({ 'x-kubernetes-preserve-unknown-fields': true });
 
 /** The stages of a change, which are more detailed than the phase. */
-export const responseStages = [
+const responseStages = [
   'Routed',
   'Planned',
   'AwaitingGate',

@@ -4,7 +4,7 @@ import { backoffMs, sleep, type Clock, type StopSignal } from '@interlock/base';
 export const callPriorities = ['renew', 'complete', 'acquire', 'session', 'poll', 'register'] as const;
 export type CallPriority = (typeof callPriorities)[number];
 
-export interface GovernorOptions {
+interface GovernorOptions {
   clock: Clock;
   /** Uniform in [0, 1). */
   random: () => number;

@@ -13,7 +13,7 @@ export type Endpoint =
   | 'complete';
 
 /** How a call ended: `ok`, the reason of its error, or `aborted`. */
-export type CallOutcome = string;
+type CallOutcome = string;
 
 /** Takes what the client measures; no value holds a secret or a name that others choose. */
 export interface BrokerMetrics {

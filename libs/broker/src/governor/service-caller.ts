@@ -24,7 +24,7 @@ interface CallUnderWay extends Pick<ServiceCall, 'endpoint' | 'priority' | 'what
   governor: Governor;
 }
 
-export interface ServiceCallerOptions {
+interface ServiceCallerOptions {
   http: HttpClient;
   clock: Clock;
   random: () => number;

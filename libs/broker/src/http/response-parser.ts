@@ -1,7 +1,7 @@
 import type { AnswerHeaders } from './exchange.js';
 
 /** Takes the parts of an answer in their order. */
-export interface AnswerSink {
+interface AnswerSink {
   head(status: number, headers: AnswerHeaders): void;
   data(chunk: Buffer): void;
 }

@@ -9,7 +9,7 @@ import { parseJson } from '../wire/json.js';
 import { isRefusal } from '../wire/refusal.js';
 import type { AppCredential } from './app-credential.js';
 
-export interface AppTokensOptions {
+interface AppTokensOptions {
   /** Reads the credential; called for each new token. */
   credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;
   apiUrl: string;

@@ -8,7 +8,7 @@ import { isRefusal } from '../wire/refusal.js';
 import type { AppTokens } from './app-tokens.js';
 import type { GithubTarget } from './github-url.js';
 
-export interface GithubCall {
+interface GithubCall {
   endpoint: Endpoint;
   priority: CallPriority;
   what: string;

@@ -4,14 +4,14 @@ import { isRefusal } from '../wire/refusal.js';
 import type { GithubApi } from './github-api.js';
 
 /** A runner to register. */
-export interface NewRunner {
+interface NewRunner {
   name: string;
   labels: readonly string[];
   runnerGroupId: number;
 }
 
 /** A runner that was registered for one job. `jitConfig` is a secret. */
-export interface RegisteredRunner {
+interface RegisteredRunner {
   runnerId: string;
   jitConfig: string;
 }

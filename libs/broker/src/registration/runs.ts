@@ -4,7 +4,7 @@ import { isRefusal } from '../wire/refusal.js';
 import type { GithubApi } from './github-api.js';
 
 /** A run of a workflow, as the REST API reports it. Ids are decimal text. */
-export interface WorkflowRun {
+interface WorkflowRun {
   id: string;
   attempt: number;
   status: string;
@@ -29,7 +29,7 @@ export interface WorkflowJob {
 }
 
 /** The reason of `Conflict` when a run, or a job of it, is still in progress. */
-export const stillRunning = 'StillRunning';
+const stillRunning = 'StillRunning';
 
 const perPage = 100;
 const maxJobPages = 10;

@@ -14,7 +14,7 @@ export interface RunnerDescription {
   architecture: 'X64' | 'ARM64' | 'ARM' | 'X86';
 }
 
-export interface BrokerCallsOptions {
+interface BrokerCallsOptions {
   caller: ServiceCaller;
   hosts: HostRules;
   dialect: Dialect;

@@ -15,9 +15,9 @@ import { createSession } from './create-session.js';
 import { Recovery } from './recovery.js';
 
 /** What a poll yields: a job or a cancellation that is new, or nothing. */
-export type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
+type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
 
-export interface SessionOptions {
+interface SessionOptions {
   runnerName: string;
   runnerId: string;
   config: CompactConfig;

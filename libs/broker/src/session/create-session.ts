@@ -4,7 +4,7 @@ import type { Fields } from '../wire/fields.js';
 import { isRefusal, Refusal } from '../wire/refusal.js';
 import type { BrokerCalls } from './broker-calls.js';
 
-export interface CreateSessionOptions {
+interface CreateSessionOptions {
   runnerName: string;
   runnerId: string;
   brokerUrl: string;

@@ -3,7 +3,7 @@ import { isRefusal } from '../wire/refusal.js';
 import { failureBackoffMs } from './backoff.js';
 
 /** What to do after a call of a session has failed. */
-export type RecoveryStep =
+type RecoveryStep =
   | { type: 'fail' }
   /** A poll whose connection was closed after it was held counts as an empty one. */
   | { type: 'idle' }

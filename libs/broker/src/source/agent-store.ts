@@ -8,7 +8,7 @@
  * - `bound`: it holds a job that is on record elsewhere.
  * - `retiring`: to be removed at GitHub.
  */
-export type AgentPhase = 'registering' | 'idle' | 'claiming' | 'bound' | 'retiring';
+type AgentPhase = 'registering' | 'idle' | 'claiming' | 'bound' | 'retiring';
 
 /** The delivery that an agent claims or has claimed. */
 export interface Delivery {

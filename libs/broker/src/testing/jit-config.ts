@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-export interface JitConfigParts {
+interface JitConfigParts {
   requiresFips?: unknown;
   authorizationUrl?: string | undefined;
   brokerUrl?: string | undefined;

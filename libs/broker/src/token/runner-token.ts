@@ -9,7 +9,7 @@ import { parseJson } from '../wire/json.js';
 import { isRefusal, Refusal } from '../wire/refusal.js';
 import { signAssertion } from './assertion.js';
 
-export interface RunnerTokenOptions {
+interface RunnerTokenOptions {
   name: string;
   /** Read again at each exchange, since its parsed key takes more memory. */
   config: CompactConfig;

@@ -1,13 +1,13 @@
 import { TypedError } from '@interlock/api';
 
 /** Limits of a text that is parsed. */
-export interface JsonLimits {
+interface JsonLimits {
   maxBytes: number;
   maxDepth: number;
 }
 
 /** Limits of every answer but the payload of a job. */
-export const answerLimits: JsonLimits = { maxBytes: 1 << 20, maxDepth: 64 };
+const answerLimits: JsonLimits = { maxBytes: 1 << 20, maxDepth: 64 };
 /** Limits of the payload of a job. */
 export const payloadLimits: JsonLimits = { maxBytes: 16 << 20, maxDepth: 200 };
 

@@ -5,7 +5,7 @@ import { parseJson } from './json.js';
 import { parseRetryAfter } from './retry-after.js';
 
 /** An answer that is not a success. */
-export interface RefusedAnswer {
+interface RefusedAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;

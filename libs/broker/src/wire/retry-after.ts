@@ -1,5 +1,5 @@
 /** The longest pause that an answer may impose, in milliseconds. */
-export const longestRetryAfterMs = 5 * 60_000;
+const longestRetryAfterMs = 5 * 60_000;
 
 /**
  * Returns the milliseconds that a `Retry-After` header asks to wait, as seconds or as a date (RFC 9110, 10.2.3), within

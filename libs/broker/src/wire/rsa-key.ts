@@ -9,7 +9,7 @@ export interface RsaPrivateKey {
 }
 
 /** The numbers of a key, each with its most significant byte first. */
-export interface RsaNumbers {
+interface RsaNumbers {
   n: Buffer;
   e: Buffer;
   d: Buffer;

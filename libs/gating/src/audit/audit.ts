@@ -12,7 +12,7 @@ export type AuditSigner = (digest: string) => string;
 export type AuditVerifier = (digest: string, signature: string) => boolean;
 
 /** Where a chain of records is broken. */
-export interface AuditBreak {
+interface AuditBreak {
   /** Index of the record, starting at 0. */
   index: number;
   message: string;

@@ -38,7 +38,7 @@ const status = z.object({
   lastAppliedRevision: text,
 });
 
-export type FluxSpec = z.output<typeof spec>;
+type FluxSpec = z.output<typeof spec>;
 
 /** The part of a Flux object that this project reads. */
 export interface FluxObject extends KubeObject {

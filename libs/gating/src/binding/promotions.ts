@@ -33,7 +33,7 @@ export interface Promotion {
 }
 
 /** The promotion resources in the namespace of a binding. */
-export interface PromotionResources {
+interface PromotionResources {
   strategies: readonly PromotionStrategy[];
   proposedCommits: readonly ProposedCommit[];
   revertCommits: readonly RevertCommit[];

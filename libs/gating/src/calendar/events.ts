@@ -5,7 +5,7 @@ import { instantIn, type ZoneOf } from './time.js';
 import { completeRules, isMeant } from './yearly.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
-export interface Occurrence {
+interface Occurrence {
   from: number;
   to: number;
   summary: string;

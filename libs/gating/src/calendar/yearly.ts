@@ -1,7 +1,7 @@
 import ical from 'ical.js';
 
 /** Returns the rules of an event. */
-export function rulesOf(component: ical.Component): ical.Recur[] {
+function rulesOf(component: ical.Component): ical.Recur[] {
   return component
     .getAllProperties('rrule')
     .map((property) => property.getFirstValue())

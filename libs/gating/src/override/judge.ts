@@ -122,7 +122,7 @@ function readableExpiry(override: GateOverride, requestedAt: number): number | u
  *
  * @throws TypedError `Invalid` for a duration that cannot be parsed
  */
-export function expiryOf({ spec }: GateOverride, requestedAt: number): number | undefined {
+function expiryOf({ spec }: GateOverride, requestedAt: number): number | undefined {
   if (spec.expiresAt !== undefined) return Date.parse(spec.expiresAt);
   if (spec.duration === undefined) return undefined;
   return requestedAt + Math.round(parseDuration(spec.duration));

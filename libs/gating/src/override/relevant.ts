@@ -6,7 +6,7 @@ import { timestampOf, type Gate, type GateOverride } from '@interlock/api';
  */
 const toleranceMs = 120_000;
 
-export interface RelevantOptions {
+interface RelevantOptions {
   /** How long a recorded state is valid, in ms. */
   stateTtlMs: number;
   /**

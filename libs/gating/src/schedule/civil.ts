@@ -5,7 +5,7 @@
 export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
 
-export interface Civil {
+interface Civil {
   year: number;
   /** 1 to 12. */
   month: number;

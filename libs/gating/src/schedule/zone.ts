@@ -1,7 +1,7 @@
 import { dayMs } from './civil.js';
 
 /** A period in which the offset of a zone stays the same: [from, to), ms since the epoch. */
-export interface Segment {
+interface Segment {
   /** -Infinity for the first known segment. */
   from: number;
   to: number;

@@ -22,7 +22,7 @@ export interface Comparison {
   disagreements: string[];
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Produces the same schedules each time. */
   seed: number;
   schedules: number;

@@ -6,7 +6,7 @@ const maxSteps = 500_000;
 const firstStepMs = 92 * 86_400_000;
 
 /** The end of a run, or the time up to which it was followed. */
-export interface Found {
+interface Found {
   at: number;
   isChange: boolean;
 }

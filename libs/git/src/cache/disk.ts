@@ -17,7 +17,7 @@ interface Entry {
   isForgotten?: boolean;
 }
 
-export interface DiskCacheOptions {
+interface DiskCacheOptions {
   directory: string;
   maxBytes: number;
   now: () => number;

@@ -43,7 +43,7 @@ export async function withinSize<T>(
 }
 
 /** Returns the error for a repository that exceeds its bound. */
-export function tooLargeError(maxBytes: number): TypedError {
+function tooLargeError(maxBytes: number): TypedError {
   const message = `the repository needs more than the ${maxBytes} bytes that its mirror may use on disk`;
   return new TypedError('Invalid', message, { reason: repositoryTooLarge });
 }

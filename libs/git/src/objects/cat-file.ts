@@ -23,7 +23,7 @@ interface Answer {
   content: Buffer;
 }
 
-export interface CatFileOptions {
+interface CatFileOptions {
   /** The owner for fair scheduling. */
   owner: string;
   startProcess: () => SpawnedProcess;

@@ -73,7 +73,7 @@ const username = 'INTERLOCK_GIT_USERNAME';
 const testPassword = 'INTERLOCK_GIT_PASSWORD';
 const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${username}" "$${testPassword}"; }; f`;
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** The environment of this process. */
   parent: Readonly<Record<string, string | undefined>>;
   /** A home folder without settings for git. */

@@ -1,5 +1,5 @@
 /** The memory that git processes may use at the same time; bytes. */
-export interface MemoryShare {
+interface MemoryShare {
   /** Memory of the one largest process. */
   largest: number;
   /** Memory of each other short-lived process. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findProgram } from '@interlock/process';
 
 /** The limits of one process, and of each process that it starts; bytes. */
-export interface ResourceLimits {
+interface ResourceLimits {
   /** Memory of its own (`RLIMIT_DATA`); files that it maps, which the kernel can take back, do not count. */
   memory: number;
   /** The largest file that it may write. */

@@ -1,7 +1,7 @@
 import type { BudgetedMap } from '../objects/entry-budget.js';
 
 /** The arrival of a commit in a mirror with all of its history. */
-export interface Arrival {
+interface Arrival {
   /** Of the mirror. */
   generation: number;
   /** The number of the fetch, or of the last one before it was found in the mirror. */

@@ -16,7 +16,7 @@ const bounds = {
   requestsOfOwner: 4,
 };
 
-export interface BlobQuestion {
+interface BlobQuestion {
   ids: ReadonlySet<string>;
   /** The owner for fair scheduling. */
   owner: string;

@@ -4,7 +4,7 @@ import type { Repository } from '../repository.js';
 import type { Miss } from './direct.js';
 import { tipRef } from './tips.js';
 
-export interface Increment {
+interface Increment {
   /** Commits to fetch with their history and trees. */
   wants: readonly string[];
   /** Local commits with theirs; probable parents come first. */

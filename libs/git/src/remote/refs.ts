@@ -43,7 +43,7 @@ async function lsRemote(
 }
 
 /** `ls-remote dev` also names `x/dev`: its patterns match the end of a reference. Only exact names count here. */
-export function parseRefs(output: string, wanted: ReadonlySet<string>): Map<string, string> {
+function parseRefs(output: string, wanted: ReadonlySet<string>): Map<string, string> {
   const refs = new Map<string, string>();
   for (const line of output.split('\n')) {
     const [sha, ref] = line.split('\t');

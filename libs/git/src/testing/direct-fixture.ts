@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createGit, type GitCredentials, type GitOptions, type Mirror } from '../index.js';
+import { createGit, type Mirror } from '../index.js';
+import type { GitCredentials } from '../process/environment.js';
+import type { GitOptions } from '../options.js';
 import { HttpRemote, type HttpRemoteOptions } from './http-remote.js';
 import { Sandbox, type TestRemote } from './sandbox.js';
 

@@ -31,7 +31,7 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** One git process started through the wrapper. */
-export interface LoggedProcess {
+interface LoggedProcess {
   args: string[];
   environment: string;
 }

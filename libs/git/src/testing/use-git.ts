@@ -1,9 +1,10 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { createGit, type Git, type GitOptions, type Mirror } from '../index.js';
+import { createGit, type Git, type Mirror } from '../index.js';
+import type { GitOptions } from '../options.js';
 import { Sandbox, type TestRemote } from './sandbox.js';
 
 /** What a test has of its own. */
-export interface GitFixture {
+interface GitFixture {
   sandbox: Sandbox;
   remote: TestRemote;
   /** The one that was opened last. */

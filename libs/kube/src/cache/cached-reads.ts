@@ -2,7 +2,7 @@ import { keyString, TypedError, type Kind, type KubeObject, type ObjectKey } fro
 import type { CallOptions, Client } from '../client/types.js';
 
 /** What answers the reads of one kind. */
-export interface ReadableCache {
+interface ReadableCache {
   readonly kind: Kind;
   get(key: ObjectKey): KubeObject | undefined;
 }

@@ -21,7 +21,7 @@ export interface ReflectorSink<T> {
   heard(): void;
 }
 
-export interface ReflectorOptions<T extends KubeObject> {
+interface ReflectorOptions<T extends KubeObject> {
   client: Client;
   kind: Kind<T>;
   scope: { namespace?: string; labelSelector?: string; fieldSelector?: string; metadataOnly?: boolean };

@@ -2,7 +2,7 @@ import { isTyped, TypedError, type ErrorType } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
 
 /** One entry of a Status' `details.causes` (meta/v1 StatusCause). */
-export interface StatusCause {
+interface StatusCause {
   reason?: string;
   message?: string;
   field?: string;
@@ -15,7 +15,7 @@ export interface RequestLine {
   path: string;
 }
 
-export interface ApiErrorOptions extends RequestLine {
+interface ApiErrorOptions extends RequestLine {
   /** HTTP status; 0 when no answer came. */
   code: number;
   reason: string;

@@ -30,7 +30,7 @@ export interface Call {
   idempotent: boolean;
 }
 
-export interface CallerDependencies {
+interface CallerDependencies {
   transport: Transport;
   clock: Clock;
   /** Yields numbers in [0, 1). */
@@ -176,7 +176,7 @@ export class Caller {
   }
 }
 
-export interface OpenStream {
+interface OpenStream {
   body: AsyncIterable<Uint8Array>;
   line: RequestLine;
   end: () => void;

@@ -50,7 +50,7 @@ async function failure(promise: Promise<unknown>): Promise<ApiError> {
 describe('requests', () => {
   const last = () => api.requests.at(-1)!;
 
-  test('get', async () => {
+  test('get sends the token and the user agent', async () => {
     await client.get(Widget, { namespace: 'a', name: 'x' });
     expect(last()).toMatchObject({ method: 'GET', url: '/apis/example.org/v1/namespaces/a/widgets/x' });
     expect(last().headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'test/1' });
@@ -155,7 +155,7 @@ describe('requests', () => {
     });
   });
 
-  test('raw', async () => {
+  test('raw sends a body of the content type that it is given', async () => {
     await client.raw({ method: 'post', path: '/apis/x?y=1', body: { a: 1 }, contentType: 'application/x' });
     expect(last()).toMatchObject({ method: 'POST', url: '/apis/x?y=1', body: { a: 1 } });
     expect(last().headers['content-type']).toBe('application/x');

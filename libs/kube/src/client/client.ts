@@ -43,7 +43,7 @@ export interface ClientOptions {
   requestHeaders?: () => Record<string, string>;
 }
 
-export interface Impersonation {
+interface Impersonation {
   user: string;
   groups?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { TypedError } from '@interlock/api';
 import { contextOf, type KubeConfigSource } from './credentials.js';
 
 /** Where a cluster is, without credentials. */
-export interface ClusterEntry {
+interface ClusterEntry {
   /** The name of the context. */
   context: string;
   /** URL of the API server. */

@@ -16,7 +16,7 @@ export interface TlsMaterial {
   rejectUnauthorized?: boolean;
 }
 
-export interface Credentials {
+interface Credentials {
   headers: Record<string, string>;
   tls: TlsMaterial;
 }
@@ -66,7 +66,7 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
 }
 
 /** A context of a kubeconfig, with what it refers to. */
-export interface ResolvedContext {
+interface ResolvedContext {
   name: string;
   cluster: Cluster;
   user: User;

@@ -34,8 +34,8 @@ export const ConfigMap = define<ConfigMap>('v1', 'ConfigMap', 'configmaps', 'Nam
 export type Namespace = Stored<core.Namespace>;
 export const Namespace = define<Namespace>('v1', 'Namespace', 'namespaces', 'Cluster');
 
-export type Node = Stored<core.Node>;
-export const Node = define<Node>('v1', 'Node', 'nodes', 'Cluster');
+type Node = Stored<core.Node>;
+const Node = define<Node>('v1', 'Node', 'nodes', 'Cluster');
 
 export type Pod = Stored<core.Pod>;
 export const Pod = define<Pod>('v1', 'Pod', 'pods', 'Namespaced');
@@ -43,8 +43,8 @@ export const Pod = define<Pod>('v1', 'Pod', 'pods', 'Namespaced');
 export type ResourceQuota = Stored<core.ResourceQuota>;
 export const ResourceQuota = define<ResourceQuota>('v1', 'ResourceQuota', 'resourcequotas', 'Namespaced');
 
-export type LimitRange = Stored<core.LimitRange>;
-export const LimitRange = define<LimitRange>('v1', 'LimitRange', 'limitranges', 'Namespaced');
+type LimitRange = Stored<core.LimitRange>;
+const LimitRange = define<LimitRange>('v1', 'LimitRange', 'limitranges', 'Namespaced');
 
 export type Secret = Stored<core.Secret>;
 export const Secret = define<Secret>('v1', 'Secret', 'secrets', 'Namespaced');
@@ -66,11 +66,11 @@ export const EndpointSlice = define<EndpointSlice>(
 export type Deployment = Stored<apps.Deployment>;
 export const Deployment = define<Deployment>('apps/v1', 'Deployment', 'deployments', 'Namespaced');
 
-export type ReplicaSet = Stored<apps.ReplicaSet>;
-export const ReplicaSet = define<ReplicaSet>('apps/v1', 'ReplicaSet', 'replicasets', 'Namespaced');
+type ReplicaSet = Stored<apps.ReplicaSet>;
+const ReplicaSet = define<ReplicaSet>('apps/v1', 'ReplicaSet', 'replicasets', 'Namespaced');
 
-export type Job = Stored<batch.Job>;
-export const Job = define<Job>('batch/v1', 'Job', 'jobs', 'Namespaced');
+type Job = Stored<batch.Job>;
+const Job = define<Job>('batch/v1', 'Job', 'jobs', 'Namespaced');
 
 export type PodDisruptionBudget = Stored<policy.PodDisruptionBudget>;
 export const PodDisruptionBudget = define<PodDisruptionBudget>(
@@ -130,8 +130,8 @@ export const Lease = define<Lease>('coordination.k8s.io/v1', 'Lease', 'leases', 
 export type Event = Stored<events.Event>;
 export const Event = define<Event>('events.k8s.io/v1', 'Event', 'events', 'Namespaced');
 
-export type PriorityClass = Stored<scheduling.PriorityClass>;
-export const PriorityClass = define<PriorityClass>(
+type PriorityClass = Stored<scheduling.PriorityClass>;
+const PriorityClass = define<PriorityClass>(
   'scheduling.k8s.io/v1',
   'PriorityClass',
   'priorityclasses',

@@ -1,6 +1,6 @@
 import { TypedError, type Kind, type ObjectKey } from '@interlock/api';
 
-export type Query = Record<string, string | number | boolean | undefined>;
+type Query = Record<string, string | number | boolean | undefined>;
 
 /** Returns the path of all kinds of a group version. @throws `Invalid` as {@link segment}. */
 export function groupPath({ group, version }: Pick<Kind, 'group' | 'version'>): string {

@@ -145,7 +145,7 @@ describe('the verbs, against an API server', () => {
     await expect(client.resolveKind('../v1', 'ConfigMap')).rejects.toMatchObject({ type: 'Invalid' });
   });
 
-  test('raw', async () => {
+  test('raw reads JSON and text', async () => {
     expect(await client.raw({ method: 'GET', path: '/version' })).toHaveProperty('gitVersion');
     expect(await client.raw({ method: 'GET', path: '/readyz', as: 'text' })).toBe('ok');
   });

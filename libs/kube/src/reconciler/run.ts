@@ -27,7 +27,7 @@ import {
   type Reconciler,
 } from './types.js';
 
-export interface RunParts<T extends KubeObject> {
+interface RunParts<T extends KubeObject> {
   kind: Kind<T>;
   cache: Pick<FollowedCache<T>, 'get'>;
   client: Client;

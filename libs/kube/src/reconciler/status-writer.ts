@@ -7,7 +7,7 @@ import type { CommonStatus, Conclusion, Reconciler, StatusMode, StatusOf } from 
 
 const maxConflicts = 10;
 
-export interface StatusWriterParts<T extends KubeObject> {
+interface StatusWriterParts<T extends KubeObject> {
   kind: Kind<T>;
   client: Client;
   events?: Pick<EventRecorder, 'recordTransitions'> | undefined;

@@ -87,7 +87,7 @@ export interface Conclusion<T> {
 export type Concluding<T> = Conclusion<T> | ((current: T) => Conclusion<T>);
 
 /** A status that was written. */
-export interface Written<T> {
+interface Written<T> {
   /** As it was before. */
   object: T;
   before: StatusOf<T> | undefined;
@@ -108,7 +108,7 @@ export interface Concluded<T, Observed, Decision, Outcome> {
 }
 
 /** Keeps an object that is deleted until what it stands for is cleaned up. */
-export interface FinalizerOptions<Observed, Decision> {
+interface FinalizerOptions<Observed, Decision> {
   name: string;
   /** Whether it has to be stored before the act. Pure. */
   isNeeded(decision: Decision, observed: Observed): boolean;

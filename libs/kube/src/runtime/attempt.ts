@@ -4,7 +4,7 @@ import type { Link, Tracer } from '@opentelemetry/api';
 import { inSpan } from './tracing.js';
 import type { Reconcile, ReconcileResult } from './types.js';
 
-export interface AttemptOptions {
+interface AttemptOptions {
   controller: string;
   reconcile: Reconcile;
   key: ObjectKey;

@@ -17,7 +17,7 @@ export interface EventInput {
 }
 
 /** core/v1 ObjectReference. */
-export interface ObjectReference {
+interface ObjectReference {
   apiVersion: string;
   kind: string;
   namespace?: string;

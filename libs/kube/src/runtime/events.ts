@@ -9,7 +9,7 @@ import { noMetrics, type RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
 import type { Runnable } from './runnable.js';
 
-export interface EventRecorderOptions {
+interface EventRecorderOptions {
   client: Pick<Client, 'create' | 'patch'>;
   clock: Clock;
   log: Logger;

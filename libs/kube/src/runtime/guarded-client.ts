@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import type { CallOptions, Client } from '../client/types.js';
 import { linkSignals } from './link-signals.js';
 
-export interface WriteGuard {
+interface WriteGuard {
   /** Asked before each write. */
   mayWrite(): boolean;
   /** Aborts writes under way. */

@@ -4,7 +4,7 @@ import { Lease } from '../client/kinds.js';
 import type { CallOptions, Client } from '../client/types.js';
 import { microTime } from './micro-time.js';
 
-export interface LeaseLockOptions {
+interface LeaseLockOptions {
   client: Pick<Client, 'get' | 'create' | 'update'>;
   clock: Clock;
   leaseName: string;

@@ -12,7 +12,7 @@ export interface QueueMetrics {
 }
 
 /** The label `result` of `controller_runtime_reconcile_total`. */
-export type ReconcileResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
+type ReconcileResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 /** What one controller reports. */
 export interface ControllerMetrics {

@@ -17,7 +17,7 @@ const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100
 const eventDropReasons = ['queue_full', 'series_full', 'refused'];
 
 /** What the runtime, the client and the caches report. */
-export type KubeMetrics = RuntimeMetrics & ClientMetrics & CacheMetrics;
+type KubeMetrics = RuntimeMetrics & ClientMetrics & CacheMetrics;
 
 /**
  * The metrics of runtime, client and caches under the names and labels that controller-runtime and client-go give

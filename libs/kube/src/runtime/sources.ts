@@ -8,7 +8,7 @@ import type { ControllerOptions, Predicate } from './types.js';
 export type CacheProvider = <T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>) => Cache<T>;
 
 /** Where the keys of events go. */
-export type Enqueue = (key: ObjectKey, priority: Priority) => void;
+type Enqueue = (key: ObjectKey, priority: Priority) => void;
 
 /** A cache whose events lead to keys. @returns a function that ends it. */
 export type Source = (enqueue: Enqueue, onError: (error: unknown) => void) => () => void;

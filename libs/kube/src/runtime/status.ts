@@ -4,7 +4,7 @@ import type { CallOptions, Client } from '../client/types.js';
 
 const defaultAttempts = 5;
 
-export interface ApplyStatusOptions extends CallOptions {
+interface ApplyStatusOptions extends CallOptions {
   fieldManager: string;
   /** 1: only on top of the version that was observed. Default 5. */
   attempts?: number | undefined;

@@ -25,7 +25,7 @@ export class Causes {
   }
 }
 
-export interface SpanOptions {
+interface SpanOptions {
   name: string;
   links: Link[];
   attributes: Record<string, string>;

@@ -36,7 +36,7 @@ const otherDefinitions = [
  * repository" of GitLab; "Gitea Actions" and "Code Owners" of Gitea; "Forgejo Actions" and "Code owners" of Forgejo. Gitea
  * and Forgejo run the workflows of GitHub's folder, too.
  */
-export const alwaysDenied = [
+const alwaysDenied = [
   '.github/workflows/**',
   '.github/actions/**',
   '.gitea/workflows/**',
@@ -51,8 +51,8 @@ export const alwaysDenied = [
   '.gitmodules',
   ...otherDefinitions,
 ];
-export const defaultMaxFiles = 20;
-export const defaultMaxBytes = 1_000_000;
+const defaultMaxFiles = 20;
+const defaultMaxBytes = 1_000_000;
 
 /**
  * @throws TypedError `Invalid` (`PathNotAllowed`) that names the path and the rule, when the guards forbid a change of a

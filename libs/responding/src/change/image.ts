@@ -19,7 +19,7 @@ export function parseImage(text: string): ImageReference {
 }
 
 /** The changes of a document, and whether it uses the image at all. */
-export interface ImageChanges {
+interface ImageChanges {
   used: boolean;
   operations: PatchOperation[];
 }

@@ -19,7 +19,7 @@ export type PatchOperation =
 /** A JSON Patch (RFC 6902). */
 export type JsonPatch = readonly PatchOperation[];
 
-export interface FileWrite {
+interface FileWrite {
   op: 'file.write';
   path: string;
   contents: string;

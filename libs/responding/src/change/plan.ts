@@ -18,7 +18,7 @@ import { parseYaml } from './yaml/source.js';
  * symbolic link.
  */
 export type FileState = { text: string; symbolicLink?: boolean } | undefined;
-export type ReadFile = (path: string) => FileState;
+type ReadFile = (path: string) => FileState;
 
 /** The change of a file; without content, it is deleted. */
 export interface FileChange {

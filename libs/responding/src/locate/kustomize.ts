@@ -10,12 +10,12 @@ import type { Transform } from './delivery.js';
 export type Files = ReadonlyMap<string, string>;
 
 /** A file of manifests, and the transformation of its names. One file may be used several times. */
-export interface UsedFile {
+interface UsedFile {
   path: string;
   transform: Transform;
 }
 
-export interface Used {
+interface Used {
   files: UsedFile[];
   /** Named paths, including folders, that are not in the given files. */
   missing: string[];

@@ -7,7 +7,7 @@ type Spec = GitOpsResponderConfig['spec'];
 type NamedProvider = NonNullable<Spec['providers']>[number];
 type Repo = NonNullable<Spec['defaultRepo']>;
 
-export interface Converted {
+interface Converted {
   routes: ResponseRoute[];
   /** Routes with problems are left out. */
   problems: FieldProblem[];

@@ -14,7 +14,7 @@ export interface RouteFacts {
 }
 
 /** The result of a condition, with its reason. */
-export interface ConditionResult {
+interface ConditionResult {
   condition: keyof Match;
   holds: boolean;
   /** A sentence for messages. */

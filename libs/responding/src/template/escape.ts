@@ -4,7 +4,7 @@ const breaks = /[\p{Cc}\p{Z}]+/gu;
 const replacement = '\uFFFD';
 
 /** Returns text on one line, in which everything is visible. */
-export function plainLine(text: string): string {
+function plainLine(text: string): string {
   return text.replace(invisible, replacement).replace(breaks, ' ').trim();
 }
 

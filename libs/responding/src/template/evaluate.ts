@@ -12,7 +12,7 @@ export interface Part {
   isValue: boolean;
 }
 
-export interface Limits {
+interface Limits {
   /** Maximum number of evaluated nodes and expressions. */
   maxSteps: number;
   /** Maximum number of characters of one value; longer ones are cut. */

@@ -1,6 +1,6 @@
 import type { ScmUse } from '../scm.js';
 
-export type Level = 'read' | 'write';
+type Level = 'read' | 'write';
 /** Names as in the REST API, "Create an installation access token for an app". */
 export type Permissions = Partial<
   Record<'metadata' | 'contents' | 'pull_requests' | 'checks' | 'statuses', Level>

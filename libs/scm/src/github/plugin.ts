@@ -59,7 +59,7 @@ export function githubPlugin(): ScmPlugin {
 }
 
 /** @throws TypedError `Invalid` naming the field. */
-export function readRepository(value: unknown): GithubRepositoryName {
+function readRepository(value: unknown): GithubRepositoryName {
   const section = new Section(value, 'spec.github');
   return { owner: section.pathPart('owner'), name: section.pathPart('name') };
 }

@@ -2,7 +2,7 @@ import type { Mergeability, PullRequestInfo } from '../scm.js';
 import { fromGitlab } from './description.js';
 
 /** The fields of a merge request that are used here; gitbeaker's types do not contain all of their values. */
-export interface Listed {
+interface Listed {
   iid: number;
   title: string;
   description: string | null;
@@ -21,7 +21,7 @@ export interface Listed {
 }
 
 /** Fields that only the response for a single merge request contains reliably. */
-export interface Shown extends Listed {
+interface Shown extends Listed {
   detailed_merge_status?: string;
   merge_user?: unknown;
   closed_by: unknown;

@@ -4,7 +4,7 @@ import type { MergeMethod, RepositoryInfo } from '../scm.js';
 import type { ProjectClient } from './client.js';
 
 /** The settings of a project (REST API, "Projects"). */
-export interface Settings extends RepositoryInfo {
+interface Settings extends RepositoryInfo {
   /** `merge`, `rebase_merge` (a merge commit, of a head that contains the base) or `ff`. */
   mergeMethod: string;
   /** `never`, `always`, `default_on` or `default_off`. */

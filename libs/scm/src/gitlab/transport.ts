@@ -16,7 +16,7 @@ import { gitlabLimits, type GitlabAccount } from './account.js';
 import { gitlabDialect } from './errors.js';
 
 /** The resources of gitbeaker that are used here. */
-export interface Api {
+interface Api {
   readonly Branches: Branches<false>;
   readonly Commits: Commits<false>;
   readonly MergeRequestNotes: MergeRequestNotes<false>;

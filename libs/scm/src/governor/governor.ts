@@ -15,7 +15,7 @@ export interface GovernorOptions {
   writes: WritePace;
 }
 
-export interface GovernedCall extends Demand {
+interface GovernedCall extends Demand {
   signal?: AbortSignal | undefined;
 }
 

@@ -30,7 +30,7 @@ export class RefusalError extends TypedError {
 }
 
 /** The SCM-specific content of a refusal. */
-export interface RefusalReading {
+interface RefusalReading {
   /** The text of the body, of any length. */
   said: string;
   /** Whether the call was refused for its rate, and has had no effect. */

@@ -1,7 +1,7 @@
 import { timeLimit } from '@interlock/base';
 import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Called for every request, so that a dispatcher that was closed because it was idle is never used again. */
   dispatcher: (origin: string) => Dispatcher;
   /** Milliseconds for the whole exchange, the body included. */

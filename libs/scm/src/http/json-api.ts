@@ -17,7 +17,7 @@ export interface JsonRequest {
   body?: object;
 }
 
-export interface JsonApiOptions {
+interface JsonApiOptions {
   /** Without a slash at its end. */
   apiUrl: string;
   /** Value of the header `authorization`. */
@@ -152,7 +152,7 @@ export function createDialect(
 const plainDialect = createDialect();
 
 /** Returns the explanation in the body of a refusal. */
-export function messageIn(body: unknown): string {
+function messageIn(body: unknown): string {
   if (typeof body !== 'object' || body === null) return 'no explanation';
   const message = 'message' in body ? body.message : 'error' in body ? body.error : undefined;
   return typeof message === 'string' && message !== '' ? message : 'no explanation';

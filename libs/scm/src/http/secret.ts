@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { TypedError } from '@interlock/api';
 
 /** The data of a Secret, decoded. */
-export type SecretData = Readonly<Record<string, string>>;
+type SecretData = Readonly<Record<string, string>>;
 
 /**
  * @param why the key is needed, for the message, such as `spec.github.appID is set`.

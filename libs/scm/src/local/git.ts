@@ -4,7 +4,7 @@ import { abortReason, prefixOf } from '@interlock/base';
 import { processReasons, runProgram, type ProgramResult } from '@interlock/process';
 import { tooLarge } from '../refusals.js';
 
-export interface GitOptions {
+interface GitOptions {
   input?: string | Buffer | undefined;
   /** Exit codes that are results, not failures. Default `[0]`. */
   accept?: readonly number[];
@@ -13,7 +13,7 @@ export interface GitOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface GitResult {
+interface GitResult {
   code: number;
   stdout: Buffer;
 }

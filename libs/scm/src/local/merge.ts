@@ -5,7 +5,7 @@ import type { LocalGit } from './git.js';
 export const localLogin = 'interlock';
 const email = 'interlock@localhost';
 
-export interface MergeInput {
+interface MergeInput {
   /** Tips of the branches. */
   base: string;
   head: string;
@@ -15,7 +15,7 @@ export interface MergeInput {
   now: number;
 }
 
-export interface Identity {
+interface Identity {
   name: string;
   email: string;
   /** As git writes it: seconds and zone. */
@@ -97,7 +97,7 @@ async function rebase(
   return tip;
 }
 
-export interface CommitInput {
+interface CommitInput {
   tree: string;
   parents: readonly string[];
   message: string;

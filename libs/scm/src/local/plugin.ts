@@ -12,7 +12,7 @@ import { LocalStatuses } from './statuses.js';
 import { createKnownBlobs, localLimits, LocalStore } from './store.js';
 import { pullRequestMethods, statusMethods } from '../repository-methods.js';
 
-export interface LocalPluginOptions {
+interface LocalPluginOptions {
   /** Directories in which providers may use repositories; if empty, the plugin refuses all. */
   roots?: readonly string[];
   /** The git program, 2.38 or newer. Default `git`. */

@@ -27,7 +27,7 @@ export interface PullRecord {
   closedBy?: string | undefined;
 }
 
-export interface RecordedComment {
+interface RecordedComment {
   author: string;
   body: string;
 }

@@ -2,7 +2,7 @@ import type { MergeMethod } from '../scm.js';
 import type { LocalGit } from './git.js';
 
 /** The rules of the owner of a repository, in its `config`: `[interlock]` and `[interlock "<branch>"]`. */
-export interface Rules {
+interface Rules {
   /** Empty for all. */
   mergeMethods: readonly string[];
   /** Names of statuses that must be successful, by branch. */

@@ -4,7 +4,7 @@ import type { GitObject } from './objects.js';
 import type { PullRecord } from './record.js';
 
 /** The branches and references that show what users did to a pull request that is recorded as open. */
-export interface Surroundings {
+interface Surroundings {
   /** Tips of its branches; absent: there is no such branch. */
   head: string | undefined;
   base: string | undefined;

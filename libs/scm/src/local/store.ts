@@ -24,7 +24,7 @@ const changeAttempts = 8;
 const pauseMs = 50;
 
 /** Texts of blobs by their id, which never change. */
-export type KnownBlobs = LRUCache<string, string>;
+type KnownBlobs = LRUCache<string, string>;
 
 export function createKnownBlobs(): KnownBlobs {
   return new LRUCache({ maxSize: 16 * 1024 * 1024, sizeCalculation: (text) => text.length + 100 });

@@ -31,7 +31,7 @@ export function forgeHarness<F extends { close(): Promise<void> }>(
 }
 
 /** What a user does at the forge, through its API and with git. */
-export interface ForgeUserActions extends UserActions {
+interface ForgeUserActions extends UserActions {
   forbid(method: MergeMethod): Promise<void>;
   reviewers(id: number): Promise<string[]>;
 }

@@ -20,7 +20,7 @@ export interface ScriptedFixture {
   close(): Promise<void>;
 }
 
-export interface ScriptedOptions {
+interface ScriptedOptions {
   plugin: ScmPlugin;
   /** Of the provider, beside the domain. */
   provider?: Record<string, unknown>;
@@ -70,7 +70,7 @@ export async function openScriptedFixture(
 }
 
 /** Connects a plugin to a server with that script. */
-export type Connect = (answer: Script, setup?: Partial<ScriptedOptions>) => Promise<ScriptedFixture>;
+type Connect = (answer: Script, setup?: Partial<ScriptedOptions>) => Promise<ScriptedFixture>;
 
 /** Returns a function that connects a plugin to a scripted server; both are closed after the test. */
 export function useScriptedFixtures(defaults: ScriptedOptions): Connect {

@@ -6,7 +6,7 @@ import type { WebhookConfigurations } from '../certificates/ca-bundle.js';
 import type { CertificateSource } from '../certificates/types.js';
 import { UsageError } from '../flags/define.js';
 
-export interface AdmissionCertificateOptions {
+interface AdmissionCertificateOptions {
   client: Client;
   clock: Clock;
   log: Logger;

@@ -9,7 +9,7 @@ import { serveRoutes, type AdmissionRoute } from './routes.js';
 /** The limit of controller-runtime: two objects of the largest size that the API server accepts, and some room. */
 const maxBodyBytes = 7 * 1024 * 1024;
 
-export interface AdmissionServerOptions {
+interface AdmissionServerOptions {
   address: BindAddress;
   certificates: CertificateSource;
   routes: readonly AdmissionRoute[];

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@interlock/api';
 
-export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** The user who sent the write (authentication.k8s.io/v1 UserInfo). */
 export interface AdmissionUser {
@@ -31,7 +31,7 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
 }
 
 /** A problem with a field (meta/v1 StatusCause). */
-export interface AdmissionCause {
+interface AdmissionCause {
   /** Path, such as `spec.duration`. */
   field: string;
   message: string;

@@ -4,7 +4,7 @@ import { delay, type Clock, type Logger } from '@interlock/base';
 import { CertificateHolder } from './holder.js';
 import type { CertificateSource } from './types.js';
 
-export interface FileCertificatesOptions {
+interface FileCertificatesOptions {
   clock: Clock;
   log: Logger;
   /** PEM files, such as those of a mounted Secret of cert-manager. */

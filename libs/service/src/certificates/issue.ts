@@ -3,8 +3,8 @@ import type { ServingCertificate } from './types.js';
 const dayMs = 24 * 60 * 60 * 1000;
 /** Certificates are backdated because the clocks of API servers may lag behind. */
 const backdateMs = 60 * 60 * 1000;
-export const authorityLifetimeMs = 10 * 365 * dayMs;
-export const servingLifetimeMs = 90 * dayMs;
+const authorityLifetimeMs = 10 * 365 * dayMs;
+const servingLifetimeMs = 90 * dayMs;
 
 const common = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 

@@ -4,7 +4,7 @@ import { CertificateHolder } from './holder.js';
 import { keepCertificates, type StoredCertificatesOptions } from './stored.js';
 import type { CertificateSource } from './types.js';
 
-export interface SecretCertificatesOptions extends StoredCertificatesOptions {
+interface SecretCertificatesOptions extends StoredCertificatesOptions {
   clock: Clock;
   log: Logger;
   /** The configurations that must trust the authority. */

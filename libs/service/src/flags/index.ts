@@ -1,7 +1,6 @@
 /* An entry point for programs that are too small for the rest of this library. It loads no server, metrics or
    telemetry. */
 export {
-  booleanFlag,
   durationFlag,
   enumFlag,
   integerFlag,
@@ -12,5 +11,5 @@ export {
   type Flags,
   type FlagValues,
 } from './define.js';
-export { parseFlags, type CommandDefinition, type Environment } from './parse.js';
+export { parseFlags } from './parse.js';
 export { addressFlag, type BindAddress } from '../http/address.js';

@@ -9,7 +9,7 @@ import {
   type FlagValues,
 } from './define.js';
 
-export interface CommandDefinition<F extends Flags> {
+interface CommandDefinition<F extends Flags> {
   name: string;
   description: string;
   version: string;
@@ -21,7 +21,7 @@ export interface CommandDefinition<F extends Flags> {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Either the values to run with, or a text that was requested instead (`--help`, `--version`). */
-export type Parsed<F extends Flags> = { values: FlagValues<F> } | { text: string };
+type Parsed<F extends Flags> = { values: FlagValues<F> } | { text: string };
 
 const defaultPrefix = 'INTERLOCK_';
 

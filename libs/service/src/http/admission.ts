@@ -5,7 +5,7 @@ import { BodyRefused, readBody } from './read-body.js';
 /** How a route admits a request, based on its path and headers alone, before any part of the body is read. */
 export type RequestAdmission = BodyAdmission | { refuse: { code: number; body: object } };
 
-export interface BodyAdmission {
+interface BodyAdmission {
   /** `drop`: the body is read but not kept, so that the answer takes as long as for an admitted request. */
   body: 'keep' | 'drop';
   /** The tenant whose part of the listener's budget the body uses. */

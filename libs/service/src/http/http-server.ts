@@ -3,7 +3,7 @@ import type { Runnable } from '@interlock/kube';
 import type { CertificateSource } from '../certificates/types.js';
 import { startServer, type RunningServer, type ServerOptions } from './server.js';
 
-export interface HttpServerOptions extends Omit<ServerOptions, 'tls'> {
+interface HttpServerOptions extends Omit<ServerOptions, 'tls'> {
   /** If set, serves HTTPS with these certificates, as soon as there is one. */
   certificates?: CertificateSource;
 }

@@ -12,7 +12,7 @@ export class BodyRefused extends Error {
   }
 }
 
-export interface BodyReading {
+interface BodyReading {
   /** In bytes. */
   maxBytes: number;
   /** From the header `content-length`; undefined if it is absent. */

@@ -3,9 +3,9 @@ import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 import { redactText } from './redact.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Written as `component`; child loggers may have their own. */
   component: string;
   level?: LogLevel;

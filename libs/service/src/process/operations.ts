@@ -6,7 +6,7 @@ import type { Probe } from '../http/probes.js';
 import { startServer, type RunningServer } from '../http/server.js';
 
 /** The interfaces of a process for operators and the kubelet. */
-export interface Operations {
+interface Operations {
   metrics: Registry;
   liveness: Probe;
   readiness: Probe;

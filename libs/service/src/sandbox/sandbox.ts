@@ -1,7 +1,7 @@
 import { FairQueue, isProblem, Problem, type OrProblem } from '@interlock/base';
 import { sandboxReasons, SandboxWorker, type SandboxLimits } from './worker.js';
 
-export interface SandboxOptions extends SandboxLimits {
+interface SandboxOptions extends SandboxLimits {
   /** Maximum number of threads. */
   workers: number;
 }

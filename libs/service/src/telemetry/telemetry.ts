@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../flags/parse.js';
 
-export interface Telemetry {
+interface Telemetry {
   /** Sends the remaining spans, as far as possible within two seconds. */
   stop(): Promise<void>;
 }

@@ -45,7 +45,7 @@ export async function bundleDemo(): Promise<Bundle> {
   };
 }
 
-export type LogLine = Record<string, unknown>;
+type LogLine = Record<string, unknown>;
 
 /** A running program whose log can be waited for. */
 export class TestProcess {

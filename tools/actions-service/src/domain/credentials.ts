@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** What a token of the service is for. */
 export type CredentialKind = 'installation' | 'registration' | 'removal' | 'tenant' | 'runner' | 'job';
 
-export interface IssuedCredential {
+interface IssuedCredential {
   token: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;

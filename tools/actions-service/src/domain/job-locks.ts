@@ -14,7 +14,7 @@ export const reportedConclusions = [
   'abandoned',
 ] as const;
 
-export type ReportedConclusion = (typeof reportedConclusions)[number];
+type ReportedConclusion = (typeof reportedConclusions)[number];
 
 const jobConclusions: Record<ReportedConclusion, JobConclusion> = {
   succeeded: 'success',

@@ -3,7 +3,7 @@ import { runnerNameKey, type DomainContext } from './context.js';
 import type { Runner, RunnerGroup, Scope } from './model.js';
 import { Refused } from '../record/refused.js';
 
-export interface NewRunner {
+interface NewRunner {
   name: string;
   scope: Scope;
   groupId: number;

@@ -4,7 +4,7 @@ import type { Delivery, Job, JobCause, JobConclusion, JobRequest, Run } from './
 import type { Runners } from './runners.js';
 import { Refused } from '../record/refused.js';
 
-export interface NewRun {
+interface NewRun {
   jobs: readonly JobRequest[];
   /** Default: the next number; may be beyond 2^53. */
   id?: bigint | undefined;

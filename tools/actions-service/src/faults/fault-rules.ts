@@ -51,7 +51,7 @@ export type ServiceFaultEffect =
   /** Answers 200 with JSON of so many bytes (default 64 MiB). */
   | { kind: 'huge-body'; bytes?: number | undefined };
 
-export interface ServiceFaultRule {
+interface ServiceFaultRule {
   match?: ServiceFaultMatch | undefined;
   effect: ServiceFaultEffect;
   /** How many matching requests pass first; default 0. */
@@ -66,7 +66,7 @@ export interface ServiceFaultRule {
   forMs?: number | undefined;
 }
 
-export interface ServiceFault {
+interface ServiceFault {
   readonly id: number;
   /** How many requests were affected. */
   readonly hits: number;

@@ -14,7 +14,7 @@ import { refusalReply } from './refusal-reply.js';
 import { writeReply, type BodyMode } from './reply-writer.js';
 import type { RouteTable } from './route-table.js';
 
-export interface HandlerParts {
+interface HandlerParts {
   clock: Clock;
   journal: RequestJournal;
   violations: Violations;

@@ -9,7 +9,7 @@ export interface EndpointRoute {
   run(call: Call): Reply | Promise<Reply>;
 }
 
-export interface FoundRoute {
+interface FoundRoute {
   route: EndpointRoute;
   params: Record<string, string>;
 }

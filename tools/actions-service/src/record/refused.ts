@@ -1,6 +1,6 @@
 import type { ViolationRule } from './violations.js';
 
-export interface RefusalDetails {
+interface RefusalDetails {
   /** `errorKind` of the broker, `error` of the token endpoint. */
   kind?: string | undefined;
   /** A correct client never meets this refusal. */

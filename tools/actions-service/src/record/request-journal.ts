@@ -45,7 +45,7 @@ export interface RequestEntry {
   durationMs: number | undefined;
 }
 
-export type RequestFilter = Partial<
+type RequestFilter = Partial<
   Pick<
     RequestEntry,
     'base' | 'port' | 'method' | 'route' | 'status' | 'connection' | 'client' | 'owner' | 'session'

@@ -1,7 +1,7 @@
 import type { Clock } from '@interlock/base';
 import { Ring } from './ring.js';
 
-export type ServiceEventType =
+type ServiceEventType =
   | 'runner-registered'
   | 'runner-consumed'
   | 'runner-deleted'
@@ -47,7 +47,7 @@ export interface ServiceEvent {
   reason?: string | undefined;
 }
 
-export type ServiceEventFilter = Partial<Omit<ServiceEvent, 'seq' | 'at'>> & { since?: number | undefined };
+type ServiceEventFilter = Partial<Omit<ServiceEvent, 'seq' | 'at'>> & { since?: number | undefined };
 
 /** What happened in the service: the newest events in full, all of them as counts by type. */
 export class ServiceEvents {

@@ -4,7 +4,7 @@ import { Refused } from '../record/refused.js';
 
 const windowMs = 3_600_000;
 
-export interface RateStatus {
+interface RateStatus {
   limit: number;
   remaining: number;
   used: number;

@@ -62,7 +62,7 @@ export function runnerRoutes(api: RestApi): EndpointRoute[] {
 }
 
 /** Returns a runner as REST shows it. */
-export function presentRunner(runner: Runner): Record<string, unknown> {
+function presentRunner(runner: Runner): Record<string, unknown> {
   const isOnline = runner.session !== undefined || runner.held.size > 0;
   return {
     id: runner.id,

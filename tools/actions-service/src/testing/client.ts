@@ -2,7 +2,7 @@ import { createPrivateKey, createSign, randomUUID, sign, constants, type KeyObje
 import { Agent, request, type Dispatcher } from 'undici';
 import type { ActionsService } from '../index.js';
 
-export type JsonObject = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** Returns what a JSON value has at a path of names. */
 export function field(value: unknown, ...names: (string | number)[]): unknown {
@@ -11,7 +11,7 @@ export function field(value: unknown, ...names: (string | number)[]): unknown {
 
 const textAt = (value: unknown, ...names: (string | number)[]): string => String(field(value, ...names));
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -28,7 +28,7 @@ interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export interface TestRunner {
+interface TestRunner {
   id: number;
   clientId: string;
   tokenUrl: string;
@@ -36,13 +36,13 @@ export interface TestRunner {
   key: KeyObject;
 }
 
-export interface JobOffer {
+interface JobOffer {
   requestId: string;
   runUrl: string;
 }
 
 /** A job that was acquired. */
-export interface HeldJob {
+interface HeldJob {
   url: string;
   token: string;
   planId: string;

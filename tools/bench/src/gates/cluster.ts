@@ -19,7 +19,7 @@ const ignore = (): void => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => log };
 
 /** The embedded cluster in this process, and gate-controller, its bundle as a process, which does not run yet. */
-export interface GateCluster {
+interface GateCluster {
   client: Client;
   controller: ProcessFleet['processes']['gate-controller'];
   /** Returns a cache of the namespace that has synced. */

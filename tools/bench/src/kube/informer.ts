@@ -7,14 +7,14 @@ import { EventSequence, textOfViolation } from './event-sequence.js';
 import { labelSelector, objectCount, objectsOf, preciseNow, versionOf } from './objects.js';
 import { violationsToReport, writtenOf } from './written.js';
 
-export interface ProcessMemory {
+interface ProcessMemory {
   /** Bytes after a garbage collection. */
   rss: number;
   heapUsed: number;
 }
 
 /** Absent figures are of nothing that happened. */
-export interface InformerReport {
+interface InformerReport {
   reconciles: number;
   /** Milliseconds from when the cache receives an event until the reconcile of its object starts. */
   queued?: Summary | undefined;

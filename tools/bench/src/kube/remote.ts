@@ -18,7 +18,7 @@ export interface RemoteAnswer {
   error?: string;
 }
 
-export interface RemoteOptions {
+interface RemoteOptions {
   /** Where the script is put. */
   folder: string;
   name: string;

@@ -4,7 +4,7 @@ import { ConfigMap, createClient, Namespace, type Client } from '@interlock/kube
 import { summaryOf, type Summary } from '../statistics.js';
 import { keyAt, namespaceAt, namespaceCount, objectAt, objectCount, preciseNow, writeOf } from './objects.js';
 
-export interface Load {
+interface Load {
   /** Writes per second. */
   rate: number;
   durationMs: number;

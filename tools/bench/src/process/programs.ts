@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { startProgram } from '@interlock/process';
 
 /** The part of a process that both ways to start it have. */
-export interface StartedProgram extends EventEmitter {
+interface StartedProgram extends EventEmitter {
   readonly stdin: Writable;
   readonly stdout: Readable;
 }

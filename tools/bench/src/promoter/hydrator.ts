@@ -12,7 +12,7 @@ export interface Hydrator extends Team {
   env: Record<string, string>;
 }
 
-export interface HydratorOptions {
+interface HydratorOptions {
   name: string;
   environments: readonly string[];
   /** Dry commits, each for one promotion. */

@@ -20,7 +20,7 @@ import {
 import { dryBranch } from './repository.js';
 import { Samples } from './samples.js';
 
-export interface WorldOptions {
+interface WorldOptions {
   args?: readonly string[];
   env?: Record<string, string>;
 }

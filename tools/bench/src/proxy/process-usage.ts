@@ -11,7 +11,7 @@ export function cpuSecondsOf(pid: number): number {
 }
 
 /** MiB of a process. */
-export interface ProcessMemory {
+interface ProcessMemory {
   rss: number;
   /** The most that was resident. */
   peak: number;

@@ -184,6 +184,6 @@ function subresources(rule: Rule): void {
 }
 
 /** Returns a function that finds a resource of an APIResourceList by its name. */
-export function finder(resources: unknown): (name: string) => ApiResource | undefined {
+function finder(resources: unknown): (name: string) => ApiResource | undefined {
   return (name) => (resources as ApiResource[]).find((resource) => resource.name === name);
 }

@@ -149,7 +149,7 @@ function withToken(source: CredentialsSource, token: string | undefined): Creden
 }
 
 /** Returns the texts of `Warning` headers (RFC 9110: `299 - "text"`), with quotes and escapes removed. */
-export function warningsOf(header: string | string[] | undefined): string[] {
+function warningsOf(header: string | string[] | undefined): string[] {
   const lines = header === undefined ? [] : [header].flat();
   return lines.flatMap((line) =>
     [...line.matchAll(/299 \S+ ("(?:[^"\\]|\\.)*")/g)].map(([, quoted = '""']) =>

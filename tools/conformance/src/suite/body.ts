@@ -1,5 +1,5 @@
 /** The metadata that the API server answers with. */
-export interface Metadata {
+interface Metadata {
   name: string;
   namespace?: string;
   uid: string;

@@ -8,7 +8,7 @@ const pollMs = 50;
 export type Caller = Pick<Api, 'get' | 'post' | 'put' | 'patch' | 'delete'>;
 
 /** The user that a request is made as, see "User impersonation" in the Kubernetes documentation. */
-export interface Impersonated {
+interface Impersonated {
   user: string;
   groups?: readonly string[] | undefined;
   uid?: string | undefined;

@@ -1,7 +1,7 @@
 import type { Body } from './body.js';
 
 /** A condition in the status of an object. */
-export interface Condition {
+interface Condition {
   type: string;
   status: string;
   reason?: string;

@@ -15,7 +15,7 @@ export function podTemplate(labels: Readonly<Record<string, string>>, spec: Fiel
 }
 
 /** An object of a case: its answer to the create, its name and its path. */
-export interface Created {
+interface Created {
   object: Body;
   name: string;
   path: string;

@@ -1,5 +1,5 @@
 /** The claims of a token that are documented for service accounts. */
-export interface TokenClaims {
+interface TokenClaims {
   iss: string;
   sub: string;
   aud: string[];

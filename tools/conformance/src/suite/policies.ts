@@ -55,7 +55,7 @@ export function policyBinding(name: string, spec: object): object {
 }
 
 /** What a case has the server enforce. */
-export interface Enforced {
+interface Enforced {
   validations: readonly object[];
   /** Further fields of the policy. */
   spec?: object;

@@ -2,7 +2,7 @@ import type { Answer } from './api.js';
 import type { Caller } from './callers.js';
 
 /** The spec of an access review. */
-export interface AccessReviewSpec {
+interface AccessReviewSpec {
   user?: string;
   groups?: readonly string[];
   resourceAttributes?: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export function reviewOwnRules(caller: Caller, namespace?: string): Promise<Answ
 }
 
 /** What the API server knows of a user. */
-export interface UserInfo {
+interface UserInfo {
   username: string;
   uid?: string;
   groups?: string[];
@@ -77,7 +77,7 @@ export async function whoIs(caller: Caller): Promise<UserInfo> {
 }
 
 /** The status of a TokenReview. */
-export interface TokenVerdict {
+interface TokenVerdict {
   authenticated?: boolean;
   user?: Partial<UserInfo>;
   audiences?: string[];

@@ -9,8 +9,7 @@ import type { Need } from './need.js';
 export const caseTimeoutMs = 60_000;
 const setUpTimeoutMs = 30_000;
 
-export type Outcome =
-  { kind: 'passed' } | { kind: 'failed'; problem: string } | { kind: 'skipped'; reason: string };
+type Outcome = { kind: 'passed' } | { kind: 'failed'; problem: string } | { kind: 'skipped'; reason: string };
 
 export interface Result {
   group: string;
@@ -26,7 +25,7 @@ const reasons: Readonly<Record<Need, string>> = {
 };
 
 /** Returns why a case cannot run on a server; undefined when it can. */
-export function skipReason({ needs }: ConformanceCase, target: Target): string | undefined {
+function skipReason({ needs }: ConformanceCase, target: Target): string | undefined {
   const missing = needs.find((need) => !target.needs.has(need));
   return missing && reasons[missing];
 }

@@ -29,7 +29,7 @@ export interface Scope {
   eventually(path: string, passes: (answer: Answer) => boolean): Promise<Answer>;
 }
 
-export interface ScopeOptions {
+interface ScopeOptions {
   api: Api;
   namespace: string;
   needs: ReadonlySet<Need>;

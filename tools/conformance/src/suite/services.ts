@@ -19,7 +19,7 @@ export async function createService(
   });
 }
 
-export interface Subset {
+interface Subset {
   addresses?: Record<string, unknown>[];
   notReadyAddresses?: Record<string, unknown>[];
   ports?: Record<string, unknown>[];
@@ -39,13 +39,13 @@ export async function endpointsOf(
   return answer.body as Body & { subsets?: Subset[] };
 }
 
-export interface Endpoint extends Record<string, unknown> {
+interface Endpoint extends Record<string, unknown> {
   addresses: string[];
   conditions: { ready: boolean; serving: boolean; terminating: boolean };
 }
 
 /** An EndpointSlice of discovery.k8s.io/v1. */
-export type Slice = Body & {
+type Slice = Body & {
   addressType: string;
   endpoints: Endpoint[] | null;
   ports: Record<string, unknown>[] | null;

@@ -15,7 +15,7 @@ const detectTimeoutMs = 60_000;
 const controllersTimeoutMs = 15_000;
 const pollMs = 100;
 
-export interface TargetOptions {
+interface TargetOptions {
   /** A file, or the content of one. */
   kubeconfig: KubeConfigSource;
   context?: string | undefined;

@@ -39,7 +39,7 @@ export type ReviewAnswer = { response: object } | { body: string; status?: numbe
 export type ReviewHandler = (call: ReviewCall) => ReviewAnswer;
 
 /** A webhook of the suite: a real HTTPS server. */
-export interface WebhookServer {
+interface WebhookServer {
   readonly port: number;
   /** The authority of its certificate: base64 of PEM. */
   readonly caBundle: string;

@@ -2,7 +2,7 @@ import { isObject } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 
 /** What a Status names: a resource (`configmaps`) or, where the API server does so, a kind (`ConfigMap`). */
-export interface Subject {
+interface Subject {
   group: string;
   /** `configmaps` in most errors, `ConfigMap` in validation errors. */
   kind: string;

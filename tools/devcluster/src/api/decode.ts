@@ -71,7 +71,7 @@ function asJson(text: string): Json | undefined {
 }
 
 /** A decoded object and what strict decoding finds in it: fields that are unknown, and so dropped, or repeated. */
-export interface Decoded {
+interface Decoded {
   object: KubeObject;
   warnings: string[];
 }

@@ -22,7 +22,7 @@ export interface DeleteOptions {
 }
 
 /** What a deletion did: `gone` with the last version, or still there and waiting. */
-export interface Deleted {
+interface Deleted {
   gone: boolean;
   object: KubeObject;
 }

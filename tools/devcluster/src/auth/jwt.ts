@@ -2,7 +2,7 @@ import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:
 import type { JsonObject } from '../schema/types.js';
 
 /** Signs and checks JSON Web Tokens with one ES256 key (RFC 7515, RFC 7518 §3.4). */
-export interface JwtKey {
+interface JwtKey {
   sign(claims: JsonObject): string;
   /** The claims of a token that this key signed; undefined for anything else. Dates are not checked. */
   claims(token: string): unknown;

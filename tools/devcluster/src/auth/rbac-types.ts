@@ -22,7 +22,7 @@ export interface Subject {
   apiGroup?: string;
 }
 
-export interface RbacMeta {
+interface RbacMeta {
   name: string;
   namespace?: string;
   labels?: Record<string, string>;
@@ -68,7 +68,7 @@ export function rbacObject(object: JsonObject): RbacObject | undefined {
 /** What a request asks for: a resource, or a path outside of the resources. */
 export type Attributes = ResourceAttributes | NonResourceAttributes;
 
-export interface ResourceAttributes {
+interface ResourceAttributes {
   verb: string;
   group: string;
   resource: string;
@@ -77,7 +77,7 @@ export interface ResourceAttributes {
   namespace?: string | undefined;
 }
 
-export interface NonResourceAttributes {
+interface NonResourceAttributes {
   verb: string;
   path: string;
 }

@@ -17,7 +17,7 @@ export interface TokenSubject {
   boundTo?: ObjectRef & { kind: 'Pod' | 'Secret'; node?: ObjectRef | undefined };
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   /** EC P-256; keep it to keep tokens valid across restarts. */
   privateKey: KeyObject;
   issuer: string;

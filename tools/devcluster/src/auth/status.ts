@@ -2,7 +2,7 @@ import { goQuote } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 
 /** What a Status says about the object it is about. */
-export interface StatusDetails {
+interface StatusDetails {
   name?: string;
   group?: string;
   kind?: string;

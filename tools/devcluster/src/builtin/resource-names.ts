@@ -24,12 +24,12 @@ const standardResources = [...quotaResources, 'storage'];
 const hugePages = 'hugepages-';
 
 /** Whether a resource is one of Kubernetes itself: it has no domain, or one in kubernetes.io. */
-export function isNativeResource(name: string): boolean {
+function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
 /** Whether a resource is one that nodes offer beyond those of Kubernetes, such as `example.com/gpu`. */
-export function isExtendedResource(name: string): boolean {
+function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith('requests.')) return false;
   return checkQualifiedName(`requests.${name}`) === undefined;
 }

@@ -20,7 +20,7 @@ import { startReplicaSets } from './replica-set/controller.js';
 import { TaintEviction } from './taint-eviction/controller.js';
 import { startTtlAfterFinished } from './ttl-after-finished/controller.js';
 
-export interface ControllerOptions {
+interface ControllerOptions {
   /** The certificate authority of the API server, PEM. */
   caCert: string;
   /** How long a namespace stays as it is after its deletion was requested, milliseconds. */

@@ -1,7 +1,16 @@
 import type { KubeObject } from '../object.js';
 import type { Resource, Verb } from './types.js';
 
-export type * from './types.js';
+export type {
+  Verb,
+  Strategy,
+  ScalePaths,
+  Conversion,
+  Call,
+  CallAnswer,
+  Subresource,
+  Resource,
+} from './types.js';
 
 export const allVerbs: readonly Verb[] = [
   'create',

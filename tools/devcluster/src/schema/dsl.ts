@@ -1,7 +1,7 @@
 import type { Schema } from './types.js';
 
 /** What may be said of any field; a text alone is its description. */
-export type Options = string | Omit<Schema, 'type' | 'properties' | 'items' | 'additionalProperties'>;
+type Options = string | Omit<Schema, 'type' | 'properties' | 'items' | 'additionalProperties'>;
 
 function withOptions(base: Schema, options: Options): Schema {
   return { ...base, ...(typeof options === 'string' ? { description: options } : options) };

@@ -15,7 +15,7 @@ export interface Answer {
 /** An answer that goes on until it or the client ends. Resolves when it is over. */
 export type Streamed = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export const yamlType = 'application/yaml';
+const yamlType = 'application/yaml';
 const notModified = 304;
 
 /** The same answer as YAML. */

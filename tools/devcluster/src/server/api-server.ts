@@ -20,7 +20,7 @@ const keepAliveMs = 120_000;
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const jsonType = 'application/json';
 
-export interface ServerOptions {
+interface ServerOptions {
   cert: string;
   key: string;
   host: string;

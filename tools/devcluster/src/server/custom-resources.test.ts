@@ -150,7 +150,7 @@ describe('custom objects', () => {
     ]);
   });
 
-  it('scale', async () => {
+  it('serves the scale of resources that have one', async () => {
     await api.create(gadgets, gadget('scaled'));
     const missing = await api.get(`${gadgets}/scaled/scale`);
     expect([missing.status, missing.body['message']]).toEqual([

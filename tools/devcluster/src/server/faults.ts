@@ -14,7 +14,7 @@ export interface FaultRequest {
 }
 
 /** What goes wrong with the requests that `when` picks. */
-export interface Fault {
+interface Fault {
   when: (request: FaultRequest) => boolean;
   /** Answered only after this long. */
   latencyMs?: number;

@@ -38,7 +38,7 @@ const merge = 'application/merge-patch+json';
 const strategic = 'application/strategic-merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 
-export interface PatchRequest {
+interface PatchRequest {
   cluster: Cluster;
   resource: Resource;
   namespace: string;

@@ -19,7 +19,7 @@ import type { ResourceCall } from './resource-call.js';
 import { writeContext } from './write-request.js';
 
 /** `autoscaling/v1` Scale. */
-export const scaleSchema: Schema = objectSchema({
+const scaleSchema: Schema = objectSchema({
   spec: objectSchema({ replicas: int32('Wanted number of instances.') }),
   status: objectSchema({
     replicas: int32('Observed number of instances.'),

@@ -35,7 +35,7 @@ function line(resource: Resource, type: EventType, entry: Entry): string {
   return text;
 }
 
-export interface WatchRequest {
+interface WatchRequest {
   cluster: Cluster;
   resource: Resource;
   namespace: string;

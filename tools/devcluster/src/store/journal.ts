@@ -29,7 +29,7 @@ interface JournalRecord {
 
 const syncIntervalMs = 1000;
 
-export interface JournalOptions {
+interface JournalOptions {
   /** A new snapshot is written, and the log emptied, after so many records. Default 20,000. */
   snapshotEvery?: number;
 }

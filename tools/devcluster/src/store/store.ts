@@ -11,7 +11,7 @@ export interface Journal {
   close(): void;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** How many changes of each collection watches can be resumed from. Default 5000. */
   historyLimit?: number;
 }
@@ -27,7 +27,7 @@ export interface Page {
   remaining: number;
 }
 
-export interface ListOptions {
+interface ListOptions {
   namespace?: string;
   /** List as of this revision; default: now. */
   revision?: number;

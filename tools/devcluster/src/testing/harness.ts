@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { startDevCluster, type DevCluster, type DevClusterOptions } from '../index.js';
+import { startDevCluster, type DevCluster } from '../index.js';
+import type { DevClusterOptions } from '../devcluster.js';
 import type { JsonObject } from '../schema/types.js';
 import { TestClient, type CallOptions, type Reply } from './client.js';
 

@@ -11,14 +11,14 @@ export const hasKubectl: boolean = spawnSync('kubectl', ['version', '--client'])
 if (!hasKubectl) process.stdout.write('skipped: kubectl is not on this machine\n');
 
 /** What a command printed, and its exit code. */
-export interface CommandResult {
+interface CommandResult {
   code: number;
   out: string;
   error: string;
 }
 
 /** The kubectl of this machine with a cluster for all tests of a file. */
-export interface Kubectl {
+interface Kubectl {
   cluster: () => DevCluster;
   environment: () => NodeJS.ProcessEnv;
   /** Runs kubectl to its end; `input` is its standard input, as YAML when it is not a text. */

@@ -5,7 +5,7 @@ import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 
 /** What a webhook answers: the fields of an AdmissionResponse, or any status and body. */
-export type WebhookAnswer = JsonObject | { status: number; body: string };
+type WebhookAnswer = JsonObject | { status: number; body: string };
 export type WebhookHandler = (request: JsonObject) => WebhookAnswer | Promise<WebhookAnswer>;
 
 /** A webhook over TLS, for tests. */

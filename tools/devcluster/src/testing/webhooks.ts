@@ -11,12 +11,12 @@ export function configurationsPath(kind: ConfigurationKind): string {
 }
 
 /** A webhook for ConfigMaps at /<name>, with the given fields over the usual ones. */
-export interface HookDefinition extends JsonObject {
+interface HookDefinition extends JsonObject {
   name: string;
 }
 
 /** A webhook server for all tests of a file, and its configurations, which go after each test. */
-export interface WebhookHarness {
+interface WebhookHarness {
   server: WebhookServer;
   /** Registers webhooks `<name>.test.dev` that are served at /<name>. */
   register: (

@@ -8,7 +8,7 @@ export const jobsPath = '/apis/batch/v1/namespaces/default/jobs';
 export const podsPath = '/api/v1/namespaces/default/pods';
 
 /** A pod template with one container. */
-export function podTemplate(labels: Record<string, string>, spec: JsonObject = {}): JsonObject {
+function podTemplate(labels: Record<string, string>, spec: JsonObject = {}): JsonObject {
   return {
     metadata: { labels },
     spec: { containers: [{ name: 'app', image: 'example.com/app:1' }], ...spec },

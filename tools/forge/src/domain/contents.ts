@@ -5,7 +5,7 @@ import type { GitData } from './git-data.js';
 import type { Account, Repository } from './model.js';
 import { Refusal } from './refusal.js';
 
-export interface ContentChange {
+interface ContentChange {
   branch: string;
   path: string;
   /** Absent: delete the file. */

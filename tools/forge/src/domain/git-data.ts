@@ -5,13 +5,13 @@ import type { Core } from './core.js';
 import type { Account, Repository } from './model.js';
 import { Refusal } from './refusal.js';
 
-export interface TreeRequest {
+interface TreeRequest {
   /** A tree or a commit. */
   base?: string | undefined;
   changes: readonly (Omit<TreeChange, 'sha'> & { sha?: string | null; content?: string })[];
 }
 
-export interface CommitRequest {
+interface CommitRequest {
   tree: string;
   parents: readonly string[];
   message: string;

@@ -3,7 +3,7 @@ import type { PullRequestEvent } from './events.js';
 import type { Account, PullRequest, Repository, Review } from './model.js';
 import { Refusal, found } from './refusal.js';
 
-export interface NewPullRequest {
+interface NewPullRequest {
   head: string;
   base: string;
   title: string;
@@ -11,7 +11,7 @@ export interface NewPullRequest {
   draft: boolean;
 }
 
-export interface PullRequestEdit {
+interface PullRequestEdit {
   title?: string | undefined;
   body?: string | null | undefined;
   base?: string | undefined;

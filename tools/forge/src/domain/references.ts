@@ -5,7 +5,7 @@ import type { PushEvent } from './events.js';
 import type { Account, Repository } from './model.js';
 import type { PullRequests } from './pulls.js';
 
-export interface RefMove {
+interface RefMove {
   ref: string;
   /** Object before and after; all zeros where there was or is none. */
   before: string;

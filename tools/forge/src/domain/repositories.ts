@@ -5,7 +5,7 @@ import { sameName, type Core } from './core.js';
 import type { Account, Repository, Role } from './model.js';
 import { Refusal } from './refusal.js';
 
-export interface NewRepository {
+interface NewRepository {
   owner: Account;
   name: string;
   defaultBranch: string;

@@ -5,7 +5,7 @@ import { Refusal, type PullRequestReason } from './refusal.js';
 import { isFinished, latestStatuses, pipelineState } from './statuses.js';
 
 /** What stands against a merge. */
-export interface MergeObstacle {
+interface MergeObstacle {
   state: 'blocked' | 'behind';
   reason: Extract<PullRequestReason, { code: 'ChecksRequired' | 'ReviewsRequired' | 'Behind' }>;
 }

@@ -2,7 +2,7 @@ import type { Core } from './core.js';
 import type { Account, CommitStatus, Repository, StatusState } from './model.js';
 import { Refusal } from './refusal.js';
 
-export interface NewStatus {
+interface NewStatus {
   sha: string;
   context: string;
   state: StatusState;

@@ -3,9 +3,9 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 
-export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-export interface LooseObject {
+interface LooseObject {
   type: ObjectType;
   content: Buffer;
 }

@@ -9,7 +9,7 @@ export interface GitOptions {
   allow?: readonly number[];
 }
 
-export interface GitResult {
+interface GitResult {
   code: number;
   stdout: Buffer;
 }

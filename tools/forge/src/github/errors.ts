@@ -1,7 +1,7 @@
 import type { GitReason, PullRequestReason, Reason } from '../domain/refusal.js';
 import type { Denials } from '../rest/in-repository.js';
 
-export interface FieldError {
+interface FieldError {
   resource: string;
   code: 'missing' | 'missing_field' | 'invalid' | 'already_exists' | 'unprocessable' | 'custom';
   field?: string;

@@ -12,7 +12,7 @@ export interface Payload {
 export type Renderer = (event: ForgeEvent, installation: Installation | undefined) => Payload[];
 
 /** How a provider delivers events. */
-export interface HookFace {
+interface HookFace {
   render: Renderer;
   /** @param now milliseconds since the epoch. @returns the headers that are the provider's own. */
   headers(hook: Hook, delivery: Delivery, body: string, now: number): Record<string, string>;

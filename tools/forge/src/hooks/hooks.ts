@@ -9,7 +9,7 @@ import type { HookFaces } from './hook-face.js';
 import { isLoopback } from './loopback.js';
 import { Sender } from './sender.js';
 
-export interface HooksOptions {
+interface HooksOptions {
   core: Core;
   faces: HookFaces;
   /** Milliseconds to wait before each further attempt; their number bounds the attempts. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 
 /** A webhook of GitHub as a test makes it up, whether a forge would send it or not. */
-export interface GithubDelivery {
+interface GithubDelivery {
   /** With which it is signed; empty: it is not. */
   secret: string;
   event: string;

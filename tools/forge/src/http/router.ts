@@ -1,5 +1,5 @@
 /** Splits `GET /repos/{owner}/{repo}/contents/{path+}`; a name with `+` takes slashes too, and may be empty. */
-export interface Route<T> {
+interface Route<T> {
   method: string;
   template: string;
   value: T;

@@ -9,7 +9,7 @@ import type { Journal, JournalEntry } from '../journal.js';
 import type { Reply, Request } from './message.js';
 import type { Face, Operation } from './operation.js';
 
-export interface ServerOptions {
+interface ServerOptions {
   clock: WallClock;
   journal: Journal;
   faults: Faults;

@@ -15,7 +15,7 @@ export interface Denials {
 }
 
 /** A request for something in a repository. */
-export interface Access {
+interface Access {
   domain: Domain;
   actor: Actor;
   /** Whether it changes nothing. */

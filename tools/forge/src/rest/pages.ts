@@ -4,7 +4,7 @@ export interface Page<T> {
   headers: Record<string, string>;
 }
 
-export interface Cut<T> {
+interface Cut<T> {
   items: T[];
   page: number;
   /** Items on a page. */

@@ -5,7 +5,7 @@ import { request, type Dispatcher } from 'undici';
 import type { Forge, ForgeOptions, RepositoryHandle } from '../index.js';
 import { git, openForge, templateRepository, temporaryFolder } from './forge.js';
 
-export interface GitlabAnswer {
+interface GitlabAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: unknown;

@@ -14,7 +14,7 @@ export interface Received {
 }
 
 /** The fields of webhooks that tests look at. */
-export interface Payload {
+interface Payload {
   action?: string;
   ref?: string;
   before?: string;
@@ -32,7 +32,7 @@ export interface Payload {
 }
 
 /** A server to which webhooks are sent. */
-export interface Receiver {
+interface Receiver {
   url: string;
   received: Received[];
   /** The statuses of the next answers; 200 after them. */

@@ -7,13 +7,13 @@ import { readPayload } from './pod-payload.js';
 import { watchPods } from './watch-pods.js';
 
 /** How the runner of a pod behaves. */
-export interface RunnerBehaviour {
+interface RunnerBehaviour {
   /** Milliseconds that a job takes; undefined: what the job asks for. */
   durationMs?: number | undefined;
   conclusion: 'succeeded' | 'failed';
 }
 
-export interface PlayedRunnersOptions {
+interface PlayedRunnersOptions {
   client: Client;
   namespace: string;
   /** Shows that the container of the runner of a pod has ended with an exit code. */

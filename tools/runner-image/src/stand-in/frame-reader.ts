@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** A frame as the runner reads it. */
-export interface Frame {
+interface Frame {
   type: number;
   body: string;
 }

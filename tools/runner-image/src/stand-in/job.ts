@@ -1,25 +1,19 @@
-/** A way in which the stand-in fails, as `INTERLOCK_RUNNER_FAULT` or a variable of the job names it. */
-export type RunnerFault =
-  /** Ends with 134, as .NET does on an unhandled exception, before it reads the job. */
-  | 'crashBeforeJob'
-  /** Ends with 134 when it has read the job. */
-  | 'crashAfterJob'
-  /** Never reads the job, and does not end by SIGTERM. */
-  | 'hangBeforeJob'
-  /** Runs for ever, and ends neither by a cancellation nor by SIGTERM. */
-  | 'hang'
-  /** Goes on with its job after a cancellation. */
-  | 'ignoreCancel'
-  /** Ends with its result, and does not report it. */
-  | 'noCompletion';
-
 /** Variables of a job by which a test controls the stand-in. */
 export interface JobVariables {
   /** Milliseconds that the job runs; default 200. */
   'interlock.test.durationMs'?: string;
   /** How the job ends; default `succeeded`. */
   'interlock.test.result'?: string;
-  /** A {@link RunnerFault}; the environment variable `INTERLOCK_RUNNER_FAULT` is above it. */
+  /**
+   * How the stand-in fails; the environment variable `INTERLOCK_RUNNER_FAULT` takes precedence.
+   *
+   * - `crashBeforeJob`: exits with 134, as .NET does on an unhandled exception, before it reads the job.
+   * - `crashAfterJob`: exits with 134 after it has read the job.
+   * - `hangBeforeJob`: never reads the job and ignores SIGTERM.
+   * - `hang`: runs for ever and ignores both a cancellation and SIGTERM.
+   * - `ignoreCancel`: continues its job after a cancellation.
+   * - `noCompletion`: exits with the result of the job without reporting it.
+   */
   'interlock.test.fault'?: string;
 }
 

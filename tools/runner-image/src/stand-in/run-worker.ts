@@ -15,7 +15,7 @@ const never = 2 ** 31 - 1;
 const crash = 134;
 
 /** How the stand-in is started. */
-export interface WorkerStart {
+interface WorkerStart {
   /** Root folder of the runner. */
   root: string;
   input: Readable;

@@ -14,7 +14,7 @@ const pollMs = 500;
 const removalMs = 180_000;
 
 /** What a run has left, or undefined when the cluster is free. */
-export interface Remains {
+interface Remains {
   /** Who ran it. */
   user: string;
   /** Whether it was asked to keep its objects. */

@@ -18,7 +18,7 @@ export interface EmbeddedCluster extends Cluster {
   readonly embedded: DevCluster;
 }
 
-export interface EmbeddedClusterOptions {
+interface EmbeddedClusterOptions {
   /** Has a node run the bundles of the apps as pods. */
   runsPods?: boolean | undefined;
   /** Further images that the node has. */

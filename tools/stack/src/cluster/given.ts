@@ -7,7 +7,7 @@ import { checkPlan, planOf, printPlan, type ScenarioNeeds } from './plan.js';
 import { removeRuns, removeWebhooks, type Removal } from './removal.js';
 import { retryingClient } from './retrying-client.js';
 
-export interface GivenClusterOptions {
+interface GivenClusterOptions {
   /** File with the rights of a cluster admin. */
   kubeconfig: string;
   /** Default: its current one. */

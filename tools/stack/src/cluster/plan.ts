@@ -29,7 +29,7 @@ export interface ScenarioNeeds {
 export const noNeeds: ScenarioNeeds = { kinds: [], clusterRoleBindings: [] };
 
 /** Everything that a run is going to create outside of its namespaces, and the namespaces. */
-export interface Plan {
+interface Plan {
   definitions: readonly Definition[];
   /** Names by kind. */
   objects: readonly { kind: Kind; names: readonly string[] }[];

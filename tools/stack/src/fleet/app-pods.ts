@@ -2,7 +2,7 @@ import type { ObjectKey } from '@interlock/api';
 import { EndpointSlice, Event, Pod, type Client } from '@interlock/kube';
 
 /** Selects the pods of an app that is a release of its own name. */
-export function podSelector(app: string): string {
+function podSelector(app: string): string {
   return `app.kubernetes.io/name=${app},app.kubernetes.io/instance=${app}`;
 }
 
@@ -12,7 +12,7 @@ export async function podsOf(client: Client, { namespace, name }: ObjectKey): Pr
   return items;
 }
 
-export interface LogOptions {
+interface LogOptions {
   /** Of the run before this one. */
   previous?: boolean;
   tailLines?: number;

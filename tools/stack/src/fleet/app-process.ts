@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { bundleOf } from '../paths.js';
 import { messageOfLine } from './log-line.js';
 
-export interface AppOptions {
+interface AppOptions {
   app: string;
   args: readonly string[];
   env?: Record<string, string>;

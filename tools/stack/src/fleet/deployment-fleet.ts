@@ -14,7 +14,7 @@ import { rolloutOf, waitForRollout } from './rollout.js';
 import { forwardService, type ServiceForward } from './service-forward.js';
 import type { Supervision } from './supervise.js';
 
-export interface DeploymentFleetOptions {
+interface DeploymentFleetOptions {
   client: Client;
   namespaces: Namespaces;
   /** Of each app, as a release of its own name. */

@@ -2,7 +2,7 @@ import type { AppHandle, Forge, RepositoryHandle } from '@interlock/forge';
 import { LocalRepository } from '../git.js';
 import { createForgeAccount, type ForgeAccount, type ScmName } from './scm-access.js';
 
-export interface ForgeRepositoryOptions {
+interface ForgeRepositoryOptions {
   /** User, organisation or group. */
   owner: string;
   name: string;
@@ -11,7 +11,7 @@ export interface ForgeRepositoryOptions {
 }
 
 /** A repository at the forge, and how the apps and a test reach it. */
-export interface ForgeRepository {
+interface ForgeRepository {
   repository: RepositoryHandle;
   account: ForgeAccount;
   local: LocalRepository;

@@ -5,7 +5,7 @@ import { drySHAOf } from '../repository/hydrated.js';
 
 export const healthKey = 'argocd-health';
 
-export interface HealthReporterOptions {
+interface HealthReporterOptions {
   client: Client;
   repository: LocalRepository;
   namespace: string;

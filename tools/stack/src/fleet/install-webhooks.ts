@@ -25,7 +25,7 @@ export function admissionService(app: string): string {
 }
 
 /** Where the API server reaches the admission webhooks of an app that runs outside of the cluster. */
-export interface WebhookAddress {
+interface WebhookAddress {
   /** At which the app listens. */
   port: number;
   /** Of the machine of the app, as the API server knows it. Default `localhost`. */

@@ -7,7 +7,7 @@ import { ensureNamespace } from './install.js';
 import { installWebhooks } from './install-webhooks.js';
 import { createProcessFleet, type GateListeners } from './process-fleet.js';
 
-export interface FleetSetup {
+interface FleetSetup {
   mode: FleetMode;
   /** Folder for what the apps keep and log. */
   folder: string;

@@ -36,7 +36,7 @@ export interface GateListeners {
   gates: BindAddress;
 }
 
-export interface BindAddress {
+interface BindAddress {
   /** Empty for all addresses. */
   host: string;
   port: number;

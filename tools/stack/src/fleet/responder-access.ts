@@ -12,7 +12,7 @@ const fieldManager = 'stack';
 const configName = 'default';
 
 /** How the responder comes to a repository. */
-export interface ResponderAccess {
+interface ResponderAccess {
   /** Of the Secret with the credential. */
   secretName: string;
   /** Of the forge, with its scheme. */

@@ -7,7 +7,7 @@ const pollMs = 200;
 const logLines = 5;
 
 /** How far a Deployment is. */
-export type Rollout =
+type Rollout =
   | { isAvailable: true }
   | {
       isAvailable: false;

@@ -12,13 +12,13 @@ export interface ScmAccess {
   secret: Record<string, string>;
 }
 
-export interface GithubAppKey {
+interface GithubAppKey {
   appId: number;
   installationId: number;
   privateKeyPem: string;
 }
 
-export interface RepositoryAt {
+interface RepositoryAt {
   owner: string;
   name: string;
 }
@@ -34,12 +34,12 @@ export function githubAccess(domain: string, app: GithubAppKey, { owner, name }:
 }
 
 /** @param domain of the forge, with its scheme. */
-export function gitlabAccess(domain: string, token: string, { owner, name }: RepositoryAt): ScmAccess {
+function gitlabAccess(domain: string, token: string, { owner, name }: RepositoryAt): ScmAccess {
   return { scm: 'gitlab', provider: { domain }, repository: { namespace: owner, name }, secret: { token } };
 }
 
 /** @param domain of the forge, with its scheme. */
-export function giteaAccess(
+function giteaAccess(
   scm: 'gitea' | 'forgejo',
   domain: string,
   token: string,

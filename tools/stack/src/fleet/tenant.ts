@@ -12,7 +12,7 @@ import { ensureNamespace } from './install.js';
 import { healthKey } from './health-reporter.js';
 import type { ScmAccess } from './scm-access.js';
 
-export interface AccessOptions {
+interface AccessOptions {
   namespace: string;
   access: ScmAccess;
   webhookSecret: string;
@@ -29,7 +29,7 @@ export interface TenantOptions extends AccessOptions {
 
 const fieldManager = 'stack';
 const secretName = 'forge-app';
-export const strategyName = 'demo';
+const strategyName = 'demo';
 export const repositoryName = 'demo';
 export const providerName = 'forge';
 

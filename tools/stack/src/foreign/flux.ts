@@ -15,12 +15,12 @@ import { digestOf, revisionOf, sourceOf, urlOf } from './revisions.js';
 const fieldManager = 'flux';
 
 /** What a source took, or what an applier applied. */
-export interface Taken extends ObjectKey {
+interface Taken extends ObjectKey {
   kind: string;
   revision: string;
 }
 
-export interface FluxStandInOptions {
+interface FluxStandInOptions {
   client: Client;
   log: Logger;
   clock?: Clock;

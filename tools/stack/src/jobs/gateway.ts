@@ -22,7 +22,7 @@ const rolloutTimeoutMs = 120_000;
 export const { namespace } = gatewayTenant;
 export const controller = { namespace, name: 'agc' };
 /** The RunnerGroups of the tenant. */
-export const groupNames: readonly GroupName[] = ['linux', 'large'];
+const groupNames: readonly GroupName[] = ['linux', 'large'];
 
 /** A tenant's runners in an embedded cluster, and the Actions service whose jobs they run. */
 export interface JobsGateway {
@@ -35,7 +35,7 @@ export interface JobsGateway {
   close(): Promise<void>;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** Folder for everything that is kept while the scenario runs. */
   folder: string;
   say: Say;

@@ -7,7 +7,7 @@ import { playJobs } from './play.js';
 
 const forever = 2 ** 31 - 1;
 
-export interface JobsRun {
+interface JobsRun {
   /** Folder for everything that is kept while the scenario runs. */
   folder: string;
   /** Whether to end when the jobs have ended. */

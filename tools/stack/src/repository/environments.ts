@@ -7,7 +7,7 @@ export interface FoundEnvironment {
   proposedBranch: string;
 }
 
-export interface FoundEnvironments {
+interface FoundEnvironments {
   live: FoundEnvironment[];
   /** Environment branches that hydration has left behind. */
   abandoned: string[];

@@ -2,7 +2,7 @@ import { hydratorMetadataFile } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 import type { FoundEnvironment } from './environments.js';
 
-export interface Mended {
+interface Mended {
   drySHA: string;
   /** Proposed branch → commit. */
   proposed: Map<string, string>;

@@ -4,7 +4,7 @@ import type { FoundEnvironment } from './environments.js';
 import { fileDrySHAOf, parseDrySHA } from './hydrated.js';
 
 /** Where an environment stands before the replay. */
-export interface Rewound extends FoundEnvironment {
+interface Rewound extends FoundEnvironment {
   active: string;
   proposed: string;
 }

@@ -13,7 +13,7 @@ interface Change {
 }
 
 /** What a story about a change freeze is made of. */
-export interface FreezePlot {
+interface FreezePlot {
   base: Story;
   now: () => number;
   /** Comes before the freeze. */

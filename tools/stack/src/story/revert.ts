@@ -12,7 +12,7 @@ export interface Prepared {
 }
 
 /** What a story about a revert is made of. */
-export interface Plot {
+interface Plot {
   base: Story;
   /** Comes first, and is good everywhere. */
   before: Step[];

@@ -33,11 +33,11 @@ const demoStories = {
 };
 
 /** The flags of a scenario in which changes are promoted. */
-export interface StoryFlags extends StackFlags {
+interface StoryFlags extends StackFlags {
   scenario: keyof typeof demoStories;
 }
 
-export interface StoryRun {
+interface StoryRun {
   flags: StoryFlags;
   /** Folder for everything that is kept while the scenario runs. */
   folder: string;

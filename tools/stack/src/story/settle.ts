@@ -7,7 +7,7 @@ import { unsettled, type Tips } from './settled.js';
 
 const pollMs = 100;
 
-export interface SettleOptions {
+interface SettleOptions {
   repository: LocalRepository;
   environments: readonly FoundEnvironment[];
   /** The strategy as the API server has it now. */

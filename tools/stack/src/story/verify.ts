@@ -4,7 +4,7 @@ import type { Stack } from '../stack.js';
 import { apps } from '../fleet/fleet.js';
 
 /** One merge that the fleet made, in the order in which they were made. */
-export interface Merge {
+interface Merge {
   branch: string;
   sha: string;
 }

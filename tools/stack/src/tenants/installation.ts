@@ -28,7 +28,7 @@ export interface TenantsInstallation {
   close(): Promise<void>;
 }
 
-export interface InstallationOptions {
+interface InstallationOptions {
   /** Folder for everything that is kept while the scenario runs. */
   folder: string;
   say: Say;

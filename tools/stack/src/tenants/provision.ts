@@ -12,7 +12,7 @@ const fieldManager = 'team';
 const readyTimeoutMs = 120_000;
 
 /** What a tenant is made with. */
-export interface TenantSetup {
+interface TenantSetup {
   client: Client;
   service: ActionsService;
   /** Folder in which the manifest is kept. */

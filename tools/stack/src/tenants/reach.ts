@@ -7,7 +7,7 @@ import type { TenantsInstallation } from './installation.js';
 import { hosts, otherHost, type PlannedTenant } from './plan.js';
 
 /** A target that a tenant asks its proxy for. */
-export interface ReachTarget {
+interface ReachTarget {
   what: string;
   /** `host:port` */
   address: string;

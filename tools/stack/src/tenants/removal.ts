@@ -7,7 +7,7 @@ import { namespaceContent } from './namespace-content.js';
 import { own, type PlannedTenant } from './plan.js';
 
 /** What came of the deletion of a tenant. */
-export interface RemovalResult {
+interface RemovalResult {
   tenant: string;
   /** Runners of its account at GitHub before and afterwards. */
   runners: { before: number; after: number };
@@ -15,7 +15,7 @@ export interface RemovalResult {
   left: readonly string[];
 }
 
-export interface RemovalOptions {
+interface RemovalOptions {
   installation: TenantsInstallation;
   tenant: PlannedTenant;
   /** What was in its namespace before its gateway. */

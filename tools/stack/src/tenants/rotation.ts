@@ -10,7 +10,7 @@ import { podsOfTenant } from './pods.js';
 import { createCredential } from './provision.js';
 
 /** What came of a rotation. */
-export interface RotationResult {
+interface RotationResult {
   tenant: string;
   /** Jobs that ran when it began. */
   running: number;
@@ -20,7 +20,7 @@ export interface RotationResult {
   tokens: number;
 }
 
-export interface RotationOptions {
+interface RotationOptions {
   installation: TenantsInstallation;
   tenant: PlannedTenant;
   queue: JobQueue;

@@ -11,7 +11,7 @@ import { playTenants } from './scenario.js';
 
 const forever = 2 ** 31 - 1;
 
-export interface TenantsRun {
+interface TenantsRun {
   /** Folder for everything that is kept while the scenario runs. */
   folder: string;
   /** Whether to end when the scenario is complete. */

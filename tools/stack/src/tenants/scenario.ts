@@ -19,7 +19,7 @@ const deletedJobs = 4;
 const openJobs = 3;
 const endTimeoutMs = 120_000;
 
-export interface ScenarioOptions {
+interface ScenarioOptions {
   installation: TenantsInstallation;
   /** What each tenant was created with, by its namespace. */
   created: ReadonlyMap<string, CreatedTenant>;

@@ -11,7 +11,7 @@ export interface TenantJob extends JobRow {
 }
 
 /** A tenant of the last table. */
-export interface TenantRow extends TenantTraffic {
+interface TenantRow extends TenantTraffic {
   jobs: number;
   succeeded: number;
   /** What became of it. */

@@ -13,7 +13,7 @@ export interface TenantTraffic {
 }
 
 /** The requests of all tenants, and what is wrong with them. */
-export interface Traffic {
+interface Traffic {
   tenants: readonly TenantTraffic[];
   problems: readonly string[];
 }

@@ -7,7 +7,7 @@ import {
   type ApplicationStatus,
 } from '../application.js';
 
-export const longAgo = '2026-01-01T00:00:00Z';
+const longAgo = '2026-01-01T00:00:00Z';
 
 /** Returns an Application that follows a branch, as the API server has it, trimmed. */
 export function application(

@@ -22,11 +22,11 @@ export interface TcpHandle {
 }
 
 /** An operation under way. */
-export interface HandleRequest {
+interface HandleRequest {
   oncomplete: ((status: Status) => void) | undefined;
 }
 
-export interface WriteRequest extends HandleRequest {
+interface WriteRequest extends HandleRequest {
   /** Keeps the bytes alive until they are sent. */
   bytes?: Buffer;
 }

@@ -37,7 +37,7 @@ import {
   type DesiredCommitStatus,
 } from './desired.js';
 
-export interface CommitStatusActuatorOptions {
+interface CommitStatusActuatorOptions {
   manager: Manager;
   applier: Applier;
   bindings: Cache<GateBinding>;

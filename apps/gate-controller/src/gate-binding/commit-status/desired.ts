@@ -82,7 +82,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
 }
 
 /** Returns the name of the CommitStatus of a key and commit, which all bindings of the key share. */
-export function nameOf(key: string, sha: string): string {
+function nameOf(key: string, sha: string): string {
   return childName('gate', key, sha);
 }
 

@@ -42,7 +42,7 @@ import { kindsOf } from './kinds.js';
 import { reportOf } from './report.js';
 import { Wakes } from './wakes.js';
 
-export interface HoldActuatorOptions {
+interface HoldActuatorOptions {
   manager: Manager;
   events: Pick<EventRecorder, 'record'>;
   log: Logger;

@@ -9,7 +9,7 @@ import {
   type Predicate,
 } from '@interlock/kube';
 
-export interface FluxCachesOptions {
+interface FluxCachesOptions {
   manager: Manager;
   log: Logger;
   /** Uniform in [0, 1). */

@@ -13,7 +13,7 @@ export interface KnownBindings {
 }
 
 /** Returns whether a binding holds Flux objects and is not being deleted. */
-export function holds({ metadata, spec }: GateBinding): boolean {
+function holds({ metadata, spec }: GateBinding): boolean {
   return metadata.deletionTimestamp === undefined && (spec.mode === 'Suspend' || spec.mode === 'Pin');
 }
 

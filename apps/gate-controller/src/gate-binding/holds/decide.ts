@@ -8,7 +8,7 @@ import { pinnedAt, pinOf, revisionAt } from './revisions.js';
 
 const maxReasonLength = 1_000;
 
-export interface Warning {
+interface Warning {
   reason: 'Resumed' | 'Conflict';
   note: string;
 }

@@ -5,7 +5,7 @@ import type { GateMetrics } from '../../metrics.js';
 import type { HoldDecision } from './decide.js';
 import { holdOf } from './hold.js';
 
-export interface HoldFailuresParts {
+interface HoldFailuresParts {
   metrics: Pick<GateMetrics, 'actuationFailed'>;
   /** Called when an object cannot be written for a different reason than before. */
   onFailure(object: FluxObject): void;

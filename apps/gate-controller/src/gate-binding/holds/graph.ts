@@ -2,7 +2,7 @@ import { type FluxObject, type FluxObjects, referenceOf, referenceString, source
 import type { FluxKind } from '@interlock/api';
 
 /** Two objects that must proceed together, because one depends on the other. */
-export interface Join {
+interface Join {
   one: FluxObject;
   other: FluxObject;
   /** How they are related, in words. */

@@ -15,7 +15,7 @@ export interface Hold {
 }
 
 /** A manifest that sets other values, and therefore undoes the hold whenever it is applied. */
-export interface Opposition {
+interface Opposition {
   /** Field manager. */
   manager: string;
   /** When the conflict was last observed, RFC 3339. */

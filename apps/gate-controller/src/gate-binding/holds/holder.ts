@@ -6,7 +6,7 @@ import { decideHold, type HoldDecision } from './decide.js';
 import type { HoldObserver } from './observe.js';
 import type { ObservedHold } from './observed.js';
 
-export interface HolderParts extends HoldActors {
+interface HolderParts extends HoldActors {
   observer: Pick<HoldObserver, 'read'>;
   events: Pick<EventRecorder, 'record'>;
 }

@@ -6,7 +6,7 @@ import { claimsOn, ownClaim, type KnownBindings } from './claims.js';
 import type { HoldGuards } from './guards.js';
 import type { ObservedHold, OwnGates } from './observed.js';
 
-export interface HoldReaders {
+interface HoldReaders {
   clock: Pick<Clock, 'monotonic'>;
   judge: Pick<Judge, 'judge' | 'settled'>;
   known: KnownBindings;

@@ -9,7 +9,7 @@ import type { HoldFailures } from './failures.js';
 import type { HoldGuards } from './guards.js';
 import type { HoldObserver } from './observe.js';
 
-export interface HoldReconcilerParts extends HoldActors {
+interface HoldReconcilerParts extends HoldActors {
   manager: Manager;
   observer: HoldObserver;
   failures: HoldFailures;

@@ -13,7 +13,7 @@ import { skewOf, type GatedObjects } from './skew.js';
 
 const maxHolds = 256;
 
-export interface ReportInput {
+interface ReportInput {
   binding: GateBinding;
   verdict: BindingVerdict;
   /** The objects that the binding applies to, in a stable order. */

@@ -1,6 +1,6 @@
 import type { GitOpsResponderConfig, ResponseRoute } from '@interlock/api';
 
-export const noop = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
+const noop = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
 export const goodRoutes: ResponseRoute[] = [{ match: { actionRef: 'good' }, provider: noop }];
 export const badRoutes: ResponseRoute[] = [{ match: { expr: '(' }, provider: noop }];
 

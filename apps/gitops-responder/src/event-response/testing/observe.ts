@@ -21,7 +21,7 @@ export const request = {
   headSHA: 'c',
   state: 'open' as const,
 };
-export const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
+const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
 export const routed = {
   index: 0,
   matchDigest: 'digest',

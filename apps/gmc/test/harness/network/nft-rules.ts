@@ -13,7 +13,7 @@ export interface NetworkPod {
 }
 
 /** A NetworkPolicy, with the namespace that it is in. */
-export interface PolicyObject {
+interface PolicyObject {
   namespace: string;
   spec: networking.NetworkPolicySpec;
 }

@@ -6,7 +6,7 @@ import { isRefusal } from '../../wire/refusal.js';
 import type { Delivery } from '../agent-store.js';
 import type { Refused } from '../job-source.js';
 
-export interface AcquireOptions {
+interface AcquireOptions {
   delivery: Delivery;
   runnerName: string;
   token: RunnerToken;
@@ -21,7 +21,7 @@ export interface AcquireOptions {
   onAmbiguous: () => void;
 }
 
-export type Acquisition = { type: 'acquired'; job: AcquiredJob } | { type: 'refused'; refused: Refused };
+type Acquisition = { type: 'acquired'; job: AcquiredJob } | { type: 'refused'; refused: Refused };
 
 const retry = { baseMs: 1_000, maxMs: 10_000 };
 

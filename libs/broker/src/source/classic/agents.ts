@@ -12,7 +12,7 @@ import type { AgentRecord, AgentStore } from '../agent-store.js';
 import type { Agent } from './agent.js';
 import type { ClassicSourceOptions, ClassicTimings } from './options.js';
 
-export interface AgentsOptions extends ClassicSourceOptions {
+interface AgentsOptions extends ClassicSourceOptions {
   timings: ClassicTimings;
   /** Aborts when the source is closed. */
   life: AbortSignal;

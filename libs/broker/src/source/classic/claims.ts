@@ -9,7 +9,7 @@ import type { Offers, OffersOptions } from './offers.js';
 import { concludeSibling } from './siblings.js';
 import type { Slot } from './slots.js';
 
-export interface ClaimsOptions extends OffersOptions {
+interface ClaimsOptions extends OffersOptions {
   offers: Offers;
   runService: RunService;
 }

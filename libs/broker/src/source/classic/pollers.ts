@@ -6,7 +6,7 @@ import type { Agents } from './agents.js';
 import { stateOf, type HealthTracker } from './health.js';
 import type { ClassicTimings } from './options.js';
 
-export interface PollersOptions {
+interface PollersOptions {
   agents: Agents;
   health: HealthTracker;
   clock: Clock;

@@ -11,7 +11,7 @@ import type { Agent } from './agent.js';
 export type SlotState = 'held' | 'offered' | 'claimed';
 
 /** What became of an offer, for the runner that received it. */
-export type SlotOutcome = 'claimed' | 'returned' | 'unusable';
+type SlotOutcome = 'claimed' | 'returned' | 'unusable';
 
 /** A job that was offered to a runner of this source. */
 export interface Slot {

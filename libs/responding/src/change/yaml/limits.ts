@@ -31,7 +31,7 @@ export const foreignYaml = {
 };
 
 /** A problem of a document, with its offset in characters. */
-export interface DocumentProblem {
+interface DocumentProblem {
   message: string;
   offset: number;
 }

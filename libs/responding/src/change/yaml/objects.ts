@@ -14,7 +14,7 @@ import { removeAt } from './patch.js';
 import type { YamlSource } from './source.js';
 
 /** An object in a file: a document, or an item of a List. */
-export interface FoundObject extends FoundDocument {
+interface FoundObject extends FoundDocument {
   /** JSON Pointer of the object in its document; empty if the object is the document. */
   at: string;
 }

@@ -16,7 +16,7 @@ export type Cases = Readonly<Record<string, ConformanceCase['run']>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a case states about its definition; the rest is that of {@link definitionOf}. */
-export interface DefinitionParts {
+interface DefinitionParts {
   /** Schema of `.spec`; default: an object that keeps unknown fields. */
   spec?: Fields;
   /** Schema of `.status`; default: none. */

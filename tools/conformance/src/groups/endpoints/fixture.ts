@@ -4,7 +4,7 @@ import type { Scope } from '../../suite/scope.js';
 import { createService } from '../../suite/services.js';
 
 /** What a case about endpoints begins with: a node, pods on it, and a Service that selects them. */
-export interface EndpointFixture {
+interface EndpointFixture {
   node: string;
   /** Creates a pod with the status of one that runs. @returns it. */
   run: (options?: Omit<PodOptions, 'metadata'> & { ready?: boolean; ip?: string }) => Promise<Body>;

@@ -22,7 +22,7 @@ interface CompileProblem {
 }
 
 /** An expression that can be evaluated. */
-export interface Program {
+interface Program {
   meter: Meter;
   type: CelType;
 }

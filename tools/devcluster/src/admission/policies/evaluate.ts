@@ -15,7 +15,7 @@ export interface Denial {
 }
 
 /** What came of a policy. */
-export interface Outcome {
+interface Outcome {
   denials: readonly Denial[];
   /** Audit annotations that could not be made: they deny whatever the actions of the binding are. */
   annotationDenials: readonly Denial[];

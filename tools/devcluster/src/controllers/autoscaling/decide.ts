@@ -22,7 +22,7 @@ export interface Observed {
   now: Date;
 }
 
-export interface Report {
+interface Report {
   type: 'Normal' | 'Warning';
   reason: string;
   note: string;

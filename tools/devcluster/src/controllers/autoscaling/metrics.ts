@@ -1,7 +1,7 @@
 import { quantityNumber } from '@interlock/api/quantities';
 
 /** Where a metric is measured. */
-export interface MetricPlace {
+interface MetricPlace {
   namespace: string;
   /** A pod; without one the value counts for every pod of the namespace, and for object and external metrics. */
   pod?: string | undefined;

@@ -29,7 +29,7 @@ export interface Observed {
   now: Date;
 }
 
-export interface Decision {
+interface Decision {
   status: JsonObject;
   isChanged: boolean;
   /** Why the budget could not be computed. */

@@ -25,7 +25,7 @@ export const managedBy = {
 const zoneLabel = 'topology.kubernetes.io/zone';
 
 /** What the slices of a Service depend on. */
-export interface Observed {
+interface Observed {
   service: KubeObject;
   pods: readonly KubeObject[];
   /** Returns a node by its name. */

@@ -36,7 +36,7 @@ export type Step =
   /** Nothing of the pod runs any more: its object can go. */
   | { type: 'remove' };
 
-export interface Decision {
+interface Decision {
   steps: Step[];
   /** When to decide again, if nothing happens before. */
   wakeAt?: number | undefined;

@@ -1,5 +1,5 @@
 /** A taint of a node. */
-export interface Taint {
+interface Taint {
   key: string;
   value?: string;
   effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';

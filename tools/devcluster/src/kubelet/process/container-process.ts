@@ -8,7 +8,7 @@ const drainMs = 1_000;
 const enterTimeoutMs = 30_000;
 
 /** What to start as a container. */
-export interface ContainerProgram extends ProgramStart {
+interface ContainerProgram extends ProgramStart {
   /** Whether it starts in namespaces, and writes the id of their first process as its first line. */
   isInNamespaces: boolean;
   /** Ends what is not in its process group; never rejects. */

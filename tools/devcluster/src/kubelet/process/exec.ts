@@ -7,7 +7,7 @@ import { besideProcess } from './namespaces.js';
 const maxOutputBytes = 64 * 1024;
 
 /** A container in which a command runs. */
-export interface ExecTarget {
+interface ExecTarget {
   /** What it was started with. */
   launch: Launch;
   /** Its first process, if it has namespaces. */

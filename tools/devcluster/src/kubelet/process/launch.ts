@@ -17,7 +17,7 @@ export interface Launch {
   mounts: Mount[];
 }
 
-export interface LaunchSources {
+interface LaunchSources {
   pod: KubeObject;
   container: JsonObject;
   image: ImageProgram;

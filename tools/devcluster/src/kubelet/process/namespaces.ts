@@ -33,7 +33,7 @@ const followIntoFolder = 'cd "$0" && exec "$@"';
 const probeTimeoutMs = 10_000;
 
 /** What a container in namespaces has for itself. */
-export interface NamespaceOptions {
+interface NamespaceOptions {
   /** Where its root folder is made. */
   folder: string;
   hostname: string;

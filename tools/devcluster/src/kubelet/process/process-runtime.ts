@@ -33,7 +33,7 @@ import { hasNamespaces, inNamespaces } from './namespaces.js';
 import { source as preloadSource } from './preload.worker.js';
 import { keepServiceFile } from './service-file.js';
 
-export interface ProcessRuntimeOptions {
+interface ProcessRuntimeOptions {
   cluster: Cluster;
   clock: Clock;
   images: ImageTable;

@@ -1,7 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 
 /** What may be asked of an authorizer: an operation on a resource, or a path outside of the resources. */
-export type AccessQuestion =
+type AccessQuestion =
   | {
       verb: string;
       group: string;

@@ -13,7 +13,7 @@ export class Struct extends Map<string, unknown> {
 }
 
 /** The constructor of the values of one object type; the engine tells types by their constructors. */
-export type StructConstructor = new (
+type StructConstructor = new (
   fields: Iterable<readonly [string, unknown]>,
   source: unknown,
   schema: Schema,

@@ -14,7 +14,7 @@ export interface OpenApiKind {
 }
 
 /** A subresource, with the type of its objects when it is another than that of the resource. */
-export interface OpenApiSubresource {
+interface OpenApiSubresource {
   name: string;
   kind?: { group: string; version: string; kind: string };
 }

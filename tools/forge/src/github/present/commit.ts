@@ -87,7 +87,7 @@ export function presentFile(
 }
 
 /** Returns the account with that e-mail address. */
-export function accountOf(core: Core, email: string): Account | undefined {
+function accountOf(core: Core, email: string): Account | undefined {
   return core.state.accounts.find((account) => account.email === email);
 }
 

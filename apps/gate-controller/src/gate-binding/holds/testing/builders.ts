@@ -19,7 +19,7 @@ export function managed(manager: string, operation: 'Apply' | 'Update', fields: 
 
 export const ours = (fields: object): object => managed(fieldManagers.gateController, 'Apply', fields);
 
-export interface ObjectParts {
+interface ObjectParts {
   kind?: FluxKind;
   name?: string;
   namespace?: string;

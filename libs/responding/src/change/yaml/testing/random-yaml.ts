@@ -10,7 +10,7 @@ interface Written {
 }
 
 /** One entry of a root map: its lines, with the comments above it. */
-export interface Chunk {
+interface Chunk {
   key: string;
   text: string;
 }

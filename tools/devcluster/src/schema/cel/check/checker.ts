@@ -19,7 +19,7 @@ import type { CelType } from './type.js';
 import type { CallExpr, ComprehensionExpr, Expr, SelectExpr } from './syntax.js';
 
 /** The function that a call resolves to. */
-export interface ResolvedCall {
+interface ResolvedCall {
   /** The name with its namespace, as in `sets.contains`. */
   readonly name: string;
   /** The ids of all overloads that the types of the arguments allow. */

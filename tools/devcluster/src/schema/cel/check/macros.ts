@@ -3,7 +3,7 @@ import { accumulatorName } from './syntax.js';
 import type { CallExpr, ComprehensionExpr, Expr } from './syntax.js';
 
 /** A call that may be of a macro. Each call of a part makes a new copy of it. */
-export interface MacroCall {
+interface MacroCall {
   readonly name: string;
   readonly at: number;
   readonly argCount: number;

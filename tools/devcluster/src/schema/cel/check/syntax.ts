@@ -8,13 +8,13 @@ interface Located {
   readonly at: number;
 }
 
-export interface LiteralExpr extends Located {
+interface LiteralExpr extends Located {
   readonly kind: 'literal';
   readonly value: unknown;
   readonly type: CelType;
 }
 
-export interface IdentExpr extends Located {
+interface IdentExpr extends Located {
   readonly kind: 'ident';
   readonly name: string;
 }
@@ -34,12 +34,12 @@ export interface CallExpr extends Located {
   readonly args: readonly Expr[];
 }
 
-export interface ListExpr extends Located {
+interface ListExpr extends Located {
   readonly kind: 'list';
   readonly items: readonly Expr[];
 }
 
-export interface MapExpr extends Located {
+interface MapExpr extends Located {
   readonly kind: 'map';
   readonly entries: readonly (readonly [key: Expr, value: Expr])[];
 }

@@ -7,7 +7,7 @@ import type { Range } from './range.js';
 /** The part of the cost of reading one character. */
 export const perCharacter = 0.1;
 /** The part of the cost of each character of a regular expression. */
-export const perPatternCharacter = 0.25;
+const perPatternCharacter = 0.25;
 
 const maxFormatName = 64;
 const formatPatternLength = 128;

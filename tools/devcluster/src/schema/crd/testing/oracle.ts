@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All';
 
 /** What a server answers to a definition: the status, and why it refuses it. */
-export interface Verdict {
+interface Verdict {
   readonly status: number;
   readonly causes: readonly Cause[];
 }

@@ -1,0 +1,26 @@
+/** Folders and files whose words and doc comments are not checked yet. */
+export const foldersNotCovered: readonly string[] = [
+  ...['agc', 'cli', 'commit-status-sync', 'egress-proxy', 'gate-controller', 'gitops-responder'].map(
+    (app) => `apps/${app}`,
+  ),
+  ...['apps/gmc', 'apps/promoter', 'apps/worker', 'libs', 'charts'],
+  ...['docs', 'README.md', 'e2e', 'tools'],
+  ...['tools/actions-service', 'tools/runner-image', 'tools/stack/src/jobs'],
+];
+
+/** Files that have words which are never right, and why they may. */
+export const wordExceptions: readonly { files: readonly string[]; reason: string }[] = [
+  {
+    files: ['e2e/test/style.test.ts', 'e2e/test/support/rules/words.ts', 'CONTRIBUTING.md'],
+    reason: 'they name these words',
+  },
+];
+
+/** The types of the interface of SCM plugins, which users write (docs/scm.md), and the files that export them. */
+export const publishedTypes = {
+  file: 'libs/scm/src/scm.ts',
+  exportedBy: ['libs/scm/src/scm.ts', 'libs/scm/src/index.ts'] as readonly string[],
+};
+
+/** Types that the compiler names in the declarations of modules that do not import them. */
+export const typesInDeclarations = { names: ['CustomObject', 'Definition', 'Flag'] as readonly string[] };
