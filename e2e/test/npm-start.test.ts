@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { initBare } from '@interlock/stack';
 import { apps, appsOfScenario } from '../../tools/bundle/run.mjs';
+import { blocksOf } from './support/doc-blocks.js';
 import { whyNoKubectl } from './support/kubectl.js';
 import { Program, processesWith, root, run } from './support/program.js';
 import { stackBundle, stackCommand } from './support/stack.js';
@@ -62,6 +63,23 @@ async function expectPodCommands(printed: string): Promise<void> {
   expect(log).toMatchObject({ code: 0, stdout: expect.stringContaining('"component":"promoter"') });
 }
 
+/** Returns the lines of an output without what differs between two runs: hashes, ports and numbers of pull requests. */
+const comparable = (output: string): string[] =>
+  output.split('\n').map((line) =>
+    line
+      .replace(/\b[0-9a-f]{7}\b/, '<commit>')
+      .replace(/127\.0\.0\.1:\d+/, '<address>')
+      .replace(/\/pull\/\d+$/, '/pull/<number>'),
+  );
+
+/** Checks that the README shows lines of a program's output. Which checks are waited for depends on the time. */
+async function expectReadmeToShow(output: string): Promise<void> {
+  const [shown] = blocksOf('README.md', await readFile(join(root, 'README.md'), 'utf8'), ['text']);
+  const lines = comparable(shown?.text.trim() ?? '').filter((line) => !line.includes(' waits: '));
+  expect(comparable(output)).toEqual(expect.arrayContaining(lines));
+  expect(lines.length).toBeGreaterThan(8);
+}
+
 describe('npm start', () => {
   test(
     '-- --once ends when every environment runs the newest commit and a restart writes nothing',
@@ -81,6 +99,7 @@ describe('npm start', () => {
       expect(stdout).toContain(
         'Every environment runs the newest dry commit.\nAfter a restart of the apps: 0 writes at the forge.\n',
       );
+      if (isEmbedded) await expectReadmeToShow(stdout);
       await expectNothingLeft();
     },
     timeoutMs,

@@ -91,3 +91,16 @@ describeWithBoth('docs/gitops-responder.md', () => {
     expect(values).toHaveLength(1);
   });
 });
+
+describeWithBoth('docs/egress-proxy.md', () => {
+  it('has values that the charts take', async () => {
+    const values = blocks('yaml', readPage('egress-proxy.md')).map(
+      (block) => [/^# values of charts\/([\w-]+)/.exec(block)?.[1], parse(block) as Values] as const,
+    );
+    expect(values.map(([chart]) => chart)).toEqual(['egress-proxy', 'agc']);
+    for (const [index, chart] of (['egress-proxy', 'agc'] as const).entries()) {
+      await workshop.helm.output(['dependency', 'build', `charts/${chart}`]);
+      expect(await workshop.render(chart, values[index]?.[1])).not.toEqual([]);
+    }
+  });
+});
