@@ -1,16 +1,16 @@
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
-import { crashTest, unobservable, useCrashWorlds } from './support/crash-test.js';
+import { crashTest, unobservable, useCrashFixtures } from './support/crash-test.js';
 import { pendingPromotion } from './support/promotion-scenario.js';
 import { statusScenario } from './support/status-scenario.js';
 import { needsEmbedded } from './support/test-cluster.js';
 
-const setup = useCrashWorlds({ prepare: pendingPromotion });
+const setup = useCrashFixtures({ prepare: pendingPromotion });
 
 crashTest(
   'killed before and after every call to the forge, commit-status-sync makes each check run once',
   () =>
-    crashEverywhere(setup.worlds, 'forge', statusScenario(setup.prepared), ({ platform }) =>
+    crashEverywhere(setup.fixtures, 'forge', statusScenario(setup.prepared), ({ platform }) =>
       forgeCalls(platform),
     ),
 );
@@ -19,8 +19,8 @@ needsEmbedded(unobservable, () => {
   crashTest(
     'killed before and after every write to the cluster, commit-status-sync makes each check run once',
     () =>
-      crashEverywhere(setup.worlds, 'cluster', statusScenario(setup.prepared), (world) =>
-        clusterWrites(world, 'commit-status-sync'),
+      crashEverywhere(setup.fixtures, 'cluster', statusScenario(setup.prepared), (fixture) =>
+        clusterWrites(fixture, 'commit-status-sync'),
       ),
   );
 });

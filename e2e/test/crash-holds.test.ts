@@ -2,23 +2,23 @@ import { recordLog } from '@interlock/base/testing';
 import { fluxKinds, FluxStandIn, installForeignKinds } from '@interlock/stack';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites } from './support/crash-points.js';
-import { crashTest, unobservable, useCrashWorlds } from './support/crash-test.js';
+import { crashTest, unobservable, useCrashFixtures } from './support/crash-test.js';
 import { holdScenario } from './support/hold-scenario.js';
 import { keyScenario } from './support/key-scenario.js';
-import type { World } from './support/world.js';
+import type { Fixture } from './support/fixture.js';
 import { needsEmbedded } from './support/test-cluster.js';
 
-async function startFlux({ platform }: World): Promise<FluxStandIn> {
+async function startFlux({ platform }: Fixture): Promise<FluxStandIn> {
   await installForeignKinds(platform.client, Object.values(fluxKinds));
   const flux = new FluxStandIn({ client: platform.connect('flux'), log: recordLog() });
   flux.start();
   return flux;
 }
 
-const setup = useCrashWorlds({
-  prepare: async (_, worlds) => {
-    const stands = new Map<World, FluxStandIn>();
-    for (const world of worlds) stands.set(world, await startFlux(world));
+const setup = useCrashFixtures({
+  prepare: async (_, fixtures) => {
+    const stands = new Map<Fixture, FluxStandIn>();
+    for (const fixture of fixtures) stands.set(fixture, await startFlux(fixture));
     return stands;
   },
   clean: async (stands) => {
@@ -26,9 +26,9 @@ const setup = useCrashWorlds({
   },
 });
 
-function fluxOf(world: World): FluxStandIn {
-  const flux = setup.prepared.get(world);
-  if (flux === undefined) throw new Error('the world has no Flux');
+function fluxOf(fixture: Fixture): FluxStandIn {
+  const flux = setup.prepared.get(fixture);
+  if (flux === undefined) throw new Error('the fixture has no Flux');
   return flux;
 }
 
@@ -36,14 +36,16 @@ needsEmbedded(unobservable, () => {
   crashTest(
     'killed before and after every write to the cluster, gate-controller lets nothing through that is held',
     () =>
-      crashEverywhere(setup.worlds, 'holds', holdScenario(fluxOf), (world) =>
-        clusterWrites(world, 'gate-controller'),
+      crashEverywhere(setup.fixtures, 'holds', holdScenario(fluxOf), (fixture) =>
+        clusterWrites(fixture, 'gate-controller'),
       ),
   );
 
   crashTest(
     'killed before and after every write to the cluster, gate-controller lets no promotion through that its gate holds',
     () =>
-      crashEverywhere(setup.worlds, 'keys', keyScenario, (world) => clusterWrites(world, 'gate-controller')),
+      crashEverywhere(setup.fixtures, 'keys', keyScenario, (fixture) =>
+        clusterWrites(fixture, 'gate-controller'),
+      ),
   );
 });

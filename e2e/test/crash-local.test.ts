@@ -8,10 +8,10 @@ import { createAccess, ensureNamespace, LocalRepository, repositoryName } from '
 import { KillingGit } from './support/killing-git.js';
 import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
 import { tenantName } from './support/test-cluster.js';
-import { startWorld, type World } from './support/world.js';
+import { startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 600_000;
-let world: World;
+let fixture: Fixture;
 let git: KillingGit;
 let folder: string;
 let template: Template;
@@ -26,18 +26,18 @@ beforeAll(async () => {
   await git.arm('nothing');
   const args = ['--leader-elect=false', `--local-repositories=${root}`];
   const env = { PATH: `${programs}:${process.env['PATH'] ?? ''}` };
-  world = await startWorld({ fleet: { args: { promoter: args }, env } });
+  fixture = await startFixture({ fleet: { args: { promoter: args }, env } });
   template = await pendingPromotion(join(folder, 'template.git'));
 }, timeoutMs);
 
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Promotes a change in a repository of its own, starting the promoter again where it was killed. */
 async function promote(namespace: string, point?: string): Promise<number> {
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const path = join(folder, 'root', namespace, 'deployments.git');
   await cp(template.path, path, { recursive: true });
   await git.arm(path, point);
@@ -57,7 +57,7 @@ async function promote(namespace: string, point?: string): Promise<number> {
       environments: environments.map((branch) => ({ branch })),
     },
   });
-  const { promoter } = world.fleet.processes;
+  const { promoter } = fixture.fleet.processes;
   await eventually(async () => {
     if (!promoter.running) {
       promoter.start();

@@ -1,13 +1,13 @@
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
-import { crashTest, unobservable, useCrashWorlds } from './support/crash-test.js';
+import { crashTest, unobservable, useCrashFixtures } from './support/crash-test.js';
 import { pendingPromotion, promotionScenario } from './support/promotion-scenario.js';
 import { needsEmbedded } from './support/test-cluster.js';
 
-const setup = useCrashWorlds({ prepare: pendingPromotion });
+const setup = useCrashFixtures({ prepare: pendingPromotion });
 
 crashTest('killed before and after every call to the forge, the promoter promotes once all the same', () =>
-  crashEverywhere(setup.worlds, 'forge', promotionScenario(setup.prepared), ({ platform }) =>
+  crashEverywhere(setup.fixtures, 'forge', promotionScenario(setup.prepared), ({ platform }) =>
     forgeCalls(platform),
   ),
 );
@@ -16,8 +16,8 @@ needsEmbedded(unobservable, () => {
   crashTest(
     'killed before and after every write to the cluster, the promoter promotes once all the same',
     () =>
-      crashEverywhere(setup.worlds, 'cluster', promotionScenario(setup.prepared), (world) =>
-        clusterWrites(world, 'promoter'),
+      crashEverywhere(setup.fixtures, 'cluster', promotionScenario(setup.prepared), (fixture) =>
+        clusterWrites(fixture, 'promoter'),
       ),
   );
 });

@@ -1,13 +1,13 @@
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
-import { crashTest, unobservable, useCrashWorlds } from './support/crash-test.js';
+import { crashTest, unobservable, useCrashFixtures } from './support/crash-test.js';
 import { badChange, revertScenario } from './support/revert-scenario.js';
 import { needsEmbedded } from './support/test-cluster.js';
 
-const setup = useCrashWorlds({ prepare: badChange });
+const setup = useCrashFixtures({ prepare: badChange });
 
 crashTest('killed before and after every call to the forge, the promoter reverts once all the same', () =>
-  crashEverywhere(setup.worlds, 'forge', revertScenario(setup.prepared), ({ platform }) =>
+  crashEverywhere(setup.fixtures, 'forge', revertScenario(setup.prepared), ({ platform }) =>
     forgeCalls(platform),
   ),
 );
@@ -16,8 +16,8 @@ needsEmbedded(unobservable, () => {
   crashTest(
     'killed before and after every write to the cluster, the promoter reverts once all the same',
     () =>
-      crashEverywhere(setup.worlds, 'cluster', revertScenario(setup.prepared), (world) =>
-        clusterWrites(world, 'promoter'),
+      crashEverywhere(setup.fixtures, 'cluster', revertScenario(setup.prepared), (fixture) =>
+        clusterWrites(fixture, 'promoter'),
       ),
   );
 });

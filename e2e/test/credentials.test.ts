@@ -15,7 +15,7 @@ import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '@interlock/stack';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { namespaces, tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
 const sha = 'a'.repeat(40);
@@ -31,7 +31,7 @@ interface Caught {
 let catcher: Server;
 let catcherUrl: string;
 let caught: Caught[] = [];
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
   catcher = createServer(({ url = '', headers }, response) => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   catcherUrl = `http://127.0.0.1:${(catcher.address() as AddressInfo).port}`;
 });
 afterEach(async () => {
-  await world.close();
+  await fixture.close();
   caught = [];
 });
 afterAll(() => new Promise((resolve) => catcher.close(resolve)));
@@ -53,10 +53,10 @@ async function start(args: readonly string[]): Promise<void> {
     app === 'gate-controller' ? own : [...own, ...args],
   ]);
   const fleetArgs = Object.fromEntries(appArgs) as Record<string, readonly string[]>;
-  world = await startWorld({ fleet: { args: fleetArgs, forgeUrl: undefined } });
-  for (const name of [tenant, central]) await ensureNamespace(world.platform.client, name);
+  fixture = await startFixture({ fleet: { args: fleetArgs, forgeUrl: undefined } });
+  for (const name of [tenant, central]) await ensureNamespace(fixture.platform.client, name);
   await createResources();
-  await world.fleet.start();
+  await fixture.fleet.start();
 }
 
 function apply<T extends KubeObject>(
@@ -66,12 +66,12 @@ function apply<T extends KubeObject>(
   spec: object,
 ) {
   const metadata = { name, ...(namespace !== undefined && { namespace }) };
-  return world.platform.client.apply(kind, { metadata, spec }, { fieldManager: 'test' });
+  return fixture.platform.client.apply(kind, { metadata, spec }, { fieldManager: 'test' });
 }
 
 async function createSecret(name: string, namespace: string): Promise<void> {
   const object = { metadata: { name, namespace }, stringData: { token: `canary-${name}` } };
-  await world.platform.client.apply(Secret, object, { fieldManager: 'test' });
+  await fixture.platform.client.apply(Secret, object, { fieldManager: 'test' });
 }
 
 /** A repository at the catcher, which somebody reads, and a status for it. */
@@ -87,7 +87,7 @@ async function createRepository(name: string, scmProviderRef: object, section: o
 
 /** Everything that names the catcher, with a credential of its own or of somebody else. */
 async function createResources(): Promise<void> {
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const gitea = { gitea: { domain: catcherUrl } };
   const repository = { gitea: { owner: 'acme', name: 'web' } };
   await createSecret('central', central);
@@ -131,7 +131,7 @@ async function createResources(): Promise<void> {
 
 /** Waits until all apps have reported on what names the catcher. Returns the messages, by object. */
 async function reports(): Promise<Record<string, string>> {
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const messageOf = (object: { status?: { conditions?: { type: string; message: string }[] | undefined } }) =>
     object.status?.conditions?.find(({ type }) => type === 'Ready')?.message;
   let found: Record<string, string | undefined> = {};

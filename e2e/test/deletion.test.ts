@@ -7,23 +7,23 @@ import { runCli } from './support/cli.js';
 import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
 import { needsControllers, tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 /* The garbage collector of a cluster learns of new kinds twice a minute. */
 const timeoutMs = 120_000;
-let world: World;
+let fixture: Fixture;
 let template: Template;
 let teams = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ fleet: alone });
-  template = await pendingPromotion(join(world.folder, 'template.git'));
-  world.fleet.processes.promoter.start();
+  fixture = await startFixture({ fleet: alone });
+  template = await pendingPromotion(join(fixture.folder, 'template.git'));
+  fixture.fleet.processes.promoter.start();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 async function newTeam(): Promise<Team> {
-  const team = await Team.create(world, {
+  const team = await Team.create(fixture, {
     name: tenantName(`shop-${++teams}`),
     template: template.path,
     environments,
@@ -36,7 +36,7 @@ function createWaitingStrategy(team: Team): Promise<void> {
   return team.createStrategy({ environments: environments.map((branch) => ({ branch, autoMerge: false })) });
 }
 
-/** A team whose pull requests are open and wait for a person. */
+/** A team whose pull requests are open and wait for a user. */
 async function waitingTeam(): Promise<Team> {
   const team = await newTeam();
   await createWaitingStrategy(team);
@@ -48,16 +48,16 @@ async function waitingTeam(): Promise<Team> {
 }
 
 async function pullRequests(team: Team): Promise<PullRequest[]> {
-  return (await world.platform.client.list(PullRequest, { namespace: team.name })).items;
+  return (await fixture.platform.client.list(PullRequest, { namespace: team.name })).items;
 }
 
 async function statesAtForge(team: Team): Promise<string[]> {
-  return (await world.forgeApi.pullRequests(team.repository.fullName)).map(({ state }) => state);
+  return (await fixture.forgeApi.pullRequests(team.repository.fullName)).map(({ state }) => state);
 }
 
 /** Deletes a strategy, and waits until garbage collection has come to the pull requests. */
 async function deleteStrategyWhileDown(team: Team): Promise<void> {
-  await world.platform.client.delete(PromotionStrategy, team.strategyKey);
+  await fixture.platform.client.delete(PromotionStrategy, team.strategyKey);
   await eventually(async () => {
     for (const { metadata } of await pullRequests(team)) expect(metadata.deletionTimestamp).toBeDefined();
   }, timeoutMs);
@@ -74,7 +74,7 @@ needsControllers('garbage collection and the deletion of namespaces work', () =>
     async () => {
       const team = await waitingTeam();
       expect(await statesAtForge(team)).toEqual(['open', 'open']);
-      await world.platform.client.delete(PromotionStrategy, team.strategyKey);
+      await fixture.platform.client.delete(PromotionStrategy, team.strategyKey);
       await expectAllClosed(team);
     },
     timeoutMs,
@@ -84,9 +84,9 @@ needsControllers('garbage collection and the deletion of namespaces work', () =>
     'a strategy that is deleted while the promoter is down takes its pull requests with it',
     async () => {
       const team = await waitingTeam();
-      await world.fleet.processes.promoter.kill();
+      await fixture.fleet.processes.promoter.kill();
       await deleteStrategyWhileDown(team);
-      world.fleet.processes.promoter.start();
+      fixture.fleet.processes.promoter.start();
       await expectAllClosed(team);
     },
     timeoutMs,
@@ -96,16 +96,16 @@ needsControllers('garbage collection and the deletion of namespaces work', () =>
     'a pull request whose creation was never answered goes with its strategy',
     async () => {
       const team = await newTeam();
-      world.platform.forge.faults.add({
+      fixture.platform.forge.faults.add({
         match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls' },
         cutAfterEffect: true,
-        onHit: () => world.fleet.processes.promoter.kill(),
+        onHit: () => fixture.fleet.processes.promoter.kill(),
       });
       await createWaitingStrategy(team);
-      await eventually(() => expect(world.fleet.processes.promoter.running).toBe(false), timeoutMs);
+      await eventually(() => expect(fixture.fleet.processes.promoter.running).toBe(false), timeoutMs);
       expect(await statesAtForge(team)).toContain('open');
       await deleteStrategyWhileDown(team);
-      world.fleet.processes.promoter.start();
+      fixture.fleet.processes.promoter.start();
       await eventually(async () => expect(await pullRequests(team)).toEqual([]), timeoutMs);
       expect(await statesAtForge(team)).not.toContain('open');
     },
@@ -117,14 +117,14 @@ needsControllers('garbage collection and the deletion of namespaces work', () =>
     async () => {
       const team = await waitingTeam();
       const urls = (await pullRequests(team)).map(({ status }) => status?.url ?? '');
-      await world.fleet.processes.promoter.kill();
-      await world.platform.client.delete(Namespace, { name: team.name });
+      await fixture.fleet.processes.promoter.kill();
+      await fixture.platform.client.delete(Namespace, { name: team.name });
       await eventually(async () => {
         const known = await pullRequests(team);
         expect(known.map(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([true, true]);
       }, timeoutMs);
       const { code, stdout, stderr } = await runCli(
-        world,
+        fixture,
         'uninstall',
         '-n',
         team.name,
@@ -135,11 +135,11 @@ needsControllers('garbage collection and the deletion of namespaces work', () =>
       expect({ code, stderr: stderr.includes('2 changes made') }).toEqual({ code: 0, stderr: true });
       for (const url of urls) expect(stdout).toContain(`the open pull request ${url} stays open`);
       await eventually(async () => {
-        const { items } = await world.platform.client.list(Namespace);
+        const { items } = await fixture.platform.client.list(Namespace);
         expect(items.map(({ metadata }) => metadata.name)).not.toContain(team.name);
       }, timeoutMs);
       expect(await statesAtForge(team)).toEqual(['open', 'open']);
-      world.fleet.processes.promoter.start();
+      fixture.fleet.processes.promoter.start();
     },
     timeoutMs,
   );

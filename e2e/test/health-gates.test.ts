@@ -6,23 +6,23 @@ import { deploy, installArgoCD, reported, type Deployed } from './support/argocd
 import { environments, pendingPromotion, promotedOnce } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
 import { tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
 const waitMs = 40_000;
 const [dev, prod] = environments;
 const [health, timer] = ['argocd-health', 'timer'];
 
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await startWorld({ fleet: alone });
-  await installArgoCD(world);
+  fixture = await startFixture({ fleet: alone });
+  await installArgoCD(fixture);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 function source(team: Team, kind: CustomKind, name: string, spec: object): Promise<unknown> {
-  return world.platform.client.apply(
+  return fixture.platform.client.apply(
     kind,
     {
       metadata: { namespace: team.name, name },
@@ -45,15 +45,15 @@ async function held(team: Team): Promise<void> {
 test(
   'a change goes to prod when the Applications of dev are healthy on it, and have been for a while',
   async () => {
-    const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-    const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
+    const { path, drySHA } = await pendingPromotion(join(fixture.folder, 'template.git'));
+    const team = await Team.create(fixture, { name: tenantName('shop'), template: path, environments });
     const before = await team.local.resolve(`refs/heads/${prod}`);
     await team.connect();
     await source(team, ArgoCDCommitStatus, 'health', {
       applicationSelector: { matchLabels: { app: 'shop' } },
     });
     await source(team, TimedCommitStatus, 'soak', { environments: [{ branch: dev, duration: '2s' }] });
-    await world.fleet.start();
+    await fixture.fleet.start();
     await team.createStrategy({ activeCommitStatuses: [{ key: health }, { key: timer }] });
     const promoted = await eventually(async () => {
       const state = (await team.strategy()).status?.environments?.find(({ branch }) => branch === dev);
@@ -62,19 +62,19 @@ test(
     }, waitMs);
 
     const run = (name: string, state: Deployed['health']) =>
-      deploy(world, team, name, { branch: dev, revision: promoted, health: state });
+      deploy(fixture, team, name, { branch: dev, revision: promoted, health: state });
     await run('web', 'Healthy');
     await run('api', 'Degraded');
-    expect(await reported(world, team, health, promoted, 'failure', waitMs)).toContain('1 of 2');
-    await reported(world, team, timer, promoted, 'in_progress', waitMs);
+    expect(await reported(fixture, team, health, promoted, 'failure', waitMs)).toContain('1 of 2');
+    await reported(fixture, team, timer, promoted, 'in_progress', waitMs);
     await held(team);
     expect(await team.local.resolve(`refs/heads/${prod}`)).toBe(before);
 
     await run('api', 'Healthy');
-    await reported(world, team, health, promoted, 'success', waitMs);
-    expect(await reported(world, team, timer, promoted, 'success', waitMs)).toContain('healthy since');
+    await reported(fixture, team, health, promoted, 'success', waitMs);
+    expect(await reported(fixture, team, timer, promoted, 'success', waitMs)).toContain('healthy since');
     await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), waitMs);
-    expect(await promotedOnce(world, team, path, drySHA)).toEqual([]);
+    expect(await promotedOnce(fixture, team, path, drySHA)).toEqual([]);
   },
   timeoutMs,
 );

@@ -16,7 +16,7 @@ import {
 } from './support/hostile/servers.js';
 import { root } from './support/program.js';
 import { tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 240_000;
 const mebibyte = 1024 * 1024;
@@ -25,14 +25,14 @@ const maxDelay = 3;
 
 let silent: SilentServer;
 let catching: CatchingServer;
-let world: World;
+let fixture: Fixture;
 let attacker: Attacker;
 let neighbour: Neighbour;
 let quietMs: number;
 let pids: (number | undefined)[];
 const peaks = new Map<AppName, number>();
 
-const pidsOf = ({ fleet }: World) => apps.map((app) => fleet.processes[app].pid);
+const pidsOf = ({ fleet }: Fixture) => apps.map((app) => fleet.processes[app].pid);
 
 beforeAll(async () => {
   silent = await startSilentServer('127.0.0.2');
@@ -43,21 +43,21 @@ beforeAll(async () => {
     app,
     app === 'gate-controller' ? [...own] : [...own, hosts],
   ]);
-  world = await startWorld({ fleet: { args: Object.fromEntries(args) } });
-  const template = await settledRepository(join(world.folder, 'template.git'));
-  await world.fleet.start();
-  neighbour = await Neighbour.create(world, tenantName('neighbour'), template, timeoutMs);
-  attacker = new Attacker(world, tenantName('attacker'), { silent, catching });
+  fixture = await startFixture({ fleet: { args: Object.fromEntries(args) } });
+  const template = await settledRepository(join(fixture.folder, 'template.git'));
+  await fixture.fleet.start();
+  neighbour = await Neighbour.create(fixture, tenantName('neighbour'), template, timeoutMs);
+  attacker = new Attacker(fixture, tenantName('attacker'), { silent, catching });
   const connect = await attacker.prepare(template, environments);
   const before = performance.now();
   await neighbour.round(1, timeoutMs);
   quietMs = performance.now() - before;
 
-  pids = pidsOf(world);
+  pids = pidsOf(fixture);
   const recordings = apps.map((app, index) => [app, new MemoryPeak(pids[index] ?? 0)] as const);
   await attacker.attack(environments);
   await connect();
-  const { promoter, 'gitops-responder': responder } = world.fleet.webhookUrls;
+  const { promoter, 'gitops-responder': responder } = fixture.fleet.webhookUrls;
   const flood = new Flood({
     urls: [
       `${promoter}/webhooks/${attacker.name}/silent-0`,
@@ -81,7 +81,7 @@ beforeAll(async () => {
 }, 3 * timeoutMs);
 
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await silent.close();
   await catching.close();
 });
@@ -100,8 +100,8 @@ describe('while a tenant attacks', () => {
   });
 
   test('every app keeps running, and answers', async () => {
-    expect(pidsOf(world)).toEqual(pids);
-    for (const app of apps) expect([app, await world.fleet.ready(app)]).toEqual([app, true]);
+    expect(pidsOf(fixture)).toEqual(pids);
+    for (const app of apps) expect([app, await fixture.fleet.ready(app)]).toEqual([app, true]);
   });
 
   test.each(apps)('the memory of %s stays below the limit of its chart', async (app) => {

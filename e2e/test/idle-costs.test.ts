@@ -19,14 +19,14 @@ import { RecordingGit } from './support/recording-git.js';
 import { report } from './support/status-scenario.js';
 import { Team } from './support/team.js';
 import { isEmbedded, tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
 const apps: readonly AppName[] = ['promoter', 'commit-status-sync'];
 const inSync = 1000;
 let folder: string;
 let git: RecordingGit;
-let world: World;
+let fixture: Fixture;
 let team: Team;
 let drySHA: string;
 
@@ -34,30 +34,30 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-git-'));
   git = await RecordingGit.create(folder);
   const args = { ...alone.args, promoter: ['--leader-elect=false', `--git=${git.path}`] };
-  world = await startWorld({ fleet: { args } });
-  const template = await pendingPromotion(join(world.folder, 'template.git'));
+  fixture = await startFixture({ fleet: { args } });
+  const template = await pendingPromotion(join(fixture.folder, 'template.git'));
   ({ drySHA } = template);
-  team = await Team.create(world, { name: tenantName('shop'), template: template.path, environments });
+  team = await Team.create(fixture, { name: tenantName('shop'), template: template.path, environments });
   await team.connect();
   await team.createStrategy();
-  await world.fleet.start();
+  await fixture.fleet.start();
   await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
   await eventually(() => allIdle(), timeoutMs);
 }, timeoutMs);
 
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 async function allIdle(): Promise<void> {
-  for (const app of apps) expect(await isIdle(world.fleet, app)).toBe(true);
-  const { items } = await world.platform.client.list(CommitStatus, { namespace: team.name });
+  for (const app of apps) expect(await isIdle(fixture.fleet, app)).toBe(true);
+  const { items } = await fixture.platform.client.list(CommitStatus, { namespace: team.name });
   for (const { metadata, status } of items) expect(status?.observedGeneration).toBe(metadata.generation);
 }
 
 async function refreshes(): Promise<number> {
-  const metrics = await world.fleet.metrics('promoter');
+  const metrics = await fixture.fleet.metrics('promoter');
   const ofRepositories = metrics.split('\n').filter((line) => line.includes('controller="git-repository"'));
   return sum(ofRepositories.join('\n'), 'controller_runtime_reconcile_total');
 }
@@ -65,7 +65,7 @@ async function refreshes(): Promise<number> {
 /** Notes the reads and writes of the promoter at the API server; lists and watches are not its polls. */
 function observeApiRequests(): string[] {
   const seen: string[] = [];
-  world.platform.cluster.embedded?.faults.inject({
+  fixture.platform.cluster.embedded?.faults.inject({
     when({ info: { verb, resource }, user }) {
       const isPromoter = user?.username.endsWith(':promoter') === true;
       if (isPromoter && verb !== 'list' && verb !== 'watch') seen.push(`${verb} ${resource?.plural ?? ''}`);
@@ -76,7 +76,7 @@ function observeApiRequests(): string[] {
 }
 
 test('a refresh in which no ref moved starts no git process, makes no SCM call and reads one Secret', async () => {
-  const { forge, client } = world.platform;
+  const { forge, client } = fixture.platform;
   const apiRequests = observeApiRequests();
   const before = {
     refreshes: await refreshes(),
@@ -103,7 +103,7 @@ async function versions(): Promise<Map<string, string | undefined>> {
   const kinds: Kind[] = [PromotionStrategy, ProposedCommit, PullRequest, GitRepository, CommitStatus];
   const found = await Promise.all(
     kinds.map(async (kind) => {
-      const { items } = await world.platform.client.list(kind, { namespace: team.name });
+      const { items } = await fixture.platform.client.list(kind, { namespace: team.name });
       return items.map(({ metadata }): [string, string | undefined] => [
         `${kind.kind} ${keyString(metadata)}`,
         metadata.resourceVersion,
@@ -115,7 +115,7 @@ async function versions(): Promise<Map<string, string | undefined>> {
 
 /* The same fact a thousand times: what is known of the one that was sent holds for all of them. */
 async function addStatusesInSync(): Promise<void> {
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   const bulk = { namespace: team.name, sha: drySHA, title: 'bulk', phase: 'success' } as const;
   await report(client, { ...bulk, name: 'bulk-0' });
   const status = await eventually(async () => {
@@ -123,7 +123,7 @@ async function addStatusesInSync(): Promise<void> {
     expect(sent.status?.phase).toBe('success');
     return sent.status;
   }, timeoutMs);
-  await world.fleet.stop();
+  await fixture.fleet.stop();
   const names = Array.from({ length: inSync - 1 }, (_, index) => `bulk-${index + 1}`);
   const add = async (): Promise<void> => {
     for (let name = names.pop(); name !== undefined; name = names.pop()) {
@@ -142,21 +142,21 @@ async function addStatusesInSync(): Promise<void> {
 test(
   'a restart with a thousand CommitStatuses in sync makes no SCM call and changes nothing',
   async () => {
-    const { forge } = world.platform;
+    const { forge } = fixture.platform;
     await addStatusesInSync();
     const before = await versions();
     expect(before.size).toBeGreaterThan(inSync);
     const { seq } = forge.journal;
 
-    world.fleet.processes['commit-status-sync'].start();
+    fixture.fleet.processes['commit-status-sync'].start();
     await eventually(async () => {
-      const metrics = await world.fleet.metrics('commit-status-sync');
+      const metrics = await fixture.fleet.metrics('commit-status-sync');
       expect(sum(metrics, 'controller_runtime_reconcile_total')).toBeGreaterThanOrEqual(inSync);
-      expect(await isIdle(world.fleet, 'commit-status-sync')).toBe(true);
+      expect(await isIdle(fixture.fleet, 'commit-status-sync')).toBe(true);
     }, timeoutMs);
     expect(forge.journal.entries({ since: seq })).toEqual([]);
 
-    world.fleet.processes.promoter.start();
+    fixture.fleet.processes.promoter.start();
     await eventually(() => allIdle(), timeoutMs);
     await eventually(async () => expect(await refreshes()).toBeGreaterThan(0), timeoutMs);
     await eventually(() => allIdle(), timeoutMs);

@@ -7,13 +7,13 @@ import { Program } from './support/program.js';
 import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
 import { namespaces, needsControllers, skipFor, tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 /* The garbage collector of a cluster learns of new kinds twice a minute. */
 const timeoutMs = 120_000;
 const [dev, prod] = environments;
 const namespace = tenantName('shop');
-let world: World;
+let fixture: Fixture;
 let template: Template;
 let team: Team;
 let kubectl: Kubectl;
@@ -41,16 +41,16 @@ environments:
 
 skipFor(whyNoKubectl, () => {
   beforeAll(async () => {
-    world = await startWorld({ fleet: alone });
-    kubeconfig = world.platform.cluster.kubeconfigFile(world.folder);
-    kubectl = new Kubectl(world.folder, kubeconfig);
-    template = await pendingPromotion(join(world.folder, 'template.git'));
-    team = await Team.create(world, { name: namespace, template: template.path, environments });
+    fixture = await startFixture({ fleet: alone });
+    kubeconfig = fixture.platform.cluster.kubeconfigFile(fixture.folder);
+    kubectl = new Kubectl(fixture.folder, kubeconfig);
+    template = await pendingPromotion(join(fixture.folder, 'template.git'));
+    team = await Team.create(fixture, { name: namespace, template: template.path, environments });
     await team.connect();
-    await world.fleet.start();
+    await fixture.fleet.start();
   }, timeoutMs);
 
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   it(
     'applies a strategy, waits for it and shows what becomes of it',
@@ -130,7 +130,7 @@ skipFor(whyNoKubectl, () => {
       const watch = Program.start(
         'kubectl',
         [...kubeconfigFlags(kubeconfig), 'get', 'promotionstrategies', ...inNamespace, '-w', ...names],
-        { env: { HOME: world.folder } },
+        { env: { HOME: fixture.folder } },
       );
       try {
         await watch.says(one);
@@ -229,7 +229,7 @@ skipFor(whyNoKubectl, () => {
       async () => {
         const { fullName } = team.repository;
         const open = async () =>
-          (await world.forgeApi.pullRequests(fullName)).filter(({ state }) => state === 'open');
+          (await fixture.forgeApi.pullRequests(fullName)).filter(({ state }) => state === 'open');
         expect(await open()).toHaveLength(1);
         await kubectl.output('delete', 'promotionstrategy', 'shop', '-n', namespace);
         await eventually(async () => {
@@ -243,7 +243,7 @@ skipFor(whyNoKubectl, () => {
 
   describe('as an app', () => {
     const asApp = (app: AppName): Kubectl =>
-      new Kubectl(world.folder, { path: join(world.folder, 'fleet', app, 'kubeconfig') });
+      new Kubectl(fixture.folder, { path: join(fixture.folder, 'fleet', app, 'kubeconfig') });
     const can = async (app: AppName, ...args: string[]): Promise<string> => {
       const account = `--as=system:serviceaccount:${namespaces.system}:${app}`;
       return (await kubectl.run(['auth', 'can-i', ...args, account])).stdout.trim();

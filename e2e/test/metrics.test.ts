@@ -7,21 +7,21 @@ import { sum } from './support/idle.js';
 import { environments, pendingPromotion } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
 import { tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await startWorld({ fleet: { args: { ...alone.args, promoter: [] } } });
-  const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-  const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
+  fixture = await startFixture({ fleet: { args: { ...alone.args, promoter: [] } } });
+  const { path, drySHA } = await pendingPromotion(join(fixture.folder, 'template.git'));
+  const team = await Team.create(fixture, { name: tenantName('shop'), template: path, environments });
   await team.connect();
   await team.createStrategy();
-  await world.fleet.start();
+  await fixture.fleet.start();
   await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
 }, 2 * timeoutMs);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Returns the name and the type of each metric in the tables of docs/promoter.md. */
 async function documentedMetrics(): Promise<RegExpMatchArray[]> {
@@ -37,13 +37,13 @@ function hasSample(metrics: string, name: string): boolean {
 test(
   'every metric of docs/promoter.md has a sample after a promotion',
   async () => {
-    const { embedded } = world.platform.cluster;
+    const { embedded } = fixture.platform.cluster;
     /* A watch is counted when it has ended. */
     embedded?.faults.cut(({ info }) => info.verb === 'watch');
     const names = (await documentedMetrics()).map(([, name = '']) => name);
     const ofWatches = (name: string): boolean => embedded === undefined && name.includes('watch');
     await eventually(async () => {
-      const metrics = await world.fleet.metrics('promoter');
+      const metrics = await fixture.fleet.metrics('promoter');
       expect(names.filter((name) => !hasSample(metrics, name) && !ofWatches(name))).toEqual([]);
     }, timeoutMs);
   },
@@ -54,7 +54,7 @@ test.each(apps)(
   '%s counts its requests to the API server and the lists of its caches',
   async (app) => {
     await eventually(async () => {
-      const metrics = await world.fleet.metrics(app);
+      const metrics = await fixture.fleet.metrics(app);
       expect(sum(metrics, 'rest_client_requests_total')).toBeGreaterThan(0);
       expect(sum(metrics, 'rest_client_request_duration_seconds_count')).toBeGreaterThan(0);
       expect(sum(metrics, 'reflector_lists_total')).toBeGreaterThan(0);
@@ -65,12 +65,12 @@ test.each(apps)(
 
 test.each(apps)('the liveness of %s includes that of its workers', async (app) => {
   const report = '[+]workers ok\ncheck passed\n';
-  await eventually(async () => expect(await world.fleet.liveness(app)).toBe(report), timeoutMs);
+  await eventually(async () => expect(await fixture.fleet.liveness(app)).toBe(report), timeoutMs);
 });
 
 test('docs/promoter.md has every metric that the promoter serves, with its type, and no other', async () => {
   const documented = await documentedMetrics();
-  const served = [...(await world.fleet.metrics('promoter')).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const served = [...(await fixture.fleet.metrics('promoter')).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   /* Those of the Node.js process are not the promoter's own. */
   const own = served.filter(([, name = '']) => !/^(nodejs|process)_/.test(name));
   const lines = (matches: RegExpMatchArray[]) => matches.map(([, name, type]) => `${name} ${type}`).sort();
@@ -79,9 +79,12 @@ test('docs/promoter.md has every metric that the promoter serves, with its type,
 });
 
 test('the responder serves the metrics of its page, and those that docs/gitops-responder.md has beside them', async () => {
-  await eventually(async () => expect(await world.fleet.metrics('gitops-responder')).toBeTruthy(), timeoutMs);
+  await eventually(
+    async () => expect(await fixture.fleet.metrics('gitops-responder')).toBeTruthy(),
+    timeoutMs,
+  );
   const prefix = 'ugallu_gitops_responder_';
-  const served = [...(await world.fleet.metrics('gitops-responder')).matchAll(/^# TYPE (\S+) \S+$/gm)];
+  const served = [...(await fixture.fleet.metrics('gitops-responder')).matchAll(/^# TYPE (\S+) \S+$/gm)];
   const own = served.map(([, name = '']) => name).filter((name) => name.startsWith(prefix));
   const ofThePage = ['dispatches_total', 'attempts_total', 'routing_misses_total'];
   expect(own).toEqual(expect.arrayContaining(ofThePage.map((name) => `${prefix}${name}`)));

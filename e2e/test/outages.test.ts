@@ -7,32 +7,32 @@ import { requestRefresh } from '@interlock/stack';
 import { HydratedRepository } from './support/hydrated-repository.js';
 import { Team } from './support/team.js';
 import { needsEmbedded, tenantName } from './support/test-cluster.js';
-import { alone, embeddedOf, startWorld, type World } from './support/world.js';
+import { alone, embeddedOf, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 180_000;
 const environments = ['environments/dev', 'environments/prod'];
 const unreachable = 1_000_000;
-let world: World;
+let fixture: Fixture;
 let repository: HydratedRepository;
 let team: Team;
 let changes = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ fleet: alone });
-  repository = await HydratedRepository.create(join(world.folder, 'source.git'));
+  fixture = await startFixture({ fleet: alone });
+  repository = await HydratedRepository.create(join(fixture.folder, 'source.git'));
   const first = await repository.commitDry('Open the shop');
   for (const environment of environments) {
     await repository.hydrate(environment, first, 'tea');
     await repository.promote(environment);
   }
-  team = await Team.create(world, {
+  team = await Team.create(fixture, {
     name: tenantName('shop'),
     template: repository.local.path,
     environments,
   });
   await team.connect();
   await team.createStrategy();
-  await world.fleet.start();
+  await fixture.fleet.start();
   await eventually(
     async () => expect((await team.strategy()).status?.environments).toHaveLength(2),
     timeoutMs,
@@ -40,10 +40,10 @@ beforeAll(async () => {
 }, timeoutMs);
 
 afterEach(() => {
-  world.platform.forge.faults.clear();
-  world.platform.cluster.embedded?.faults.clear();
+  fixture.platform.forge.faults.clear();
+  fixture.platform.cluster.embedded?.faults.clear();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Pushes a change as a hydrator does, and says so. @returns the dry commit. */
 async function push(): Promise<string> {
@@ -53,7 +53,7 @@ async function push(): Promise<string> {
   }
   const branches = ['main', ...environments.map((branch) => `${branch}-next`)];
   await repository.local.git(['push', '--quiet', team.repository.path, ...branches]);
-  await requestRefresh(world.platform.client, team.strategyKey, Date.now());
+  await requestRefresh(fixture.platform.client, team.strategyKey, Date.now());
   return drySHA;
 }
 
@@ -62,19 +62,19 @@ const arrivesEverywhere = (drySHA: string): Promise<void> =>
 
 /** Each change came by one pull request to each environment, and each check is shown once for its commit. */
 async function expectNothingTwice(): Promise<void> {
-  const pullRequests = await world.forgeApi.pullRequests(team.repository.fullName);
+  const pullRequests = await fixture.forgeApi.pullRequests(team.repository.fullName);
   const heads = pullRequests.map(({ base, head }) => `${base.ref} ${head.sha}`);
   expect(new Set(heads).size).toBe(heads.length);
   expect(heads).toHaveLength(changes * environments.length);
   expect(pullRequests.filter(({ merged_at }) => merged_at === null)).toEqual([]);
 
-  const { client } = world.platform;
+  const { client } = fixture.platform;
   await eventually(async () => {
     const { items } = await client.list(CommitStatus, { namespace: team.name });
     for (const { metadata, status } of items) expect(status?.observedGeneration).toBe(metadata.generation);
   }, timeoutMs);
   for (const { head } of pullRequests) {
-    const runs = await world.forgeApi.checkRuns(team.repository.fullName, head.sha);
+    const runs = await fixture.forgeApi.checkRuns(team.repository.fullName, head.sha);
     const names = runs.map(({ name }) => name);
     expect(names).not.toEqual([]);
     expect(new Set(names).size).toBe(names.length);
@@ -95,7 +95,7 @@ test.each<[string, FaultRule]>([
 ])(
   '%s for a while',
   async (_case, outage) => {
-    const fault = world.platform.forge.faults.add({ ...outage, times: unreachable });
+    const fault = fixture.platform.forge.faults.add({ ...outage, times: unreachable });
     const drySHA = await push();
     await tried(() => fault.hits);
     fault.remove();
@@ -109,7 +109,7 @@ needsEmbedded('the test makes the API server fail and restart', () => {
   test(
     'the API server answers nobody for a while',
     async () => {
-      const embedded = embeddedOf(world);
+      const embedded = embeddedOf(fixture);
       const drySHA = await push();
       let hits = 0;
       const end = embedded.faults.inject({
@@ -128,8 +128,8 @@ needsEmbedded('the test makes the API server fail and restart', () => {
   test(
     'the API server is restarted at each step of a promotion',
     async () => {
-      const { forge } = world.platform;
-      const embedded = embeddedOf(world);
+      const { forge } = fixture.platform;
+      const embedded = embeddedOf(fixture);
       const { seq } = forge.journal;
       const count = (method: string, route: string) => () =>
         forge.journal.count({ since: seq, method, route });

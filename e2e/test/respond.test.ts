@@ -36,7 +36,7 @@ test('the story ends well, without a write after a restart', () => {
   expect(story.code).toBe(0);
 });
 
-test('a binding that gives too much goes by a pull request that a person merges', () => {
+test('a binding that gives too much goes by a pull request that a user merges', () => {
   expectInOrder(
     'response revoke-ci-admin to se-ci-admin: {"changes":"[{\\"op\\":\\"yaml.deleteDocument\\"}]"}',
     'revoke-ci-admin  Routed: to acme/deployments',

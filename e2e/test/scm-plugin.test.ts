@@ -7,27 +7,27 @@ import { environments, pendingPromotion, promotedOnce } from './support/promotio
 import { root, run } from './support/program.js';
 import { Team, webhookSecret } from './support/team.js';
 import { tenantName } from './support/test-cluster.js';
-import { startWorld, type World } from './support/world.js';
+import { startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
 const plugin = 'my-forge';
 const example = join(root, `docs/examples/scm-plugin/${plugin}.mjs`);
 const args = ['--leader-elect=false', `--scm-plugin=${example}`];
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await startWorld({ fleet: { args: { promoter: args, 'commit-status-sync': args } } });
+  fixture = await startFixture({ fleet: { args: { promoter: args, 'commit-status-sync': args } } });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('a plugin that the bundles load', () => {
   test(
     'promotes, and reports statuses',
     async () => {
-      const { forge, client } = world.platform;
-      const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
+      const { forge, client } = fixture.platform;
+      const { path, drySHA } = await pendingPromotion(join(fixture.folder, 'template.git'));
       const namespace = tenantName('shop');
-      const team = await Team.create(world, { name: namespace, template: path, environments });
+      const team = await Team.create(fixture, { name: namespace, template: path, environments });
       const { owner, name, fullName } = team.repository;
       const { login, token } = await forge.createUser({ login: 'plugin' });
       await forge.grant({ owner, name, login, role: 'write' });
@@ -42,10 +42,10 @@ describe('a plugin that the bundles load', () => {
           secret: { token },
         },
       });
-      await world.fleet.start();
+      await fixture.fleet.start();
       await team.createStrategy();
       await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
-      expect(await promotedOnce(world, team, path, drySHA)).toEqual([]);
+      expect(await promotedOnce(fixture, team, path, drySHA)).toEqual([]);
       await eventually(async () => {
         const { items } = await client.list(CommitStatus, { namespace });
         expect(items.length).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe('a plugin that the bundles load', () => {
 
 describe('a module that is not a plugin', () => {
   test.each(['promoter', 'commit-status-sync'])('ends %s with the reason', async (app) => {
-    const kubeconfig = join(world.folder, 'fleet', app, 'kubeconfig');
+    const kubeconfig = join(fixture.folder, 'fleet', app, 'kubeconfig');
     const command = [join(root, `apps/${app}/dist/main.mjs`), '--metrics-bind-address=0'];
     const { code, stdout, stderr } = await run(process.execPath, [
       ...command,

@@ -21,7 +21,7 @@ import { RecordingGit } from './support/recording-git.js';
 import { rbacRepository, ResponseTenant } from './support/response-scenario.js';
 import { Team, webhookSecret } from './support/team.js';
 import { namespaces, tenantName } from './support/test-cluster.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
 const [shop, answering] = [tenantName('shop'), tenantName('answers')];
@@ -33,7 +33,7 @@ const argsOf = (git: RecordingGit) => ({
 });
 let folder: string;
 let git: RecordingGit;
-let world: World;
+let fixture: Fixture;
 let team: Team;
 let answers: ResponseTenant;
 /** What must be nowhere but in Secrets, in memory and in the environment of git. */
@@ -42,17 +42,17 @@ let canaries: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-git-'));
   git = await RecordingGit.create(folder);
-  world = await startWorld({ fleet: { args: argsOf(git) } });
-  const template = await pendingPromotion(join(world.folder, 'template.git'));
-  team = await Team.create(world, { name: shop, template: template.path, environments });
-  const rbac = await rbacRepository(join(world.folder, 'rbac.git'));
-  answers = await ResponseTenant.create(world, answering, rbac);
+  fixture = await startFixture({ fleet: { args: argsOf(git) } });
+  const template = await pendingPromotion(join(fixture.folder, 'template.git'));
+  team = await Team.create(fixture, { name: shop, template: template.path, environments });
+  const rbac = await rbacRepository(join(fixture.folder, 'rbac.git'));
+  answers = await ResponseTenant.create(fixture, answering, rbac);
   await failOnce();
   await sendWebhooks();
   await team.connect();
   await team.createStrategy();
   await answers.configure();
-  await world.fleet.start();
+  await fixture.fleet.start();
   await eventually(async () => expect(await answers.isConfigured()).toBe(true), timeoutMs);
   await answers.respond();
   await eventually(
@@ -60,19 +60,19 @@ beforeAll(async () => {
     timeoutMs,
   );
   await eventually(async () => expect(await team.missing(template.drySHA)).toBeUndefined(), timeoutMs);
-  await world.platform.forge.hooks.idle();
-  await world.fleet.stop();
+  await fixture.platform.forge.hooks.idle();
+  await fixture.fleet.stop();
   canaries = [webhookSecret, ...privateKeyLines(), ...tokens().flatMap(spellings)];
 }, timeoutMs);
 
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 /* One hook knows the secret, another one does not. */
 async function sendWebhooks(): Promise<void> {
-  const { webhookUrls } = world.fleet;
+  const { webhookUrls } = fixture.fleet;
   const hooks = [
     { of: team, url: `${webhookUrls.promoter}/webhooks/${team.name}/${providerName}` },
     { of: answers, url: `${webhookUrls['gitops-responder']}/webhooks/${answers.name}` },
@@ -80,13 +80,13 @@ async function sendWebhooks(): Promise<void> {
   for (const { of, url } of hooks) {
     const { owner, name } = of.repository;
     for (const secret of [webhookSecret, 'guessed'])
-      await world.platform.forge.createHook({ owner, name, url, secret });
+      await fixture.platform.forge.createHook({ owner, name, url, secret });
   }
 }
 
 /* Errors are where secrets get out. */
 async function failOnce(): Promise<void> {
-  const { faults } = world.platform.forge;
+  const { faults } = fixture.platform.forge;
   const token = { path: `/api/v3/app/installations/${team.installationId}/access_tokens` };
   faults.add({ match: token, status: 401, body: { message: 'Bad credentials' } });
   const ofAnswers = { method: 'POST', path: `/api/v3/repos/${answering}/*` };
@@ -99,12 +99,12 @@ async function failOnce(): Promise<void> {
 }
 
 function privateKeyLines(): string[] {
-  return world.app.privateKeyPem.split('\n').filter((line) => line.length > 32 && !line.startsWith('--'));
+  return fixture.app.privateKeyPem.split('\n').filter((line) => line.length > 32 && !line.startsWith('--'));
 }
 
 /** Returns the tokens that the forge gave to the apps. */
 function tokens(): string[] {
-  const { state } = world.platform.forge.domain.core;
+  const { state } = fixture.platform.forge.domain.core;
   const ours = [team.installationId, answers.installationId];
   return state.tokens.flatMap(({ installationId, value }) =>
     installationId !== undefined && ours.includes(installationId) ? [value] : [],
@@ -136,7 +136,7 @@ test('the canaries are in use, and this test finds them where they may be', asyn
   expect(privateKeyLines().length).toBeGreaterThan(10);
   expect(found(await git.environments())).not.toEqual([]);
   const decoded = async (namespace: string): Promise<string> => {
-    const { items } = await world.platform.client.list(Secret, { namespace });
+    const { items } = await fixture.platform.client.list(Secret, { namespace });
     const values = items.flatMap(({ data = {} }) => Object.values(data));
     return values.map((value) => Buffer.from(value, 'base64').toString()).join('\n');
   };
@@ -148,13 +148,13 @@ test('the canaries are in use, and this test finds them where they may be', asyn
 
 describe('no secret is', () => {
   test.each(apps)('in the log of %s', async (app) => {
-    const log = await readFile(join(world.folder, 'fleet', app, 'log'), 'utf8');
+    const log = await readFile(join(fixture.folder, 'fleet', app, 'log'), 'utf8');
     expect(log).toMatch(saidBy[app] ?? /"level":"(warn|error)"/);
     expect(found(log)).toEqual([]);
   });
 
   test.each(['promoter', 'gitops-responder'])('in what %s logs of webhooks', async (app) => {
-    const log = await readFile(join(world.folder, 'fleet', app, 'log'), 'utf8');
+    const log = await readFile(join(fixture.folder, 'fleet', app, 'log'), 'utf8');
     expect(log).toMatch(/"level":"debug".*"msg":"webhook"/);
     expect(log).not.toContain('guessed');
   });
@@ -172,7 +172,7 @@ describe('no secret is', () => {
     ['Event', Event, shop],
     ['Lease', Lease, namespaces.system],
   ])('in a %s', async (name, kind, namespace) => {
-    const { items } = await world.platform.client.list(kind, namespace === '' ? {} : { namespace });
+    const { items } = await fixture.platform.client.list(kind, namespace === '' ? {} : { namespace });
     if (name !== 'Lease') expect(items).not.toEqual([]);
     expect(found(JSON.stringify(items))).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe('no secret is', () => {
   });
 
   test('in the mirrors on disk', async () => {
-    const cache = join(world.folder, 'fleet/promoter/cache');
+    const cache = join(fixture.folder, 'fleet/promoter/cache');
     expect((await filesBelow(cache)).length).toBeGreaterThan(5);
     expect(found(await contents(cache))).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('no secret is', () => {
   test('in the pull requests and checks of the forge', async () => {
     for (const { repository } of [team, answers]) {
       const path = `/repos/${repository.fullName}/pulls?state=all`;
-      const pullRequests = await world.forgeApi.call('GET', path);
+      const pullRequests = await fixture.forgeApi.call('GET', path);
       expect(pullRequests).not.toEqual([]);
       expect(found(JSON.stringify(pullRequests))).toEqual([]);
     }

@@ -5,18 +5,18 @@ import { eventually } from '@interlock/kube/testing';
 import { environments, pendingPromotion, promotedOnce } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
 import { tenantName } from './support/test-cluster.js';
-import { startWorld, type World } from './support/world.js';
+import { startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await startWorld();
+  fixture = await startFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 async function leader(): Promise<string | undefined> {
-  const { client, cluster } = world.platform;
+  const { client, cluster } = fixture.platform;
   const lease = await client.get(Lease, { namespace: cluster.namespaces.system, name: 'promoter' });
   return lease.spec?.holderIdentity;
 }
@@ -24,8 +24,8 @@ async function leader(): Promise<string | undefined> {
 test(
   'a replica takes over from one that is killed in a merge, and lets go of the lease when it is stopped',
   async () => {
-    const { forge } = world.platform;
-    const [first, second] = [world.fleet, await world.addFleet('second')].map(
+    const { forge } = fixture.platform;
+    const [first, second] = [fixture.fleet, await fixture.addFleet('second')].map(
       (fleet) => fleet.processes.promoter,
     );
     first!.start();
@@ -36,8 +36,8 @@ test(
     }, timeoutMs);
     second!.start();
 
-    const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-    const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
+    const { path, drySHA } = await pendingPromotion(join(fixture.folder, 'template.git'));
+    const team = await Team.create(fixture, { name: tenantName('shop'), template: path, environments });
     const fault = forge.faults.add({
       match: { route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
       cutAfterEffect: true,
@@ -49,7 +49,7 @@ test(
 
     expect(fault.hits).toBe(1);
     expect(first!.running).toBe(false);
-    expect(await promotedOnce(world, team, path, drySHA)).toEqual([]);
+    expect(await promotedOnce(fixture, team, path, drySHA)).toEqual([]);
     const after = await leader();
     expect(after).toBeTruthy();
     expect(after).not.toBe(before);

@@ -10,7 +10,7 @@ import { Pool } from 'undici';
 import { environments, pendingPromotion } from './support/promotion-scenario.js';
 import { Team, webhookSecret } from './support/team.js';
 import { needsEmbedded, tenantName } from './support/test-cluster.js';
-import { embeddedOf, startWorld, type World } from './support/world.js';
+import { embeddedOf, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 180_000;
 const mebibyte = 1024 * 1024;
@@ -20,31 +20,34 @@ const stalledBodies = 120;
 /** Each comes every other second, and a lease that is not renewed for ten seconds is lost. */
 const renewals = 10;
 
-let world: World;
+let fixture: Fixture;
 let attacked: Team;
 let neighbour: Team;
 
 beforeAll(async () => {
-  world = await startWorld();
-  const { path } = await pendingPromotion(join(world.folder, 'template.git'));
+  fixture = await startFixture();
+  const { path } = await pendingPromotion(join(fixture.folder, 'template.git'));
   const team = (name: string): Promise<Team> =>
-    Team.create(world, { name: tenantName(name), template: path, environments });
+    Team.create(fixture, { name: tenantName(name), template: path, environments });
   attacked = await team('attacked');
   neighbour = await team('neighbour');
   await attacked.connect();
   await neighbour.connect();
-  world.fleet.processes.promoter.start();
+  fixture.fleet.processes.promoter.start();
 }, timeoutMs);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 async function leaseSpec() {
-  const { namespaces } = world.platform.cluster;
-  const { spec } = await world.platform.client.get(Lease, { namespace: namespaces.system, name: 'promoter' });
+  const { namespaces } = fixture.platform.cluster;
+  const { spec } = await fixture.platform.client.get(Lease, {
+    namespace: namespaces.system,
+    name: 'promoter',
+  });
   return { holder: spec?.holderIdentity ?? '', renewedAt: spec?.renewTime ?? '' };
 }
 
 async function residentBytes(): Promise<number> {
-  const metrics = await world.fleet.metrics('promoter');
+  const metrics = await fixture.fleet.metrics('promoter');
   return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]);
 }
 
@@ -114,7 +117,7 @@ needsEmbedded('the API server has to be slow', () => {
   test(
     'a flood of deliveries that are not signed takes neither the lease nor the memory of the promoter',
     async () => {
-      const url = new URL(world.fleet.webhookUrls.promoter);
+      const url = new URL(fixture.fleet.webhookUrls.promoter);
       const [attackers, forge] = [new Pool(url.origin, { connections: clients }), new Pool(url.origin)];
       const stop = new AbortController();
       const before = await eventually(async () => {
@@ -124,7 +127,7 @@ needsEmbedded('the API server has to be slow', () => {
         return lease;
       }, timeoutMs);
       const quietBytes = await residentBytes();
-      embeddedOf(world).faults.inject({
+      embeddedOf(fixture).faults.inject({
         when: ({ info, user }) =>
           info.verb !== 'watch' && user?.username.startsWith('system:serviceaccount:') === true,
         latencyMs: 100,
@@ -149,7 +152,7 @@ needsEmbedded('the API server has to be slow', () => {
         await flooded;
         await Promise.all([attackers.destroy(), forge.destroy()]);
       }
-      expect(world.fleet.processes.promoter.running).toBe(true);
+      expect(fixture.fleet.processes.promoter.running).toBe(true);
       expect(peakBytes - quietBytes).toBeLessThan(160 * mebibyte);
     },
     2 * timeoutMs,

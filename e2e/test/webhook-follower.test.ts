@@ -10,26 +10,26 @@ import { environments, pendingPromotion } from './support/promotion-scenario.js'
 import { rbacRepository, ResponseTenant } from './support/response-scenario.js';
 import { Team } from './support/team.js';
 import { tenantName } from './support/test-cluster.js';
-import { startWorld, type World } from './support/world.js';
+import { startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 120_000;
-let world: World;
+let fixture: Fixture;
 let follower: ProcessFleet;
 
 beforeAll(async () => {
   /* Nothing but a webhook makes an app look within the time of a test. */
   const args = ['--poll-interval=1h'];
-  world = await startWorld({ fleet: { args: { promoter: args, 'gitops-responder': args } } });
-  follower = await world.addFleet('second');
+  fixture = await startFixture({ fleet: { args: { promoter: args, 'gitops-responder': args } } });
+  follower = await fixture.addFleet('second');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** Starts two replicas of an app, of which the one of `world.fleet` leads. */
+/** Starts two replicas of an app, of which the one of `fixture.fleet` leads. */
 async function startReplicas(app: AppName): Promise<void> {
-  world.fleet.processes[app].start();
+  fixture.fleet.processes[app].start();
   await eventually(async () => {
-    const key = { namespace: world.platform.cluster.namespaces.system, name: app };
-    expect((await world.platform.client.get(Lease, key)).spec?.holderIdentity).toBeTruthy();
+    const key = { namespace: fixture.platform.cluster.namespaces.system, name: app };
+    expect((await fixture.platform.client.get(Lease, key)).spec?.holderIdentity).toBeTruthy();
   }, timeoutMs);
   follower.processes[app].start();
 }
@@ -38,8 +38,8 @@ test(
   'a webhook that reaches a replica which does not lead is not lost, and brings all that has changed',
   async () => {
     await startReplicas('promoter');
-    const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-    const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
+    const { path, drySHA } = await pendingPromotion(join(fixture.folder, 'template.git'));
+    const team = await Team.create(fixture, { name: tenantName('shop'), template: path, environments });
     await team.connect();
     await team.createStrategy();
     await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
@@ -67,8 +67,8 @@ test(
   'a webhook that tells a replica of the responder which does not lead of a merge changes the stage at once',
   async () => {
     await startReplicas('gitops-responder');
-    const template = await rbacRepository(join(world.folder, 'rbac.git'));
-    const tenant = await ResponseTenant.create(world, tenantName('answers'), template);
+    const template = await rbacRepository(join(fixture.folder, 'rbac.git'));
+    const tenant = await ResponseTenant.create(fixture, tenantName('answers'), template);
     await tenant.configure();
     await eventually(async () => expect(await tenant.isConfigured()).toBe(true), timeoutMs);
     await tenant.respond();
@@ -84,7 +84,10 @@ test(
       expect(await deliver(url, tenant.repository, event, 'guessed')).toMatchObject({ status: 401 });
       expect(await deliver(url, tenant.repository, event)).toEqual({ status: 202, message: '1 responses' });
     }, timeoutMs);
-    await eventually(async () => expect(await isIdle(world.fleet, 'gitops-responder')).toBe(true), timeoutMs);
+    await eventually(
+      async () => expect(await isIdle(fixture.fleet, 'gitops-responder')).toBe(true),
+      timeoutMs,
+    );
 
     await tenant.merge();
     expect(await deliver(url, tenant.repository, event)).toMatchObject({ status: 202 });

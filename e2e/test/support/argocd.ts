@@ -2,13 +2,13 @@ import { CommitStatus, labels, type CommitStatusPhase } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { argoKinds, installForeignKinds } from '@interlock/stack';
 import type { Team } from './team.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 const { Application } = argoKinds;
 const fieldManager = 'argocd';
 
 /** Defines Applications, as far as they are needed here. */
-export function installArgoCD({ platform: { client } }: World): Promise<void> {
+export function installArgoCD({ platform: { client } }: Fixture): Promise<void> {
   return installForeignKinds(client, [Application]);
 }
 
@@ -21,7 +21,7 @@ export interface Deployed {
 
 /** Leaves an Application of a team as Argo CD would that runs it so. */
 export async function deploy(
-  { platform: { client } }: World,
+  { platform: { client } }: Fixture,
   { name: namespace, repository }: Team,
   name: string,
   { branch, revision, health }: Deployed,
@@ -36,7 +36,7 @@ export async function deploy(
 
 /** Waits until the CommitStatus with a key for a commit has a phase, here and at the forge. @returns its description. */
 export async function reported(
-  world: World,
+  fixture: Fixture,
   { name: namespace, repository }: Team,
   key: string,
   sha: string,
@@ -45,10 +45,10 @@ export async function reported(
 ): Promise<string> {
   return eventually(async () => {
     const labelSelector = `${labels.commitStatusKey}=${key}`;
-    const { items } = await world.platform.client.list(CommitStatus, { namespace, labelSelector });
+    const { items } = await fixture.platform.client.list(CommitStatus, { namespace, labelSelector });
     const said = items.find(({ spec }) => spec.sha === sha);
     if (said?.spec.phase !== phase) throw new Error(`${key} of ${sha} is ${said?.spec.phase ?? 'not there'}`);
-    const runs = await world.forgeApi.checkRuns(repository.fullName, sha);
+    const runs = await fixture.forgeApi.checkRuns(repository.fullName, sha);
     const newestFirst = runs.sort((a, b) => b.id - a.id);
     const shown = newestFirst.find(({ name }) => name === said.spec.name);
     if ((shown?.conclusion ?? shown?.status) !== phase) throw new Error(`the forge shows ${shown?.status}`);

@@ -7,25 +7,25 @@ import {
   type Tenant,
 } from './crash-points.js';
 import { CrashLane, crashThrough, type CrashReport, type Scenario } from './crash-run.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 /**
  * Runs a scenario once, and then once more for each call that it makes and, of writes, each side of the call, with the app
- * being killed there. The worlds share the runs.
+ * being killed there. The fixtures share the runs.
  * @param most how often a call that comes up again and again is looked at
  * In `npm test`, a part of the calls stands for all: see {@link sampleOf}.
  * @returns where a run does not come to the same end, or makes the call without the app being killed; and whether most points
  *   did not come up.
  */
 export async function crashEverywhere<T extends Tenant>(
-  worlds: readonly World[],
+  fixtures: readonly Fixture[],
   name: string,
   scenario: Scenario<T>,
-  observe: (world: World) => CallObserver<T>,
+  observe: (fixture: Fixture) => CallObserver<T>,
   most?: Occurrences,
 ): Promise<string[]> {
-  const lanes = worlds.map(
-    (world, index) => new CrashLane(world, scenario, observe(world), `${name}-${index + 1}`),
+  const lanes = fixtures.map(
+    (fixture, index) => new CrashLane(fixture, scenario, observe(fixture), `${name}-${index + 1}`),
   );
   const calls = (await lanes[0]?.discover()) ?? [];
   const report = await crashThrough(lanes, sampleOf(crashPointsOf(calls, most), name));

@@ -1,6 +1,6 @@
 import type { FaultRequest } from '@interlock/devcluster';
 import type { Platform } from '@interlock/stack';
-import { embeddedOf, type World } from './world.js';
+import { embeddedOf, type Fixture } from './fixture.js';
 
 /** A moment of a scenario: right before the effect of one call, or right after it and before its answer. */
 export interface CrashPoint {
@@ -41,7 +41,7 @@ const maxOccurrences = { read: 1, write: 3 };
 /** How often the same call is looked at. */
 export type Occurrences = typeof maxOccurrences;
 
-/** Returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
+/** Returns the moments at which an app can be killed at a call: the state is the same before and after a read. */
 function momentsOf(call: string): CrashPoint['moment'][] {
   return isRead(call) ? ['after'] : ['before', 'after'];
 }
@@ -106,7 +106,7 @@ interface ForgeMatch {
 /** The calls to the forge: of its REST API and of git, or of one of them. */
 export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<ForgeTenant> {
   const only = api === undefined ? {} : { api };
-  /* A token is asked for with the key of the App; beside the app, a person works in the repository. */
+  /* A token is asked for with the key of the App; beside the app, a user works in the repository. */
   const matchesOf = ({ name, repository, installationId, login }: ForgeTenant): ForgeMatch[] => [
     { path: `/api/v3/app/installations/${installationId}/` },
     { path: `/${name}/`, actor: login },
@@ -148,8 +148,8 @@ const writingVerbs = ['create', 'update', 'patch', 'delete'];
  * What an app writes into the embedded cluster; events, for which nothing waits, are left out.
  * @throws Error for another cluster, whose calls cannot be observed.
  */
-export function clusterWrites(world: World, app: string): CallObserver<Tenant> {
-  const embedded = embeddedOf(world);
+export function clusterWrites(fixture: Fixture, app: string): CallObserver<Tenant> {
+  const embedded = embeddedOf(fixture);
   const writeOf = (tenant: Tenant, { info, user }: FaultRequest): string | undefined => {
     const { resource, verb } = info;
     if (resource === undefined || !writingVerbs.includes(verb)) return undefined;

@@ -3,7 +3,7 @@ import type { AppName, AppProcess, Fleet } from '@interlock/stack';
 import { describePoint, type CallObserver, type CrashPoint, type Tenant } from './crash-points.js';
 import { isIdle } from './idle.js';
 import { tenantName } from './test-cluster.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 const timeoutMs = 60_000;
 const maxFailures = 3;
@@ -13,17 +13,17 @@ const maxRuns = 3;
 /** What an app does for one team, from nothing to an end that can be checked. */
 export interface Scenario<T extends Tenant> {
   app: AppName;
-  createTeam(world: World, name: string): Promise<T>;
+  createTeam(fixture: Fixture, name: string): Promise<T>;
   /** Steps that are taken one after the other; each waits until the app has done its part. */
   steps: readonly Step<T>[];
   /** Returns what is wrong in the end, a sentence each. */
-  check(world: World, team: T): Promise<string[]>;
+  check(fixture: Fixture, team: T): Promise<string[]>;
 }
 
 export interface Step<T extends Tenant> {
-  act(world: World, team: T): Promise<void>;
+  act(fixture: Fixture, team: T): Promise<void>;
   /** Returns what is missing; undefined when the app has done its part. */
-  missing(world: World, team: T): Promise<string | undefined>;
+  missing(fixture: Fixture, team: T): Promise<string | undefined>;
 }
 
 export interface CrashReport {
@@ -35,7 +35,7 @@ export interface CrashReport {
   failures: string[];
 }
 
-/** A world in which one scenario after the other is run, each for a team of its own. */
+/** A fixture in which one scenario after the other is run, each for a team of its own. */
 export class CrashLane<T extends Tenant> {
   #runs = 0;
   #crash: string | undefined;
@@ -45,7 +45,7 @@ export class CrashLane<T extends Tenant> {
   readonly #name: string;
 
   constructor(
-    readonly world: World,
+    readonly fixture: Fixture,
     scenario: Scenario<T>,
     observer: CallObserver<T>,
     name: string,
@@ -58,7 +58,7 @@ export class CrashLane<T extends Tenant> {
   }
 
   get #process(): AppProcess {
-    return this.world.fleet.processes[this.#scenario.app];
+    return this.fixture.fleet.processes[this.#scenario.app];
   }
 
   /** Runs the scenario without a crash. @returns the calls that it makes, in their order. */
@@ -99,15 +99,15 @@ export class CrashLane<T extends Tenant> {
   }
 
   #createTeam(): Promise<T> {
-    return this.#scenario.createTeam(this.world, tenantName(`${this.#name}-${++this.#runs}`));
+    return this.#scenario.createTeam(this.fixture, tenantName(`${this.#name}-${++this.#runs}`));
   }
 
   async #play(team: T): Promise<void> {
     for (const step of this.#scenario.steps) {
-      await step.act(this.world, team);
-      await this.#wait(() => step.missing(this.world, team));
+      await step.act(this.fixture, team);
+      await this.#wait(() => step.missing(this.fixture, team));
     }
-    await this.#wait(() => idleProblem(this.world.fleet, this.#scenario.app));
+    await this.#wait(() => idleProblem(this.fixture.fleet, this.#scenario.app));
   }
 
   /* Starts the process if it does not run, as the kubelet would. */
@@ -121,7 +121,7 @@ export class CrashLane<T extends Tenant> {
   }
 
   async #checkAndLeave(team: T): Promise<void> {
-    const problems = await this.#scenario.check(this.world, team);
+    const problems = await this.#scenario.check(this.fixture, team);
     if (problems.length > 0) throw new Error(problems.join('; '));
     await team.leave();
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isEmbedded } from './test-cluster.js';
-import { alone, startWorld, type World, type WorldOptions } from './world.js';
+import { alone, startFixture, type Fixture, type FixtureOptions } from './fixture.js';
 
 /* Two fleets in one cluster would both act on every tenant. */
 const laneCount = isEmbedded ? 2 : 1;
@@ -11,38 +11,40 @@ const timeoutMs = isEmbedded ? 600_000 : 1_800_000;
 export const unobservable = 'crash points are found by observing the calls to the API server';
 
 /** Where the tests of a file or block kill an app. There is nothing in it before they begin. */
-interface CrashWorlds<Prepared> {
-  readonly worlds: readonly World[];
+interface CrashFixtures<Prepared> {
+  readonly fixtures: readonly Fixture[];
   readonly prepared: Prepared;
 }
 
-interface CrashWorldsOptions<Prepared> extends Pick<WorldOptions, 'scm'> {
+interface CrashFixturesOptions<Prepared> extends Pick<FixtureOptions, 'scm'> {
   /** Makes what all scenarios begin with, at a path at which there is nothing. */
-  prepare(path: string, worlds: readonly World[]): Promise<Prepared>;
+  prepare(path: string, fixtures: readonly Fixture[]): Promise<Prepared>;
   /** Ends what `prepare` has started. */
   clean?(prepared: Prepared): Promise<void>;
 }
 
-/** Starts worlds before the tests of the file or block in which it is called, and ends them afterwards. */
-export function useCrashWorlds<Prepared>({
+/** Starts fixtures before the tests of the file or block in which it is called, and ends them afterwards. */
+export function useCrashFixtures<Prepared>({
   scm = 'github',
   prepare,
   clean,
-}: CrashWorldsOptions<Prepared>): CrashWorlds<Prepared> {
-  let worlds: World[] = [];
+}: CrashFixturesOptions<Prepared>): CrashFixtures<Prepared> {
+  let fixtures: Fixture[] = [];
   let prepared: Prepared | undefined;
   beforeAll(async () => {
-    worlds = await Promise.all(Array.from({ length: laneCount }, () => startWorld({ fleet: alone, scm })));
-    const [{ folder } = { folder: '' }] = worlds;
-    prepared = await prepare(join(folder, 'template.git'), worlds);
+    fixtures = await Promise.all(
+      Array.from({ length: laneCount }, () => startFixture({ fleet: alone, scm })),
+    );
+    const [{ folder } = { folder: '' }] = fixtures;
+    prepared = await prepare(join(folder, 'template.git'), fixtures);
   }, timeoutMs);
   afterAll(async () => {
     if (prepared !== undefined) await clean?.(prepared);
-    await Promise.all(worlds.map((world) => world.close()));
+    await Promise.all(fixtures.map((fixture) => fixture.close()));
   });
   return {
-    get worlds() {
-      return worlds;
+    get fixtures() {
+      return fixtures;
     },
     get prepared() {
       if (prepared === undefined) throw new Error('nothing is prepared before the tests begin');

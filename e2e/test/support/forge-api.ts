@@ -20,7 +20,7 @@ interface CheckRunView {
   conclusion: string | null;
 }
 
-/** An API of the forge, GitHub's unless another URL is given, with the token of a person. */
+/** An API of the forge, GitHub's unless another URL is given, with the token of a user. */
 export class ForgeApi {
   readonly #token: string;
 

@@ -6,7 +6,7 @@ interface SeenPullRequest {
   merged: boolean;
 }
 
-/** What a person sees at the forge. */
+/** What a user sees at the forge. */
 export interface ForgeView {
   /** All pull requests of a repository. */
   pullRequests(repository: string): Promise<SeenPullRequest[]>;

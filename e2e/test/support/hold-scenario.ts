@@ -5,12 +5,12 @@ import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace, fluxKinds, type FluxStandIn, type ForeignObject } from '@interlock/stack';
 import type { Tenant } from './crash-points.js';
 import type { Scenario, Step } from './crash-run.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 const fieldManager = 'team';
 const onMain = (letter: string): string => `main@sha1:${letter.repeat(40)}`;
 
-/** Two sources that a gate holds in two ways, what applies from one, and one that a person has suspended for good. */
+/** Two sources that a gate holds in two ways, what applies from one, and one that a user has suspended for good. */
 class HoldTenant implements Tenant {
   readonly #client: Client;
 
@@ -122,16 +122,17 @@ function step(
   commits: string,
 ): Step<HoldTenant> {
   return {
-    act: async (_world, tenant) => void (await act(tenant)),
-    missing: async (_world, tenant) => (await unreported(tenant, held)) ?? untaken(tenant, commits),
+    act: async (_fixture, tenant) => void (await act(tenant)),
+    missing: async (_fixture, tenant) => (await unreported(tenant, held)) ?? untaken(tenant, commits),
   };
 }
 
 /** A gate closes, opens and closes, and its bindings go. A new commit waits each time. */
-export function holdScenario(fluxOf: (world: World) => FluxStandIn): Scenario<HoldTenant> {
+export function holdScenario(fluxOf: (fixture: Fixture) => FluxStandIn): Scenario<HoldTenant> {
   return {
     app: 'gate-controller',
-    createTeam: (world, name) => Promise.resolve(new HoldTenant(world.platform.client, fluxOf(world), name)),
+    createTeam: (fixture, name) =>
+      Promise.resolve(new HoldTenant(fixture.platform.client, fluxOf(fixture), name)),
     steps: [
       step((tenant) => tenant.create(), 4, 'a'),
       step((tenant) => tenant.push('b'), 4, 'a'),
@@ -139,14 +140,14 @@ export function holdScenario(fluxOf: (world: World) => FluxStandIn): Scenario<Ho
       step((tenant) => tenant.gate(true), 4, 'ab'),
       step((tenant) => tenant.push('c'), 4, 'ab'),
       {
-        act: (_world, tenant) => tenant.removeBindings(),
-        missing: async (_world, tenant) => {
+        act: (_fixture, tenant) => tenant.removeBindings(),
+        missing: async (_fixture, tenant) => {
           const left = (await tenant.bindings()).map(({ metadata }) => metadata.name);
           return left.length > 0 ? `there still is ${left.join(', ')}` : untaken(tenant, 'abc');
         },
       },
     ],
-    check: async (_world, tenant) => {
+    check: async (_fixture, tenant) => {
       const objects = [
         await tenant.object('GitRepository', 'shop'),
         await tenant.object('GitRepository', 'library'),
@@ -166,7 +167,7 @@ export function holdScenario(fluxOf: (world: World) => FluxStandIn): Scenario<Ho
         ];
       });
       const theirs = tenant.taken('theirs');
-      if (theirs !== '') problems.push(`what a person suspended took ${theirs}`);
+      if (theirs !== '') problems.push(`what a user suspended took ${theirs}`);
       return [...problems, ...(await tenant.misrecorded())];
     },
   };

@@ -23,12 +23,12 @@ export async function openKeptStack(stdout: string, folder: string): Promise<Kep
   if (kept === undefined) throw new Error(stdout);
   const forge = await startForge({ dataDir: join(kept, 'forge') });
   try {
-    const person = await forge.createUser({ login: 'stranger' });
+    const user = await forge.createUser({ login: 'stranger' });
     const at = { owner: 'acme', name: 'deployments' };
-    await forge.grant({ ...at, login: person.login, role: 'read' });
-    const pullRequests = await new ForgeApi(forge.apiUrl, person.token).pullRequests('acme/deployments');
+    await forge.grant({ ...at, login: user.login, role: 'read' });
+    const pullRequests = await new ForgeApi(forge.apiUrl, user.token).pullRequests('acme/deployments');
     const clone = join(folder, 'result.git');
-    const url = `${forge.url.replace('//', `//${person.login}:${person.token}@`)}/acme/deployments.git`;
+    const url = `${forge.url.replace('//', `//${user.login}:${user.token}@`)}/acme/deployments.git`;
     const cloned = await run('git', ['clone', '--quiet', '--mirror', url, clone]);
     if (cloned.code !== 0) throw new Error(cloned.stderr);
     return { local: new LocalRepository(clone), pullRequests };

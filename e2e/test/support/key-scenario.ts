@@ -114,15 +114,15 @@ function step(
   expected: Readonly<Record<string, CommitStatusPhase>>,
 ): Step<KeyTenant> {
   return {
-    act: async (_world, tenant) => void (await act(tenant)),
-    missing: (_world, tenant) => tenant.missing(expected),
+    act: async (_fixture, tenant) => void (await act(tenant)),
+    missing: (_fixture, tenant) => tenant.missing(expected),
   };
 }
 
 /** The gate of a key closes, opens and closes; another commit is proposed; the binding goes. */
 export const keyScenario: Scenario<KeyTenant> = {
   app: 'gate-controller',
-  createTeam: (world, name) => Promise.resolve(new KeyTenant(world.platform.client, name)),
+  createTeam: (fixture, name) => Promise.resolve(new KeyTenant(fixture.platform.client, name)),
   steps: [
     step((tenant) => tenant.create(), { a: 'in_progress' }),
     step((tenant) => tenant.gate(false), { a: 'success' }),
@@ -130,6 +130,6 @@ export const keyScenario: Scenario<KeyTenant> = {
     step((tenant) => tenant.propose('b'), { b: 'in_progress' }),
     step((tenant) => tenant.removeBinding(), {}),
   ],
-  check: (_world, tenant) =>
+  check: (_fixture, tenant) =>
     tenant.problems({ a: ['in_progress', 'success', 'in_progress'], b: ['in_progress'] }),
 };

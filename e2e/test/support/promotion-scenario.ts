@@ -1,7 +1,7 @@
 import { HydratedRepository, proposedBranchOf } from './hydrated-repository.js';
 import type { Scenario } from './crash-run.js';
 import { Team } from './team.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 export const environments = ['environments/dev', 'environments/prod'] as const;
 const [dev, prod] = environments;
@@ -33,7 +33,7 @@ export async function pendingPromotion(path: string): Promise<Template> {
 export function promotionScenario({ path, drySHA }: Template): Scenario<Team> {
   return {
     app: 'promoter',
-    createTeam: (world, name) => Team.create(world, { name, template: path, environments }),
+    createTeam: (fixture, name) => Team.create(fixture, { name, template: path, environments }),
     steps: [
       {
         act: async (_, team) => {
@@ -43,19 +43,19 @@ export function promotionScenario({ path, drySHA }: Template): Scenario<Team> {
         missing: (_, team) => team.missing(drySHA),
       },
     ],
-    check: (world, team) => promotedOnce(world, team, path, drySHA),
+    check: (fixture, team) => promotedOnce(fixture, team, path, drySHA),
   };
 }
 
 /** Returns what speaks against every environment having been promoted once, by one pull request. */
 export async function promotedOnce(
-  world: World,
+  fixture: Fixture,
   { local, repository }: Team,
   templatePath: string,
   drySHA: string,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const pullRequests = await world.view.pullRequests(repository.fullName);
+  const pullRequests = await fixture.view.pullRequests(repository.fullName);
   for (const branch of environments) {
     const own = pullRequests.filter(({ base }) => base === branch);
     if (own.length !== 1) problems.push(`${branch} has ${own.length} pull requests`);

@@ -1,22 +1,24 @@
 import { EventResponse, SecurityEvent, type EventResponseStatus } from '@interlock/api';
-import type { RepositoryHandle } from '@interlock/forge';
+import {
+  type RepositoryHandle,
+  createForgeUser,
+  type ForgeUser,
+  type ShownPullRequest,
+} from '@interlock/forge';
 import { Secret } from '@interlock/kube';
 import {
   commitFiles,
   createForgeAccount,
-  createPerson,
   createResponderAccess,
   initBare,
   LocalRepository,
   responderConfigStatus,
   type ForgeAccount,
-  type Person,
-  type ShownPullRequest,
 } from '@interlock/stack';
 import type { ForgeTenant } from './crash-points.js';
 import type { Scenario, Step } from './crash-run.js';
 import { webhookSecret } from './team.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 const folder = 'clusters/prod';
 const binding = (name: string): string => `# Ask security before you change it.
@@ -54,31 +56,31 @@ export async function rbacRepository(path: string): Promise<string> {
 export class ResponseTenant implements ForgeTenant {
   #generation: number | undefined;
 
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #account: ForgeAccount;
-  readonly #person: Person;
+  readonly #user: ForgeUser;
 
   private constructor(
-    world: World,
+    fixture: Fixture,
     readonly name: string,
     readonly repository: RepositoryHandle,
     account: ForgeAccount,
-    person: Person,
+    user: ForgeUser,
   ) {
-    this.#world = world;
+    this.#fixture = fixture;
     this.#account = account;
-    this.#person = person;
+    this.#user = user;
   }
 
-  static async create(world: World, name: string, template: string): Promise<ResponseTenant> {
-    const { scm, person } = world;
-    const { forge } = world.platform;
+  static async create(fixture: Fixture, name: string, template: string): Promise<ResponseTenant> {
+    const { scm, user } = fixture;
+    const { forge } = fixture.platform;
     /* GitLab has groups in groups. */
     const at = { owner: scm === 'gitlab' ? `${name}/group` : name, name: 'gitops' };
     const repository = await forge.createRepository({ ...at, from: { path: template } });
-    const account = await createForgeAccount(forge, scm, world.app, at);
-    await forge.grant({ ...at, login: person.login, role: 'write' });
-    return new ResponseTenant(world, name, repository, account, createPerson(scm, forge, person));
+    const account = await createForgeAccount(forge, scm, fixture.app, at);
+    await forge.grant({ ...at, login: user.login, role: 'write' });
+    return new ResponseTenant(fixture, name, repository, account, createForgeUser(scm, forge, user));
   }
 
   get installationId(): number | undefined {
@@ -90,11 +92,11 @@ export class ResponseTenant implements ForgeTenant {
   }
 
   get #configNamespace(): string {
-    return this.#world.platform.cluster.namespaces.config;
+    return this.#fixture.platform.cluster.namespaces.config;
   }
 
   get #client() {
-    return this.#world.platform.client;
+    return this.#fixture.platform.client;
   }
 
   /** Leads all responses to the repository. */
@@ -102,7 +104,7 @@ export class ResponseTenant implements ForgeTenant {
     this.#generation = await createResponderAccess(this.#client, {
       secretName: this.name,
       namespace: this.#configNamespace,
-      host: this.#world.platform.forge.url,
+      host: this.#fixture.platform.forge.url,
       repository: this.repository.fullName,
       baseBranch: 'main',
       access: this.#account.access,
@@ -137,11 +139,11 @@ export class ResponseTenant implements ForgeTenant {
   }
 
   pulls(): Promise<ShownPullRequest[]> {
-    return this.#person.pulls(this.repository.fullName);
+    return this.#user.pulls(this.repository.fullName);
   }
 
   async merge(): Promise<void> {
-    for (const { number } of await this.pulls()) await this.#person.merge(this.repository.fullName, number);
+    for (const { number } of await this.pulls()) await this.#user.merge(this.repository.fullName, number);
   }
 
   async problems(): Promise<string[]> {
@@ -187,7 +189,7 @@ function step(
   act: (tenant: ResponseTenant) => Promise<void>,
   missing: (tenant: ResponseTenant) => Promise<string | undefined>,
 ): Step<ResponseTenant> {
-  return { act: (_world, tenant) => act(tenant), missing: (_world, tenant) => missing(tenant) };
+  return { act: (_fixture, tenant) => act(tenant), missing: (_fixture, tenant) => missing(tenant) };
 }
 
 function stageIs(
@@ -200,11 +202,11 @@ function stageIs(
   };
 }
 
-/** An event is answered, and a person merges. @param template a repository of {@link rbacRepository} */
+/** An event is answered, and a user merges. @param template a repository of {@link rbacRepository} */
 export function responseScenario(template: string): Scenario<ResponseTenant> {
   return {
     app: 'gitops-responder',
-    createTeam: (world, name) => ResponseTenant.create(world, name, template),
+    createTeam: (fixture, name) => ResponseTenant.create(fixture, name, template),
     steps: [
       step(
         (tenant) => tenant.configure(),
@@ -213,6 +215,6 @@ export function responseScenario(template: string): Scenario<ResponseTenant> {
       step((tenant) => tenant.respond(), stageIs('Submitted')),
       step((tenant) => tenant.merge(), stageIs('Merged')),
     ],
-    check: (_world, tenant) => tenant.problems(),
+    check: (_fixture, tenant) => tenant.problems(),
   };
 }

@@ -4,7 +4,7 @@ import { HydratedRepository, proposedBranchOf } from './hydrated-repository.js';
 import type { Scenario, Step } from './crash-run.js';
 import { report } from './status-scenario.js';
 import { Team } from './team.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 const environment = 'environments/test';
 const badBranch = 'bad';
@@ -43,18 +43,18 @@ export async function badChange(path: string): Promise<RevertTemplate> {
 export function revertScenario(template: RevertTemplate): Scenario<Team> {
   return {
     app: 'promoter',
-    createTeam: (world, name) =>
-      Team.create(world, { name, template: template.path, environments: [environment] }),
+    createTeam: (fixture, name) =>
+      Team.create(fixture, { name, template: template.path, environments: [environment] }),
     steps: [wasHealthy(template), fails(template)],
-    check: (world, team) => revertedOnce(world, team, template),
+    check: (fixture, team) => revertedOnce(fixture, team, template),
   };
 }
 
 function wasHealthy({ good, goodCommit }: RevertTemplate): Step<Team> {
   return {
-    act: async (world, team) => {
+    act: async (fixture, team) => {
       await team.connect();
-      const { client } = world.platform;
+      const { client } = fixture.platform;
       await report(client, { namespace: team.name, name: health, sha: goodCommit, phase: 'success' });
       await team.createStrategy({
         activeCommitStatuses: [{ key: health }],
@@ -91,7 +91,7 @@ function fails({ good, bad, badCommit }: RevertTemplate): Step<Team> {
 
 /** Returns what speaks against the environment having been taken back once, by one branch and one pull request. */
 async function revertedOnce(
-  { forgeApi, platform: { client } }: World,
+  { forgeApi, platform: { client } }: Fixture,
   { local, repository, name }: Team,
   { goodCommit, badCommit }: RevertTemplate,
 ): Promise<string[]> {

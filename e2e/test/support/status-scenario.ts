@@ -55,17 +55,17 @@ export function statusScenario({ path, drySHA: sha }: Template): Scenario<Team> 
   ] as const;
   const connected: Step<Team> = {
     ...first,
-    act: async (world, team) => {
+    act: async (fixture, team) => {
       await team.connect();
-      await first.act(world, team);
+      await first.act(fixture, team);
     },
   };
   return {
     app: 'commit-status-sync',
-    createTeam: (world, name) => Team.create(world, { name, template: path, environments }),
+    createTeam: (fixture, name) => Team.create(fixture, { name, template: path, environments }),
     steps: [connected, ...later],
-    check: async (world, { repository }) => {
-      const found = await world.view.reports(repository.fullName, sha);
+    check: async (fixture, { repository }) => {
+      const found = await fixture.view.reports(repository.fullName, sha);
       /* A report that is finished stays as it is; the second one of the test is another. */
       const wanted = ['build success', 'test failure', 'test success'];
       return found.join() === wanted.join() ? [] : [`the forge shows: ${found.join(', ')}`];

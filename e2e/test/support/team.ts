@@ -15,7 +15,7 @@ import {
   repositoryName,
   type ForgeAccount,
 } from '@interlock/stack';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 export const webhookSecret = 'canary-webhook-secret-41c7';
 const strategyName = 'shop';
@@ -33,17 +33,17 @@ interface TeamOptions {
 export class Team {
   readonly strategyKey: ObjectKey;
 
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #options: TeamOptions;
   readonly #account: ForgeAccount;
 
   private constructor(
-    world: World,
+    fixture: Fixture,
     options: TeamOptions,
     readonly repository: RepositoryHandle,
     account: ForgeAccount,
   ) {
-    this.#world = world;
+    this.#fixture = fixture;
     this.#options = options;
     this.#account = account;
 
@@ -51,16 +51,16 @@ export class Team {
   }
 
   /** Makes what is at the forge. The cluster knows nothing of the team yet. */
-  static async create(world: World, options: TeamOptions): Promise<Team> {
-    const { forge } = world.platform;
-    const { scm } = world;
+  static async create(fixture: Fixture, options: TeamOptions): Promise<Team> {
+    const { forge } = fixture.platform;
+    const { scm } = fixture;
     /* GitLab has groups in groups. */
     const owner = scm === 'gitlab' ? `${options.name}/group` : options.name;
     const at = { owner, name: 'deployments' };
     const repository = await forge.createRepository({ ...at, from: { path: options.template } });
-    const account = await createForgeAccount(forge, scm, world.app, at);
-    await forge.grant({ ...at, login: world.person.login, role: 'write' });
-    return new Team(world, options, repository, account);
+    const account = await createForgeAccount(forge, scm, fixture.app, at);
+    await forge.grant({ ...at, login: fixture.user.login, role: 'write' });
+    return new Team(fixture, options, repository, account);
   }
 
   get name(): string {
@@ -83,7 +83,7 @@ export class Team {
   }
 
   get #client(): Client {
-    return this.#world.platform.client;
+    return this.#fixture.platform.client;
   }
 
   /** Creates the namespace with the access to the repository. */

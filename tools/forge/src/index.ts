@@ -4,3 +4,5 @@ export type { RepositorySource } from './git/create.js';
 export type { JournalEntry } from './journal.js';
 export type { AppHandle, RepositoryHandle, UserHandle } from './provisioning.js';
 export { deliverGithub, firstLineOf } from './hooks/webhook-client.js';
+export { createForgeUser } from './users/create.js';
+export type { ForgeUser, ShownPullRequest } from './users/forge-user.js';

@@ -25,7 +25,5 @@ export { FluxStandIn } from './foreign/flux.js';
 export { installForeignKinds, removeForeignKinds } from './foreign/install.js';
 export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './foreign/kinds.js';
 export { initBare, LocalRepository } from './git.js';
-export { createPerson } from './people/people.js';
-export type { Person, ShownPullRequest } from './people/person.js';
 export { startPlatform, type EmbeddedPlatform, type Platform } from './platform.js';
 export { commitEach, commitFiles, type BranchCommit } from './repository/commit.js';

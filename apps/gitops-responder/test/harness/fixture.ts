@@ -8,17 +8,15 @@ import {
   type ResponseRoute,
 } from '@interlock/api';
 import { MovableClock } from '@interlock/base/testing';
-import type { AppHandle } from '@interlock/forge';
+import { type AppHandle, createForgeUser, type ForgeUser } from '@interlock/forge';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { defaultResponderName } from '@interlock/responding';
 import {
   createForgeAccount,
-  createPerson,
   ensureNamespace,
   LocalRepository,
   startPlatform,
-  type Person,
   type EmbeddedPlatform,
   type ScmName,
 } from '@interlock/stack';
@@ -76,7 +74,7 @@ export class Fixture {
     const login = `ada-${number}`;
     const handle = await forge.createUser({ login });
     await forge.grant({ owner, name, login, role: 'write' });
-    const user: Person = createPerson(scm, forge, handle);
+    const user: ForgeUser = createForgeUser(scm, forge, handle);
     const target = new Target(
       { number, scm, forgeUrl: forge.url, account, repository, user },
       new LocalRepository(repository.path),

@@ -1,13 +1,6 @@
 import type { ResponseProvider, ResponseRoute } from '@interlock/api';
-import type { RepositoryHandle } from '@interlock/forge';
-import {
-  commitFiles,
-  type ForgeAccount,
-  type LocalRepository,
-  type Person,
-  type ScmName,
-  type ShownPullRequest,
-} from '@interlock/stack';
+import type { RepositoryHandle, ForgeUser, ShownPullRequest } from '@interlock/forge';
+import { commitFiles, type ForgeAccount, type LocalRepository, type ScmName } from '@interlock/stack';
 
 interface Parts {
   number: number;
@@ -15,7 +8,7 @@ interface Parts {
   forgeUrl: string;
   account: ForgeAccount;
   repository: RepositoryHandle;
-  user: Person;
+  user: ForgeUser;
 }
 
 /** A repository that nobody else changes, and how a route names it. */
@@ -41,7 +34,7 @@ export class Target {
     return this.#parts.repository.fullName;
   }
 
-  get user(): Person {
+  get user(): ForgeUser {
     return this.#parts.user;
   }
 

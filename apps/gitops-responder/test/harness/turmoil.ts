@@ -1,7 +1,7 @@
+import type { ShownPullRequest } from '@interlock/forge';
 import fc from 'fast-check';
 import { EventResponse, isTyped, SecurityEvent, type EventResponseStatus } from '@interlock/api';
 import { responseOfBody } from '@interlock/responding';
-import type { ShownPullRequest } from '@interlock/stack';
 import type { Target } from './target.js';
 import type { Fixture } from './fixture.js';
 

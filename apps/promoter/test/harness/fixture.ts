@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { MovableClock } from '@interlock/base/testing';
-import type { AppHandle, RepositoryHandle } from '@interlock/forge';
+import { type AppHandle, type RepositoryHandle, createForgeUser, type ForgeUser } from '@interlock/forge';
 import { maxWebhookBytes } from '@interlock/scm';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
   createForgeRepository,
-  createPerson,
   ensureNamespace,
   startPlatform,
-  type Person,
   type EmbeddedPlatform,
   type ScmAccess,
   type ScmName,
@@ -40,7 +38,7 @@ interface Parts {
   platform: EmbeddedPlatform;
   clock: MovableClock;
   app: AppHandle;
-  user: Person;
+  user: ForgeUser;
   promoter: PromoterProcess;
   server: RunningServer;
   webhooks: PromoterProcess['webhooks'];
@@ -57,7 +55,7 @@ export class Fixture {
     const platform = await startPlatform({ clock });
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const ada = await platform.forge.createUser({ login: 'ada' });
-    const user = createPerson(scm, platform.forge, ada);
+    const user = createForgeUser(scm, platform.forge, ada);
     const localRoots = [join(platform.forge.domain.core.directory, 'repositories')];
     const process = { localRoots, ...options };
     const promoter = await startPromoter(platform, clock, process);
@@ -91,7 +89,7 @@ export class Fixture {
     return this.#parts.app;
   }
 
-  get user(): Person {
+  get user(): ForgeUser {
     return this.#parts.user;
   }
 

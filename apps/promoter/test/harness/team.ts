@@ -14,15 +14,10 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
-import type { JournalEntry, RepositoryHandle } from '@interlock/forge';
+import type { JournalEntry, RepositoryHandle, ShownPullRequest } from '@interlock/forge';
 import { childName } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import {
-  repositoryName,
-  type ForgeAccount,
-  type LocalRepository,
-  type ShownPullRequest,
-} from '@interlock/stack';
+import { repositoryName, type ForgeAccount, type LocalRepository } from '@interlock/stack';
 import { signal, type Held } from './gate.js';
 import { dryBranch, RepositoryWriter } from './repository-writer.js';
 import type { Fixture } from './fixture.js';

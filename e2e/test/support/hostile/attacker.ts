@@ -11,7 +11,7 @@ import {
 import { ConfigMap, Secret, type Client } from '@interlock/kube';
 import { ensureNamespace, repositoryName } from '@interlock/stack';
 import { Team } from '../team.js';
-import type { World } from '../world.js';
+import type { Fixture } from '../fixture.js';
 import { commitBomb, commitRaw } from './commits.js';
 import type { CatchingServer, SilentServer } from './servers.js';
 
@@ -71,11 +71,11 @@ export class Attacker {
   readonly #client: Client;
 
   constructor(
-    readonly world: World,
+    readonly fixture: Fixture,
     readonly name: string,
     readonly servers: AttackerServers,
   ) {
-    this.#client = world.platform.client;
+    this.#client = fixture.platform.client;
   }
 
   /** Creates what exists before the attack, without an effect on the apps: the repositories at the forge. */
@@ -134,7 +134,7 @@ export class Attacker {
     template: string,
     environments: readonly string[],
   ): Promise<Team> {
-    return Team.create(this.world, { name: `${this.name}-${name}`, template, environments });
+    return Team.create(this.fixture, { name: `${this.name}-${name}`, template, environments });
   }
 
   async #closeGates(): Promise<void> {
@@ -153,7 +153,7 @@ export class Attacker {
   /* A URL of the tenant with a credential of the platform, and a Secret that the tenant cannot read with a host of the tenant. */
   async #lureCredentials(environments: readonly string[]): Promise<void> {
     const { catching } = this.servers;
-    const { system } = this.world.platform.cluster.namespaces;
+    const { system } = this.fixture.platform.cluster.namespaces;
     const platform = { namespace: system, name: 'platform-scm' };
     await this.#client.apply(
       Secret,

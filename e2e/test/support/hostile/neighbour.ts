@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { deliver } from '../deliver.js';
 import { HydratedRepository, proposedBranchOf } from '../hydrated-repository.js';
 import { Team, webhookSecret } from '../team.js';
-import type { World } from '../world.js';
+import type { Fixture } from '../fixture.js';
 
 /** The environments of both tenants, in order. */
 export const environments = ['environments/dev', 'environments/test', 'environments/prod'] as const;
@@ -51,22 +51,27 @@ export async function settledRepository(path: string): Promise<string> {
 /** A tenant with a promotion, a gate and a response in each round. */
 export class Neighbour {
   private constructor(
-    readonly world: World,
+    readonly fixture: Fixture,
     readonly team: Team,
     readonly manifests: RepositoryHandle,
     readonly account: ForgeAccount,
   ) {}
 
   /** Creates the repositories, the strategy, the gate and the configuration of the responder, and waits until they are in use. */
-  static async create(world: World, name: string, template: string, timeoutMs: number): Promise<Neighbour> {
-    const { forge, client, cluster } = world.platform;
-    const team = await Team.create(world, { name, template, environments });
-    const source = await initBare(join(world.folder, `${name}-manifests.git`), 'main');
+  static async create(
+    fixture: Fixture,
+    name: string,
+    template: string,
+    timeoutMs: number,
+  ): Promise<Neighbour> {
+    const { forge, client, cluster } = fixture.platform;
+    const team = await Team.create(fixture, { name, template, environments });
+    const source = await initBare(join(fixture.folder, `${name}-manifests.git`), 'main');
     const files = new Map(rounds.map((round) => [pathOf(round), binding(bindingOf(round))]));
     await commitFiles(source, { branch: 'main', message: 'Bind', files, time: Date.UTC(2026, 0, 1) });
     const at = { owner: `${name}-security`, name: 'manifests' };
     const manifests = await forge.createRepository({ ...at, from: { path: source.path } });
-    const account = await createForgeAccount(forge, world.scm, world.app, at);
+    const account = await createForgeAccount(forge, fixture.scm, fixture.app, at);
     const generation = await createResponderAccess(client, {
       secretName: name,
       namespace: cluster.namespaces.config,
@@ -79,7 +84,7 @@ export class Neighbour {
     await team.createStrategy();
     const metadata = { namespace: name, name: gate };
     await client.apply(Gate, { metadata, spec: { closed: true } }, { fieldManager });
-    const neighbour = new Neighbour(world, team, manifests, account);
+    const neighbour = new Neighbour(fixture, team, manifests, account);
     const first = await team.local.git(['rev-parse', 'main']);
     await eventually(async () => {
       const missing = await team.missing(first);
@@ -104,7 +109,7 @@ export class Neighbour {
       ].filter((problem) => problem !== undefined);
       if (problems.length > 0) throw new Error(problems.join('; '));
     }, timeoutMs);
-    await this.world.platform.client.delete(GateOverride, this.#override(round));
+    await this.fixture.platform.client.delete(GateOverride, this.#override(round));
     await eventually(async () => {
       if ((await this.gateState()) !== 'Closed') throw new Error('the gate is still open');
     }, timeoutMs);
@@ -112,7 +117,7 @@ export class Neighbour {
 
   async gateState(): Promise<string | undefined> {
     const key = { namespace: this.team.name, name: gate };
-    return (await this.world.platform.client.get(Gate, key)).status?.state;
+    return (await this.fixture.platform.client.get(Gate, key)).status?.state;
   }
 
   async #propose(round: number): Promise<string> {
@@ -120,7 +125,7 @@ export class Neighbour {
     const drySHA = await repository.commitDry(`Sell cake ${round}`);
     for (const environment of environments)
       await repository.hydrate(environment, drySHA, `${environment}: tea and ${round} cakes`);
-    const url = `${this.world.fleet.webhookUrls.promoter}/webhooks/${this.team.name}/${providerName}`;
+    const url = `${this.fixture.fleet.webhookUrls.promoter}/webhooks/${this.team.name}/${providerName}`;
     const push = { kind: 'push', payload: { ref: `refs/heads/${proposedBranchOf(dev)}` } };
     const { status } = await deliver(url, this.team.repository, push, webhookSecret);
     if (status !== 202) throw new Error(`the webhook was answered ${status}`);
@@ -134,11 +139,11 @@ export class Neighbour {
   async #open(round: number): Promise<void> {
     const spec = { gateRef: { name: gate }, effect: 'Open' as const, reason: 'release', duration: '10m' };
     const metadata = this.#override(round);
-    await this.world.platform.client.apply(GateOverride, { metadata, spec }, { fieldManager });
+    await this.fixture.platform.client.apply(GateOverride, { metadata, spec }, { fieldManager });
   }
 
   async #respond(round: number): Promise<void> {
-    const { client } = this.world.platform;
+    const { client } = this.fixture.platform;
     const metadata = { name: this.#response(round) };
     const event: DetectedEvent['spec'] = {
       type: 'ClusterAdminGranted',
@@ -161,7 +166,7 @@ export class Neighbour {
   }
 
   async #unanswered(round: number): Promise<string | undefined> {
-    const { status } = await this.world.platform.client.get(EventResponse, { name: this.#response(round) });
+    const { status } = await this.fixture.platform.client.get(EventResponse, { name: this.#response(round) });
     return status?.changeRequest === undefined ? `the response is ${status?.phase ?? 'new'}` : undefined;
   }
 }

@@ -5,7 +5,7 @@ import { median, quantile } from '../statistics.js';
 import { createHydrator, promote, type Hydrator } from './hydrator.js';
 import { Inspector } from '../inspector.js';
 import { Promotions } from './promotions.js';
-import { World } from './world.js';
+import { Fixture } from './fixture.js';
 
 const promotions = 40;
 const warmUps = 8;
@@ -23,18 +23,18 @@ const backgroundPriority = 10;
  * for good, so it has to be the last measurement.
  */
 export async function measureEventLoop({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
-  const world = await World.start({ env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
+  const fixture = await Fixture.start({ env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
   setPriority(backgroundPriority);
-  const inspector = await Inspector.connect(join(world.folder, 'promoter/log'));
+  const inspector = await Inspector.connect(join(fixture.folder, 'promoter/log'));
   try {
-    const noted = new Promotions(world.platform.forge);
+    const noted = new Promotions(fixture.platform.forge);
     const commits = Math.ceil((warmUps + promotions) / teamCount);
     const teams: Hydrator[] = [];
     while (teams.length < teamCount)
       teams.push(
-        await createHydrator(world, { name: `team-${teams.length}`, environments: [environment], commits }),
+        await createHydrator(fixture, { name: `team-${teams.length}`, environments: [environment], commits }),
       );
-    await world.settled(signal);
+    await fixture.settled(signal);
     say('promoter: delays of the event loop at 1 GiB');
     const { rss } = await grow(inspector);
     await inspector.evaluate(startDelays);
@@ -43,9 +43,9 @@ export async function measureEventLoop({ say, signal }: BenchmarkContext): Promi
       if (team === undefined) continue;
       if (turn === warmUps) await inspector.evaluate('void (delays.values = [])');
       await inspector.evaluate('delays.enable()');
-      await promote(world, noted, team, environment, signal);
+      await promote(fixture, noted, team, environment, signal);
       await inspector.evaluate('delays.disable()');
-      await world.settled(signal);
+      await fixture.settled(signal);
     }
     const delays = (await inspector.evaluate('delays.values')) as number[];
     const what = `delay of the event loop during promotions, at ${Math.round(rss / 1024 ** 2)} MiB RSS`;
@@ -56,7 +56,7 @@ export async function measureEventLoop({ say, signal }: BenchmarkContext): Promi
     ];
   } finally {
     inspector.close();
-    await world.close();
+    await fixture.close();
   }
 }
 

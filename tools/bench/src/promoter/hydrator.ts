@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { initBare, type LocalRepository } from '@interlock/stack';
 import { begin, commitDry, dryBranch, hydrate, proposedBranchOf } from './repository.js';
 import type { Promotion, Promotions } from './promotions.js';
-import type { Team, World } from './world.js';
+import type { Team, Fixture } from './fixture.js';
 
 /** A team with what its hydrator has on disk. */
 export interface Hydrator extends Team {
@@ -21,17 +21,17 @@ interface HydratorOptions {
 
 /** Makes a team whose environments run the first dry commit, with a strategy. */
 export async function createHydrator(
-  world: World,
+  fixture: Fixture,
   { name, environments, commits }: HydratorOptions,
 ): Promise<Hydrator> {
-  const { forge } = world.platform;
-  const source = await initBare(join(world.folder, `${name}.git`), dryBranch);
+  const { forge } = fixture.platform;
+  const source = await initBare(join(fixture.folder, `${name}.git`), dryBranch);
   const [first = '', ...waiting] = await commitDry(source, commits + 1);
   await begin(source, environments, first);
-  const team = await world.team(name, { path: source.path });
+  const team = await fixture.team(name, { path: source.path });
   const { login, token } = await forge.createUser({ login: `hydrator-of-${name}` });
   await forge.grant({ owner: name, name: team.repository.name, login, role: 'write' });
-  await world.applyStrategy(team, 'app', environments);
+  await fixture.applyStrategy(team, 'app', environments);
   const credential = Buffer.from(`${login}:${token}`).toString('base64');
   const env = {
     GIT_CONFIG_COUNT: '1',
@@ -43,7 +43,7 @@ export async function createHydrator(
 
 /** Pushes the output of the next dry commit to the proposed branch of an environment, and waits for the merge. */
 export async function promote(
-  world: World,
+  fixture: Fixture,
   promotions: Promotions,
   { source, waiting, env, repository }: Hydrator,
   environment: string,
@@ -55,6 +55,6 @@ export async function promote(
   await hydrate(source, environment, drySHA);
   const promotion = promotions.begin(repository.id, branch);
   await source.git(['push', '--quiet', repository.cloneUrl, branch], { env });
-  await world.until(() => promotion.merged, signal);
+  await fixture.until(() => promotion.merged, signal);
   return promotion;
 }

@@ -2,7 +2,7 @@ import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
 import { reference } from './reference.js';
 import { begin, commitDry } from './repository.js';
-import { World } from './world.js';
+import { Fixture } from './fixture.js';
 
 const sizes = [1, 10, 50];
 const environments = ['dev', 'test', 'prod'];
@@ -20,11 +20,11 @@ const branchesOf = (index: number): string[] => environments.map((name) => `${st
  * shortened; what a poll costs is then taken as often as the default interval has it in an hour.
  */
 export async function measureIdleCost({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
-  const world = await World.start({
+  const fixture = await Fixture.start({
     args: [`--poll-interval=${pollIntervalSeconds}s`, '--leader-elect=false'],
   });
   try {
-    const team = await world.team('idle');
+    const team = await fixture.team('idle');
     const [first = ''] = await commitDry(team.local, 1);
     const largest = Math.max(...sizes);
     await begin(team.local, Array.from({ length: largest }, (_, index) => branchesOf(index)).flat(), first);
@@ -33,18 +33,18 @@ export async function measureIdleCost({ say, signal }: BenchmarkContext): Promis
     for (const size of sizes) {
       say(`promoter: idle cost, strategies: ${size}`);
       while (strategies < size) {
-        await world.applyStrategy(team, strategyOf(strategies), branchesOf(strategies));
+        await fixture.applyStrategy(team, strategyOf(strategies), branchesOf(strategies));
         strategies++;
       }
-      await world.reconciled(team, size, signal);
-      await world.settled(signal);
+      await fixture.reconciled(team, size, signal);
+      await fixture.settled(signal);
       const costs: Cost[] = [];
-      for (let run = 0; run < runs; run++) costs.push(await costPerPoll(world, signal));
+      for (let run = 0; run < runs; run++) costs.push(await costPerPoll(fixture, signal));
       measurements.push(...perHour(size, costs));
     }
     return measurements;
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
@@ -57,8 +57,8 @@ interface Cost {
   apiRequests: number;
 }
 
-async function costSoFar(world: World): Promise<Cost> {
-  const samples = await world.samples();
+async function costSoFar(fixture: Fixture): Promise<Cost> {
+  const samples = await fixture.samples();
   return {
     polls: samples.sum('controller_runtime_reconcile_total', { controller: 'git-repository' }),
     gitProcesses: samples.sum('git_processes_total'),
@@ -69,15 +69,15 @@ async function costSoFar(world: World): Promise<Cost> {
 }
 
 /** Returns the cost of some polls, divided by their number. */
-async function costPerPoll(world: World, signal: AbortSignal): Promise<Cost> {
-  const before = await costSoFar(world);
+async function costPerPoll(fixture: Fixture, signal: AbortSignal): Promise<Cost> {
+  const before = await costSoFar(fixture);
   let after = before;
-  await world.until(async () => {
-    after = await costSoFar(world);
+  await fixture.until(async () => {
+    after = await costSoFar(fixture);
     return after.polls - before.polls >= pollsPerRun;
   }, signal);
-  await world.settled(signal);
-  after = await costSoFar(world);
+  await fixture.settled(signal);
+  after = await costSoFar(fixture);
   const polls = after.polls - before.polls;
   const per = (value: (cost: Cost) => number) => (value(after) - value(before)) / polls;
   return {

@@ -2,7 +2,7 @@ import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median, quantile } from '../statistics.js';
 import { createHydrator, promote, type Hydrator } from './hydrator.js';
 import { Promotions, stages, stagesOf, type Promotion } from './promotions.js';
-import { World } from './world.js';
+import { Fixture } from './fixture.js';
 
 const runs = 5;
 const promotionsPerRun = 40;
@@ -17,33 +17,33 @@ const [environment = ''] = environments;
  * webhook, until it has the pull request.
  */
 export async function measureLatency({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
-  const world = await World.start();
+  const fixture = await Fixture.start();
   try {
-    const promotions = new Promotions(world.platform.forge);
+    const promotions = new Promotions(fixture.platform.forge);
     const hydrators: Hydrator[] = [];
     const commits = Math.ceil((warmUps + runs * promotionsPerRun) / teamCount);
     for (let index = 0; index < teamCount; index++)
-      hydrators.push(await createHydrator(world, { name: `team-${index}`, environments, commits }));
-    await world.settled(signal);
+      hydrators.push(await createHydrator(fixture, { name: `team-${index}`, environments, commits }));
+    await fixture.settled(signal);
     let turn = 0;
     const series = async (count: number): Promise<Promotion[]> => {
       const done: Promotion[] = [];
       while (done.length < count) {
         const next = hydrators[turn++ % teamCount];
         if (next === undefined) continue;
-        done.push(await promote(world, promotions, next, environment, signal));
-        await world.settled(signal);
+        done.push(await promote(fixture, promotions, next, environment, signal));
+        await fixture.settled(signal);
       }
       return done;
     };
     await series(warmUps);
     const measured: Promotion[][] = [];
-    const before = await world.samples();
+    const before = await fixture.samples();
     for (let run = 0; run < runs; run++) {
       say(`promoter: promotions, run ${run + 1} of ${runs}`);
       measured.push(await series(promotionsPerRun));
     }
-    const after = await world.samples();
+    const after = await fixture.samples();
     const perPromotion = (name: string) => (after.sum(name) - before.sum(name)) / (runs * promotionsPerRun);
     return [
       ...latencies(measured),
@@ -59,7 +59,7 @@ export async function measureLatency({ say, signal }: BenchmarkContext): Promise
       },
     ];
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 

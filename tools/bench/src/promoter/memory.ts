@@ -3,7 +3,7 @@ import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
 import { Inspector, type Memory } from '../inspector.js';
 import { begin, commitDry } from './repository.js';
-import { World } from './world.js';
+import { Fixture } from './fixture.js';
 
 const strategies = 250;
 const environments = ['dev', 'test', 'stage', 'prod'];
@@ -16,27 +16,28 @@ const branchesOf = (index: number): string[] => environments.map((name) => `${st
 
 /** Reads what the promoter's process holds, without any ProposedCommit and with 1,000 that are reconciled. */
 export async function measureMemory({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
-  const world = await World.start({ env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
+  const fixture = await Fixture.start({ env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
   try {
-    const team = await world.team('many');
+    const team = await fixture.team('many');
     const [first = ''] = await commitDry(team.local, 1);
     const branches = Array.from({ length: strategies }, (_, index) => branchesOf(index));
     await begin(team.local, branches.flat(), first);
-    const inspector = await Inspector.connect(join(world.folder, 'promoter/log'));
+    const inspector = await Inspector.connect(join(fixture.folder, 'promoter/log'));
     try {
-      await world.settled(signal);
+      await fixture.settled(signal);
       const empty = await read(inspector);
       say(`promoter: memory with ${proposedCommits} ProposedCommits`);
-      for (const [index, own] of branches.entries()) await world.applyStrategy(team, strategyOf(index), own);
-      await world.reconciled(team, strategies, signal);
-      await world.settled(signal);
+      for (const [index, own] of branches.entries())
+        await fixture.applyStrategy(team, strategyOf(index), own);
+      await fixture.reconciled(team, strategies, signal);
+      await fixture.settled(signal);
       const full = await read(inspector);
       return [...figures('no ProposedCommit', empty), ...figures('1,000 ProposedCommits', full)];
     } finally {
       inspector.close();
     }
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 

@@ -7,7 +7,7 @@ import { median } from '../statistics.js';
 import { createHydrator, promote, type Hydrator } from './hydrator.js';
 import { Promotions } from './promotions.js';
 import { dryBranch } from './repository.js';
-import { World } from './world.js';
+import { Fixture } from './fixture.js';
 
 const deadRemotes = 60;
 const promotions = 24;
@@ -18,29 +18,33 @@ const environment = 'dev';
 /** Measures what a tenant notices of another one whose 60 remotes take connections and never answer. */
 export async function measureNeighbour({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const dead = await DeadServer.start();
-  const world = await World.start({ args: [`--scm-hosts=${dead.host}`] });
+  const fixture = await Fixture.start({ args: [`--scm-hosts=${dead.host}`] });
   try {
-    const noted = new Promotions(world.platform.forge);
+    const noted = new Promotions(fixture.platform.forge);
     const commits = Math.ceil((2 * promotions) / teamCount) + 1;
     const teams: Hydrator[] = [];
     while (teams.length < teamCount)
       teams.push(
-        await createHydrator(world, { name: `modest-${teams.length}`, environments: [environment], commits }),
+        await createHydrator(fixture, {
+          name: `modest-${teams.length}`,
+          environments: [environment],
+          commits,
+        }),
       );
-    await world.settled(signal);
+    await fixture.settled(signal);
     const series = async (count: number): Promise<number> => {
       const durations: number[] = [];
       for (let turn = 0; turn < count; turn++) {
         const team = teams[turn % teamCount];
-        if (team !== undefined) durations.push(await promoteAndRun(world, noted, team, signal));
+        if (team !== undefined) durations.push(await promoteAndRun(fixture, noted, team, signal));
       }
       return median(durations);
     };
     await series(teamCount);
     say(`promoter: promotions beside ${deadRemotes} remotes that do not answer`);
     const quiet = await series(promotions);
-    await addDeadRemotes(world, dead.host);
-    await world.until(() => dead.connections > 0, signal);
+    await addDeadRemotes(fixture, dead.host);
+    await fixture.until(() => dead.connections > 0, signal);
     const beside = await series(promotions);
     const what = `webhook to open pull request beside ${deadRemotes} dead remotes of another tenant`;
     return [
@@ -48,39 +52,39 @@ export async function measureNeighbour({ say, signal }: BenchmarkContext): Promi
       { metric: `${what}, times the quiet median`, value: beside / quiet, unit: '1' },
     ];
   } finally {
-    await world.close();
+    await fixture.close();
     dead.close();
   }
 }
 
 async function promoteAndRun(
-  world: World,
+  fixture: Fixture,
   noted: Promotions,
   team: Hydrator,
   signal: AbortSignal,
 ): Promise<number> {
   const [drySHA] = team.waiting;
-  const { pushedAt, openedAt } = await promote(world, noted, team, environment, signal);
-  await world.until(async () => {
+  const { pushedAt, openedAt } = await promote(fixture, noted, team, environment, signal);
+  await fixture.until(async () => {
     const { namespace } = team;
-    const { status } = await world.platform.client.get(PromotionStrategy, { namespace, name: 'app' });
+    const { status } = await fixture.platform.client.get(PromotionStrategy, { namespace, name: 'app' });
     return status?.environments?.[0]?.active?.drySHA === drySHA;
   }, signal);
   return openedAt - pushedAt;
 }
 
-async function addDeadRemotes(world: World, host: string): Promise<void> {
+async function addDeadRemotes(fixture: Fixture, host: string): Promise<void> {
   const namespace = 'greedy';
-  await ensureNamespace(world.platform.client, namespace);
-  await world.apply(ClusterScmProvider, { name: 'dead' }, { noop: {} });
+  await ensureNamespace(fixture.platform.client, namespace);
+  await fixture.apply(ClusterScmProvider, { name: 'dead' }, { noop: {} });
   for (let index = 0; index < deadRemotes; index++) {
     const key = { namespace, name: `dead-${index}` };
     const scmProviderRef = { kind: ClusterScmProvider.kind, name: 'dead' };
-    await world.apply(GitRepository, key, {
+    await fixture.apply(GitRepository, key, {
       scmProviderRef,
       noop: { url: `http://${host}/repository-${index}.git` },
     });
-    await world.apply(PromotionStrategy, key, {
+    await fixture.apply(PromotionStrategy, key, {
       repoRef: { name: key.name },
       dryBranch,
       environments: [{ branch: environment }],

@@ -6,7 +6,7 @@ import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
 import { Inspector } from '../inspector.js';
 import { begin, commitDry, dryBranch } from './repository.js';
-import { World } from './world.js';
+import { Fixture } from './fixture.js';
 
 const repositories = 1_000;
 const atOnce = 8;
@@ -20,26 +20,26 @@ const mebibyte = 1024 ** 2;
  * any time, and what its process holds then.
  */
 export async function measureRepositories({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
-  const world = await World.start({
+  const fixture = await Fixture.start({
     args: ['--poll-interval=1s', '--leader-elect=false'],
     env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' },
   });
   try {
-    const inspector = await Inspector.connect(join(world.folder, 'promoter/log'));
+    const inspector = await Inspector.connect(join(fixture.folder, 'promoter/log'));
     try {
-      const team = await world.team('many');
+      const team = await fixture.team('many');
       const [first = ''] = await commitDry(team.local, 1);
       await begin(team.local, [environment], first);
       say(`promoter: refreshes of ${repositories} repositories`);
-      await world.apply(ClusterScmProvider, { name: 'forge' }, { noop: {} });
+      await fixture.apply(ClusterScmProvider, { name: 'forge' }, { noop: {} });
       const names = Array.from({ length: repositories }, (_, index) => `tenant-${index}`);
       for (let at = 0; at < repositories; at += atOnce)
         await Promise.all(
-          names.slice(at, at + atOnce).map((name) => addTenant(world, name, team.repository.cloneUrl)),
+          names.slice(at, at + atOnce).map((name) => addTenant(fixture, name, team.repository.cloneUrl)),
         );
-      await world.until(async () => (await refreshes(world)) >= 2 * repositories, signal);
+      await fixture.until(async () => (await refreshes(fixture)) >= 2 * repositories, signal);
       const rates: number[] = [];
-      while (rates.length < runs) rates.push(await rate(world, signal));
+      while (rates.length < runs) rates.push(await rate(fixture, signal));
       const { rss } = await inspector.memory();
       return [
         { metric: 'refreshes, 1,000 repositories', value: median(rates), unit: 'per second' },
@@ -49,29 +49,29 @@ export async function measureRepositories({ say, signal }: BenchmarkContext): Pr
       inspector.close();
     }
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
-async function addTenant(world: World, namespace: string, url: string): Promise<void> {
-  await ensureNamespace(world.platform.client, namespace);
+async function addTenant(fixture: Fixture, namespace: string, url: string): Promise<void> {
+  await ensureNamespace(fixture.platform.client, namespace);
   const key = { namespace, name: 'app' };
   const scmProviderRef = { kind: ClusterScmProvider.kind, name: 'forge' };
-  await world.apply(GitRepository, key, { scmProviderRef, noop: { url } });
-  await world.apply(PromotionStrategy, key, {
+  await fixture.apply(GitRepository, key, { scmProviderRef, noop: { url } });
+  await fixture.apply(PromotionStrategy, key, {
     repoRef: { name: key.name },
     dryBranch,
     environments: [{ branch: environment }],
   });
 }
 
-async function refreshes(world: World): Promise<number> {
-  return (await world.samples()).sum('git_operations_total', { operation: 'ls-remote' });
+async function refreshes(fixture: Fixture): Promise<number> {
+  return (await fixture.samples()).sum('git_operations_total', { operation: 'ls-remote' });
 }
 
 /** Returns how many remotes are read in a second. */
-async function rate(world: World, signal: AbortSignal): Promise<number> {
-  const [before, start] = [await refreshes(world), performance.now()];
+async function rate(fixture: Fixture, signal: AbortSignal): Promise<number> {
+  const [before, start] = [await refreshes(fixture), performance.now()];
   await sleep(runMs, undefined, { signal });
-  return ((await refreshes(world)) - before) / ((performance.now() - start) / 1000);
+  return ((await refreshes(fixture)) - before) / ((performance.now() - start) / 1000);
 }

@@ -1,7 +1,6 @@
+import { createForgeUser, type ForgeUser, type ShownPullRequest } from '@interlock/forge';
 import { EventResponse, SecurityEvent, type EventResponseStatus } from '@interlock/api';
 import { kubeconfigFlags } from '../cluster/cluster.js';
-import { createPerson } from '../people/people.js';
-import type { Person, ShownPullRequest } from '../people/person.js';
 import { bundleOf } from '../paths.js';
 import type { Stack } from '../stack.js';
 import type { Say } from './narrator.js';
@@ -11,10 +10,10 @@ import { ResponseWatch } from './response-watch.js';
 const ours = 'ugallu-gitops-responder';
 
 /** Someone who may merge. */
-export async function createReviewer({ forge, repository: { owner, name } }: Stack): Promise<Person> {
+export async function createReviewer({ forge, repository: { owner, name } }: Stack): Promise<ForgeUser> {
   const user = await forge.createUser({ login: 'bob' });
   await forge.grant({ owner, name, login: user.login, role: 'write' });
-  return createPerson('github', forge, user);
+  return createForgeUser('github', forge, user);
 }
 
 /** What the scenes of a story about responses have in common: detector, playbook, forge and reviewer. */
@@ -25,7 +24,7 @@ export class Stage {
     readonly stack: Stack,
     readonly say: Say,
     readonly signal: AbortSignal,
-    readonly reviewer: Person,
+    readonly reviewer: ForgeUser,
   ) {
     this.#watch = new ResponseWatch(stack.client, say);
   }

@@ -1,6 +1,6 @@
+import type { ForgeUser } from '@interlock/forge';
 import { EventResponse, type SecurityEvent } from '@interlock/api';
 import { bindingNames, broadBinding, rbacFiles, rbacFolder } from '../demo/rbac.js';
-import type { Person } from '../people/person.js';
 import { readFiles } from '../repository/commit.js';
 import { deliveryKinds, RbacDelivery } from './rbac-delivery.js';
 import { createReviewer, Stage } from './respond-stage.js';
@@ -25,7 +25,7 @@ const hostileName =
  * twice, and a response may be another responder's.
  */
 export function respondStory(base: Story): Story {
-  let reviewer: Promise<Person> | undefined;
+  let reviewer: Promise<ForgeUser> | undefined;
   const step = (title: string, scene: Scene): Step => ({
     title,
     push: () => Promise.resolve(),

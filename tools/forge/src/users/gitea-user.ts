@@ -1,6 +1,7 @@
-import type { Forge, UserHandle } from '@interlock/forge';
+import type { Forge } from '../forge.js';
+import type { UserHandle } from '../provisioning.js';
 import type { Dispatcher } from 'undici';
-import { askForge, type Person, type ShownPullRequest } from './person.js';
+import { askForge, type ForgeUser, type ShownPullRequest } from './forge-user.js';
 
 /** What is read of the answer of Gitea's API. */
 interface PullAnswer {
@@ -13,8 +14,8 @@ interface PullAnswer {
   base: { ref: string };
 }
 
-/** A person at Gitea or Forgejo. */
-export class GiteaPerson implements Person {
+/** A user of Gitea or Forgejo. */
+export class GiteaUser implements ForgeUser {
   readonly #forge: Forge;
 
   constructor(

@@ -16,7 +16,7 @@ import { ForgeApi } from './forge-api.js';
 import { giteaView, githubView, gitlabView, type ForgeView } from './forge-view.js';
 import { openTestCluster } from './test-cluster.js';
 
-export interface WorldOptions {
+export interface FixtureOptions {
   fleet?: Pick<ProcessFleetOptions, 'env' | 'args' | 'forgeUrl'>;
   forge?: ForgeOptions;
   /** What the forge is for the apps. Default GitHub. */
@@ -24,16 +24,16 @@ export interface WorldOptions {
 }
 
 /** A cluster, a forge in this process, and the apps' bundles as processes with the rights that their charts grant. */
-export interface World {
+export interface Fixture {
   readonly platform: Platform;
   readonly scm: ScmName;
   readonly fleet: ProcessFleet;
   /** The GitHub App of the apps. */
   readonly app: AppHandle;
-  readonly person: UserHandle;
-  /** The forge as a person sees it through GitHub's API. */
+  readonly user: UserHandle;
+  /** The forge as a user sees it through GitHub's API. */
   readonly forgeApi: ForgeApi;
-  /** The forge as a person sees it, whichever SCM it is. */
+  /** The forge as a user sees it, whichever SCM it is. */
   readonly view: ForgeView;
   readonly folder: string;
   /** Makes another fleet, such as a second replica of each app. Nothing of it runs yet. */
@@ -57,13 +57,13 @@ function viewOf(scm: ScmName, github: ForgeApi, gitlab: ForgeApi): ForgeView {
 }
 
 /** Returns the embedded cluster. @throws Error for another one: its test belongs below `needsEmbedded`. */
-export function embeddedOf({ platform: { cluster } }: World): DevCluster {
+export function embeddedOf({ platform: { cluster } }: Fixture): DevCluster {
   if (cluster.embedded === undefined) throw new Error('the cluster is not embedded');
   return cluster.embedded;
 }
 
 /** Starts everything but the apps. */
-export async function startWorld(options: WorldOptions = {}): Promise<World> {
+export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-'));
   const fleets: ProcessFleet[] = [];
   const platform = await startPlatform(options.forge, openTestCluster);
@@ -80,19 +80,19 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-/** What a world is made of. */
-interface Parts extends Pick<World, 'platform' | 'folder' | 'close'> {
+/** What a fixture is made of. */
+interface Parts extends Pick<Fixture, 'platform' | 'folder' | 'close'> {
   fleets: ProcessFleet[];
 }
 
-async function equip(options: WorldOptions, { fleets, ...parts }: Parts): Promise<World> {
+async function equip(options: FixtureOptions, { fleets, ...parts }: Parts): Promise<Fixture> {
   const { scm = 'github' } = options;
   const { platform, folder } = parts;
   const { forge, client, admin, cluster } = platform;
   const { namespaces } = cluster;
   await ensureNamespace(client, namespaces.system);
   const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
-  const person = await forge.createUser({ login: 'ada' });
+  const user = await forge.createUser({ login: 'ada' });
   const addFleet = async (name: string): Promise<ProcessFleet> => {
     const home = join(folder, name);
     await mkdir(home, { recursive: true });
@@ -107,15 +107,15 @@ async function equip(options: WorldOptions, { fleets, ...parts }: Parts): Promis
     fleets.push(fleet);
     return fleet;
   };
-  const forgeApi = new ForgeApi(forge.apiUrl, person.token);
+  const forgeApi = new ForgeApi(forge.apiUrl, user.token);
   return {
     ...parts,
     scm,
     fleet: await addFleet('fleet'),
     app,
-    person,
+    user,
     forgeApi,
-    view: viewOf(scm, forgeApi, new ForgeApi(`${forge.url}/api/v4`, person.token)),
+    view: viewOf(scm, forgeApi, new ForgeApi(`${forge.url}/api/v4`, user.token)),
     addFleet,
   };
 }

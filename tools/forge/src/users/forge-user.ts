@@ -1,4 +1,5 @@
-import type { Forge, UserHandle } from '@interlock/forge';
+import type { Forge } from '../forge.js';
+import type { UserHandle } from '../provisioning.js';
 import { request, type Dispatcher } from 'undici';
 
 /** A pull request as the forge shows it. */
@@ -25,8 +26,8 @@ interface PullRequestAnswer {
   base: { ref: string };
 }
 
-/** A person at the forge's web pages: does by hand, with a token of their own, what the apps do otherwise. */
-export interface Person {
+/** A user of the forge's web pages: does by hand, with a token of their own, what the apps do otherwise. */
+export interface ForgeUser {
   readonly user: UserHandle;
   /** Merges a pull request, with a merge commit unless said otherwise. */
   merge(repository: string, pull: number, method?: 'merge' | 'squash'): Promise<void>;
@@ -37,8 +38,8 @@ export interface Person {
   pulls(repository: string): Promise<ShownPullRequest[]>;
 }
 
-/** A person at GitHub. */
-export class GithubPerson implements Person {
+/** A user of GitHub. */
+export class GithubUser implements ForgeUser {
   readonly #forge: Forge;
 
   constructor(
@@ -80,7 +81,7 @@ export class GithubPerson implements Person {
   }
 }
 
-/** Returns the body of the forge's answer to a person. @throws Error for a refusal. */
+/** Returns the body of the forge's answer to a user. @throws Error for a refusal. */
 export async function askForge(
   method: Dispatcher.HttpMethod,
   url: string,

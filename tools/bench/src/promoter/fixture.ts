@@ -20,7 +20,7 @@ import {
 import { dryBranch } from './repository.js';
 import { Samples } from './samples.js';
 
-interface WorldOptions {
+interface FixtureOptions {
   args?: readonly string[];
   env?: Record<string, string>;
 }
@@ -38,7 +38,7 @@ const lookMs = 50;
 const settleMs = 120_000;
 
 /** A cluster and a forge in this process, and the promoter's bundle as another with the rights of its chart. */
-export class World {
+export class Fixture {
   readonly #app: AppHandle;
 
   private constructor(
@@ -51,7 +51,7 @@ export class World {
   }
 
   /** Starts everything; the promoter runs and is ready. */
-  static async start({ args = [], env = {} }: WorldOptions = {}): Promise<World> {
+  static async start({ args = [], env = {} }: FixtureOptions = {}): Promise<Fixture> {
     const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
     const platform = await startPlatform({ rateLimit: 1_000_000 });
     const { client, admin, forge } = platform;
@@ -65,10 +65,10 @@ export class World {
       args: { promoter: args },
     });
     const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
-    const world = new World(platform, fleet, folder, app);
+    const fixture = new Fixture(platform, fleet, folder, app);
     fleet.processes.promoter.start();
-    await world.until(() => fleet.ready('promoter'));
-    return world;
+    await fixture.until(() => fleet.ready('promoter'));
+    return fixture;
   }
 
   /** Applies an object of the promoter. */

@@ -1,6 +1,7 @@
-import type { Forge, UserHandle } from '@interlock/forge';
+import type { Forge } from '../forge.js';
+import type { UserHandle } from '../provisioning.js';
 import type { Dispatcher } from 'undici';
-import { askForge, type Person, type ShownPullRequest } from './person.js';
+import { askForge, type ForgeUser, type ShownPullRequest } from './forge-user.js';
 
 /** What is read of the answer of GitLab's API. */
 interface MergeRequestAnswer {
@@ -13,8 +14,8 @@ interface MergeRequestAnswer {
   sha: string;
 }
 
-/** A person at GitLab. */
-export class GitlabPerson implements Person {
+/** A user of GitLab. */
+export class GitlabUser implements ForgeUser {
   readonly #forge: Forge;
 
   constructor(
