@@ -9,11 +9,11 @@ import { isEmbedded, namespaces } from './support/test-cluster.js';
 const timeoutMs = 300_000;
 
 let folder: string;
-let story: { code: number | null; stdout: string };
+let demo: { code: number | null; stdout: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-freeze-'));
-  story = await run(process.execPath, stackCommand('--once', '--scenario', 'freeze'), {
+  demo = await run(process.execPath, stackCommand('--once', '--scenario', 'freeze'), {
     env: { TMPDIR: folder },
     timeoutMs,
   });
@@ -21,20 +21,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Returns where each of these is told of, in the order of the story. */
+/** Returns where each of these is told of, in the order of the output. */
 function positions(...texts: string[]): number[] {
-  return texts.map((text) => story.stdout.indexOf(text));
+  return texts.map((text) => demo.stdout.indexOf(text));
 }
 
-test('the story ends well, without a write after a restart', () => {
-  expect(story.stdout).not.toContain('PROBLEM');
-  expect(story.stdout).toContain('Every environment runs the newest dry commit.');
-  expect(story.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
-  expect(story.code).toBe(0);
+test('the scenario succeeds, without a write after a restart', () => {
+  expect(demo.stdout).not.toContain('PROBLEM');
+  expect(demo.stdout).toContain('Every environment runs the newest dry commit.');
+  expect(demo.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
+  expect(demo.code).toBe(0);
 });
 
 test('a change waits before prod until an override lets it through', () => {
-  const merged = story.stdout.lastIndexOf('environments/prod  merged by');
+  const merged = demo.stdout.lastIndexOf('environments/prod  merged by');
   const told = positions(
     '(in the freeze)',
     'gate: prod-deployment-freeze is in_progress: change-freeze is closed',
@@ -54,7 +54,7 @@ test('flux gate open and close let one revision through, and the log tells who d
   );
   expect(told.every((position) => position >= 0)).toBe(true);
   expect(told).toEqual([...told].sort((a, b) => a - b));
-  const [, text = '{}'] = /^ {2}log: (.*)$/m.exec(story.stdout) ?? [];
+  const [, text = '{}'] = /^ {2}log: (.*)$/m.exec(demo.stdout) ?? [];
   expect(JSON.parse(text)).toMatchObject({
     msg: "opening gate: 'Patching a CVE: Signed off by Bob the builder'",
     closed: false,

@@ -9,11 +9,11 @@ import { namespaces } from './support/test-cluster.js';
 const timeoutMs = 300_000;
 
 let folder: string;
-let story: { code: number | null; stdout: string };
+let demo: { code: number | null; stdout: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-respond-'));
-  story = await run(process.execPath, stackCommand('--once', '--scenario', 'respond'), {
+  demo = await run(process.execPath, stackCommand('--once', '--scenario', 'respond'), {
     env: { TMPDIR: folder },
     timeoutMs,
   });
@@ -23,17 +23,17 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Each of these is told of, in this order. */
 function expectInOrder(...texts: string[]): void {
-  const positions = texts.map((text) => story.stdout.indexOf(text));
+  const positions = texts.map((text) => demo.stdout.indexOf(text));
   const missing = texts.filter((_, index) => positions[index] === -1);
   expect(missing).toEqual([]);
   expect(positions).toEqual([...positions].sort((a, b) => a - b));
 }
 
-test('the story ends well, without a write after a restart', () => {
-  expect(story.stdout).not.toContain('PROBLEM');
-  expect(story.stdout).toContain('Every event has the answer that it should have.');
-  expect(story.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
-  expect(story.code).toBe(0);
+test('the scenario succeeds, without a write after a restart', () => {
+  expect(demo.stdout).not.toContain('PROBLEM');
+  expect(demo.stdout).toContain('Every event has the answer that it should have.');
+  expect(demo.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
+  expect(demo.code).toBe(0);
 });
 
 test('a binding that gives too much goes by a pull request that a user merges', () => {
@@ -66,5 +66,5 @@ test('an event that comes again opens nothing, and the response of another respo
     'freeze-ci is untouched',
     '✗ EventResponse freeze-ci: it is for the responder "team-b-responder"',
   );
-  expect(story.stdout.match(/^ {2}pull request \d+: /gm)).toHaveLength(2);
+  expect(demo.stdout.match(/^ {2}pull request \d+: /gm)).toHaveLength(2);
 });

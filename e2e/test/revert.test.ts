@@ -13,8 +13,8 @@ const [dev, failing, prod] = ['environments/dev', 'environments/test', 'environm
 const timeoutMs = 300_000;
 
 let folder: string;
-let story: { code: number | null; stdout: string };
-/** The repository at the forge after the story. */
+let demo: { code: number | null; stdout: string };
+/** The repository at the forge after the scenario. */
 let local: LocalRepository;
 let pullRequests: PullRequestView[];
 /** The commit that took the failing environment back, and the one that it took back. */
@@ -23,11 +23,11 @@ let unwanted: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-revert-'));
-  story = await run(process.execPath, stackCommand('--once', '--keep', '--scenario', 'revert'), {
+  demo = await run(process.execPath, stackCommand('--once', '--keep', '--scenario', 'revert'), {
     env: { TMPDIR: folder },
     timeoutMs,
   });
-  ({ local, pullRequests } = await openKeptStack(story.stdout, folder));
+  ({ local, pullRequests } = await openKeptStack(demo.stdout, folder));
   const reverts: string[] = [];
   for (const sha of await local.lines(['rev-list', '--first-parent', failing])) {
     if ((await trailer('Revert-of', sha)) !== '') reverts.push(sha);
@@ -46,11 +46,11 @@ const trailer = async (key: string, commit: string): Promise<string> =>
   (await local.git(['show', '-s', `--format=%(trailers:key=${key},valueonly)`, commit])).trim();
 const treeOf = (commit: string): Promise<string> => local.git(['rev-parse', `${commit}^{tree}`]);
 
-test('the story ends well, without a write after a restart', () => {
-  expect(story.stdout).not.toContain('PROBLEM');
-  expect(story.stdout).toContain('Every environment runs the newest dry commit.');
-  expect(story.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
-  expect(story.code).toBe(0);
+test('the scenario succeeds, without a write after a restart', () => {
+  expect(demo.stdout).not.toContain('PROBLEM');
+  expect(demo.stdout).toContain('Every environment runs the newest dry commit.');
+  expect(demo.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
+  expect(demo.code).toBe(0);
 });
 
 test('the environment that fails gets exactly the tree that it had before, and says so', async () => {
@@ -58,7 +58,7 @@ test('the environment that fails gets exactly the tree that it had before, and s
   expect(after).toBe(before);
   expect(bad).not.toBe(before);
   expect(await local.git(['diff', '--raw', `${unwanted}^1`, revert])).toBe('');
-  const told = [...story.stdout.matchAll(/git: tree of environments\/test .*?([0-9a-f]{40}) /g)];
+  const told = [...demo.stdout.matchAll(/git: tree of environments\/test .*?([0-9a-f]{40}) /g)];
   expect(told.map(([, tree]) => tree)).toEqual([before, bad, after]);
 });
 
@@ -86,7 +86,7 @@ test('the environment after never ran the bad change, the one before did', async
   expect(await ran(dev)).toContain(bad);
   expect(await ran(failing)).toContain(bad);
   expect(await ran(prod)).not.toContain(bad);
-  expect(story.stdout).toContain(`git: ${prod} never ran ${bad}`);
+  expect(demo.stdout).toContain(`git: ${prod} never ran ${bad}`);
 });
 
 test.each([dev, failing, prod])('%s runs what comes after', async (branch) => {

@@ -2,9 +2,9 @@ import { messageOf } from '@interlock/api';
 import { cleanCommand, cleanGivenCluster } from './cluster/given.js';
 import { parseFlags, type StackFlags } from './flags.js';
 import { runJobs } from './jobs/run-jobs.js';
-import { runStory } from './story/run-story.js';
+import { runScenario } from './scenario/run-scenario.js';
 import { runTenants } from './tenants/run-tenants.js';
-import { temporaryFolder } from './story/story.js';
+import { temporaryFolder } from './scenario/scenarios.js';
 
 /** As of a shell, for a process that SIGINT ended. */
 const interruptedCode = 130;
@@ -25,7 +25,7 @@ async function run(flags: StackFlags, stopping: AbortSignal): Promise<number> {
       case 'tenants':
         return await runTenants(options);
       default:
-        return await runStory({ flags: { ...flags, scenario }, folder: folder.path, say, stopping });
+        return await runScenario({ flags: { ...flags, scenario }, folder: folder.path, say, stopping });
     }
   } finally {
     if (!flags.keep) await folder.remove();

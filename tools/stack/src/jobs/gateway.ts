@@ -11,7 +11,7 @@ import { logOf, podsOf } from '../fleet/app-pods.js';
 import { applyManifest } from '../fleet/apply-manifest.js';
 import { installCustomResources } from '../fleet/install.js';
 import { waitForRollout } from '../fleet/rollout.js';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { groupSpec, type GroupName } from './plan.js';
 import { startPodRecords, type PodRecords } from './pod-records.js';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runnerLabels } from '@interlock/api';
 import type { JobHandle } from '@interlock/actions-service';
 import { Secret } from '@interlock/kube';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import { namespace, type JobsGateway } from './gateway.js';
 import { cancelledJob, evictedJob, labelsOf, plannedJobs, repository } from './plan.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { explanation } from './explanation.js';
 import { startGateway } from './gateway.js';
 import { plannedJobs } from './plan.js';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { JobHandle } from '@interlock/actions-service';
 import { childName, Lease } from '@interlock/kube';
 import { podsOf } from '../fleet/app-pods.js';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import { controller, namespace, type JobsGateway } from './gateway.js';
 import type { GroupName } from './plan.js';

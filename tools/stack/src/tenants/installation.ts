@@ -8,7 +8,7 @@ import { startEmbeddedCluster, type EmbeddedCluster } from '../cluster/embedded.
 import { applyManifest } from '../fleet/apply-manifest.js';
 import { ensureNamespace, installCustomResources } from '../fleet/install.js';
 import { waitForRollout } from '../fleet/rollout.js';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { saveRecords } from './logs.js';
 import { gitHubHost, hosts, tenants } from './plan.js';
 import { startPodRecords, type TenantPods } from './pods.js';

@@ -1,5 +1,5 @@
 import { ActionsGateway, ifFound } from '@interlock/api';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import type { TenantsInstallation } from './installation.js';
 import type { JobQueue } from './load.js';

@@ -1,7 +1,7 @@
 import { ActionsGateway } from '@interlock/api';
 import { Deployment, Secret, type Client } from '@interlock/kube';
 import { rolloutOf } from '../fleet/rollout.js';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import type { TenantsInstallation } from './installation.js';
 import type { JobQueue } from './load.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { explanation } from './explanation.js';
 import { startInstallation, type TenantsInstallation } from './installation.js';
 import { gitHubHost, tenants } from './plan.js';

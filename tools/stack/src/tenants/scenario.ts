@@ -1,7 +1,7 @@
 import { Pod } from '@interlock/kube';
 import { jobRows } from '../jobs/table.js';
 import { verdictLine } from '../jobs/verdict.js';
-import type { Say } from '../story/narrator.js';
+import type { Say } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import type { TenantsInstallation } from './installation.js';
 import { JobQueue } from './load.js';

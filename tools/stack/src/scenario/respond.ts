@@ -4,7 +4,7 @@ import { bindingNames, broadBinding, rbacFiles, rbacFolder } from '../demo/rbac.
 import { readFiles } from '../repository/commit.js';
 import { deliveryKinds, RbacDelivery } from './rbac-delivery.js';
 import { createReviewer, Stage } from './respond-stage.js';
-import type { Step, Story } from './step.js';
+import type { Step, Scenario } from './step.js';
 
 type Scene = (stage: Stage) => Promise<string[]>;
 type Subject = NonNullable<SecurityEvent['spec']['subject']>;
@@ -24,7 +24,7 @@ const hostileName =
  * A ClusterRoleBinding gives too much: a pull request takes it away. What is detected may be hostile, an event may come
  * twice, and a response may be another responder's.
  */
-export function respondStory(base: Story): Story {
+export function respondScenario(base: Scenario): Scenario {
   let reviewer: Promise<ForgeUser> | undefined;
   const step = (title: string, scene: Scene): Step => ({
     title,

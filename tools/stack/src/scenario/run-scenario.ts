@@ -7,16 +7,16 @@ import { startStack, type Stack } from '../stack.js';
 import { explanation } from './explanation.js';
 import { narrate, type Say } from './narrator.js';
 import { settle } from './settle.js';
-import type { Story } from './step.js';
+import type { Scenario } from './step.js';
 import {
-  demoFreezeStory,
-  demoRespondStory,
-  demoRevertStory,
-  demoStory,
-  replayRevertStory,
-  replayStory,
-  repositoryStory,
-} from './story.js';
+  demoFreezeScenario,
+  demoRespondScenario,
+  demoRevertScenario,
+  demoScenario,
+  replayRevertScenario,
+  replayScenario,
+  repositoryScenario,
+} from './scenarios.js';
 import { findProblems, recordMerges, writesAfterRestart } from './verify.js';
 
 const settleTimeoutMs = 120_000;
@@ -25,20 +25,20 @@ const forever = 2 ** 31 - 1;
 /** How often an app that ended by itself is started again, where the API server may be away. */
 const appRestarts = 5;
 
-const demoStories = {
-  promote: demoStory,
-  revert: demoRevertStory,
-  freeze: demoFreezeStory,
-  respond: demoRespondStory,
+const demoScenarios = {
+  promote: demoScenario,
+  revert: demoRevertScenario,
+  freeze: demoFreezeScenario,
+  respond: demoRespondScenario,
 };
 
 /** The flags of a scenario in which changes are promoted. */
-interface StoryFlags extends StackFlags {
-  scenario: keyof typeof demoStories;
+interface ScenarioFlags extends StackFlags {
+  scenario: keyof typeof demoScenarios;
 }
 
-interface StoryRun {
-  flags: StoryFlags;
+interface ScenarioRun {
+  flags: ScenarioFlags;
   /** Folder for everything that is kept while the scenario runs. */
   folder: string;
   say: Say;
@@ -46,17 +46,17 @@ interface StoryRun {
   stopping: AbortSignal;
 }
 
-async function chooseStory({ flags, folder }: StoryRun): Promise<Story> {
+async function chooseScenario({ flags, folder }: ScenarioRun): Promise<Scenario> {
   const { scenario, repo, replay } = flags;
   if (repo === undefined) {
-    return demoStories[scenario](folder, Date.now);
+    return demoScenarios[scenario](folder, Date.now);
   }
-  if (scenario === 'revert') return replayRevertStory(folder, repo, replay ?? 1);
-  return replay === undefined ? repositoryStory(folder, repo) : replayStory(folder, repo, replay);
+  if (scenario === 'revert') return replayRevertScenario(folder, repo, replay ?? 1);
+  return replay === undefined ? repositoryScenario(folder, repo) : replayScenario(folder, repo, replay);
 }
 
-/** Plays a story to its end. Returns what is wrong then, a sentence each. */
-async function play(stack: Stack, story: Story, say: Say, signal: AbortSignal): Promise<string[]> {
+/** Runs a scenario to its end. Returns what is wrong then, one sentence for each problem. */
+async function runSteps(stack: Stack, scenario: Scenario, say: Say, signal: AbortSignal): Promise<string[]> {
   const record = recordMerges(stack);
   const stopNarrating = narrate(say, stack.pullRequests, stack.strategies, stack.strategy.name);
   const settled = (held?: string) =>
@@ -71,8 +71,8 @@ async function play(stack: Stack, story: Story, say: Say, signal: AbortSignal): 
   try {
     const problems: string[] = [];
     await settled();
-    for (const [index, step] of story.steps.entries()) {
-      say(`\n[${index + 1}/${story.steps.length}] ${step.title}`);
+    for (const [index, step] of scenario.steps.entries()) {
+      say(`\n[${index + 1}/${scenario.steps.length}] ${step.title}`);
       await step.push(stack.remote, stack);
       await requestRefresh(stack.client, stack.strategy, Date.now());
       await settled(step.held);
@@ -87,17 +87,17 @@ async function play(stack: Stack, story: Story, say: Say, signal: AbortSignal): 
   }
 }
 
-/** Plays a story, and waits for Ctrl-C unless it is to be played once. Returns the exit code. */
+/** Runs a scenario, and waits for Ctrl-C unless it is to run once. Returns the exit code. */
 async function playToEnd(
   stack: Stack,
-  story: Story,
-  { flags: { once, fleet }, say }: StoryRun,
+  scenario: Scenario,
+  { flags: { once, fleet }, say }: ScenarioRun,
   signal: AbortSignal,
 ): Promise<number> {
   if (!once) say(explanation(stack, fleet));
-  const problems = await play(stack, story, say, signal);
+  const problems = await runSteps(stack, scenario, say, signal);
   for (const problem of problems) say(`PROBLEM: ${problem}`);
-  if (problems.length === 0) say(`\n${story.ending ?? 'Every environment runs the newest dry commit.'}`);
+  if (problems.length === 0) say(`\n${scenario.ending ?? 'Every environment runs the newest dry commit.'}`);
   if (!once) {
     say('Press Ctrl-C to stop.');
     await sleep(forever, undefined, { signal });
@@ -109,8 +109,8 @@ async function playToEnd(
   return writes.length === 0 ? 0 : 1;
 }
 
-/** Starts the fleet and plays the story that the flags name. Returns the exit code. @throws Error when it cannot be played */
-export async function runStory(run: StoryRun): Promise<number> {
+/** Starts the fleet and runs the scenario that the flags name. Returns the exit code. @throws Error when it cannot run */
+export async function runScenario(run: ScenarioRun): Promise<number> {
   const { flags, folder, say, stopping } = run;
   const failure = new AbortController();
   const signal = AbortSignal.any([stopping, failure.signal]);
@@ -119,13 +119,13 @@ export async function runStory(run: StoryRun): Promise<number> {
   let stack: Stack | undefined;
   let endSupervision: (() => void) | undefined;
   try {
-    const story = await chooseStory(run);
-    say(`Interlock: ${story.title}`);
+    const scenario = await chooseScenario(run);
+    say(`Interlock: ${scenario.title}`);
     const open = async (kubeconfig: string) =>
       (given = await openGivenCluster({
         ...flags,
         kubeconfig,
-        needs: story.needs ?? noNeeds,
+        needs: scenario.needs ?? noNeeds,
         keeps: flags.keep ?? false,
         print: say,
         signal,
@@ -133,13 +133,21 @@ export async function runStory(run: StoryRun): Promise<number> {
       }));
     const { kubeconfig, webhookHost, fleet } = flags;
     const openCluster = kubeconfig === undefined ? undefined : () => open(kubeconfig);
-    stack = await startStack({ ...story.stack, folder, openCluster, fleet, webhookHost, print: say, signal });
+    stack = await startStack({
+      ...scenario.stack,
+      folder,
+      openCluster,
+      fleet,
+      webhookHost,
+      print: say,
+      signal,
+    });
     endSupervision = stack.fleet.supervise({
       restarts: given === undefined ? 0 : appRestarts,
       print: say,
       onFailure: fail,
     });
-    return await playToEnd(stack, story, run, signal);
+    return await playToEnd(stack, scenario, run, signal);
   } finally {
     endSupervision?.();
     await stack?.close();

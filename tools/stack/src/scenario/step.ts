@@ -4,7 +4,7 @@ import type { Remote, Stack, StackOptions } from '../stack.js';
 import type { Say } from './narrator.js';
 
 /** A thing to watch the fleet do. */
-export interface Story {
+export interface Scenario {
   title: string;
   stack: Pick<
     StackOptions,

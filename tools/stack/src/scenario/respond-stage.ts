@@ -16,7 +16,7 @@ export async function createReviewer({ forge, repository: { owner, name } }: Sta
   return createForgeUser('github', forge, user);
 }
 
-/** What the scenes of a story about responses have in common: detector, playbook, forge and reviewer. */
+/** What the scenes of a scenario about responses have in common: detector, playbook, forge and reviewer. */
 export class Stage {
   readonly #watch: ResponseWatch;
 

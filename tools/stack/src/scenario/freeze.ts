@@ -1,20 +1,20 @@
 import { CommitStatus, Gate, GateBinding, GateKeeper, GateOverride, labels } from '@interlock/api';
 import { fluxKinds } from '../foreign/kinds.js';
 import type { Stack } from '../stack.js';
-import { signoffStory } from './bypass-signoff.js';
+import { signoffScenario } from './bypass-signoff.js';
 import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 import type { Prepared } from './revert.js';
-import type { Story } from './step.js';
+import type { Scenario } from './step.js';
 
 interface Change {
   title: string;
   prepare: () => Promise<Prepared>;
 }
 
-/** What a story about a change freeze is made of. */
+/** What a scenario about a change freeze is made of. */
 interface FreezePlot {
-  base: Story;
+  base: Scenario;
   now: () => number;
   /** Comes before the freeze. */
   before: Change;
@@ -31,7 +31,7 @@ const hourMs = 3_600_000;
  * The last environment asks for a CommitStatus that a gate gives. A change passes before a freeze; the next is held by it,
  * and let through by an override that ends by itself. Then the working examples of Flux' proposal are played.
  */
-export function freezeStory({ base, now, before, held }: FreezePlot): Story {
+export function freezeScenario({ base, now, before, held }: FreezePlot): Scenario {
   const last = base.stack.environments.at(-1)?.branch ?? '';
   return {
     ...base,
@@ -62,7 +62,7 @@ export function freezeStory({ base, now, before, held }: FreezePlot): Story {
       {
         title: 'the working examples of Flux RFC 3158: change-freeze, bypass-signoff and a GitRepository',
         push: () => Promise.resolve(),
-        check: (stack, say, signal) => signoffStory(stack, say, now, signal),
+        check: (stack, say, signal) => signoffScenario(stack, say, now, signal),
       },
     ],
   };

@@ -27,7 +27,7 @@ const revision = (digit: string): string => `main@sha1:${digit.repeat(40)}`;
  * closed these days, and `bypass-signoff`, which a person opens and closes again.
  * @returns what is wrong, a sentence each.
  */
-export async function signoffStory(
+export async function signoffScenario(
   stack: Stack,
   say: Say,
   now: () => number,
@@ -39,14 +39,14 @@ export async function signoffStory(
   const flux = new FluxStandIn({ client, log: silentLog });
   flux.start();
   try {
-    const story = new Signoff(stack, say, flux, signal);
-    await story.prepare(now());
-    await story.holds('a', 'b');
-    await story.open();
-    await story.takes('b');
-    await story.close();
-    await story.holds('b', 'c');
-    return await story.problems();
+    const scenario = new Signoff(stack, say, flux, signal);
+    await scenario.prepare(now());
+    await scenario.holds('a', 'b');
+    await scenario.open();
+    await scenario.takes('b');
+    await scenario.close();
+    await scenario.holds('b', 'c');
+    return await scenario.problems();
   } finally {
     await flux.stop();
   }

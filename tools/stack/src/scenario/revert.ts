@@ -3,7 +3,7 @@ import { RevertCommit } from '@interlock/api';
 import { drySHAOf } from '../repository/hydrated.js';
 import type { Remote, Stack } from '../stack.js';
 import type { Say } from './narrator.js';
-import type { Step, Story } from './step.js';
+import type { Step, Scenario } from './step.js';
 
 /** A change that is committed to the hydrator's copy, and not pushed yet. */
 export interface Prepared {
@@ -11,9 +11,9 @@ export interface Prepared {
   push: (remote: Remote) => Promise<void>;
 }
 
-/** What a story about a revert is made of. */
+/** What a scenario about a revert is made of. */
 interface Plot {
-  base: Story;
+  base: Scenario;
   /** Comes first, and is good everywhere. */
   before: Step[];
   /** Fails in the middle environment. */
@@ -32,7 +32,7 @@ const revertPolicy = { mode: 'Auto', afterFailedFor: '1s' } as const;
  * next change goes everywhere.
  * @throws Error when there are not at least two environments.
  */
-export function revertStory({ base, before, bad, good }: Plot): Story {
+export function revertScenario({ base, before, bad, good }: Plot): Scenario {
   const branches = base.stack.environments.map(({ branch }) => branch);
   const position = Math.floor((branches.length - 1) / 2);
   const [middle, ...after] = branches.slice(position);

@@ -6,14 +6,14 @@ import { commitChange, createDemoRepository, dryBranch as demoDryBranch } from '
 import { demoChanges, demoEnvironments, environmentBranch, type DemoChange } from '../demo/sources.js';
 import { cloneMirror, type LocalRepository } from '../git.js';
 import { findEnvironments, type FoundEnvironment } from '../repository/environments.js';
-import { takeBack } from '../repository/mend.js';
+import { takeBack } from '../repository/take-back.js';
 import { planReplay, type ReplayStep } from '../repository/replay.js';
 import type { Remote } from '../stack.js';
 import { Replayer } from './replay-run.js';
-import { freezeStory } from './freeze.js';
-import { respondStory } from './respond.js';
-import { revertStory, type Prepared } from './revert.js';
-import type { Step, Story } from './step.js';
+import { freezeScenario } from './freeze.js';
+import { respondScenario } from './respond.js';
+import { revertScenario, type Prepared } from './revert.js';
+import type { Step, Scenario } from './step.js';
 
 /** Returns a folder of its own, and a function that deletes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
@@ -22,19 +22,19 @@ export async function temporaryFolder(): Promise<{ path: string; remove: () => P
 }
 
 /** The demo: a shop whose changes go from dev over test to prod. */
-export async function demoStory(folder: string, now: () => number): Promise<Story> {
+export async function demoScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base, prepare } = await demo(folder, now);
   const steps = demoChanges.slice(1).map((change) => stepOf(change.message, () => prepare(change)));
   return { ...base, steps };
 }
 
 /** The demo, in which a change is not healthy in test. */
-export async function demoRevertStory(folder: string, now: () => number): Promise<Story> {
+export async function demoRevertScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base, prepare } = await demo(folder, now);
   const [, tea, cake] = demoChanges;
   if (tea === undefined || cake === undefined) throw new Error('the demo has too few changes');
   const mended = { message: 'Sell cake without nuts', version: '1.2.1' };
-  return revertStory({
+  return revertScenario({
     base,
     before: [stepOf(tea.message, () => prepare(tea))],
     bad: { title: cake.message, prepare: () => prepare(cake) },
@@ -43,18 +43,18 @@ export async function demoRevertStory(folder: string, now: () => number): Promis
 }
 
 /** The demo, in which a change freeze holds a change before prod. */
-export async function demoFreezeStory(folder: string, now: () => number): Promise<Story> {
+export async function demoFreezeScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base, prepare } = await demo(folder, now);
   const [, tea, cake] = demoChanges;
   if (tea === undefined || cake === undefined) throw new Error('the demo has too few changes');
   const planned = (change: DemoChange) => ({ title: change.message, prepare: () => prepare(change) });
-  return freezeStory({ base, now, before: planned(tea), held: planned(cake) });
+  return freezeScenario({ base, now, before: planned(tea), held: planned(cake) });
 }
 
 /** The demo, in which security events are answered. */
-export async function demoRespondStory(folder: string, now: () => number): Promise<Story> {
+export async function demoRespondScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base } = await demo(folder, now, rbacFiles);
-  return respondStory(base);
+  return respondScenario(base);
 }
 
 async function demo(folder: string, now: () => number, more?: ReadonlyMap<string, string>) {
@@ -64,7 +64,7 @@ async function demo(folder: string, now: () => number, more?: ReadonlyMap<string
     return { branch, proposedBranch: `${branch}-next` };
   });
   const pushAll = (remote: Remote) => push(source, remote, ['refs/heads/*:refs/heads/*']);
-  const base: Story = {
+  const base: Scenario = {
     title: 'a shop that is promoted from dev over test to prod',
     source,
     stack: { dryBranch: demoDryBranch, environments, prepare: pushAll },
@@ -79,7 +79,7 @@ async function demo(folder: string, now: () => number, more?: ReadonlyMap<string
 }
 
 /** A repository of the user's, as it is. */
-export async function repositoryStory(folder: string, from: string): Promise<Story> {
+export async function repositoryScenario(folder: string, from: string): Promise<Scenario> {
   const source = await cloneMirror(from, join(folder, 'source.git'));
   const dryBranch = await defaultBranch(source);
   const { live, abandoned } = await findEnvironments(source, dryBranch);
@@ -92,13 +92,13 @@ export async function repositoryStory(folder: string, from: string): Promise<Sto
 }
 
 /** A repository of the user's, whose last promotions are lived through again. */
-export async function replayStory(folder: string, from: string, count: number): Promise<Story> {
+export async function replayScenario(folder: string, from: string, count: number): Promise<Scenario> {
   const { base, plan, replayed } = await replay(folder, from, count);
   return { ...base, steps: plan.steps.map(replayed) };
 }
 
 /** The same, up to the last promotion that changes every environment: it is not healthy in the middle one, and taken back. */
-export async function replayRevertStory(folder: string, from: string, count: number): Promise<Story> {
+export async function replayRevertScenario(folder: string, from: string, count: number): Promise<Scenario> {
   const { base, plan, replayer, replayed } = await replay(folder, from, count);
   const { environments } = plan;
   const isWhole = ({ proposed }: ReplayStep) =>
@@ -114,7 +114,7 @@ export async function replayRevertStory(folder: string, from: string, count: num
     ...start,
     ...plan.steps.slice(0, position).flatMap(({ proposed }) => [...proposed]),
   ]);
-  return revertStory({
+  return revertScenario({
     base,
     before: plan.steps.slice(0, position).map(replayed),
     bad: {
@@ -140,8 +140,8 @@ export async function replayRevertStory(folder: string, from: string, count: num
 }
 
 async function replay(folder: string, from: string, count: number) {
-  const story = await repositoryStory(folder, from);
-  const { source, stack } = story;
+  const scenario = await repositoryScenario(folder, from);
+  const { source, stack } = scenario;
   const plan = await planReplay(source, stack.dryBranch, stack.environments, count);
   const replayers = new Map<string, Replayer>();
   const replayer = (remote: Remote): Replayer => {
@@ -149,7 +149,7 @@ async function replay(folder: string, from: string, count: number) {
     replayers.set(remote.url, known);
     return known;
   };
-  const base: Story = { ...story, stack: { ...stack, prepare: (remote) => replayer(remote).rewind() } };
+  const base: Scenario = { ...scenario, stack: { ...stack, prepare: (remote) => replayer(remote).rewind() } };
   const replayed = (step: ReplayStep): Step => ({
     title: titleOf(step),
     push: (remote) => replayer(remote).step(step),

@@ -23,7 +23,7 @@ export function recordMerges(stack: Stack): { merges: Merge[]; stop: () => void 
 }
 
 /**
- * Checks the end of a story: every environment has the proposed tree and is on the newest dry commit, merges came in
+ * Checks the end of a scenario: every environment has the proposed tree and is on the newest dry commit, merges came in
  * the order of the environments, each with its trailers.
  * @returns what is wrong, a sentence each.
  */
