@@ -252,7 +252,13 @@ metadata:
       1,
       /✗ Plan: changes "{": it is not JSON/,
     ],
-    ['no operations', [config, response({})], [], 1, /✗ Plan: action\.parameters: set path and either contents/],
+    [
+      'no operations',
+      [config, response({})],
+      [],
+      1,
+      /✗ Plan: action\.parameters: set path and either contents/,
+    ],
     [
       'nothing for a provider that records',
       [config.replace('revoke-', 'x-'), response({})],
