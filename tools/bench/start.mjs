@@ -1,3 +1,3 @@
 import { runTool } from '../bundle/run.mjs';
 
-await runTool('bench', ['promoter', 'gate-controller', 'devcluster', 'egress-proxy']);
+await runTool('bench', ['promoter', 'gate-controller', 'devcluster', 'egress-proxy', 'gmc']);

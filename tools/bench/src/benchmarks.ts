@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.js';
 import { gates } from './gates/gates.js';
+import { gmc } from './gmc/gmc.js';
 import { kube } from './kube/kube.js';
 import { processes } from './process/process.js';
 import { promoter } from './promoter/promoter.js';
@@ -8,6 +9,7 @@ import { proxy } from './proxy/proxy.js';
 /** What can be measured, by name. */
 export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
   ['gates', gates],
+  ['gmc', gmc],
   ['kube', kube],
   ['process', processes],
   ['promoter', promoter],

@@ -1,0 +1,119 @@
+import { sleep, systemClock } from '@interlock/base';
+import type { Benchmark, BenchmarkContext, Measurement } from '../benchmark.js';
+import { median } from '../statistics.js';
+import type { Samples } from '../promoter/samples.js';
+import { TenantFleet } from './fleet.js';
+
+const tenants = 200;
+const broken = 20;
+const atOnce = 16;
+const runs = 5;
+/** A tenant at rest is reconciled once an hour; one whose Secret cannot be used, every 15 s. */
+const passesPerHour = { atRest: 1, broken: 240 };
+
+const reconcilesMetric = 'controller_runtime_reconcile_total';
+const callsMetric = 'rest_client_requests_total';
+
+const found = ['CredentialUnavailable', 'SecretFound'] as const;
+const notFound = ['CredentialUnavailable', 'SecretNotFound'] as const;
+const namesOf = (kind: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${kind}-${index}`);
+
+/** Measures a gmc with 200 tenants. No pod runs, so that the figures are of the gmc and of the API server alone. */
+export const gmc: Benchmark = {
+  description:
+    '200 tenants: until all are provisioned, one more beside broken ones, API calls at rest, memory',
+  run: (context) => TenantFleet.use(context.signal, (fleet) => measure(fleet, context)),
+};
+
+async function measure(fleet: TenantFleet, { say, signal }: BenchmarkContext): Promise<Measurement[]> {
+  const names = namesOf('tenant', tenants);
+  say(`gmc: ${tenants} tenants`);
+  const startedAt = performance.now();
+  await inTurn(names, (name) => fleet.create(name, true, signal));
+  await fleet.until(names, ...found, signal);
+  const allMs = performance.now() - startedAt;
+  const rss = await fleet.residentMebibytes();
+  await settled(fleet, signal);
+  say('gmc: one tenant more');
+  const alone = await oneMore(fleet, 'alone', signal);
+  await settled(fleet, signal);
+  say('gmc: tenants at rest');
+  const pass = await costOfPass(fleet, names, signal);
+  say(`gmc: ${broken} tenants without their Secret`);
+  const without = namesOf('broken', broken);
+  await inTurn(without, (name) => fleet.create(name, false, signal));
+  await fleet.until(without, ...notFound, signal);
+  const beside = await oneMore(fleet, 'beside', signal);
+  const brokenPass = await costOfPass(fleet, without, signal);
+  const hourly = 'per tenant and hour';
+  return [
+    { metric: `${tenants} tenants are provisioned after`, value: allMs / 1000, unit: 's' },
+    { metric: `RSS with ${tenants} tenants`, value: rss, unit: 'MiB' },
+    { metric: `one tenant more is provisioned after, median`, value: alone, unit: 'ms' },
+    { metric: `the same beside ${broken} without their Secret`, value: beside, unit: 'ms', peer: alone },
+    { metric: 'reads of the Kubernetes API at rest', value: pass.reads * passesPerHour.atRest, unit: hourly },
+    { metric: 'writes at rest', value: pass.writes * passesPerHour.atRest, unit: hourly },
+    { metric: 'reads without the Secret', value: brokenPass.reads * passesPerHour.broken, unit: hourly },
+  ];
+}
+
+/** Does something for each name, some at a time. */
+async function inTurn(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
+  const waiting = [...names];
+  const worker = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await work(name);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** Returns the median time from the request for a tenant until it is provisioned, in milliseconds. */
+async function oneMore(fleet: TenantFleet, kind: string, signal: AbortSignal): Promise<number> {
+  const times: number[] = [];
+  for (const name of namesOf(kind, runs)) {
+    const startedAt = performance.now();
+    await fleet.create(name, true, signal);
+    await fleet.until([name], ...found, signal);
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+/** Returns how many calls a reconcile makes on average that finds nothing to do: all tenants are reconciled several times. */
+async function costOfPass(
+  fleet: TenantFleet,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<{ reads: number; writes: number }> {
+  const before = await idleSamples(fleet, signal);
+  for (let run = 0; run < runs; run++) {
+    await inTurn(names, (name) => fleet.touch(name, run, signal));
+    await idleSamples(fleet, signal);
+  }
+  const after = await idleSamples(fleet, signal);
+  const since = (name: string, labels?: Record<string, string>) =>
+    after.sum(name, labels) - before.sum(name, labels);
+  const reconciles = since(reconcilesMetric);
+  const reads = since(callsMetric, { method: 'GET' });
+  return { reads: reads / reconciles, writes: (since(callsMetric) - reads) / reconciles };
+}
+
+/** Returns metrics at a moment at which no tenant is reconciled, and none waits for it. */
+async function idleSamples(fleet: TenantFleet, signal: AbortSignal): Promise<Samples> {
+  for (;;) {
+    const samples = await fleet.samples(signal);
+    if (samples.sum('workqueue_depth') + samples.sum('controller_runtime_active_workers') === 0)
+      return samples;
+  }
+}
+
+/** Waits until the gmc makes no call for three seconds: its events go out at a limited rate. */
+async function settled(fleet: TenantFleet, signal: AbortSignal): Promise<void> {
+  let calls = -1;
+  for (let quiet = 0; quiet < 6;) {
+    await sleep(systemClock, 500, signal);
+    const total = (await fleet.samples(signal)).sum(callsMetric);
+    quiet = total === calls ? quiet + 1 : 0;
+    calls = total;
+  }
+}
