@@ -71,7 +71,7 @@ describe('a lock whose renewals fail', () => {
     expect(gateway.job(job)).toMatchObject({ status: 'in_progress', attempt: 1 });
     await finish('nine', job);
     expect(gateway.latest(job).attempt).toBe(1);
-  }, 60_000);
+  }, 120_000);
 
   it('for sixteen minutes is given up with its pod, and the job runs again', async () => {
     const job = await startJob('sixteen');
@@ -83,7 +83,7 @@ describe('a lock whose renewals fail', () => {
     await untilWithoutPod(job);
     await untilAttempt(job, 2);
     await finish('sixteen', job);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a job that the service has ended', () => {
@@ -99,7 +99,7 @@ describe('a job that the service has ended', () => {
     gateway.service.clearViolations();
     await untilAttempt(job, 2);
     await finish('away', job);
-  }, 60_000);
+  }, 120_000);
 
   it('because a user cancelled it loses its pod, is not concluded, and does not run again', async () => {
     const job = await startJob('cancelled');
@@ -111,5 +111,5 @@ describe('a job that the service has ended', () => {
     await time.pass(2 * minute);
     expect(gateway.latest(job)).toMatchObject({ attempt: 1, conclusion: 'cancelled' });
     expect(completions()).toBe(before);
-  }, 60_000);
+  }, 120_000);
 });

@@ -62,7 +62,7 @@ describe('a job whose claim was lost', () => {
       replica = gateway.startReplica(`r${names++}`);
       await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 20 * minute);
     },
-    60_000,
+    120_000,
   );
 
   it('does not run again when its user has cancelled it meanwhile', async () => {
@@ -74,7 +74,7 @@ describe('a job whose claim was lost', () => {
       expect(await reasonsOf('lost-cancelled')).toContain('EvictionRerunWithheld');
     await time.until(isWithheld, 5 * minute);
     expect(attemptsOf(job)).toEqual([[1, 'cancelled']]);
-  }, 60_000);
+  }, 120_000);
 });
 
 const refusal = (status: number, message: string): ServiceFaultEffect => ({
@@ -110,6 +110,6 @@ describe('the run of an evicted job', () => {
       const last = attempts === 1 ? 'failure' : 'success';
       await time.until(() => expect(attemptsOf(job).at(-1)?.[1]).toBe(last), 5 * minute);
     },
-    60_000,
+    120_000,
   );
 });
