@@ -1,3 +1,3 @@
 import { runTool } from '../bundle/run.mjs';
 
-await runTool('bench', ['promoter', 'gate-controller', 'devcluster', 'egress-proxy', 'gmc']);
+await runTool('bench', ['promoter', 'gate-controller', 'devcluster', 'egress-proxy', 'agc', 'gmc']);

@@ -22,6 +22,8 @@ const __dirname = __dirnameOf(__filename);
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const startedAt = new Date();
 const scripts = { inputs: {}, outputs: {} };
+/* Each function that is made gets its name by a call then; an app that makes many says that it needs none. */
+const keepNames = manifest.bundle?.keepNames ?? true;
 const options = {
   outdir: join(root, 'dist'),
   outExtension: { '.js': '.mjs' },
@@ -32,13 +34,12 @@ const options = {
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
-  /* Each function that is made gets its name by a call then; an app that makes many says that it needs none. */
-  keepNames: manifest.bundle?.keepNames ?? true,
+  keepNames,
   sourcemap: 'linked',
   legalComments: 'none',
   banner: { js: commonJsNames },
   metafile: true,
-  plugins: [workerPlugin(scripts)],
+  plugins: [workerPlugin(scripts, keepNames)],
   logLevel: 'warning',
   write: false,
 };

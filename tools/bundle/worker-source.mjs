@@ -3,9 +3,10 @@ import { buildSync } from 'esbuild';
 
 /**
  * Bundles a module for a thread of its own, as a script that puts its exports in the variable `sandboxed`.
+ * @param keepNames whether each function that is made gets its name by a call.
  * @returns the script, and the metadata of esbuild on what is in it.
  */
-export function workerSource(path) {
+export function workerSource(path, keepNames = true) {
   const { outputFiles, metafile } = buildSync({
     entryPoints: [path],
     bundle: true,
@@ -17,7 +18,7 @@ export function workerSource(path) {
     mainFields: ['module', 'main'],
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
+    keepNames,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -34,7 +35,7 @@ export function workerModule(text) {
  * Resolves `import { source } from './x.worker.js'` to the script of that module.
  * @param scripts collects the metadata of esbuild on what is in the scripts.
  */
-export function workerPlugin(scripts = { inputs: {}, outputs: {} }) {
+export function workerPlugin(scripts = { inputs: {}, outputs: {} }, keepNames = true) {
   return {
     name: 'worker-source',
     setup(build) {
@@ -43,7 +44,7 @@ export function workerPlugin(scripts = { inputs: {}, outputs: {} }) {
         namespace: 'worker-source',
       }));
       build.onLoad({ filter: /.*/, namespace: 'worker-source' }, ({ path }) => {
-        const { text, metafile } = workerSource(path);
+        const { text, metafile } = workerSource(path, keepNames);
         Object.assign(scripts.inputs, metafile.inputs);
         scripts.outputs[path] = Object.values(metafile.outputs)[0];
         return { contents: workerModule(text), loader: 'js' };

@@ -17,4 +17,6 @@ export interface Benchmark {
   description: string;
   /** Measures. @throws Error when something does not work as it should: there are no figures then. */
   run(context: BenchmarkContext): Promise<Measurement[]>;
+  /** Measures what shows only in many minutes, and nothing else; absent where there is no such thing. */
+  soak?: (context: BenchmarkContext, minutes: number) => Promise<Measurement[]>;
 }

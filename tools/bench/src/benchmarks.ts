@@ -1,3 +1,4 @@
+import { agc } from './agc/agc.js';
 import type { Benchmark } from './benchmark.js';
 import { gates } from './gates/gates.js';
 import { gmc } from './gmc/gmc.js';
@@ -8,6 +9,7 @@ import { proxy } from './proxy/proxy.js';
 
 /** What can be measured, by name. */
 export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
+  ['agc', agc],
   ['gates', gates],
   ['gmc', gmc],
   ['kube', kube],

@@ -12,22 +12,33 @@ function benchmarkNamed(name: string) {
   return { name, benchmark };
 }
 
+function minutesIn(text: string): number {
+  const minutes = Number(text);
+  if (!Number.isInteger(minutes) || minutes < 1)
+    throw new InvalidArgumentError('write a whole number above 0.');
+  return minutes;
+}
+
 const list = [...benchmarks].map(([name, { description }]) => `  ${name}  ${description}`).join('\n');
 const program = new Command('npm run bench --')
   .description('Measures, on this machine, and prints the figures.')
   .argument('<name>', 'what to measure', benchmarkNamed)
   .option('--json', 'print one JSON object: {name, machine, results: [{metric, value, unit, peer, ratio}]}')
+  .option('--soak <minutes>', 'agc alone: measure for so many minutes what shows only then', minutesIn)
   .addHelpText('after', `\nBenchmarks:\n${list}`)
   .parse();
 
 const [{ name, benchmark }] = program.processedArgs as [ReturnType<typeof benchmarkNamed>];
-const { json = false } = program.opts<{ json?: boolean }>();
+const { json = false, soak } = program.opts<{ json?: boolean; soak?: number }>();
+if (soak !== undefined && benchmark.soak === undefined) program.error(`error: ${name} has no --soak`);
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 try {
   const machine = thisMachine();
-  const report = reportOf(name, machine, await benchmark.run({ say, signal: stopping.signal }));
+  const context = { say, signal: stopping.signal };
+  const measured = soak === undefined ? benchmark.run(context) : benchmark.soak?.(context, soak);
+  const report = reportOf(name, machine, (await measured) ?? []);
   process.stdout.write(`${json ? JSON.stringify(report) : tableOf(report)}\n`);
 } catch (error) {
   say(stopping.signal.aborted ? 'Stopped.' : `FAILED: ${messageOf(error)}`);

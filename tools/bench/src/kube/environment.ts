@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BenchmarkContext } from '../benchmark.js';
 import type { InformerMethods } from './informer.js';
 import { source as informerSource } from './informer.worker.js';
-import { RemoteProcess, type RemoteMethod } from './remote.js';
+import { RemoteProcess, type RemoteMethod } from '../remote.js';
 import { ServerProcess, type ServerOptions } from './server.js';
 import type { WatcherMethods } from './watchers.js';
 import { source as watcherSource } from './watchers.worker.js';

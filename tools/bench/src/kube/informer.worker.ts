@@ -1,5 +1,5 @@
 import { Informer, type InformerMethods } from './informer.js';
-import { serveMethods } from './serve-methods.js';
+import { serveMethods } from '../serve-methods.js';
 
 /** The script of this module for a process of its own; the bundler puts it here. */
 export declare const source: string;

@@ -2,7 +2,7 @@ import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { Environment } from './environment.js';
 import { latencyFigures, memoryFigure } from './figures.js';
 import type { InformerMethods } from './informer.js';
-import type { RemoteProcess } from './remote.js';
+import type { RemoteProcess } from '../remote.js';
 import type { WriterMethods } from './writer.js';
 import { assertNone } from './written.js';
 

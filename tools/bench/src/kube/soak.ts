@@ -3,7 +3,7 @@ import type { Memory } from '../inspector.js';
 import { Environment } from './environment.js';
 import { latencyFigures, memoryFigure } from './figures.js';
 import { namespaceAt } from './objects.js';
-import type { RemoteProcess } from './remote.js';
+import type { RemoteProcess } from '../remote.js';
 import type { ServerProcess } from './server.js';
 import type { WatchReport, WatchScope, WatcherMethods } from './watchers.js';
 import type { WriteReport, WriterMethods } from './writer.js';

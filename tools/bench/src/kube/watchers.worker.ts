@@ -1,4 +1,4 @@
-import { serveMethods } from './serve-methods.js';
+import { serveMethods } from '../serve-methods.js';
 import { Watchers, type WatcherMethods } from './watchers.js';
 
 /** The script of this module for a process of its own; the bundler puts it here. */

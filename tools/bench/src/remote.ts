@@ -26,6 +26,8 @@ interface RemoteOptions {
   source: string;
   /** Arguments of the script. */
   args: readonly string[];
+  /** Flags of Node.js beside `--expose-gc`. */
+  flags?: readonly string[] | undefined;
   /** Ends the process, and what is asked of it. */
   signal: AbortSignal;
 }
@@ -57,14 +59,21 @@ export class RemoteProcess<M extends Record<keyof M, RemoteMethod>> {
   static async start<M extends Record<keyof M, RemoteMethod>>(
     options: RemoteOptions,
   ): Promise<RemoteProcess<M>> {
-    const { folder, name, source, args, signal } = options;
+    const { folder, name, source, args, flags = [], signal } = options;
     const file = join(folder, `${name}.cjs`);
     await writeFile(file, source);
     const child = fork(file, args, {
-      execArgv: ['--expose-gc'],
+      execArgv: ['--expose-gc', ...flags],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     return new RemoteProcess<M>(name, child, signal);
+  }
+
+  /** @throws Error when the process did not start */
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error(`${this.#name} has not started`);
+    return pid;
   }
 
   /** Calls a method. @throws Error when it fails, when the process ends first, or after `timeoutMs` */

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchmarkContext, Measurement } from '../benchmark.js';
+import { cpuSecondsOf } from '../proxy/process-usage.js';
+import { quantile } from '../statistics.js';
+import { Figures, type Client } from './figures.js';
+import { hasGo } from './go-client.js';
+import { protocolNames, protocols, type Protocol } from './protocols.js';
+import { SessionPair } from './session-pair.js';
+
+const rounds = 5;
+/** With these, the code has run once: what it takes is not counted for a session. */
+const firstSessions = 25;
+const sizes = [250, 1_000, 5_000];
+const burst = 5_000;
+const samples = 500;
+const pauseMs = 2;
+const settleMs = 500;
+const handleTimeoutMs = 60_000;
+const nanosecondsInMs = 1e6;
+
+/** Measures sessions that wait for an answer, and answers that come one by one and all at once, by turns with other clients. */
+export async function measureSessions({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
+  const clients: Client[] = ['broker', 'node'];
+  if (hasGo()) clients.push('go');
+  else say('agc: there is no Go toolchain on this machine: the client in Go is not measured');
+  const figures = new Figures();
+  for (let round = 0; round < rounds; round++) {
+    for (const protocol of protocols) {
+      for (const client of round % 2 === 0 ? clients : [...clients].reverse()) {
+        signal.throwIfAborted();
+        say(`agc: ${protocolNames[protocol]}, ${client}, round ${round + 1} of ${rounds}`);
+        await SessionPair.use({ protocol, client, signal }, (pair) =>
+          measurePair(pair, protocol, client, figures),
+        );
+      }
+    }
+  }
+  return figures.measurements();
+}
+
+async function measurePair(
+  pair: SessionPair,
+  protocol: Protocol,
+  client: Client,
+  figures: Figures,
+): Promise<void> {
+  const over = protocolNames[protocol];
+  await pair.open(firstSessions);
+  const before = await settledMemory(pair);
+  for (const size of sizes) {
+    await pair.open(size);
+    const { anonymous } = await settledMemory(pair);
+    const each = (anonymous - before.anonymous) / (size - firstSessions) / 1024;
+    figures.add(`memory of a session, ${over}, ${size} of them`, 'KiB', client, each);
+  }
+  await pair.open(burst + samples);
+  await sleep(settleMs);
+  const delays = await delaysOf(pair);
+  figures.add(`answer to handler, ${over}, p50`, 'ms', client, quantile(delays, 0.5));
+  figures.add(`answer to handler, ${over}, p99`, 'ms', client, quantile(delays, 0.99));
+  await sleep(settleMs);
+  const { seconds, serverSeconds, cpuSeconds } = await burstOf(pair);
+  figures.add(`burst of ${burst} answers, ${over}`, 's', client, seconds);
+  figures.add(`burst of ${burst} answers, ${over}, of it the service writes`, 's', client, serverSeconds);
+  figures.add(`burst of ${burst} answers, ${over}, CPU with the next polls`, 's', client, cpuSeconds);
+}
+
+/** What a first garbage collection has freed, a second one finds. */
+async function settledMemory(pair: SessionPair): ReturnType<SessionPair['memory']> {
+  await sleep(settleMs);
+  await pair.memory();
+  return pair.memory();
+}
+
+/** Returns milliseconds from when the service writes an answer until the handler has it. */
+async function delaysOf({ server, client }: SessionPair): Promise<number[]> {
+  const runners = Array.from({ length: samples }, (_one, index) => burst + index);
+  const handling = client.call(
+    'handled',
+    { count: samples, timeoutMs: handleTimeoutMs },
+    handleTimeoutMs * 2,
+  );
+  const sent = await server.call('answerEach', { runners, pauseMs }, handleTimeoutMs);
+  const handledAt = new Map(await handling);
+  return runners.map((runner, index) => {
+    const at = handledAt.get(runner);
+    const from = sent[index];
+    if (at === undefined || from === undefined) throw new Error(`runner ${runner} was not answered`);
+    return (at - from) / nanosecondsInMs;
+  });
+}
+
+async function burstOf({
+  server,
+  client,
+}: SessionPair): Promise<{ seconds: number; serverSeconds: number; cpuSeconds: number }> {
+  const handling = client.call('handled', { count: burst, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
+  const cpu = cpuSecondsOf(client.pid);
+  const { startedAt, endedAt } = await server.call('answerAll', { from: 0, to: burst }, handleTimeoutMs);
+  const last = Math.max(...(await handling).map(([, at]) => at));
+  await server.call('held', { count: burst, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
+  const seconds = (from: number, to: number): number => (to - from) / nanosecondsInMs / 1000;
+  return {
+    seconds: seconds(startedAt, last),
+    serverSeconds: seconds(startedAt, endedAt),
+    cpuSeconds: cpuSecondsOf(client.pid) - cpu,
+  };
+}
