@@ -193,6 +193,11 @@ describe('the command line', () => {
     ['a replay of nothing', ['--replay', '2'], '--repo'],
     ['an unknown scenario', ['--scenario', 'undo'], 'Allowed choices are promote, revert'],
     ['jobs in a given cluster', ['--scenario', 'jobs', '--kubeconfig', 'x'], "leave out '--kubeconfig'"],
+    [
+      'tenants in a given cluster',
+      ['--scenario', 'tenants', '--kubeconfig', 'x'],
+      "leave out '--kubeconfig'",
+    ],
     ['jobs in a repository', ['--scenario', 'jobs', '--repo', 'x'], "leave out '--repo'"],
     ['jobs beside the cluster', ['--scenario=jobs', '--fleet=processes'], "leave out '--fleet processes'"],
     ['responses in a repository', ['--scenario', 'respond', '--repo', 'x'], "leave out '--repo'"],

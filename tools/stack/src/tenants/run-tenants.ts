@@ -7,7 +7,7 @@ import { startInstallation, type TenantsInstallation } from './installation.js';
 import { gitHubHost, tenants } from './plan.js';
 import { createTenant, untilReady, type CreatedTenant } from './provision.js';
 import { checkReach, findReachProblems, reachTable } from './reach.js';
-import { playTenants } from './scenario.js';
+import { runScenario } from './scenario.js';
 
 const forever = 2 ** 31 - 1;
 
@@ -33,7 +33,7 @@ export async function runTenants({ folder, once, say, signal }: TenantsRun): Pro
     say(`\nEach tenant asks its proxy for a tunnel:\n${reachTable(reach).join('\n')}\n`);
     const problems = [
       ...findReachProblems(reach),
-      ...(await playTenants({ installation, created, say, signal })),
+      ...(await runScenario({ installation, created, say, signal })),
     ];
     for (const problem of problems) say(`PROBLEM: ${problem}`);
     if (problems.length === 0) say('Each tenant has reached GitHub through its own proxy alone.');

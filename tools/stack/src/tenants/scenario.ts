@@ -28,7 +28,7 @@ interface ScenarioOptions {
 }
 
 /** Runs jobs of both tenants, rotates the credential of one and deletes the other. Returns what is wrong in the end, a sentence each. */
-export async function playTenants({
+export async function runScenario({
   installation,
   created,
   say,
