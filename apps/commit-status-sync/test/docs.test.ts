@@ -40,7 +40,7 @@ beforeAll(async () => {
   for (const namespace of ['argocd', 'flux-system']) await ensureNamespace(fixture.client, namespace);
 });
 
-/** Applies an example as it is, but for the name of the repository, which the harness gives. */
+/** Applies an example, with the name of the repository of the harness. */
 async function applyExample(team: StrategyTeam, wanted: Kind<KubeObject>): Promise<void> {
   const example = examples.find(({ kind }) => kind === wanted.kind);
   if (example === undefined) throw new Error(`no example of ${wanted.kind}`);

@@ -12,7 +12,7 @@ const inSync = 1_000;
 const atOnce = 20;
 const fixture = useFixture({ kinds: argoKinds, commitStatusTtlMs: 24 * 3_600_000 });
 
-/** Makes a CommitStatus, with the status that the process writes after it has sent it. */
+/** Creates a CommitStatus, with the status that the process writes after sending it. */
 async function createSynced(team: Team, name: string, sha: string, repository: GitRepository): Promise<void> {
   const created = await team.report({ sha, name }, name);
   const decision = decideSync(created, repository, [created]);
@@ -34,7 +34,7 @@ describe('a restart', () => {
     const key = { namespace: team.namespace, name: repositoryName };
     const repository = await client.get(GitRepository, key);
 
-    /* What the process itself keeps after sending is what the others are given. */
+    /* The others get the status that the process itself wrote after sending. */
     await team.report({ sha, name: 'sent' }, 'sent');
     const sent = await team.synced('sent');
     const unsent = { ...sent, status: {} };

@@ -20,7 +20,7 @@ async function soaking(): Promise<{ team: StrategyTeam; one: string }> {
   return { team, one };
 }
 
-/** Waits until the status says whether the environment is healthy. Returns since when. */
+/** Waits until the status reports whether the environment is healthy. Returns since when. */
 function begun(team: StrategyTeam, healthy: boolean): Promise<string | undefined> {
   return eventually(async () => {
     const key = { name: 'soak', namespace: team.namespace };

@@ -12,13 +12,13 @@ it('times out, or ends with the signal, and does not affect finished work', asyn
   const clock = new MovableClock();
   const never = new AbortController().signal;
   const slow = withTimeLimit(clock, 90_000, never, hang);
-  const told = expect(slow).rejects.toMatchObject({
+  const rejection = expect(slow).rejects.toMatchObject({
     type: 'Transient',
     reason: 'TimedOut',
     message: expect.stringContaining('90 s'),
   });
   clock.forward(90_000);
-  await told;
+  await rejection;
   const stop = new AbortController();
   const stopped = withTimeLimit(clock, 90_000, stop.signal, hang);
   const ended = expect(stopped).rejects.toThrow('stop');

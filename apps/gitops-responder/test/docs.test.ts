@@ -31,7 +31,7 @@ const blocks = (language: string): string[] =>
 
 type Manifest = KubeObject & { spec?: object };
 
-/* What has no kind is values of the chart. */
+/* Documents without a kind are values of the chart. */
 const manifests = blocks('yaml')
   .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest))
   .filter(({ kind }) => kind !== undefined);
@@ -68,7 +68,7 @@ describe('the manifests of docs/gitops-responder.md', () => {
       const { namespace } = manifest.metadata;
       const created = await fixture.platform.client.raw<Manifest>({
         method: 'POST',
-        /* As kubectl asks: a field that the kind does not have is an error. */
+        /* Strict validation, as in kubectl: an unknown field is an error. */
         path: `${group === '' ? '/api' : `/apis/${group}`}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}?dryRun=All&fieldValidation=Strict`,
         body: manifest,
       });

@@ -35,7 +35,7 @@ async function respond(
 
 async function proposed(name: string): Promise<string> {
   const { changeRequest } = await fixture.statusIs(name, (status) => {
-    /* Writes wait for their turn, but need not do so in real time. */
+    /* Queued writes need not wait in real time. */
     fixture.clock.forward(500);
     expect(status.error).toBeUndefined();
     expect(status.phase).toBe('Succeeded');
@@ -189,7 +189,7 @@ describe('a name that an attacker chose', () => {
     for (const { body, title } of pulls) {
       expect(body.length).toBeLessThan(65_536);
       expect(title.length).toBeLessThanOrEqual(256);
-      /* In a code span, all is text. */
+      /* In a code span, everything is text. */
       const shown = body.replace(/(`+)[^`]+\1/g, '');
       expect(shown).not.toMatch(/<img|\]\(https:\/\/|^# Approved/m);
       expect(`${title}\n${shown}`).not.toMatch(/(^|[^\w\\])@(everyone|org)/m);

@@ -116,9 +116,9 @@ it('uses one configuration, and reports the others as not used', async () => {
 it('does not change responses of others', async () => {
   const other = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: { name: 'another' } });
   const freeze = await fixture.respond('x', {}, { action: { type: 'PodFreeze', actionRef: 'x' } });
-  const nobody = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: {} });
+  const unnamed = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: {} });
   const own = await fixture.respond('x', { path: 'a', contents: 'b' });
   await fixture.statusIs(own, ({ phase }) => expect(phase).toBe('Succeeded'));
   await fixture.responder.rest();
-  for (const name of [other, freeze, nobody]) expect(await fixture.status(name)).toEqual({});
+  for (const name of [other, freeze, unnamed]) expect(await fixture.status(name)).toEqual({});
 });

@@ -61,10 +61,10 @@ it('counts, reports and traces its actions', async () => {
   const { metadata } = await fixture.platform.client.get(EventResponse, { name });
   await eventually(async () => {
     const { items } = await fixture.platform.client.list(Event);
-    const told = items
+    const reported = items
       .filter(({ regarding }) => regarding?.uid === metadata.uid)
       .map(({ type, reason }) => `${type} ${reason}`);
-    expect(told).toEqual(
+    expect(reported).toEqual(
       expect.arrayContaining(['Normal Routed', 'Normal Planned', 'Normal Submitted', 'Normal Merged']),
     );
     const missing = items.filter(({ regarding }) => regarding?.name === missed);

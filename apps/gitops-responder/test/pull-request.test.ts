@@ -46,20 +46,20 @@ it('does not read an open pull request whenever its event is written', async () 
   );
   await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   await fixture.responder.rest();
-  const looks = fixture.platform.forge.faults.add({
+  const reads = fixture.platform.forge.faults.add({
     match: { actor: target.login, path: `*/repos/${target.fullName}/pulls/1`, method: 'GET' },
     times: 1000,
     latencyMs: 1,
   });
   await fixture.event('se-noisy', { signals: ['again'] });
-  /* The watch shows events in their order. */
+  /* The watch delivers events in order. */
   await fixture.event('se-after');
   const after = await fixture.respond('nobody', {}, { securityEventRef: { name: 'se-after' } });
   await fixture.statusIs(after, ({ conditions }) =>
     expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
   );
   await fixture.responder.rest();
-  expect(looks.hits).toBe(0);
+  expect(reads.hits).toBe(0);
 });
 
 describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => {

@@ -14,7 +14,7 @@ afterAll(() => fixture.close());
 
 const change = { path: 'a.txt', contents: 'b\n' };
 
-/** The next calls of the responder are refused. */
+/** Refuses the next calls of the responder. */
 function refuse(target: Target, status: number, times: number, headers: Record<string, string> = {}): void {
   const match = { actor: target.login, path: `*/repos/${target.fullName}/pulls*` };
   fixture.platform.forge.faults.add({ match, status, times, headers, body: { message: 'not now' } });
@@ -26,7 +26,7 @@ async function routed(): Promise<Target> {
   return target;
 }
 
-/** A response that the forge refuses so many calls of. */
+/** Creates a response, several calls of which the forge refuses. */
 async function refused(
   status: number,
   times: number,
@@ -44,13 +44,13 @@ const succeeds = (name: string, expected: number) =>
     expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: expected }),
   );
 
-/** Waits until a response waits for another configuration, with this in its status. */
+/** Waits until a response waits for another configuration, with this text in its status. */
 const waitsForConfiguration = (name: string, more: object = {}) =>
   fixture.statusIs(name, (status) =>
     expect(status).toMatchObject({ phase: 'Running', attempts: 0, waitingFor: 'Configuration', ...more }),
   );
 
-/** Writes the status and the metadata of a response, as others may do at any time. */
+/** Writes the status and the metadata of a response, as other clients may do at any time. */
 async function disturb(name: string): Promise<void> {
   await fixture.mark(name, {
     evidence: [{ mediaType: 'text/plain', url: `https://example.com/${Math.random()}` }],

@@ -14,7 +14,7 @@ interface Schema {
 }
 type Definition = KubeObject & { spec: { versions: { schema: { openAPIV3Schema: Schema } }[] } };
 
-/** Somebody asks for another change than the response was made for. */
+/** Requests another change than that of the response. */
 async function ask(name: string, parameters: Record<string, string>): Promise<void> {
   const { client } = fixture.platform;
   const { metadata, spec } = await client.get(EventResponse, { name });
@@ -27,7 +27,7 @@ async function ask(name: string, parameters: Record<string, string>): Promise<vo
   );
 }
 
-/** Installs the definition of a cluster whose EventResponses may change, as ugallu's own does without its policy. */
+/** Installs a definition without immutable EventResponses, like ugallu's own without its policy. */
 async function allowChanges(): Promise<void> {
   const { client } = fixture.platform;
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${EventResponse.plural}.${EventResponse.group}`;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Other lists of happenings in each long run; always the same ones in `npm test`. */
+/** Other incidents in each long run; always the same ones in `npm test`. */
 const runs = process.env['INTERLOCK_LONG_TESTS'] === '1' ? { numRuns: 12 } : { numRuns: 4, seed: 11 };
 
 const atForge = { what: 'kill', at: 'forge' } as const;

@@ -15,7 +15,7 @@ let fixture: Fixture;
 let server: RunningServer;
 
 beforeAll(async () => {
-  /* Nothing but a webhook makes the responder look again. */
+  /* Only a webhook makes the responder read again. */
   fixture = await Fixture.start({ pollIntervalMs: 7 * 24 * 60 * 60_000 });
   server = await startServer(
     {
@@ -50,7 +50,7 @@ interface Open {
   number: number;
 }
 
-/** Waits until the responder knows the open pull request of a response, or knows that it is not open any more. */
+/** Waits until the responder knows the open pull request of a response, or knows that it is no longer open. */
 function known({ target, number }: Open, phases: readonly string[]): Promise<void> {
   const { requests } = fixture.responder.webhooks;
   return eventually(() =>
@@ -58,7 +58,7 @@ function known({ target, number }: Open, phases: readonly string[]): Promise<voi
   );
 }
 
-/** A response whose pull request is open, and has been looked at for the last time. */
+/** A response whose pull request is open, and was read for the last time. */
 async function openRequest(scm: ScmName = 'github', key = 'webhook-secret'): Promise<Open> {
   const target = await fixture.target({ 'a.txt': 'a\n' }, scm);
   await addKey(key, secret, target.secretName);
@@ -71,10 +71,10 @@ async function openRequest(scm: ScmName = 'github', key = 'webhook-secret'): Pro
   return open;
 }
 
-/** All deliveries are taken, and what follows from them is done. */
+/** Waits until all deliveries were accepted and handled. */
 const rest = (): Promise<void> => fixture.responder.rest(() => fixture.platform.forge.hooks.idle());
 
-/** Whatever was written to responses before has had its effect: the watch shows them in their order. */
+/** Waits until earlier writes to responses took effect: the watch delivers them in order. */
 async function caughtUp(): Promise<void> {
   const name = await fixture.respond('unrouted', {});
   await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Pending'));
@@ -87,17 +87,17 @@ const asked = async (name: string): Promise<string | undefined> =>
   ];
 
 interface Delivery {
-  /** Of the webhook; empty: it is not signed. */
+  /** The secret of the webhook; empty for an unsigned one. */
   secret?: string;
   event?: string;
   body?: string;
-  /** In the URL; absent: the Secret of the target. */
+  /** The Secret in the URL; absent for that of the target. */
   to?: string;
   number?: number;
   repository?: string;
 }
 
-/** Delivers what GitHub says of a pull request. Returns the status of the answer. */
+/** Delivers an event about a pull request as GitHub does. Returns the status of the response. */
 const deliver = async (open: Open, delivery: Delivery = {}): Promise<number> =>
   (await send(open, delivery)).status;
 
@@ -250,7 +250,7 @@ describe('a webhook', () => {
 
   it('concerns every repository whose routes share the Secret, whatever their kind', async () => {
     const [first, second] = [await openRequest(), await openRequest()];
-    /* As long as a name may be. */
+    /* The maximum length of a name. */
     const name = 'shared-'.padEnd(253, 'x');
     const shared = { appCredentialsRef: { name } };
     const { provider } = second.target;
@@ -271,19 +271,19 @@ describe('a webhook', () => {
   it('causes at most one read each time that it is sent', async () => {
     const open = await openRequest();
     const { target, number } = open;
-    const looks = fixture.platform.forge.faults.add({
+    const reads = fixture.platform.forge.faults.add({
       match: { actor: target.login, path: `*/repos/${target.fullName}/pulls/${number}`, method: 'GET' },
       times: 1000,
       latencyMs: 1,
     });
     expect(await deliver(open)).toBe(202);
     await caughtUp();
-    expect(looks.hits).toBe(1);
+    expect(reads.hits).toBe(1);
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(open)));
     expect(new Set(answers)).toEqual(new Set([202]));
     await caughtUp();
-    expect(looks.hits).toBeGreaterThan(1);
-    expect(looks.hits).toBeLessThanOrEqual(21);
+    expect(reads.hits).toBeGreaterThan(1);
+    expect(reads.hits).toBeLessThanOrEqual(21);
     expect(await fixture.status(open.name)).toMatchObject({ phase: 'Succeeded', stage: 'Submitted' });
   });
 });

@@ -11,10 +11,10 @@ const fixture = useFixture();
 
 const suffix = '-proposed';
 
-/** The branches are shared, so a merge can lose against another one; it is tried again after half a minute. */
+/** The branches are shared, so a merge can conflict with another one; it is retried after half a minute. */
 const promotionTimeoutMs = 75_000;
 
-/** An application with a folder of its own on branches that it shares. */
+/** An application with its own folder on shared branches. */
 class App {
   readonly #team: Team;
 
@@ -36,7 +36,7 @@ class App {
     );
   }
 
-  /** Hydrates a dry commit for an environment: only the folder, and nothing of what is beside it. */
+  /** Hydrates a dry commit for an environment: only the folder. */
   hydrate(branch: string, drySHA: string): Promise<string> {
     return this.#team.commit(`${branch}${suffix}/${this.path}`, {
       [`${this.path}/manifest.yaml`]: `app: ${this.name}\nenvironment: ${branch}\noutput: ${drySHA}\n`,
@@ -58,7 +58,7 @@ class App {
     return found;
   }
 
-  /** Waits until it runs a dry commit. Returns the commit that brought it. */
+  /** Waits until it runs a dry commit. Returns the commit with which it became active. */
   runs(branch: string, drySHA: string): Promise<string> {
     return eventually(async () => {
       const { active } = await this.environment(branch);
@@ -136,7 +136,7 @@ describe('strategies that share their branches, each with an active path', () =>
     for (const app of [a, b]) await app.runs('dev', await app.propose('dev'));
     await fixture.rest();
     const fix = await team.amend('dev', { 'apps/a/x.yaml': 'a: b\n', 'apps/b/x.yaml': 'a: b\n' });
-    /* The forge notices what git did in its folder when somebody looks, and sends its webhook then. */
+    /* The forge notices a push in its folder at the next read, and sends its webhook then. */
     await team.pulls('dev');
     for (const app of [a, b]) {
       await eventually(async () => {

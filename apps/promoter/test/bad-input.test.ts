@@ -13,12 +13,12 @@ type Spec = Omit<StrategySpec, 'environments'>;
 
 interface Case {
   what: string;
-  /** Of the strategy; its one environment is qa. */
+  /** The spec of the strategy; its only environment is qa. */
   spec?: Spec;
-  /** Breaks what the strategy needs. */
+  /** Breaks a prerequisite of the strategy. */
   prepare?: (team: Team) => Promise<unknown>;
   reason: string;
-  /** What the sentence names. */
+  /** The expected content of the message. */
   says: string | RegExp;
   stalled?: boolean;
   /** The reason for which the account of the GitRepository far is not ready. */
@@ -28,7 +28,7 @@ interface Case {
 
 const far = { repoRef: { name: 'far' } };
 
-/** Applies a GitRepository named far, and an account with a Secret of its own, if it has one. */
+/** Applies a GitRepository named far, and an account with a separate Secret, if it has one. */
 async function applyFar(
   team: Team,
   {

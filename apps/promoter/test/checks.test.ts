@@ -13,7 +13,7 @@ describe('a CommitStatus that the proposed commit requires', () => {
     name: string;
     report: (team: Team, sha: string) => Promise<void>;
     check: { state: string; reason: string; message: unknown };
-    mend?: (team: Team) => Promise<void>;
+    fix?: (team: Team) => Promise<void>;
   }
   const cases: Case[] = [
     {
@@ -43,7 +43,7 @@ describe('a CommitStatus that the proposed commit requires', () => {
         await team.report('lint', sha, 'success', { name: 'two' });
       },
       check: { state: 'pending', reason: 'Conflict', message: expect.stringContaining('one and two') },
-      mend: async (team) => {
+      fix: async (team) => {
         const { namespace } = team;
         await fixture.platform.client.delete(CommitStatus, { namespace, name: 'one' });
         await fixture.platform.client.delete(CommitStatus, { namespace, name: 'two' });
@@ -84,7 +84,7 @@ describe('a CommitStatus that the proposed commit requires', () => {
       expect(team.mergeRequests()).toEqual([]);
       expect((await team.openPull('dev')).headSHA).toBe(sha);
 
-      await one.mend?.(team);
+      await one.fix?.(team);
       await team.report('lint', sha, 'success');
       await team.runs('dev', drySHA);
     },

@@ -7,7 +7,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** Proposes a change, and waits until dev runs it with the tree that is proposed. */
+/** Proposes a change, and waits until dev runs it with the proposed tree. */
 async function promotesExactly(team: Team): Promise<void> {
   const { drySHA, hydrated } = await team.propose();
   await team.refresh();

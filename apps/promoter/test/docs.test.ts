@@ -59,7 +59,7 @@ describe('the examples of docs/promoter.md', () => {
     }
     for (const example of own) {
       const key = { namespace: team.namespace, name: example.metadata.name };
-      /* Nothing was healthy yet that the revert could go back to. */
+      /* No commit was healthy yet that the revert could use as its target. */
       const [type, reason] =
         example.kind === 'RevertCommit'
           ? [conditions.stalled, 'NoHealthyCommit']

@@ -6,7 +6,7 @@ import { proposeManually } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { useFixture } from './harness/fixture.js';
 
-/** After so long the promoter reads an open pull request again, though nothing suggests that it changed. */
+/** The time after which the promoter reads an open pull request again without any sign of a change. */
 const resyncMs = 5 * 60_000;
 
 const fixture = useFixture();
@@ -26,7 +26,7 @@ async function carries(team: Team, state: string, expected: readonly string[]): 
   });
 }
 
-/** Notes the states that the only PullRequest goes through, with the reason of its condition Ready. */
+/** Records the states of the only PullRequest, with the reason of its condition Ready. */
 function watchStates(team: Team, resourceVersion: string) {
   const states: string[] = [];
   const seen = { finalizers: [finalizers.pullRequest as string] };
@@ -43,7 +43,7 @@ function watchStates(team: Team, resourceVersion: string) {
     }
   })();
   return {
-    /** Returns the states until the finalizer was gone. */
+    /** Returns the states until the finalizer was removed. */
     async end(): Promise<string[]> {
       await eventually(() => expect(seen.finalizers).toEqual([]));
       stop.abort();
@@ -55,7 +55,7 @@ function watchStates(team: Team, resourceVersion: string) {
   };
 }
 
-/** A team whose only environment runs what was proposed. */
+/** A team whose only environment runs the proposed commit. */
 async function mergedTeam(): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'] });
   await team.applyStrategy();
@@ -75,7 +75,7 @@ async function openTeam(): Promise<Team> {
 /** Has a user decide about the open pull request of a team, and waits until the promoter has read it. */
 async function decided(team: Team, what: 'merge' | 'close'): Promise<void> {
   const { number } = await team.openPull('dev');
-  /* What the promoter still writes at the forge would have it read the pull request, or not, by who comes first. */
+  /* Pending writes of the promoter at the forge would cause a read of the pull request or not, depending on timing. */
   await fixture.rest();
   await fixture.user[what](team.repository.fullName, number);
   fixture.clock.forward(resyncMs);

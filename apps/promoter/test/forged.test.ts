@@ -6,7 +6,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** Hydrates a dry commit as a hydrator does that writes no notes and copies the message of the dry commit. */
+/** Hydrates a dry commit without notes, with a copy of the message of the dry commit. */
 function copy(team: Team, branch: string, drySHA: string, message: string): Promise<string> {
   return team.commit(
     `${branch}-next`,

@@ -11,7 +11,7 @@ import { webhookSecret, useFixture } from './harness/fixture.js';
 
 const fixture = useFixture(() => ({ scm: 'gitlab' }));
 
-/** Delivers a push of a project as GitLab does. Returns the status of the answer. */
+/** Delivers a push of a project as GitLab does. Returns the status of the response. */
 async function deliver(team: Team, token: string): Promise<number> {
   const { fullName } = team.repository;
   const push = {

@@ -10,14 +10,14 @@ import { hydratedCommit, type Side } from '../src/promotion/hydrated.js';
 import { originOf } from '../src/promotion/provenance.js';
 
 const dry = (digit: string) => digit.repeat(40);
-/** The dry commit that a forged message names. */
+/** The dry commit in a forged message. */
 const forged = dry('f');
 const [d1, d2, d3] = [dry('1'), dry('2'), dry('3')];
 
 let directory: string;
 let local: LocalRepository;
 let git: Git;
-/** What runs; everything else is made on top of it. */
+/** The active commit, on top of which the others are made. */
 let base: string;
 let made = 0;
 
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Commits the output of a dry commit, on a branch of its own unless one is named. */
+/** Commits the output of a dry commit, on a new branch unless one is named. */
 function hydrate(branch: string, drySHA: string, message = 'hydrate'): Promise<string> {
   return commitFiles(local, {
     branch,
@@ -56,8 +56,8 @@ async function note(commit: string, drySHA: string): Promise<void> {
   await local.git(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', text, commit]);
 }
 
-/** Returns a mirror that has these commits, and where the notes are. */
-async function look(...commits: string[]) {
+/** Returns a mirror with these commits, and the refs. */
+async function mirrorOf(...commits: string[]) {
   const branch = `refs/heads/look-${++made}`;
   const [tip = ''] = commits;
   await local.git(['update-ref', branch, tip]);
@@ -67,7 +67,7 @@ async function look(...commits: string[]) {
 }
 
 async function read(sha: string, side: Side) {
-  const { mirror, refs } = await look(sha);
+  const { mirror, refs } = await mirrorOf(sha);
   return hydratedCommit(mirror, refs, sha, side);
 }
 
@@ -133,7 +133,7 @@ describe('the dry commit of a proposed commit', () => {
         hydratedSHA: sha,
       });
     }
-    const { mirror } = await look(second);
+    const { mirror } = await mirrorOf(second);
     expect(await originOf(mirror, second)).toBe(rendered);
     await note(rendered, d3);
     expect(await read(second, 'proposed')).toMatchObject({ drySHA: d3 });
@@ -150,7 +150,7 @@ describe('the dry commit of an active commit', () => {
     const squashed = await commitLike(rendered, [base], trailers);
     for (const sha of [merged, squashed]) {
       await local.git(['update-ref', 'refs/heads/rendered', rendered]);
-      const { mirror, refs } = await look(sha);
+      const { mirror, refs } = await mirrorOf(sha);
       await mirror.refresh(['refs/heads/rendered']);
       expect(await hydratedCommit(mirror, refs, sha)).toMatchObject({ drySHA: d3 });
       expect(await history(mirror, sha)).toMatchObject([
@@ -178,7 +178,7 @@ describe('the dry commit of an active commit', () => {
       : await commitLike(rendered, [base], message);
     expect(await read(sha, 'active')).toMatchObject({ drySHA: d2 });
     expect(await read(sha, 'active')).not.toHaveProperty('revertOf');
-    const { mirror } = await look(sha);
+    const { mirror } = await mirrorOf(sha);
     expect((await history(mirror, sha))[0]).toMatchObject({ sha, drySHA: d2 });
   });
 
@@ -216,7 +216,7 @@ describe('a hotfix with the trailers of a promotion', () => {
     );
     await local.git(['update-ref', `refs/heads/case-${++made}`, merged]);
     const fix = await hydrate(`case-${made}`, d3, lines(claim, `Sha-hydrated-proposed: ${rendered}`));
-    const { mirror } = await look(fix);
+    const { mirror } = await mirrorOf(fix);
     expect(await findDrift(mirror, fix, undefined)).toMatchObject({ drift: [{ sha: fix }] });
     expect(await read(fix, 'active')).toMatchObject({ drySHA: d3 });
   });

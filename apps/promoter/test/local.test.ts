@@ -93,7 +93,7 @@ describe('in a folder of bare repositories', () => {
     await eventually(async () => {
       expect((await team.pullRequest('dev')).status).toMatchObject({ state: 'merged' });
     });
-    // Nothing tells of a closed one: it is found when it is looked at.
+    // Nothing reports a closed one: it is found at the next read.
     fixture.clock.forward(5 * 60_000);
     await team.waitsFor('test', 'Rejected');
     await fixture.restart();

@@ -10,7 +10,10 @@ const gate = new Gate();
 const fixture = useFixture(() => ({ dispatcher: () => gate.dispatcher }));
 afterEach(() => fixture.platform.forge.faults.clear());
 
-/** A team whose one environment asks for the check lint, with a pull request that waits for it. No webhooks: what the promoter learns, it finds out itself. */
+/**
+ * A team whose only environment requires the check lint, with a pull request that waits for it. Without webhooks, the
+ * promoter polls.
+ */
 async function waitingForLint(): Promise<OpenProposal & { team: Team }> {
   const team = await fixture.team({ environments: ['dev'] });
   return { team, ...(await proposeUnchecked(team)) };
@@ -100,14 +103,14 @@ describe('a check that reverts between the decision and the merge', () => {
   it('stops the merge', async () => {
     const { team, sha } = await waitingForLint();
     await fixture.rest();
-    const looks = team.holdReads();
+    const reads = team.holdReads();
     await team.report('lint', sha, 'success');
     await eventually(async () => {
       expect((await team.pullRequest('dev')).spec.merge?.sha).toBe(sha);
     });
-    await looks.arrived;
+    await reads.arrived;
     await team.report('lint', sha, 'failure');
-    looks.release();
+    reads.release();
     await eventually(async () => expect(await team.check('dev', 'lint')).toMatchObject({ state: 'failure' }));
     await team.refreshAndRest();
     expect(team.mergeRequests()).toEqual([]);
@@ -127,14 +130,14 @@ describe('a check that reverts between the decision and the merge', () => {
     const active = await team.runs('dev', drySHA);
     await eventually(() => team.openPull('test'));
     await fixture.rest();
-    const looks = team.holdReads();
+    const reads = team.holdReads();
     await team.report('health', active, 'success');
     await eventually(async () => {
       expect((await team.pullRequest('test')).spec.merge?.sha).toBe(hydrated['test']);
     });
-    await looks.arrived;
+    await reads.arrived;
     await team.report('health', active, 'failure');
-    looks.release();
+    reads.release();
     await eventually(async () =>
       expect(await team.check('test', 'Healthy')).toMatchObject({ reason: 'ActiveStatusFailed' }),
     );

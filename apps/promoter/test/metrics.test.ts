@@ -43,7 +43,7 @@ async function restored(team: Team, branch: string): Promise<void> {
   await fixture.rest();
 }
 
-/** Puts the output of a dry commit on an environment branch, as who merges by hand does. */
+/** Puts the output of a dry commit on an environment branch, like a manual merge. */
 async function deploy(team: Team, branch: string, drySHA: string): Promise<void> {
   const metadata = JSON.stringify({ drySha: drySHA });
   await team.commit(branch, { 'manifest.yaml': drySHA, 'hydrator.metadata': `${metadata}\n` });

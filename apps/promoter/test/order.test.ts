@@ -17,7 +17,7 @@ async function refusal(team: Team, environments: Environment[]): Promise<string>
   return messageOf(error);
 }
 
-/** Asks the API server to create a strategy; it only says what it would do. */
+/** Creates a strategy as a dry run. */
 function create(team: Team, environments: Environment[]): Promise<PromotionStrategy> {
   return fixture.platform.client.create(
     PromotionStrategy,

@@ -145,12 +145,12 @@ describe('a GitRepository that names a copy of its repository', () => {
     const running = await team.tip('dev');
     const other = await copyOf(team);
     await fixture.rest();
-    const looks = team.holdReads(other.fullName);
+    const reads = team.holdReads(other.fullName);
     await point(team, 'copy');
-    await looks.arrived;
+    await reads.arrived;
     await team.report('lint', sha, 'success');
     await eventually(async () => expect((await team.pullRequest('dev')).spec.merge?.sha).toBe(sha));
-    looks.release();
+    reads.release();
     await team.runs('dev', drySHA);
     expect(await fixture.user.pulls(other.fullName)).toMatchObject([{ number: 1, merged: true }]);
     expect(await team.tip('dev')).toBe(running);

@@ -6,14 +6,14 @@ import { proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { useFixture, type Fixture } from './harness/fixture.js';
 
-/** Lets pass what webhooks may have asked for and put off. */
+/** Waits until deferred requests of webhooks are done. */
 async function settle(fixture: Fixture): Promise<void> {
   await fixture.rest();
   fixture.clock.forward(10_000);
   await fixture.rest();
 }
 
-/** Returns what webhooks have asked for: their annotations. */
+/** Returns the annotations with requests of webhooks. */
 async function requested(team: Team): Promise<unknown[]> {
   const repository = await team.client.get(GitRepository, {
     namespace: team.namespace,

@@ -7,7 +7,7 @@ import { useFixture } from './harness/fixture.js';
 const environments = ['dev', 'test', 'prod'];
 const fixture = useFixture();
 
-/** Waits until an environment runs a dry commit, and says that it is healthy. */
+/** Waits until an environment runs a dry commit, and reports it as healthy. */
 async function becomesHealthy(team: Team, branch: string, drySHA: string): Promise<void> {
   await team.report('health', await team.runs(branch, drySHA), 'success');
 }

@@ -12,7 +12,7 @@ type Protection = Omit<
   'owner' | 'name' | 'branch'
 >;
 
-/** A team whose dev branch is protected so. */
+/** A team with a protected dev branch. */
 async function protectedTeam(protection: Protection, webhooks = false): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'], webhooks });
   const { owner, name } = team.repository;
@@ -22,8 +22,8 @@ async function protectedTeam(protection: Protection, webhooks = false): Promise<
 }
 
 /**
- * Waits until the next attempt of a refused merge is minutes away, and nothing that the attempts before have caused is left
- * to do: then only an event can bring it forward.
+ * Waits until the next attempt of a refused merge is minutes away, and earlier attempts have no pending effects: then only
+ * an event can trigger an earlier one.
  */
 async function refusedForLong(team: Team): Promise<void> {
   await eventually(async () => {

@@ -15,7 +15,7 @@ afterEach(() => fixture.platform.forge.faults.clear());
 
 const frozen = { proposedCommitStatuses: [{ key: 'freeze' }] };
 
-/** A bad change in an environment that asks for the check freeze of what is proposed from now on. */
+/** A bad change in an environment that requires the check freeze for later proposals. */
 async function badChangeUnderFreeze(skippable: string[] = []): Promise<RevertFixture> {
   const scenario = await badChange(fixture);
   await scenario.team.applyStrategy({
@@ -64,11 +64,11 @@ describe('a revert', () => {
     await waitsFor(team, 'Missing');
     const revertSHA = (await getRevert(team)).status?.revertSHA ?? '';
     await fixture.rest();
-    const looks = team.holdReads();
+    const reads = team.holdReads();
     await team.report('freeze', revertSHA, 'success');
-    await looks.arrived;
+    await reads.arrived;
     await team.report('freeze', revertSHA, 'failure');
-    looks.release();
+    reads.release();
     await waitsFor(team, 'Failure');
     await fixture.rest();
     expect(await team.tip('test')).toBe(unwanted);
@@ -90,12 +90,12 @@ describe('a revert', () => {
       return open;
     });
     await fixture.rest();
-    const looks = team.holdReads();
+    const reads = team.holdReads();
     await team.report('freeze', revertSHA, 'success');
-    await looks.arrived;
+    await reads.arrived;
     await fixture.user.merge(team.repository.fullName, number);
     const promoted = await team.tip('test');
-    looks.release();
+    reads.release();
     await becomes(team, 'Superseded');
     await fixture.rest();
     expect(await team.tip('test')).toBe(promoted);

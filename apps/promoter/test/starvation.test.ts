@@ -13,7 +13,7 @@ let silent: Server;
 const waiting = new Set<Socket>();
 
 beforeAll(async () => {
-  /* It takes connections and never answers. */
+  /* It accepts connections and never responds. */
   silent = createServer((socket) => {
     waiting.add(socket);
     socket.on('error', () => undefined);
@@ -27,7 +27,7 @@ afterAll(() => {
 });
 const fixture = useFixture();
 
-/** Adds repositories to a namespace whose remote never answers, and strategies that have them read. */
+/** Adds repositories to a namespace whose remote never responds, and strategies that cause reads of them. */
 async function addStuckRepositories(team: Team): Promise<void> {
   const { port } = silent.address() as AddressInfo;
   await team.apply(ScmProvider, 'silent', { spec: { noop: {} } });

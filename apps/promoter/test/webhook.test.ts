@@ -11,15 +11,15 @@ import { webhookSecret, useFixture } from './harness/fixture.js';
 const fixture = useFixture();
 
 interface Delivery {
-  /** Absent: that of the provider. */
+  /** Absent for that of the provider. */
   secret?: string;
   event?: string;
   body?: string;
-  /** Absent: the team's provider. */
+  /** Absent for the team's provider. */
   url?: string;
 }
 
-/** Delivers a push of a repository as GitHub does. Returns the status of the answer. */
+/** Delivers a push of a repository as GitHub does. Returns the status of the response. */
 async function deliver(team: Team, delivery: Delivery = {}): Promise<number> {
   return (await send(team, delivery)).status;
 }
@@ -31,14 +31,14 @@ async function send(team: Team, delivery: Delivery): Promise<{ status: number; t
   return deliverGithub(url, { secret, event, body: delivery.body ?? JSON.stringify(push) });
 }
 
-/** Delivers an event about a pull request as GitHub does. Returns the status of the answer. */
+/** Delivers an event about a pull request as GitHub does. Returns the status of the response. */
 function deliverPull(team: Team, action: 'edited' | 'closed', number: number): Promise<number> {
   const { owner, name } = team.repository;
   const pull = { action, pull_request: { number }, repository: { name, owner: { login: owner } } };
   return deliver(team, { event: 'pull_request', body: JSON.stringify(pull) });
 }
 
-/** Returns what webhooks have written on a GitRepository. */
+/** Returns the annotations of webhooks on a GitRepository. */
 async function asked(team: Team, name = repositoryName): Promise<Record<string, string>> {
   const { metadata } = await fixture.platform.client.get(GitRepository, { namespace: team.namespace, name });
   return metadata.annotations ?? {};
@@ -52,7 +52,7 @@ function readsSince(team: Team, seq: number): string[] {
     .map(({ path }) => path.replace(/^\/api\/v3/, ''));
 }
 
-/** A team without webhooks of the forge, whose strategy has come to rest. */
+/** A team without webhooks of the forge, whose strategy is idle. */
 async function quietTeam(): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'] });
   await team.applyStrategy();

@@ -107,6 +107,6 @@ fi`;
 
 test('recreates a mirror after three failures, and then after twice as many each time', () => {
   const damage = new Damage();
-  const anew = Array.from({ length: 21 }, () => damage.count());
-  expect(anew.flatMap((isAnew, index) => (isAnew ? [index + 1] : []))).toEqual([3, 9, 21]);
+  const recreated = Array.from({ length: 21 }, () => damage.count());
+  expect(recreated.flatMap((isRecreated, index) => (isRecreated ? [index + 1] : []))).toEqual([3, 9, 21]);
 });

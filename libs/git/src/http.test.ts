@@ -78,7 +78,7 @@ test('supports all operations over smart HTTP, without the secret in argv or on 
     expect(args.join(' ')).not.toContain(testPassword);
     expect(args.join(' ')).not.toContain(basic);
   }
-  // Positive control: the secret did travel, in the environment of those that use the network and of nobody else.
+  // Positive control: the secret was used, only in the environment of processes that use the network.
   const holders = processes
     .filter(({ environment }) => environment.includes(basic))
     .map(({ args }) => args[0]);
@@ -246,7 +246,7 @@ test('counts every process and every operation', async () => {
     return values.reduce((sum, { value }) => sum + value, 0);
   };
   expect(await counted('git_processes_total')).toBe(sandbox.processes().length);
-  // Without one: where the references are, and the blob.
+  // Without a process: the references and the blob.
   expect(await counted('git_operations_total')).toBe((await counted('git_processes_total')) + 2);
   const text = await metrics.metrics();
   expect(text).toContain('git_operations_total{operation="ls-remote",result="success"} 1');

@@ -93,7 +93,7 @@ describe('a mirror', () => {
     process.kill(-Number(sandbox.read('pid')), 'SIGKILL');
     await outcome;
     expect(readdirSync(packs)).toEqual([]);
-    // What is left when the process that would have removed it died as well.
+    // Files that remain when the process that would have removed them died as well.
     for (const name of ['tmp_pack_1', '.tmp-1-pack-2.idx', 'pack-3.keep'])
       writeFileSync(join(packs, name), '');
 
@@ -232,7 +232,7 @@ describe('the disk', () => {
       await mirrored(git, 'three.git'),
     ];
     git.close();
-    // Room for the remaining two only: the oldest by its mark goes at the start.
+    // Space for the remaining two only: the oldest by its mark is evicted at the start.
     names.forEach((name, index) => utimesSync(join(sandbox.cacheDir, name, 'config'), index + 1, index + 1));
     writeFileSync(join(sandbox.cacheDir, names[0] ?? '', 'padding'), Buffer.alloc(1_000_000));
     await mirrored(open({ maxBytes: 900_000 }), 'three.git');

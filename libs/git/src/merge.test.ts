@@ -10,7 +10,7 @@ const given = useMirror();
 
 const subcommands = () => given.sandbox.processes().map(({ args }) => args[0]);
 
-/** Returns what git makes of a merge in the repository that the mirror is of. */
+/** Returns the result of git for a merge in the repository of the mirror. */
 function mergeByGit(ours: string, theirs: string) {
   const run = (...args: string[]) =>
     spawnSync('git', args, { env: { ...process.env, GIT_DIR: given.remote.directory }, encoding: 'utf8' });
@@ -39,7 +39,7 @@ describe('the merge of two commits', () => {
     );
   });
 
-  /** Lets the environment have what is proposed by a merge, and proposes more. */
+  /** Merges the proposal into the environment, and proposes more. */
   async function promoted() {
     const root = given.remote.commit(dev, { a: '1' });
     const first = given.remote.commit(next, { a: '2' }, 'first', [root]);

@@ -58,7 +58,7 @@ describe('refresh', () => {
     expect((await mirror.refresh([devBranch])).refs.size).toBe(0);
     const dev = given.remote.commit(devBranch, { a: '2' });
     expect((await mirror.refresh([devBranch])).refs).toEqual(new Map([[devBranch, dev]]));
-    // The trap is real: the same name as a pattern matches both.
+    // Positive control: the same name as a pattern matches both.
     given.remote.commit('refs/heads/x/refs/heads/dev', { a: '3' });
     expect(given.remote.git(['ls-remote', given.remote.url, devBranch]).split('\n')).toHaveLength(2);
     expect((await mirror.refresh([devBranch])).refs).toEqual(new Map([[devBranch, dev]]));

@@ -43,7 +43,7 @@ test.each([0, 1, 2, 3])('reads a notes tree with %i levels of folders', async (l
     Object.fromEntries(objects.slice(0, 2).map((id) => [path(id), `note on ${id}`])),
   );
   const notes = await notesCommit();
-  // The shape is one that git itself reads.
+  // Git itself can read this layout.
   expect(given.remote.git(['notes', '--ref', notesRef, 'show', objects[0]!])).toBe(`note on ${objects[0]}`);
   expect(await given.mirror.note(notes, objects[0]!)).toBe(`note on ${objects[0]}`);
   expect(await given.mirror.note(notes, objects[1]!)).toBe(`note on ${objects[1]}`);

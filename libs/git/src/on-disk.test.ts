@@ -11,7 +11,7 @@ let git: Git;
 
 beforeEach(() => {
   sandbox = new Sandbox();
-  // Nothing is set in it that a server would set: anybody's `git init --bare`.
+  // It has no server settings, only those of `git init --bare`.
   execFileSync('git', ['init', '--quiet', '--bare', sandbox.path('remote.git')]);
   remote = sandbox.remote();
   git = createGit({ cacheDir: sandbox.cacheDir, transports: ['https'], gitPath: sandbox.gitWrapper() });

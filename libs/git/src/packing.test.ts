@@ -27,7 +27,7 @@ beforeEach(() => {
   warnings = [];
 });
 
-/** Makes a commit of its own with the content of the other branch, as an alignment or a revert does, and pushes it. */
+/** Makes a commit with the content of the other branch, as an alignment or a revert does, and pushes it. */
 async function align(mirror: Mirror, index: number): Promise<string> {
   const active = given.remote.commit(dev, { a: `active ${index}`, b: `${index}` });
   const proposed = given.remote.commit(next, { a: `proposed ${index}`, c: `${index}` });

@@ -86,7 +86,7 @@ describe('commitTree and push', () => {
     expect(given.remote.tip('refs/heads/revert/dev')).toBe(revert);
     expect(given.remote.git(['show', `${revert}:hydrated`])).toBe('old');
     given.remote.git(['fsck', '--strict', '--connectivity-only']);
-    // Done already is done: a process killed after the push repeats it.
+    // A repeated push succeeds: a process that was killed after the push repeats it.
     await given.mirror.push({ ref: 'refs/heads/revert/dev', sha: revert, expected: null });
   });
 

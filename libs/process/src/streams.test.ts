@@ -5,7 +5,7 @@ import { ProcessInput, ProcessOutput } from './streams.js';
 
 const server = createServer();
 let program: Socket;
-/** The end of this process. */
+/** The end of the socket in this process. */
 let socket: Socket;
 
 beforeEach(async () => {

@@ -109,7 +109,7 @@ describe('a problem of an account', () => {
   });
 });
 
-/** A repository that answers as it is told to; its methods need their receiver. */
+/** A repository with given responses; its methods need their receiver. */
 class Repository {
   #error: Error | undefined;
   readonly contents = {

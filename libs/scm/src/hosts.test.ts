@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import { describe, expect, test } from '@jest/globals';
 import { HostPolicy, type HostRules } from './hosts.js';
 
-/** Providers of these tests are named by the server itself. */
+/** In these tests, the name of a provider is its server. */
 interface Provider {
   spec: { server?: string };
 }
@@ -13,7 +13,7 @@ function policy({ of = [], ...rules }: Partial<HostRules> & { of?: Provider['spe
   return new HostPolicy({ allowed: [], allowHttp: false, clusterProviders, ...rules }, serverOf);
 }
 
-/** Returns the reason for which an origin is refused; undefined: it is not. */
+/** Returns the reason for which an origin is refused; undefined if it is allowed. */
 function refusalOf(hosts: HostPolicy, origin: string): string | undefined {
   try {
     hosts.check(origin, 'ScmProvider forge');

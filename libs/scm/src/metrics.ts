@@ -56,11 +56,11 @@ export function prometheusScmMetrics(registry: Registry): ScmMetrics {
       total.inc({ ...labelsOf(caller), ...labels });
       duration.observe(labels, seconds);
     },
-    rateLimit(caller, told, now) {
+    rateLimit(caller, stated, now) {
       const labels = labelsOf(caller);
-      limit.set(labels, told.limit);
-      remaining.set(labels, told.remaining);
-      reset.set(labels, Math.max(0, (told.resetAt - now) / 1000));
+      limit.set(labels, stated.limit);
+      remaining.set(labels, stated.remaining);
+      reset.set(labels, Math.max(0, (stated.resetAt - now) / 1000));
     },
   };
 }

@@ -15,7 +15,7 @@ interface Case {
   source?: FluxCommitStatus;
   of?: PromotionStrategy;
   workloads?: ObservedFlux['workloads'];
-  /** Kustomizations that are there without being selected. */
+  /** Kustomizations that exist without being selected. */
   appliers?: FluxWorkload[];
   repositories?: FluxGitRepository[];
 }

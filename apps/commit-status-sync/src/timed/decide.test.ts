@@ -15,7 +15,7 @@ const minute = 60_000;
 const keys = { activeCommitStatuses: [{ key: 'health' }, { key: 'timer' }] };
 const dev = [{ branch: 'dev', duration: '10m' }];
 
-/** A TimedCommitStatus with its status as the API server keeps it, and the CommitStatus that it looks at. */
+/** A TimedCommitStatus with its status as the API server keeps it, and the CommitStatus that it observes. */
 class Soaking {
   source = timed(dev);
   of: PromotionStrategy | undefined = strategy({ dev: commit }, keys);
@@ -29,7 +29,7 @@ class Soaking {
   }
 
   /** Reconciles, and keeps the status. */
-  look(at: number) {
+  observe(at: number) {
     const observed = { source: this.source, strategy: this.of, children: [] };
     const decision = decideTimed({ observed, commitStatuses: this.statuses, timerKeys: this.timerKeys }, at);
     this.source = { ...this.source, status: decision.status };
@@ -37,7 +37,7 @@ class Soaking {
   }
 
   phase(at: number): string | undefined {
-    return phases(this.look(at).status)['dev'];
+    return phases(this.observe(at).status)['dev'];
   }
 }
 
@@ -45,7 +45,7 @@ describe('a soak', () => {
   it('is successful after the duration of health, and reports the remaining time until then', () => {
     const soaking = new Soaking();
     soaking.report('success');
-    const first = soaking.look(now);
+    const first = soaking.observe(now);
     expect(first).toMatchObject({ requeueAfterMs: minute });
     expect(first.commitStatuses).toMatchObject([
       {
@@ -58,9 +58,9 @@ describe('a soak', () => {
         },
       },
     ]);
-    expect(soaking.look(now + 9.5 * minute)).toMatchObject({ requeueAfterMs: minute / 2 });
+    expect(soaking.observe(now + 9.5 * minute)).toMatchObject({ requeueAfterMs: minute / 2 });
     expect(soaking.phase(now + 10 * minute - 1)).toBe('in_progress');
-    const last = soaking.look(now + 10 * minute);
+    const last = soaking.observe(now + 10 * minute);
     expect(last.commitStatuses).toMatchObject([{ spec: { phase: 'success' } }]);
     expect(last.requeueAfterMs).toBeUndefined();
     expect(TimedCommitStatus.status.safeParse(last.status).error).toBeUndefined();
@@ -69,16 +69,16 @@ describe('a soak', () => {
   it('continues after a restart without changes', () => {
     const soaking = new Soaking();
     soaking.report('success');
-    soaking.look(now);
+    soaking.observe(now);
     expect(soaking.phase(now + 10 * minute)).toBe('success');
   });
 
   it('continues when only the text of a successful CommitStatus changes', () => {
     const soaking = new Soaking();
     soaking.report('success');
-    soaking.look(now);
+    soaking.observe(now);
     soaking.report('success');
-    soaking.look(now + 5 * minute);
+    soaking.observe(now + 5 * minute);
     expect(soaking.phase(now + 10 * minute)).toBe('success');
   });
 
@@ -87,7 +87,7 @@ describe('a soak', () => {
       'a failure',
       (soaking) => {
         soaking.report('failure');
-        soaking.look(now + 5 * minute);
+        soaking.observe(now + 5 * minute);
         soaking.report('success');
       },
     ],
@@ -103,7 +103,7 @@ describe('a soak', () => {
       'the CommitStatus going and coming back',
       (soaking) => {
         soaking.statuses = [];
-        soaking.look(now + 5 * minute);
+        soaking.observe(now + 5 * minute);
         soaking.report('success');
       },
     ],
@@ -127,9 +127,9 @@ describe('a soak', () => {
   ])('starts again after %s', (_case, happen) => {
     const soaking = new Soaking();
     soaking.report('success');
-    soaking.look(now);
+    soaking.observe(now);
     happen(soaking);
-    soaking.look(now + 5 * minute);
+    soaking.observe(now + 5 * minute);
     expect(soaking.phase(now + 15 * minute - 1)).toBe('in_progress');
     expect(soaking.phase(now + 15 * minute)).toBe('success');
   });
@@ -137,7 +137,7 @@ describe('a soak', () => {
   it('that was successful starts again after a degraded spell', () => {
     const soaking = new Soaking();
     soaking.report('success');
-    soaking.look(now);
+    soaking.observe(now);
     expect(soaking.phase(now + 10 * minute)).toBe('success');
     soaking.report('failure');
     expect(soaking.phase(now + 11 * minute)).toBe('in_progress');
@@ -149,7 +149,7 @@ describe('a soak', () => {
   it('ignores proposed commits', () => {
     const soaking = new Soaking();
     soaking.report('success');
-    soaking.look(now);
+    soaking.observe(now);
     soaking.of = strategy({ dev: commit }, keys);
     Object.assign(soaking.of.status?.environments?.[0] ?? {}, { proposed: { hydratedSHA: other } });
     expect(soaking.phase(now + 10 * minute)).toBe('success');
@@ -180,7 +180,7 @@ describe('a soak', () => {
   ])('does not begin while %s', (_case, statuses, message) => {
     const soaking = new Soaking();
     soaking.statuses = statuses;
-    const { status, requeueAfterMs } = soaking.look(now);
+    const { status, requeueAfterMs } = soaking.observe(now);
     expect(status.environments).toMatchObject([
       { phase: 'in_progress', message: expect.stringContaining(message) },
     ]);
@@ -192,11 +192,11 @@ describe('a soak', () => {
     const soaking = new Soaking();
     soaking.of = strategy({ dev: commit }, { activeCommitStatuses: [{ key: 'timer' }, { key: 'night' }] });
     soaking.timerKeys = new Set(['timer', 'night']);
-    soaking.look(now);
+    soaking.observe(now);
     expect(soaking.phase(now + 10 * minute)).toBe('success');
   });
 
-  /* A model that sees everything: the soak may be longer than the last healthy stretch, never shorter. */
+  /* A model that observes every change: the soak may be longer than the last healthy period, never shorter. */
   it('is never successful before the commit was healthy for the whole time, whenever it is observed', () => {
     const step = fc.record({
       seconds: fc.integer({ min: 1, max: 400 }),
@@ -208,13 +208,13 @@ describe('a soak', () => {
         const soaking = new Soaking();
         let at = now;
         let healthySince: number | undefined;
-        for (const { seconds, phase, look } of steps) {
+        for (const { seconds, phase, look: observe } of steps) {
           at += seconds * 1000;
           if (phase !== null) {
             soaking.report(phase);
             healthySince = phase === 'success' ? (healthySince ?? at) : undefined;
           }
-          if (!look) continue;
+          if (!observe) continue;
           const success = soaking.phase(at) === 'success';
           if (success) expect(at - (healthySince ?? Infinity)).toBeGreaterThanOrEqual(10 * minute);
         }
@@ -227,33 +227,36 @@ describe('an environment', () => {
   it('that is not listed but waits for the timer need not wait', () => {
     const soaking = new Soaking();
     soaking.of = strategy({ dev: commit, prod: other }, keys);
-    expect(phases(soaking.look(now).status)).toEqual({ dev: 'in_progress', prod: 'success' });
+    expect(phases(soaking.observe(now).status)).toEqual({ dev: 'in_progress', prod: 'success' });
   });
 
   it('that is not listed waits while a listed one does not exist, because it may be misspelt', () => {
     const soaking = new Soaking();
     soaking.of = strategy({ dev: commit, prod: other }, keys);
     soaking.source = timed([...dev, { branch: 'prd', duration: '1h' }]);
-    const { status } = soaking.look(now);
+    const { status } = soaking.observe(now);
     expect(phases(status)).toEqual({ dev: 'in_progress', prod: 'in_progress' });
     expect(status.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'False', reason: 'UnknownEnvironment' }),
     );
     soaking.report('success');
-    soaking.look(now);
-    expect(phases(soaking.look(now + 10 * minute).status)).toEqual({ dev: 'success', prod: 'in_progress' });
+    soaking.observe(now);
+    expect(phases(soaking.observe(now + 10 * minute).status)).toEqual({
+      dev: 'success',
+      prod: 'in_progress',
+    });
   });
 
   it('that neither is listed nor waits for the timer is not reported', () => {
     const soaking = new Soaking();
     soaking.of = strategy({ dev: commit, prod: other });
-    expect(phases(soaking.look(now).status)).toEqual({ dev: 'in_progress' });
+    expect(phases(soaking.observe(now).status)).toEqual({ dev: 'in_progress' });
   });
 
   it('of which nothing is known waits without a CommitStatus', () => {
     const soaking = new Soaking();
     soaking.of = strategy({ dev: undefined }, keys);
-    const { commitStatuses, status } = soaking.look(now);
+    const { commitStatuses, status } = soaking.observe(now);
     expect(commitStatuses).toEqual([]);
     expect(phases(status)).toEqual({ dev: 'in_progress' });
   });
@@ -261,7 +264,7 @@ describe('an environment', () => {
   it('without strategy is not reported', () => {
     const soaking = new Soaking();
     soaking.of = undefined;
-    const { commitStatuses, status } = soaking.look(now);
+    const { commitStatuses, status } = soaking.observe(now);
     expect(commitStatuses).toEqual([]);
     expect(status).toMatchObject({ phase: 'in_progress', environments: [] });
   });

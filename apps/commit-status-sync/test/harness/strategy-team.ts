@@ -20,10 +20,10 @@ import { Team, type TeamParts } from './team.js';
 export const strategyName = 'shop';
 const promotionStrategyRef = { name: strategyName };
 
-/** What the CommitStatuses with a key are to say: `branch: [sha, phase]`. */
+/** The expected state of the CommitStatuses with a key: `branch: [sha, phase]`. */
 type SourceState = Record<string, [string, CommitStatusPhase]>;
 
-/** A team with a strategy; the tests play the promoter, who says what is active, and those who run it. */
+/** A team with a strategy; the tests act as the promoter, which reports what is active, and as the deployers. */
 export class StrategyTeam extends Team {
   readonly #active = new Map<string, string>();
 
@@ -40,7 +40,7 @@ export class StrategyTeam extends Team {
     return this.apply(PromotionStrategy, strategyName, { spec: { repoRef, environments, ...spec } });
   }
 
-  /** Says what runs, as the promoter does. */
+  /** Reports the active commits, as the promoter does. */
   async activate(active: Record<string, string>): Promise<void> {
     for (const [branch, commit] of Object.entries(active)) this.#active.set(branch, commit);
     const environments = [...this.#active].map(([branch, hydratedSHA]) => ({
@@ -124,7 +124,7 @@ export class StrategyTeam extends Team {
     );
   }
 
-  /** Waits until the CommitStatuses with a key say this, and the forge was told. */
+  /** Waits until the CommitStatuses with a key have this state, and were sent to the forge. */
   async says(key: string, expected: SourceState): Promise<Record<string, CommitStatus>> {
     return eventually(async () => {
       const found = await this.reports(key);
@@ -154,7 +154,7 @@ export class StrategyTeam extends Team {
     });
   }
 
-  /** Waits until a health source has seen this of its environments, before it has lasted. */
+  /** Waits until a health source has observed this state, before it has lasted. */
   async observes(
     kind: Kind<KubeObject & { status?: HealthSourceStatus }>,
     expected: Record<string, CommitStatusPhase>,

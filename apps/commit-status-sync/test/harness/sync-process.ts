@@ -16,13 +16,13 @@ export type SyncProcessOptions = Pick<CommitStatusSyncOptions, 'commitStatusTtlM
 /** commit-status-sync as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
 export interface SyncProcess {
   readonly log: readonly LogLine[];
-  /** How many reconciles have ended, however they did. */
+  /** The number of reconciles that have ended, with any result. */
   reconciles(): Promise<number>;
   /** Returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels: Record<string, string>): Promise<number>;
-  /** Waits until nothing is left to do but what waits for a time. */
+  /** Waits until only delayed work is left. */
   rest(): Promise<void>;
-  /** Stops as on SIGTERM. @throws what made the manager fail. */
+  /** Stops as on SIGTERM. @throws the error of the manager. */
   stop(): Promise<void>;
 }
 

@@ -21,11 +21,11 @@ export interface TeamParts {
   namespace: string;
   repository: RepositoryHandle;
   local: LocalRepository;
-  /** Of the GitHub App. */
+  /** The installation of the GitHub App. */
   installationId: number | undefined;
 }
 
-/** A namespace with a repository, and whoever reports on its commits. */
+/** A namespace with a repository, and the reporters of its commits. */
 export class Team {
   #commits = 0;
 
@@ -71,7 +71,7 @@ export class Team {
     );
   }
 
-  /** Reports on a commit; what is not said is like the last time. */
+  /** Reports on a commit; omitted fields keep their last value. */
   report(spec: Partial<CommitStatus['spec']> & { sha: string }, name = 'health'): Promise<CommitStatus> {
     return this.client.apply(
       CommitStatus,
@@ -87,7 +87,7 @@ export class Team {
     return this.client.get(CommitStatus, { namespace: this.namespace, name });
   }
 
-  /** Waits until a CommitStatus is dealt with as it is now. Returns it, and its condition `Ready`. */
+  /** Waits until the current CommitStatus was reconciled. Returns it and its condition `Ready`. */
   async settled(name = 'health'): Promise<{ object: CommitStatus; ready: Condition }> {
     return eventually(async () => {
       const object = await this.get(name);
@@ -141,7 +141,10 @@ export class Team {
     return (await body.json()) as T;
   }
 
-  /** Returns how many requests about this repository have reached the forge's API since a number of its journal, but for reads of the test. */
+  /**
+   * Returns how many requests about this repository have reached the forge's API since a position in its journal, without
+   * reads of the test.
+   */
   requests(since: number): string[] {
     const { forge } = this.parts.fixture.platform;
     return forge.journal

@@ -12,7 +12,7 @@ const close: Decision = { type: 'close' };
 const away = new TypedError('Transient', '502');
 const note: EventInput = { type: 'Warning', reason: 'NotDecorated', action: 'Respond', note: 'labels' };
 
-/** What is concluded about a response that has come to have a status by the end of the act. */
+/** Returns the conclusion about a response with a new status at the end of the act. */
 function conclude(
   decision: Decision,
   outcome: ResponseOutcome | Failure | undefined,
@@ -28,7 +28,7 @@ describe('concludeResponse', () => {
     ['a delay', { type: 'wait', status: begun, requeueAfterMs: 7 }, { status: begun, requeueAfterMs: 7 }],
     ['an end', { type: 'finish', status: opened }, { status: opened }],
   ])('stores the decision: %s', (_, decision, expected) => {
-    /* No function: such a status is for the version that was observed alone. */
+    /* It is not a function: such a status applies only to the observed version. */
     expect(concludeResponse(observe(begun), decision, undefined, now)).toEqual(expected);
   });
 

@@ -31,11 +31,8 @@ type Happening =
   | 'gate'
   | 'config';
 
-/**
- * A forge, a cluster and a responder that may stop at any line; what is not in `status` or `requests` is lost
- * then.
- */
-class World {
+/** A forge, a cluster and a responder that may stop at any line; state outside `status` or `requests` is then lost. */
+class Fixture {
   status: EventResponseStatus | undefined;
   readonly requests: SeenRequest[] = [];
   gateOpen = true;
@@ -92,7 +89,7 @@ class World {
   }
 
   #act(mode: AttemptMode, what: Happening): AttemptResult {
-    /* Before the pull request is looked for: one that an attempt before has opened is not known. */
+    /* Before the lookup of the pull request, one that an earlier attempt opened is not known. */
     const uncertain = this.status?.changeRequest?.branch !== undefined;
     const failed = (error: TypedError): AttemptResult => ({ type: 'failed', error, uncertain });
     if (what === 'transient') return failed(new TypedError('Transient', '502'));
@@ -147,7 +144,7 @@ describe('a response, whatever happens', () => {
     const ends = new Set<string>();
     fc.assert(
       fc.property(happenings, (events) => {
-        const fixture = new World();
+        const fixture = new Fixture();
         for (const event of events) fixture.happen(event);
         fixture.gateOpen = true;
         fixture.hasConfig = true;

@@ -61,7 +61,7 @@ export type AttemptResult =
   | { type: 'planned'; plan: ChangePlan }
   /** Another response proposes the same change. */
   | { type: 'duplicate'; plan: ChangePlan; hold: Hold }
-  /** A pull request of the response was merged or closed by somebody. */
+  /** A pull request of the response was merged or closed by a user. */
   | { type: 'settled'; request: SeenRequest }
   /** The branch has commits that Interlock did not make. */
   | { type: 'foreignCommits'; branch: string }
@@ -98,12 +98,12 @@ export type Decision =
 /** The outcome of applying a decision, and the events that occurred. */
 export type ResponseOutcome = { happened?: readonly EventInput[] | undefined } & (
   | { type: 'attempted'; mode: AttemptMode; result: AttemptResult }
-  /** Others took the last place of the route after it was observed: nothing was done, and it is decided anew. */
+  /** Others took the last place of the route after it was observed: nothing was done, and the decision is repeated. */
   | { type: 'tooLate' }
   /** The pull request of `follow`, as it is. */
   | { type: 'read'; request: SeenRequest }
   | { type: 'notRead'; error: unknown }
-  /** The pull request of `close`, as it is after it: somebody may have merged it before. */
+  /** The pull request of `close`, as it is after it: a user may have merged it before. */
   | { type: 'closed'; request: SeenRequest }
   | { type: 'notClosed'; error: unknown }
 );

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Occupancy } from './occupancy.js';
 import { branched, opened, routed } from './testing/observe.js';
 
-/** Responses by name, and which of their versions came by. */
+/** Responses by name, and their observed versions. */
 class Responses {
   readonly objects = new Map<string, EventResponse>();
   readonly seen = new Set<string>();
@@ -29,7 +29,7 @@ class Responses {
     return this.objects.get(name);
   }
 
-  /** A response comes by the watch. */
+  /** Delivers a response by the watch. */
   show(name: string, version: string, status?: EventResponseStatus): EventResponse {
     const response = {
       ...responseOf({}, { name, uid: `uid-${name}`, resourceVersion: version }),

@@ -6,7 +6,7 @@ import type { Observed } from './observed.js';
 import { settle } from './settle.js';
 import { at, branched, now, observe, routed } from './testing/observe.js';
 
-/** Every write of a status leads to another look at it: this is what follows from one, in no time. */
+/** Returns the decisions that follow from a status without a delay, because every write of a status triggers a reconcile. */
 function attemptsAtOnce(
   status: EventResponseStatus,
   type: ErrorType,

@@ -87,10 +87,10 @@ describe('failureOf', () => {
     ['Invalid', 'Permanent', 'never'],
     ['NotFound', 'Unauthorized', 'waiting'],
     ['Permanent', 'Permanent', 'never'],
-  ])('%s is %s, retried %s', (type, told, retry) => {
+  ])('%s is %s, retried %s', (type, reported, retry) => {
     const error = new TypedError(type, 'x'.repeat(5000), { reason: 'Because', retryAfterMs: 5 });
     expect(failureOf(error)).toEqual({
-      error: { type: told, reason: 'Because', detail: `${'x'.repeat(2047)}…` },
+      error: { type: reported, reason: 'Because', detail: `${'x'.repeat(2047)}…` },
       retry,
       retryAfterMs: 5,
     });

@@ -37,7 +37,7 @@ export class Fixture {
   #responses = 0;
   #routes: ResponseRoute[] = [];
 
-  /* Each is there once the world has begun. */
+  /* Each is set once the fixture has started. */
   platform!: EmbeddedPlatform;
   clock!: MovableClock;
   #app!: AppHandle;
@@ -63,7 +63,7 @@ export class Fixture {
     return this.#process;
   }
 
-  /** Makes a repository with files on `main`, an account for the responder, and a person. */
+  /** Creates a repository with files on `main`, an account for the responder, and a user. */
   async target(files: Record<string, string>, scm: ScmName = 'github'): Promise<Target> {
     const { forge, client } = this.platform;
     const number = ++this.#targets;
@@ -87,13 +87,13 @@ export class Fixture {
     return target;
   }
 
-  /** Adds routes before those that are there, and waits until they are in use. */
+  /** Adds routes before the existing ones, and waits until they are in use. */
   async route(...routes: ResponseRoute[]): Promise<void> {
     this.#routes = [...routes, ...this.#routes];
     await this.configure({ routes: this.#routes });
   }
 
-  /** Applies the configuration `default`, and waits until the responder has taken note (`isAwaited`). */
+  /** Applies the configuration `default`, and waits until the responder has observed it (`isAwaited`). */
   async configure(
     spec: GitOpsResponderConfig['spec'],
     isAwaited = true,
@@ -157,7 +157,7 @@ export class Fixture {
     });
   }
 
-  /** Somebody changes the status of a response. */
+  /** Changes the status of a response, as a user. */
   async mark(name: string, status: Partial<EventResponseStatus>): Promise<void> {
     await this.platform.client.patch(
       EventResponse,
@@ -167,13 +167,13 @@ export class Fixture {
     );
   }
 
-  /** Lets time pass once the responder is at rest: what it does meanwhile would be aborted as having taken too long. */
+  /** Advances the clock once the responder is idle: running work would be aborted by its timeout. */
   async later(ms: number): Promise<void> {
     await this.responder.rest();
     this.clock.forward(ms);
   }
 
-  /** Ends the responder and starts another, with nothing but what the cluster and the forge hold. */
+  /** Ends the responder and starts another, with only the state of the cluster and the forge. */
   async restart(options: ResponderProcessOptions = this.#options): Promise<void> {
     await this.responder.stop();
     this.#process = await startResponder(this.platform, this.clock, options);
@@ -185,7 +185,7 @@ export class Fixture {
   }
 }
 
-/** Returns a world that begins before the tests of the file that calls this, and is closed after them. */
+/** Returns a fixture that is started before the tests of the calling file, and closed after them. */
 export function useFixture(): Fixture {
   const fixture = new Fixture();
   beforeAll(() => fixture.begin());

@@ -15,7 +15,7 @@ export const configNamespace = 'ugallu-system';
 export interface ResponderProcessOptions {
   responderName?: string;
   maxAttempts?: number;
-  /** Default ten minutes: a test says itself when to look. */
+  /** Default ten minutes, because a test triggers reads itself. */
   pollIntervalMs?: number;
   tracer?: Tracer;
 }
@@ -25,16 +25,16 @@ export interface ResponderProcess {
   readonly log: readonly LogLine[];
   /** The dependencies of the webhook handler. */
   readonly webhooks: WebhookDependencies;
-  /** Whether there is a configuration that can be used. */
+  /** Returns whether a valid configuration exists. */
   isConfigured(): boolean;
   /** Returns the sum of a metric over all series that have these labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
-  /** Waits until nothing is left to do now, or it is killed. */
+  /** Waits until the process is idle, or killed. */
   rest(before?: () => Promise<void>): Promise<void>;
-  /** Ends it as on SIGKILL: from now on it reaches nobody. */
+  /** Ends the process as on SIGKILL: its connections fail from now on. */
   kill(): void;
   readonly isKilled: boolean;
-  /** Stops as on SIGTERM. @throws what made the manager fail. */
+  /** Stops as on SIGTERM. @throws the error of the manager. */
   stop(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ interface Parts {
   user: ForgeUser;
 }
 
-/** A repository that nobody else changes, and how a route names it. */
+/** A repository of one test, and the fields by which a route names it. */
 export class Target {
   readonly #parts: Parts;
   readonly #clock: { now(): number };
@@ -25,7 +25,7 @@ export class Target {
     this.#clock = clock;
   }
 
-  /** The route of the test matches by it. */
+  /** The condition of the route of the test. */
   get actionRef(): string {
     return `action-${this.#parts.number}`;
   }
@@ -38,7 +38,7 @@ export class Target {
     return this.#parts.user;
   }
 
-  /** Under which the forge records what the responder does. */
+  /** The login under which the forge records the actions of the responder. */
   get login(): string {
     return this.#parts.account.login;
   }
@@ -47,7 +47,7 @@ export class Target {
     return `credential-${this.#parts.number}`;
   }
 
-  /** With the keys that the reference documents. */
+  /** The data of the Secret, with the documented keys. */
   get secret(): Record<string, string> {
     const { provider, secret } = this.#parts.account.access;
     const { appID, installationID } = provider;
@@ -67,7 +67,7 @@ export class Target {
     return { kind: scm === 'gitlab' ? 'gitlab' : 'gitea', ...common, credentialsRef: ref };
   }
 
-  /** Returns a route that leads here. */
+  /** Returns a route to this repository. */
   route(rest: Partial<ResponseRoute> = {}): ResponseRoute {
     return { match: { actionRef: this.actionRef }, provider: this.provider, ...rest };
   }
@@ -92,7 +92,7 @@ export class Target {
     return all.filter((branch) => branch !== 'main' && branch !== '');
   }
 
-  /** Returns the text of a file at a commit or branch, to its last byte; undefined when it is not there. */
+  /** Returns the text of a file at a commit or branch, to its last byte; undefined when it does not exist. */
   async file(revision: string, path: string): Promise<string | undefined> {
     const answer = await this.local.git(['cat-file', '--batch'], { input: `${revision}:${path}\n` });
     const [header = ''] = answer.split('\n', 1);

@@ -5,7 +5,7 @@ import { responseOfBody } from '@interlock/responding';
 import type { Target } from './target.js';
 import type { Fixture } from './fixture.js';
 
-/** Something that happens to a responder while it answers an event. */
+/** An incident during the handling of an event by a responder. */
 export type Happening =
   | { what: 'kill'; at: 'forge' | 'cluster'; moment: 'before' | 'after'; skip: number }
   | { what: 'refuse'; status: number; times: number; skip: number }
@@ -59,10 +59,10 @@ export const happenings: fc.Arbitrary<Happening[]> = fc.array(
 const document = 'kind: ClusterRoleBinding\nmetadata:\n  name: too-broad\n';
 const path = 'rbac.yaml';
 const changes = JSON.stringify([{ op: 'yaml.deleteDocument', path, select: { name: 'too-broad' } }]);
-/** Longer than the longest delay of a response, and than the time between two looks. */
+/** Longer than the longest delay of a response, and than the time between two reads. */
 const longMs = 700_000;
 
-/** One response, to which things happen. */
+/** One response, with incidents during its handling. */
 export class Turmoil {
   #reloads = 0;
   #isRerouted = false;
@@ -98,13 +98,13 @@ export class Turmoil {
     );
     await this.#rest();
     for (const one of list.filter((late) => !early.includes(late))) {
-      /* While the responder is away, too. */
+      /* Also while the responder is stopped. */
       await this.#happen(one);
       await this.#startAgain();
     }
   }
 
-  /** Nothing goes wrong any more; waits for the end. */
+  /** Ends all incidents, and waits for the end. */
   async calm(): Promise<EventResponseStatus> {
     const { platform, clock } = this.#fixture;
     platform.forge.faults.clear();
@@ -122,7 +122,7 @@ export class Turmoil {
     throw new Error(`it does not end: ${JSON.stringify(await this.#fixture.status(this.#name))}`);
   }
 
-  /** Returns what does not hold of a response and its status, a sentence each. */
+  /** Returns the violated properties of a response and its status, one sentence each. */
   async problems(status: EventResponseStatus): Promise<string[]> {
     const { metadata } = await this.#fixture.platform.client.get(EventResponse, { name: this.#name });
     const isOwn = ({ body }: ShownPullRequest) => responseOfBody(body) === metadata.uid;
@@ -216,7 +216,7 @@ export class Turmoil {
     const onHit = (): void => this.#fixture.responder.kill();
     if (at === 'forge') {
       const cut = when === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true };
-      /* A stop at a read is one before the next write. */
+      /* A stop at a read is equivalent to one before the next write. */
       forge.faults.add({ match: { actor: this.#here.login, kind: 'write' }, skip: after, onHit, ...cut });
       return;
     }
@@ -248,9 +248,9 @@ export class Turmoil {
     await this.#fixture.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
   }
 
-  /** Lets the responder do what it can do now, until it is killed. */
+  /** Lets the responder do its pending work, or until it is killed. */
   async #rest(): Promise<void> {
-    /* Calls that wait for their turn need not do so in real time. */
+    /* Queued calls need not wait in real time. */
     await this.#fixture.responder.rest(() => Promise.resolve(this.#fixture.clock.forward(500)));
   }
 

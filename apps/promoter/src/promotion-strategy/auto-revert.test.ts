@@ -273,9 +273,9 @@ describe('a strategy without problems', () => {
   it('removes the condition', () => {
     const of = strategy({ failingSince: timestampOf(start), lastHealthyDrySHAs: [] });
     const blocked = decide(due, of);
-    const mended = { ...of, status: blocked.status };
+    const restored = { ...of, status: blocked.status };
     const well = failing({ activeStatuses: [finding('health', 'success')] });
     expect(blockedBy(blocked)).toBeDefined();
-    expect(blockedBy(decide(due, mended, [well]))).toBeUndefined();
+    expect(blockedBy(decide(due, restored, [well]))).toBeUndefined();
   });
 });

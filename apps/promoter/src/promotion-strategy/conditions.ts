@@ -61,7 +61,7 @@ function waitingFor(
 }
 
 /**
- * While a hydrator does not run, nothing is proposed, which looks like success. An unknown state therefore does not count as
+ * While a hydrator does not run, nothing is proposed, which resembles success. An unknown state therefore does not count as
  * promoted.
  */
 function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): ConditionReason | undefined {

@@ -34,7 +34,7 @@ function observed(
   };
 }
 
-/* dev runs the new commit and prod waits for dev's health, unless said otherwise. */
+/* dev runs the new commit and prod waits for dev's health, by default. */
 const devHealth = (phase: 'success' | 'in_progress' | 'failure') => [
   observed('dev', d2, d2, { activeStatuses: [finding('health', phase)] }),
   observed('prod', d1, d2, { dependsOn: ['dev'] }),

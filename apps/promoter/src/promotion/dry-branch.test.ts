@@ -19,7 +19,7 @@ function reaches(from: string, to: string): boolean {
   return from === to || (parents.get(from) ?? []).some((parent) => reaches(parent, to));
 }
 
-/** Reads the history above, and keeps the questions about ancestry. */
+/** Reads the history above, and records the queries about ancestry. */
 function history(asked: string[][]): HistoryReader {
   const line = (from: string | undefined): string[] =>
     from === undefined ? [] : [from, ...line(parents.get(from)?.[0])];

@@ -158,10 +158,10 @@ describe('the memory in the status', () => {
       fc.property(fc.array(step), (steps) => {
         let before = status();
         let [deployments, fails, begun, ended] = [1, 0, 0, 0];
-        for (const [index, { deploys, phase, looks }] of steps.entries()) {
+        for (const [index, { deploys, phase, looks: reads }] of steps.entries()) {
           if (deploys) deployments++;
           const history = [entry(`${deployments}`)];
-          for (let look = 0; look < looks; look++) {
+          for (let read = 0; read < reads; read++) {
             const facts = { deployments: [], history, activeStatuses: [finding('health', phase)] };
             const { failed: more, restoredAfterMs, lastFailure } = followFailures(before, facts, at(index));
             const lasted = before.lastFailure !== undefined && before.lastFailure.restoredAt === undefined;

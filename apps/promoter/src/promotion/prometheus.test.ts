@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { prometheusPromotionMetrics } from './prometheus.js';
 import { ruleNames } from './rules.js';
 
-/** Keeps strategies of many environments, with keys of their own. */
+/** Keeps strategies of many environments, with different keys. */
 function metricsOf(namespaces: number, strategiesEach: number, environmentsEach: number) {
   const registry = new Registry();
   const metrics = prometheusPromotionMetrics(registry);

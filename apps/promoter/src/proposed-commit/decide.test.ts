@@ -303,7 +303,7 @@ describe('status', () => {
 });
 
 describe('after a revert', () => {
-  /* What is proposed was merged and taken back: the branch contains it, with the content of before. */
+  /* The proposal was merged and reverted: the branch contains it, with the earlier content. */
   const takenBack = (more: Partial<ProposedCommitFacts> = {}) =>
     facts({
       tipSHA: sha('a3'),

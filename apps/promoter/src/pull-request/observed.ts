@@ -12,7 +12,7 @@ export type ScmView = 'unread' | 'absent' | 'foreign' | PullRequestInfo;
 export interface Source {
   /** Name of the SCM plugin. */
   plugin: string;
-  /** Of the repository. */
+  /** Fields of the repository. */
   url: string;
 }
 

@@ -2,9 +2,9 @@ import { Agent, type Dispatcher } from 'undici';
 
 /** A request that a test holds back. */
 export interface Held {
-  /** Resolves when the request is there. */
+  /** Resolves when the request arrives. */
   readonly arrived: Promise<void>;
-  /** Lets it go, and all that follow. */
+  /** Releases this request and all later ones. */
   release(): void;
 }
 
@@ -14,7 +14,10 @@ interface Hold {
   released: Promise<void>;
 }
 
-/** Connections to a server on which a test can hold requests back: the moment before a request is then as long as it needs. */
+/**
+ * Connections to a server on which a test can hold requests back: the time before a request is then under the control of the
+ * test.
+ */
 export class Gate {
   readonly #agent = new Agent();
   readonly #holds = new Set<Hold>();
@@ -27,7 +30,7 @@ export class Gate {
     return true;
   });
 
-  /** Holds requests with this method, to paths that end like this. */
+  /** Holds requests with this method to paths with this ending. */
   hold(method: string, pathEnd: string): Held {
     const arrived = signal();
     const released = signal();
@@ -47,7 +50,7 @@ export class Gate {
   }
 }
 
-/** Returns something that happens once, and what makes it happen. */
+/** Returns a promise of an event, and the function that triggers it. */
 export function signal(): { came: Promise<void>; send: () => void } {
   let send = (): void => undefined;
   const came = new Promise<void>((resolve) => (send = resolve));

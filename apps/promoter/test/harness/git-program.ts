@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A git program that writes down with what it is started. */
+/** A git program that records its arguments. */
 export class GitProgram {
   readonly path: string;
 

@@ -20,12 +20,12 @@ import type { WebhookDependencies } from '../../src/webhook/handler.js';
 export interface PromoterProcessOptions {
   /** The git program. */
   gitPath?: string;
-  /** Milliseconds between two looks at a remote. Default ten minutes: a test says itself when to look. */
+  /** Milliseconds between two looks at a remote. Default ten minutes, because a test triggers reads itself. */
   pollIntervalMs?: number;
   dispatcher?: ScmRegistryOptions['dispatcher'];
   /** Directories in which providers may use repositories. */
   localRoots?: readonly string[];
-  /** Plugins that do not come with the product. */
+  /** External plugins. */
   external?: readonly ScmPlugin[];
 }
 
@@ -37,9 +37,9 @@ export interface PromoterProcess {
   scrape(): Promise<string>;
   /** Returns the names of the folders of its mirrors. */
   mirrors(): Promise<string[]>;
-  /** Waits until nothing is left to do. `before`: what else must be over. */
+  /** Waits until the process is idle. `before` awaits other work first. */
   rest(before: () => Promise<void>): Promise<void>;
-  /** Stops as on SIGTERM; its mirrors are gone afterwards. @throws what made the manager fail. */
+  /** Stops as on SIGTERM, and deletes its mirrors. @throws the error of the manager. */
   stop(): Promise<void>;
 }
 

@@ -3,14 +3,14 @@ import { commitEach, commitFiles, type BranchCommit, type LocalRepository } from
 
 export const dryBranch = 'main';
 
-/** What is proposed for every environment. */
+/** The proposals for the environments. */
 export interface Proposal {
   drySHA: string;
   /** Environment branch → commit on its proposed branch. */
   hydrated: Record<string, string>;
 }
 
-/** What developers and the hydrator do in a repository, and anybody can see in it. */
+/** The actions of developers and of the hydrator in a repository, and reads of it. */
 export class RepositoryWriter {
   #changes = 0;
 
@@ -45,7 +45,7 @@ export class RepositoryWriter {
     return { branch, message, files: new Map(Object.entries(files)), time: this.#clock.now() };
   }
 
-  /** Commits to an environment branch by hand, on top of what it has. Returns the commit. */
+  /** Commits to an environment branch by hand, on top of its content. Returns the commit. */
   async amend(branch: string, files: Record<string, string>): Promise<string> {
     const kept: Record<string, string> = {};
     for (const path of await this.files(branch)) {
@@ -86,7 +86,7 @@ export class RepositoryWriter {
     };
   }
 
-  /** Says that hydrating a dry commit changed nothing in a hydrated commit. */
+  /** Notes that hydrating a dry commit changed nothing in a hydrated commit. */
   async note(hydratedSHA: string, drySHA: string): Promise<void> {
     const note = JSON.stringify({ drySha: drySHA });
     await this.local.git(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', note, hydratedSHA]);
@@ -107,7 +107,7 @@ export class RepositoryWriter {
     return this.local.git(['rev-parse', `${commit}^{tree}`]);
   }
 
-  /** Returns the trailers of a commit; of those that are there twice, the last. */
+  /** Returns the trailers of a commit; for a repeated key, the last. */
   async trailers(commit: string): Promise<Record<string, string>> {
     const lines = await this.local.lines(['show', '-s', '--format=%(trailers:only,unfold)', commit]);
     const pairs = lines.filter((line) => line !== '').map((line) => line.split(/: (.*)/s));

@@ -11,20 +11,20 @@ import type { Proposal } from './repository-writer.js';
 import type { StrategySpec, Team } from './team.js';
 import type { Fixture } from './fixture.js';
 
-/** A team after a change that was good everywhere, and one that is bad in `test`. */
+/** A team after a change that was good everywhere, and a change that fails in `test`. */
 export interface RevertFixture {
   team: Team;
   good: Proposal;
   bad: Proposal;
-  /** The tip of `test`, which is not wanted. */
+  /** The tip of `test` to revert. */
   unwanted: string;
-  /** The tree of `test` before, which is. */
+  /** The earlier tree of `test`, which is the target. */
   wanted: string;
 }
 
 /**
- * Lets a good change go everywhere, and a bad one as far as the environment `test`, which fails with it.
- * @param environments of the team; the last one does not see the bad change.
+ * Promotes a good change everywhere, and a bad one as far as the environment `test`, which fails with it.
+ * @param environments of the team; the last one does not receive the bad change.
  */
 export async function badChange(
   fixture: Fixture,
@@ -53,12 +53,12 @@ export async function badChange(
   return { team, good, bad, unwanted, wanted };
 }
 
-/** Waits until an environment runs a dry commit, and says that it is healthy. */
+/** Waits until an environment runs a dry commit, and reports it as healthy. */
 export async function healthy(team: Team, branch: string, drySHA: string): Promise<void> {
   await team.report('health', await team.runs(branch, drySHA), 'success');
 }
 
-/** Makes a RevertCommit for `test`, named `back` unless told otherwise. */
+/** Creates a RevertCommit for `test`, by default with the name `back`. */
 export async function createRevert(
   team: Team,
   spec: Partial<RevertCommit['spec']> = {},
@@ -83,7 +83,7 @@ export function becomes(team: Team, state: RevertCommitState, name = 'back'): Pr
   });
 }
 
-/** Waits until a RevertCommit says that it waits for this. Returns the condition. */
+/** Waits until a RevertCommit reports this reason for waiting. Returns the condition. */
 export function waitsFor(team: Team, reason: string, name = 'back'): Promise<Condition> {
   return eventually(async () => {
     const { status } = await getRevert(team, name);

@@ -25,7 +25,7 @@ export class Scrape {
     return only.value;
   }
 
-  /** Returns the samples whose name begins so, with at least these labels. */
+  /** Returns the samples whose names have this prefix, with at least these labels. */
   all(prefix: string, labels: Labels): { name: string; labels: Labels; value: number }[] {
     return this.#samples.filter(
       (sample) =>

@@ -42,7 +42,7 @@ export class Team extends RepositoryWriter {
   readonly fixture: Fixture;
   readonly namespace: string;
   readonly repository: RepositoryHandle;
-  /** The promoter's at the forge. */
+  /** The account of the promoter at the forge. */
   readonly account: ForgeAccount;
   #refreshes = 0;
 
@@ -73,7 +73,7 @@ export class Team extends RepositoryWriter {
     return only;
   }
 
-  /** Asks for a look at the remote, as hydrators do: the forge knows nothing of commits made in its folder. */
+  /** Requests a read of the remote, as hydrators do: the forge does not notice commits made in its folder. */
   async refresh(): Promise<void> {
     const at = new Date(this.fixture.clock.now() + ++this.#refreshes).toISOString();
     await this.client.patch(
@@ -83,7 +83,7 @@ export class Team extends RepositoryWriter {
     );
   }
 
-  /** Asks for a look, and waits until all that follows from it is done. */
+  /** Requests a read, and waits until the promoter is idle again. */
   async refreshAndRest(): Promise<void> {
     const { journal } = this.fixture.platform.forge;
     const { seq } = journal;
@@ -95,7 +95,7 @@ export class Team extends RepositoryWriter {
     await this.fixture.rest();
   }
 
-  /** Makes the promoter's reads of a remote wait, before the remote reports where its references are. */
+  /** Makes the promoter's reads of a remote wait, before the remote returns its references. */
   holdReads(fullName = this.repository.fullName): Held {
     const arrived = signal();
     const released = signal();
@@ -125,7 +125,10 @@ export class Team extends RepositoryWriter {
     });
   }
 
-  /** Returns what has reached the forge about the repository of the team; what is due for those of other tests may come at any time. */
+  /**
+   * Returns the requests to the forge about the repository of the team; requests about those of other tests may arrive at
+   * any time.
+   */
   requests(since: number): JournalEntry[] {
     const { journal } = this.fixture.platform.forge;
     return journal.entries({ since }).filter(({ path }) => this.#isOurs(path));
@@ -159,7 +162,7 @@ export class Team extends RepositoryWriter {
     });
   }
 
-  /** Deletes the strategy, and with it what it made. */
+  /** Deletes the strategy and its children. */
   async deleteStrategy(name = strategyName): Promise<void> {
     await this.client.delete(
       PromotionStrategy,

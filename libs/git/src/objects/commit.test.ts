@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseCommit } from './commit.js';
 
 const sha = 'a'.repeat(40);
-/* Work that grows with the square of it does not come to an end. */
+/* Quadratic work would not finish. */
 const long = 500_000;
 
 function parse({

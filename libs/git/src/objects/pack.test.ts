@@ -10,7 +10,7 @@ const types = { commit: 1, blob: 3, offsetDelta: 6, refDelta: 7 };
 const idOf = (content: Buffer) =>
   createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 
-/** Returns the head of an entry, with the size that it says. */
+/** Returns the head of an entry with the given size. */
 function head(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size & 0xf)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { gitFailure, redact } from './failure.js';
 
-/** What git prints, by the type and the reason of the error. */
+/** Messages of git by the type and the reason of the error. */
 const outputs: Readonly<Record<string, readonly string[]>> = {
   'Unauthorized AuthenticationFailed': [
     "fatal: Authentication failed for 'https://h/r/'",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FairLimit } from './fair-limit.js';
 
-/** Tasks that end when the test ends them. */
+/** Tasks that the test ends. */
 function harness(limit: FairLimit) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-/** Whether the requests for objects that come now are intercepted; every other question is one for references. */
+/** Whether the requests for objects that come now are intercepted; every other request is one for references. */
 let isArmed = false;
 let questions = 0;
 const ofPacks =
@@ -34,12 +34,12 @@ async function opened(intercept?: Intercept): Promise<Mirror> {
   return mirror;
 }
 
-/** Pushes a commit to the environment and one to what is proposed. Returns them. */
+/** Pushes a commit to the environment and one to the proposed branch. Returns them. */
 function push(files: Record<string, string>): [string, string] {
   return [fixture.remote.commit(devRef, { ...files, b: 'x' }), fixture.remote.commit(next, files)];
 }
 
-/** Returns the types of the objects that the mirror does not have, of all that it should. */
+/** Returns the types of the objects that are missing in the mirror. */
 function missingTypes(...tips: string[]): Set<string> {
   const [name = ''] = readdirSync(fixture.sandbox.cacheDir);
   const env = { ...process.env, GIT_DIR: join(fixture.sandbox.cacheDir, name) };

@@ -24,7 +24,7 @@ describe('without a process', () => {
     fixture.remote.git(['tag', '--annotate', '--message=v1', 'v1', fixture.tip]);
     fixture.remote.git(['pack-refs', '--all']);
     const server = await fixture.serve();
-    // For a process there is no git.
+    // Git processes cannot start.
     const mirror = fixture.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
     const names = [
       devRef,

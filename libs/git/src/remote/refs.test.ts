@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-/** Answers our requests of one kind with what is given. */
+/** Answers our requests of one kind with the given response. */
 function answering(method: string, status: number, type: string, body: string | Buffer): Intercept {
   return (request, response) => {
     if (!isOurs(request) || request.method !== method) return false;
@@ -182,7 +182,7 @@ test('leaves a redirect to git, so that no other host receives a secret', async 
 test('refuses a self-signed certificate, with the message of git', async () => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
   const server = await fixture.serve(undefined, { tls: { key, cert } });
-  // What the machine has set would be a reason to leave all to git.
+  // Settings of the machine would be a reason to use git for everything.
   const set = Object.entries(process.env).filter(([name]) => /SSL|CURL/.test(name));
   set.forEach(([name]) => Reflect.deleteProperty(process.env, name));
   try {
@@ -192,7 +192,7 @@ test('refuses a self-signed certificate, with the message of git', async () => {
     Object.assign(process.env, Object.fromEntries(set));
   }
   expect(server.requests).toEqual([]);
-  // Git's, and before it one of our own.
+  // A request of git, after one of our own.
   expect(server.connections).toBe(2);
   expect(fixture.started()).toEqual(lsRemote);
 });

@@ -10,7 +10,7 @@ export type Intercept = (request: IncomingMessage, response: ServerResponse) => 
 export const devRef = 'refs/heads/dev';
 export const testPassword = 'cAnArY-0123456789';
 
-/** Returns whether a request is not git's but of this library. */
+/** Returns whether a request comes from this library, not from git. */
 export function isOurs({ headers }: IncomingMessage): boolean {
   return headers['user-agent'] === 'git/interlock';
 }
@@ -20,7 +20,7 @@ export function isQuestion(request: IncomingMessage): boolean {
   return isOurs(request) && request.method === 'POST';
 }
 
-/** A remote with one branch, and who asks it by HTTP. */
+/** A remote with one branch, and mirrors that access it by HTTP. */
 export class DirectFixture {
   readonly sandbox = new Sandbox();
   readonly remote: TestRemote = this.sandbox.remote();

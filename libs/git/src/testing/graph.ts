@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import type { TestRemote } from './sandbox.js';
 
 export interface GraphCommit {
-  /** Indexes of commits that come before it. */
+  /** Indexes of its parents. */
   parents: readonly number[];
-  /** Of its files, by their names. */
+  /** Contents of its files, by name. */
   contents: Readonly<Record<string, string>>;
 }
 
-/** Yields histories with merges and several roots, in which contents come back. */
+/** Yields histories with merges and several roots, in which contents recur. */
 export function graphs(maxLength: number): fc.Arbitrary<GraphCommit[]> {
   const content = fc.constantFrom('1', '2', '3');
   const commit = fc.record({

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { startProgram } from '@interlock/process';
 
-/** Lets answers at the end of a path hang after so many bytes of their body. */
+/** Stalls responses for a path after so many bytes of their body. */
 export interface Stall {
   path: string;
   afterBytes: number;
@@ -12,14 +12,14 @@ export interface Stall {
 }
 
 export interface HttpRemoteOptions {
-  /** The folder that holds the bare repositories. */
+  /** The folder of the bare repositories. */
   root: string;
-  /** What `Authorization: Basic` must hold; without it nobody is asked. */
+  /** The required password of `Authorization: Basic`; without it, none is required. */
   password?: string;
   stall?: Stall;
-  /** By https, with this certificate. */
+  /** Serves https with this certificate. */
   tls?: { key: string; cert: string };
-  /** Answers instead of git when it returns true. */
+  /** Responds instead of git when it returns true. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
@@ -49,7 +49,7 @@ export class HttpRemote {
     return `http${this.#options.tls ? 's' : ''}://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${repository}`;
   }
 
-  /** Lets it be a proxy as well: what happens at CONNECT. */
+  /** Handles CONNECT, so that the server is a proxy as well. */
   onConnect(handle: (request: IncomingMessage, socket: Duplex) => void): void {
     this.#server.on('connect', handle);
   }

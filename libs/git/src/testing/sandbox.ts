@@ -22,7 +22,7 @@ const identity = {
   GIT_COMMITTER_DATE: '@1700000060 +0100',
 };
 
-/** Waits for a condition that nothing announces. Rejects after ten seconds. */
+/** Polls for a condition. Rejects after ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let left = 1_000; !condition(); left -= 1) {
     if (left === 0) throw new Error('the condition did not come true');
@@ -36,7 +36,7 @@ interface LoggedProcess {
   environment: string;
 }
 
-/** A temporary folder with everything a test needs; `remove` takes all of it away. */
+/** A temporary folder with everything a test needs; `remove` deletes all of it. */
 export class Sandbox {
   readonly root = mkdtempSync(join(tmpdir(), 'interlock-git-'));
   readonly cacheDir = join(this.root, 'cache');
@@ -46,7 +46,7 @@ export class Sandbox {
     return join(this.root, ...parts);
   }
 
-  /** A program that writes down argv and environment of each start and then is git; `before` is shell code run in between. */
+  /** A program that records argv and environment of each start and then runs git; `before` is shell code that runs in between. */
   gitWrapper(before = ''): string {
     mkdirSync(this.#log, { recursive: true });
     return this.program(
@@ -128,7 +128,7 @@ export class TestRemote {
     return this.git(['hash-object', '-w', '--stdin'], text);
   }
 
-  /** A commit of `files` on top of what `ref` is; `ref` then points at it. */
+  /** Commits `files` on top of `ref`, which then points at the commit. */
   commit(ref: string, files: Record<string, string>, message = 'a commit', parents?: string[]): string {
     const tip = this.tip(ref);
     const above = (parents ?? (tip === undefined ? [] : [tip])).flatMap((parent) => ['-p', parent]);

@@ -1,7 +1,7 @@
 import { Launcher } from '../launcher.js';
 import { runBy } from '../run.js';
 
-/** A process that starts programs and writes what it has done, one line of JSON each. */
+/** A process that starts programs and reports each action as one line of JSON. */
 const launcher = new Launcher();
 const environment = { PATH: process.env['PATH'] ?? '' };
 const write = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -12,7 +12,7 @@ async function runOnce(): Promise<void> {
   write({ code, launcher: launcher.pid });
 }
 
-/** Starts a shell that waits for a process of its own; neither ends by itself, nor by SIGTERM. */
+/** Starts a shell that waits for a child process; neither ends by itself or by SIGTERM. */
 function startForever(): void {
   const script = 'trap "" TERM; sleep 600 & echo "$!"; while :; do wait; done';
   const child = launcher.start({ program: 'sh', args: ['-c', script], environment });
@@ -21,7 +21,7 @@ function startForever(): void {
   });
 }
 
-/** Starts a program that ends when its input does, and waits for nothing but that. */
+/** Starts a program that ends when its input does, and waits only for that. */
 function startBrief(): void {
   const child = launcher.start({ program: 'cat', args: [], environment });
   child.once('exit', (code) => write({ code }));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for a condition that nothing announces. Rejects after twenty seconds. */
+/** Polls for a condition. Rejects after twenty seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let left = 2_000; !condition(); left -= 1) {
     if (left === 0) throw new Error('the condition did not become true');

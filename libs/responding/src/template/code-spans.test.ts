@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { inCodeSpans } from './code-spans.js';
 
-/* Work that grows with the square of it does not come to an end. */
+/* Quadratic work would not finish. */
 const long = 500_000;
 
 test.each([' ', ' \n', '\n ', 'a', 'a\n', '`', '` ', '\u2028'])(

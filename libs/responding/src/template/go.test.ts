@@ -17,7 +17,7 @@ interface Case {
   data: Value;
 }
 
-/** Returns what Go's own text/template, which helm is built with, says; helm drops `<no value>`. */
+/** Returns the output of Go's own text/template, through helm, which drops `<no value>`. */
 async function renderWithGo(cases: readonly Case[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'go-template-'));
   try {
@@ -46,7 +46,7 @@ function render({ template, data }: Case): string {
 }
 
 const data: Value = {
-  /* helm adds it to the data, so it has to be there on both sides. */
+  /* Helm adds it to the data, so it has to exist on both sides. */
   Template: { BasePath: 'x/templates', Name: 'x/templates/results.yaml' },
   a: { b: 'text', empty: '', c: { d: 'ü "q" \\ \n\t\u0001 \u00a0' } },
   yes: true,

@@ -98,7 +98,7 @@ function structure(markdown: string): string[] {
   );
 }
 
-/** Text outside of code, in which forges look for mentions and references. */
+/** Text outside code, in which forges detect mentions and references. */
 function prose(markdown: string): string {
   const html = marked.parse(markdown, { async: false, gfm: true });
   return html

@@ -64,7 +64,7 @@ describe('a commit', () => {
     before: Record<string, string>;
     after?: Record<string, string>;
     post: ScriptedAnswer;
-    /** What is at the root of the commit `moved`. */
+    /** The root entries of the commit `moved`. */
     atMoved?: object[];
   }
   const there =

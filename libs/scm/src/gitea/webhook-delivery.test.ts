@@ -19,14 +19,14 @@ test.each(['gitea', 'forgejo'] as const)('parses deliveries of %s', async (face)
   const tenant = await gitea().tenant();
   const { owner, name, fullName } = tenant.repository;
   await gitea().forge.createHook({ owner, name, face, url: receiver.url, secret });
-  const hands = new GiteaActions(tenant);
-  await hands.commit('main');
-  const base = await hands.commit('env/dev');
-  const head = await hands.commit('env/dev-next');
-  const pullRequest = await hands.open('env/dev-next', 'env/dev');
+  const user = new GiteaActions(tenant);
+  await user.commit('main');
+  const base = await user.commit('env/dev');
+  const head = await user.commit('env/dev-next');
+  const pullRequest = await user.open('env/dev-next', 'env/dev');
   const status = { state: 'success', context: 'health' };
   await tenant.user.ask('POST', `/repos/${fullName}/statuses/${head}`, status);
-  await hands.close(pullRequest);
+  await user.close(pullRequest);
   await gitea().forge.hooks.idle();
 
   const webhook = giteaWebhook('spec.gitea');

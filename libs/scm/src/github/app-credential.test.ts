@@ -44,7 +44,7 @@ function open(setup: Setup = {}): ScmRepository {
   return registry.repository(provider, secret, gitRepository);
 }
 
-/** The repository with the installation given, so that nothing has to be discovered. */
+/** The repository with a given installation, without discovery. */
 const openInstalled = (setup: Setup = {}) => open({ installationID: tenant.installationId, ...setup });
 const count = (route: string): number => github().forge.journal.count({ since, route });
 const minted = (): number =>
@@ -53,7 +53,7 @@ const minted = (): number =>
     .filter(({ status }) => status === 201).length;
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
-/** Who has the password for git of a repository. */
+/** Returns the installation whose password for git a repository returns. */
 async function holderOf(repository: ScmRepository): Promise<User> {
   const token = (await repository.gitCredentials())?.password ?? '';
   return new User(github().forge, { id: 0, login: tenant.login, token });

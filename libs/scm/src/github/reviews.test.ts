@@ -10,14 +10,14 @@ const refused = (message: string): ScriptedAnswer => ({ status: 422, body: { mes
 let fixture: ScriptedFixture | undefined;
 afterEach(() => fixture?.close());
 
-/** A pull request by bot: amy and the team infra are asked, bob has given a review. */
+/** A pull request by bot: amy and the team infra are requested, and bob has reviewed. */
 async function connect(request: (body: Record<string, string[]>) => ScriptedAnswer) {
   const opened = await openScriptedFixture(
     ({ method, path, body }) => {
       if (method === 'POST') return request(JSON.parse(body) as Record<string, string[]>);
       if (path.endsWith('/reviews')) return { body: [{ user: { login: 'bob' } }, { user: null }] };
-      const [user, people, teams] = [{ login: 'bot' }, [{ login: 'amy' }], [{ slug: 'infra' }]];
-      return { body: { user, requested_reviewers: people, requested_teams: teams } };
+      const [user, users, teams] = [{ login: 'bot' }, [{ login: 'amy' }], [{ slug: 'infra' }]];
+      return { body: { user, requested_reviewers: users, requested_teams: teams } };
     },
     { plugin: githubPlugin(), repository: { owner: 'Acme', name: 'web' }, secret: { token: 'ghp_1' } },
   );

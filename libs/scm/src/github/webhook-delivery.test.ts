@@ -26,7 +26,7 @@ async function begin(kind: CredentialKind): Promise<void> {
   await github().forge.createHook({ owner, name, url: receiver.url, secret });
 }
 
-/** Returns what was delivered until now, in the order in which it came. */
+/** Returns the deliveries until now, in order of arrival. */
 async function delivered(): Promise<WebhookEvent[]> {
   await github().forge.hooks.idle();
   return receiver.seen.map(({ headers, body }) => {

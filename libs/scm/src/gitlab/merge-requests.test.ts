@@ -94,7 +94,7 @@ describe('a merge', () => {
   const sha = 'a'.repeat(40);
   const settings = { merge_method: 'merge', squash_option: 'default_off' };
 
-  /** A server on which the merge is answered so, and the merge request is `fields` afterwards. */
+  /** A server with this response to the merge, and the merge request `fields` afterwards. */
   const refusing = (refusal: ScriptedAnswer, fields: Record<string, unknown> = {}, project = settings) =>
     fixture(({ method, path }) => {
       if (method === 'PUT') return refusal;

@@ -26,7 +26,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** Returns what was delivered until now, in the order in which it came. */
+/** Returns the deliveries until now, in order of arrival. */
 async function delivered(): Promise<WebhookEvent[]> {
   await gitlab().forge.hooks.idle();
   const webhook = gitlabWebhook(() => gitlab().clock.now());

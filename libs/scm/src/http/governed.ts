@@ -93,10 +93,10 @@ export class GovernedHttp {
     metrics.called(exchange.caller, call, code, seconds);
     if ('failure' in reply) throw networkError(exchange, reply.failure);
 
-    const told = this.#dialect.rateLimit(reply.headers, now);
-    if (told !== undefined) {
-      governor.learn(told);
-      metrics.rateLimit(exchange.caller, told, now);
+    const stated = this.#dialect.rateLimit(reply.headers, now);
+    if (stated !== undefined) {
+      governor.learn(stated);
+      metrics.rateLimit(exchange.caller, stated, now);
     }
     if (reply.status < 400) governor.accepted();
     if (reply.status === 304) return { unchanged: true };

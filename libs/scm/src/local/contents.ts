@@ -48,8 +48,8 @@ export class LocalContents implements RepositoryContents {
     return this.#store.read(call, async (signal) => {
       const { git } = this.#store;
       requireId(sha);
-      const told = await git.text(['cat-file', '--batch-check'], { input: `${sha}\n`, signal });
-      const [, type, size] = told.split(' ');
+      const output = await git.text(['cat-file', '--batch-check'], { input: `${sha}\n`, signal });
+      const [, type, size] = output.split(' ');
       if (type !== 'blob')
         throw new TypedError('NotFound', `there is no blob ${sha}`, { reason: 'BlobNotFound' });
       if (Number(size) > maxBytes) throw tooLarge(`blob ${sha}`, `${maxBytes} bytes`);

@@ -104,8 +104,8 @@ describe('a merge', () => {
     'by %s adds the commits of the head to the base, with the given message',
     async (method, parents) => {
       const { id, headSha } = await opened();
-      const wish = { base, headSha, method, commitTitle: 'Promote it', commitMessage: 'Sha: 1' };
-      const { mergeSha = '' } = await ensureMerged(current().repository, id, wish);
+      const request = { base, headSha, method, commitTitle: 'Promote it', commitMessage: 'Sha: 1' };
+      const { mergeSha = '' } = await ensureMerged(current().repository, id, request);
       expect(await inRepository(['rev-parse', `refs/heads/${base}`])).toBe(mergeSha);
       const shown = await inRepository(['show', '-s', '--format=%P%n%cn', mergeSha]);
       const [line = '', committer] = shown.split('\n');

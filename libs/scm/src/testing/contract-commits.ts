@@ -9,7 +9,7 @@ const branch = 'ugallu/event.one/1a2b3c4d';
 const message = 'Begrenze Größe 💡 auf "1"\n\n# Zeile\n  - eingerückt\n\nInterlock-Response: 1a2b-3c4d';
 const one: NewFile[] = [{ path: 'new.yaml', contents: Buffer.from('a: 1\n') }];
 
-/** What git has at the tip of a branch, as `<mode> <id>` by path; without what other tests of the world put there. */
+/** Returns the files at the tip of a branch, as `<mode> <id>` by path, without files of other tests. */
 async function treeOf({ path }: ContractFixture, name: string): Promise<Record<string, string>> {
   const lines = (await git(['-C', path, 'ls-tree', '-r', '-z', `refs/heads/${name}`])).split('\0');
   const entries = lines.flatMap((line) => {

@@ -27,7 +27,7 @@ const written: readonly WrittenFile[] = [
 const branch = 'env/dev';
 const max = 1_000;
 
-/** Returns what the plugin of the world offers. */
+/** Returns the contents interface of the plugin. */
 export function contentsOf(current: Current): RepositoryContents {
   const { contents } = current().repository;
   if (contents === undefined) throw new Error('the plugin has no contents');

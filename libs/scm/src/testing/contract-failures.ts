@@ -17,7 +17,7 @@ const isLimit = (fault: Fault): boolean => fault === 'rateLimited' || fault === 
 const head = 'env/dev-next';
 const base = 'env/dev';
 
-/** What a plugin must offer for an operation. */
+/** The feature of a plugin that an operation needs. */
 const needs: Partial<Record<Target, Lack>> = { commitFiles: 'contents', addComment: 'comments' };
 
 /** Prepares what an operation needs. Returns the operation. */

@@ -5,7 +5,7 @@ import type { GitCredentials, MergeMethod, Scm, ScmRepository } from '../scm.js'
 /** One implementation of the SCM interface, with an SCM behind it. */
 export interface ContractHarness {
   name: string;
-  /** What this SCM does not have; the suite then asserts what is so instead. */
+  /** Features that this SCM lacks; the suite then asserts the alternative. */
   lacks?: readonly Lack[];
   /** Starts the SCM, for all tests of a file. */
   start(): Promise<void>;
@@ -15,9 +15,9 @@ export interface ContractHarness {
 }
 
 /**
- * `rateLimits`: nobody counts requests. `credentials`: whoever reaches a repository may read it, without any. `contents`,
- * `reviewers`, `comments`: the plugin does not offer them. `upToDate`, `approvals`, `mergeQueue`, `headDeletion`: the SCM, or
- * the forge behind the suite, has no such rule.
+ * `rateLimits`: requests are not limited. `credentials`: any client that reaches a repository may read it without
+ * credentials. `contents`, `reviewers`, `comments`: the plugin does not support them. `upToDate`, `approvals`, `mergeQueue`,
+ * `headDeletion`: the SCM, or the forge behind the suite, has no such rule.
  */
 export type Lack =
   | 'rateLimits'
@@ -30,7 +30,7 @@ export type Lack =
   | 'mergeQueue'
   | 'headDeletion';
 
-/** What happens to a request. `cut` happens after the request has had its effect. */
+/** The fault of a request. `cut` occurs after the request has had its effect. */
 export type Fault =
   | 'unauthorized'
   | 'forbidden'
@@ -41,17 +41,17 @@ export type Fault =
   | 'secondaryLimit'
   | 'cut';
 
-/** Which requests of the plugin a fault meets. */
+/** The requests of the plugin that a fault affects. */
 export type Target =
   | 'createPullRequest'
   | 'mergePullRequest'
   | 'writeStatus'
   | 'readPullRequest'
-  /** The request by which a commit comes to be on a branch that is made for it. */
+  /** The request that adds a commit to a new branch. */
   | 'commitFiles'
   | 'addComment';
 
-/** A file as a person commits it; `160000` is a submodule, whose content is the commit, and a link's is where it leads. */
+/** A file as a user commits it. The content of a submodule (`160000`) is its commit, and that of a link its target. */
 export interface WrittenFile {
   path: string;
   content: string | Buffer;
@@ -72,12 +72,12 @@ export interface ShownStatus {
   description: string;
 }
 
-/** The SCM behind the plugin, as a person or another program sees and changes it: not through the plugin. */
+/** The SCM of the plugin, as a user or another program accesses it without the plugin. */
 export interface ContractFixture {
   readonly clock: FakeClock;
   readonly scm: Scm;
   readonly repository: ScmRepository;
-  /** Login of the person, who may review. */
+  /** Login of the user, who may review. */
   readonly user: string;
   /** Strings of the plugin's secret that must not be in any message. */
   readonly secrets: readonly string[];
@@ -89,55 +89,55 @@ export interface ContractFixture {
   commit(branch: string): Promise<string>;
   /** Puts a commit with these files on the branch, which is made from `main` when it does not exist. Returns the commit. */
   write(branch: string, files: readonly WrittenFile[]): Promise<string>;
-  /** A person opens a pull request. Returns its id. */
+  /** Acts as a user who opens a pull request. Returns its id. */
   open(head: string, base: string): Promise<number>;
-  /** A person closes it. */
+  /** Acts as a user who closes it. */
   closePullRequest(id: number): Promise<void>;
-  /** A user gives it another base. */
+  /** Acts as a user who changes its base. */
   retarget(id: number, base: string): Promise<void>;
-  /** A person merges it. */
+  /** Acts as a user who merges it. */
   merge(id: number): Promise<void>;
-  /** The base comes to differ from the head where the head differs from it. */
+  /** Changes the base where the head differs from it, so that they conflict. */
   conflict(id: number): Promise<void>;
   /**
-   * Nothing may be merged into the branch without a successful status of that name.
+   * Requires a successful status of that name for merges into the branch.
    *
-   * @returns what the refusal of a merge has to quote.
+   * @returns the text that the refusal of a merge has to quote.
    */
   protect(branch: string, status: string): Promise<string>;
-  /** Nothing may be merged into the branch whose head does not contain it. */
+  /** Requires heads that contain the branch for merges into it. */
   requireUpToDate(branch: string): Promise<void>;
-  /** Nothing may be merged into the branch that nobody has approved. */
+  /** Requires an approval for merges into the branch. */
   requireApproval(branch: string): Promise<void>;
-  /** A user approves a pull request. */
+  /** Approves a pull request as a user. */
   approve(id: number): Promise<void>;
-  /** Pull requests into the branch are merged by a queue of the SCM only. */
+  /** Requires the merge queue of the SCM for the branch. */
   requireQueue(branch: string): Promise<void>;
-  /** The turn of the first in that queue comes. Returns its number; undefined when nobody waits. */
+  /** Processes the first entry of that queue. Returns its number; undefined when the queue is empty. */
   advanceQueue(branch: string): Promise<number | undefined>;
-  /** The queue removes a pull request, as when the checks of its group fail. */
+  /** Removes a pull request from the queue, as when the checks of its group fail. */
   dropFromQueue(id: number): Promise<void>;
-  /** The SCM deletes the head branch of a pull request that is merged. */
+  /** Configures the SCM to delete the head branch of a merged pull request. */
   deleteMergedHeads(): Promise<void>;
-  /** Merges by this method are not allowed. */
+  /** Forbids merges by this method. */
   forbidMethod(method: MergeMethod): Promise<void>;
-  /** What is true at the SCM, oldest first. */
+  /** Returns the pull requests at the SCM, oldest first. */
   pullRequests(): Promise<ShownPullRequest[]>;
-  /** A person comments on a pull request. */
+  /** Acts as a user who comments on a pull request. */
   comment(id: number, body: string): Promise<void>;
-  /** The texts of the comments on a pull request, at most 200. */
+  /** Returns the texts of the comments on a pull request, at most 200. */
   comments(id: number): Promise<string[]>;
-  /** Logins of those who are asked to review a pull request. */
+  /** Returns the logins of the requested reviewers of a pull request. */
   reviewers(id: number): Promise<string[]>;
-  /** The newest status of a name on a commit. */
+  /** Returns the newest status of a name on a commit. */
   status(sha: string, name: string): Promise<ShownStatus | undefined>;
-  /** The statuses of the commit are gone for the next call of the plugin that needs them. */
+  /** Hides the statuses of the commit from the next call of the plugin that needs them. */
   loseStatuses(sha: string): void;
-  /** The next `times` requests of the plugin of that kind meet the fault. */
+  /** Applies the fault to the next `times` requests of the plugin of that kind. */
   inject(target: Target, fault: Fault, times: number): void;
-  /** Requests that it takes at the SCM to make an own status of phase `from` one of phase `to` with another text. */
+  /** Returns the number of requests that the change of a status from phase `from` to `to` with another text needs. */
   writesToChange(from: CommitStatusPhase, to: CommitStatusPhase): number;
-  /** Requests of the plugin until now that changed something in the repository, or tried to. */
+  /** Returns the number of requests of the plugin until now that changed the repository, or tried to. */
   writes(): number;
   close(): Promise<void>;
 }
@@ -145,5 +145,5 @@ export interface ContractFixture {
 /** Milliseconds for a test that makes hundreds of calls. */
 export const manyCallsMs = 120_000;
 
-/** Returns what the cases of the suite see: the world of the current test. */
+/** Returns the fixture of the current test. */
 export type Current = () => ContractFixture;

@@ -3,7 +3,7 @@ import { ensureMerged } from '../ensure.js';
 import type { Current, Lack } from './contract-fixture.js';
 import { base, expectRefusal, head, method, open } from './open-pull-request.js';
 
-/** What owners of repositories ask of merges, and plugins have to report and to get through. */
+/** Cases for the rules of repositories about merges, which plugins have to report and to satisfy. */
 export function ruleCases(current: Current, lacks: readonly Lack[]): void {
   const has = (part: Lack): boolean => !lacks.includes(part);
   if (has('upToDate')) upToDateCases(current);
@@ -56,7 +56,7 @@ function headDeletionCases(current: Current): void {
   });
 }
 
-/** Opens a pull request, and enters it into the merge queue of its base. */
+/** Opens a pull request, and adds it to the merge queue of its base. */
 async function enqueue(current: Current) {
   const { id, headSha } = await open(current);
   await current().requireQueue(base);

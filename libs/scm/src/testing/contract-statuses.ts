@@ -5,7 +5,7 @@ import type { Current } from './contract-fixture.js';
 
 const phases: CommitStatusPhase[] = ['queued', 'in_progress', 'success', 'failure', 'cancelled'];
 const isFinal = (phase: CommitStatusPhase): boolean => phase !== 'queued' && phase !== 'in_progress';
-/** Some SCMs do not tell what waits from what runs. */
+/** Some SCMs do not distinguish pending from running statuses. */
 const shown = (phase: CommitStatusPhase): unknown =>
   isFinal(phase) ? phase : expect.stringMatching(/^(queued|in_progress)$/);
 const name = 'argocd-health';
@@ -104,7 +104,7 @@ export function statusCases(current: Current): void {
     }
     const [status] = await clock.run(repository.listCommitStatuses(sha));
     expect(status).toMatchObject({ name, phase: shown('queued') });
-    // An SCM may link to a page of its own instead.
+    // An SCM may link to its own page instead.
     expect(status?.url ?? 'https://').toMatch(/^https?:/);
     expect(current().writes()).toBe(1);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from './contract-fixture.js';
 
-/** Beside the limits, which git does not have. `cut`: it is done, and the process is killed. */
+/** The faults without limits, which git does not have. `cut`: the process is killed after its effect. */
 const script = (folder: string): string => `#!/bin/sh
 for token in '${folder}'/"$1"/*; do
   [ -e "$token" ] || break
@@ -20,7 +20,7 @@ done
 exec git "$@"
 `;
 
-/** A git program that fails as a test says. */
+/** A git program with failures that a test injects. */
 export class FaultyGit {
   readonly path: string;
   #tokens = 0;
@@ -40,7 +40,7 @@ export class FaultyGit {
     return program;
   }
 
-  /** The next `times` processes with that subcommand meet the fault. */
+  /** Applies the fault to the next `times` processes with that subcommand. */
   inject(subcommand: string, fault: Fault, times: number): void {
     mkdirSync(join(this.#folder, subcommand), { recursive: true });
     for (let time = 0; time < times; time++) {
@@ -48,7 +48,7 @@ export class FaultyGit {
     }
   }
 
-  /** What has not been met is forgotten. */
+  /** Removes the remaining faults. */
   async clear(): Promise<void> {
     for (const subcommand of ['update-ref', 'cat-file']) {
       await rm(join(this.#folder, subcommand), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import type { Forge, UserHandle } from '@interlock/forge';
 import { request } from 'undici';
 
-/** A user of an API at the forge: does with an own token what the plugin does otherwise, but not through the plugin. */
+/** A user of an API at the forge: acts with a separate token, without the plugin. */
 export class ForgeApiUser {
   readonly login: string;
   readonly token: string;
@@ -13,7 +13,7 @@ export class ForgeApiUser {
     this.token = token;
   }
 
-  /** Returns the text of an answer. @throws Error for a refusal. */
+  /** Returns the text of a response. @throws Error for a refusal. */
   protected async send(
     method: 'GET' | 'POST' | 'PATCH' | 'PUT',
     path: string,

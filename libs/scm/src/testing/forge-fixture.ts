@@ -2,7 +2,7 @@ import type { FakeClock } from '@interlock/base/testing';
 import { startForge, type Forge, type RepositoryHandle } from '@interlock/forge';
 import { ForgeTime } from './forge-time.js';
 
-/** A resource as a plugin gets it, with the namespace of all tests. */
+/** A resource for a plugin, in the namespace of all tests. */
 export interface Resource<Spec> {
   kind: string;
   metadata: { name: string; namespace: string };
@@ -14,7 +14,7 @@ export function resource<Spec>(kind: string, name: string, spec: Spec): Resource
   return { kind, metadata: { name, namespace: 'team' }, spec };
 }
 
-/** A repository that nobody else uses, and the plugin's credential for it. */
+/** A repository of one test, and the plugin's credential for it. */
 export interface ForgeTenant<User, Spec> {
   readonly repository: RepositoryHandle;
   /** Administers the repository. */
@@ -37,12 +37,12 @@ export abstract class ForgeFixture {
     protected readonly time: ForgeTime,
   ) {}
 
-  /** The time of the forge and of the plugin; each test has its own, and none goes back. */
+  /** The time of the forge and of the plugin; each test has its own, and it never goes back. */
   get clock(): FakeClock {
     return this.time.clock;
   }
 
-  /** Begins a test. Returns its number. */
+  /** Prepares a test. Returns its number. */
   protected next(): number {
     this.forge.faults.clear();
     this.time.next();
@@ -54,7 +54,7 @@ export abstract class ForgeFixture {
   }
 }
 
-/** Starts a forge whose time a test holds. */
+/** Starts a forge whose time a test controls. */
 export async function startForgeInTime(): Promise<{ forge: Forge; time: ForgeTime }> {
   const time = new ForgeTime();
   return { forge: await startForge({ clock: time.forge }), time };

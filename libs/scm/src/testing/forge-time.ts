@@ -1,6 +1,6 @@
 import { FakeClock } from '@interlock/base/testing';
 
-/** The time of a forge and of the plugin; each test has its own, and none goes back. */
+/** The time of a forge and of the plugin; each test has its own, and it never goes back. */
 export class ForgeTime {
   clock = new FakeClock();
   /** Milliseconds by which the forge's clock runs ahead of ours. */
@@ -9,7 +9,7 @@ export class ForgeTime {
   /** The clock of the forge. */
   readonly forge = { now: (): number => this.clock.now() + this.ahead };
 
-  /** Begins a test. */
+  /** Prepares a test. */
   next(): void {
     this.clock = new FakeClock(this.clock.now());
     this.ahead = 0;

@@ -5,20 +5,20 @@ import type { WrittenFile } from './contract-fixture.js';
 const timeoutMs = 60_000;
 const maxOutputBytes = 1024 * 1024;
 
-/** What a person does with git in a bare repository of the forge, whichever API the forge has. */
+/** The actions of a user with git in a bare repository of the forge, whichever API the forge has. */
 export class GitUser {
-  /** The file that each branch was last given. */
+  /** The file that was last written to each branch. */
   readonly #files = new Map<string, string>();
   #commits = 0;
 
   readonly #path: string;
 
-  /** @param path of the bare repository. */
+  /** Opens a repository. @param path of the bare repository. */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Adds a file of its own, so that no two branches conflict. Returns the commit. */
+  /** Adds a separate file, so that no two branches conflict. Returns the commit. */
   commit(branch: string): Promise<string> {
     return this.#write(branch, [this.#text(`file-${++this.#commits}`)]);
   }
@@ -28,7 +28,7 @@ export class GitUser {
     return this.#write(branch, files);
   }
 
-  /** Puts another file on `base` under the name that `head` was last given. Returns the commit. */
+  /** Puts another file on `base` under the name that was last written to `head`. Returns the commit. */
   conflictOf(head: string, base: string): Promise<string> {
     return this.#write(base, [this.#text(this.#files.get(head) ?? '')]);
   }
@@ -85,7 +85,7 @@ function commitFiles(path: string, { branch, parent, files }: FilesCommit): Prom
   );
 }
 
-/** Runs git without the configuration of the machine. Returns what it writes to its standard output. */
+/** Runs git without the configuration of the machine. Returns its standard output. */
 export async function git(
   args: readonly string[],
   input: string | Buffer = '',

@@ -21,7 +21,7 @@ const allowances = {
   rebase: 'allow_rebase',
 } as const;
 
-/** What people do and see at Gitea. */
+/** The actions and reads of a user at Gitea. */
 export class GiteaActions extends GitUser {
   readonly #home: string;
 
@@ -75,7 +75,7 @@ export class GiteaActions extends GitUser {
     await this.tenant.user.ask('POST', `${this.#home}/issues/${id}/comments`, { body });
   }
 
-  /** Gitea gives them all at once. */
+  /** Gitea returns them all at once. */
   async comments(id: number): Promise<string[]> {
     const path = `${this.#home}/issues/${id}/comments`;
     return ((await this.tenant.user.ask<{ body: string }[]>('GET', path)) ?? []).map(({ body }) => body);

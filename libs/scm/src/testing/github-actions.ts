@@ -11,7 +11,7 @@ const allowances = {
   rebase: 'allow_rebase_merge',
 } as const;
 
-/** What people do and see at GitHub. */
+/** The actions and reads of a user at GitHub. */
 export class GithubActions extends GitUser {
   readonly #at: { owner: string; repo: string };
 

@@ -15,13 +15,13 @@ export function githubHarness(kind: CredentialKind): ContractHarness {
   );
 }
 
-/** A world of the contract, with what only GitHub has. */
+/** A fixture of the contract, with the specifics of GitHub. */
 export interface GithubContractFixture extends ContractFixture {
   readonly registry: ScmRegistry;
   readonly tenant: Tenant;
 }
 
-/** Returns the world of the next test. */
+/** Returns the fixture of the next test. */
 export async function openGithubFixture(
   github: GithubForge,
   kind: CredentialKind,
@@ -66,7 +66,7 @@ function refusal(status: number, message: string): FaultEffect {
   };
 }
 
-/** GitHub deletes old check runs and statuses by itself, and nobody can ask it to; so they are only not shown. */
+/** GitHub deletes old check runs and statuses itself, which cannot be requested, so they are only hidden. */
 function hideStatuses({ forge }: GithubForge, { login }: Tenant, sha: string): void {
   const hide = (path: string, effect: FaultEffect) =>
     forge.faults.add({ match: { actor: login, method: 'GET', path: `*/${path}` }, ...effect });

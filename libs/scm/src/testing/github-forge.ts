@@ -10,7 +10,7 @@ import {
 import type { ForgeTime } from './forge-time.js';
 import { User } from './github-user.js';
 
-/** With what the plugin logs in: a GitHub App writes check runs, a token writes commit statuses. */
+/** The kind of credential of the plugin: a GitHub App writes check runs, a token writes commit statuses. */
 export type CredentialKind = 'app' | 'token';
 
 interface GithubSpec {
@@ -20,7 +20,7 @@ interface GithubSpec {
 /** A tenant at GitHub. */
 export interface Tenant extends ForgeTenant<User, GithubSpec> {
   readonly kind: CredentialKind;
-  /** Of the App; with a token there is none. */
+  /** The installation of the App; absent with a token. */
   readonly installationId: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export class GithubForge extends ForgeFixture {
     this.time.ahead = ms;
   }
 
-  /** Begins a test: a new owner with a new, empty repository. */
+  /** Prepares a test with a new owner with a new, empty repository. */
   async tenant(kind: CredentialKind): Promise<Tenant> {
     const { forge, ann: user } = this;
     const number = this.next();
@@ -60,7 +60,7 @@ export class GithubForge extends ForgeFixture {
     return { kind, repository, owner, user, provider, gitRepository: resourceOf(repository), ...rest };
   }
 
-  /** The App is taken away from an owner. */
+  /** Uninstalls the App of an owner. */
   async uninstall(installationId: number): Promise<void> {
     const { appId: id, privateKeyPem: privateKey, slug: login } = this.app;
     const now = Math.floor(this.time.forge.now() / 1000);

@@ -3,7 +3,7 @@ import { Octokit } from '@octokit/core';
 import type { Endpoints } from '@octokit/types';
 import { fetch } from 'undici';
 
-/** A person at GitHub: does with a token of their own what the plugin does otherwise, but not through the plugin. */
+/** A user of GitHub, who acts with a separate token, without the plugin. */
 export class User {
   readonly login: string;
   readonly token: string;

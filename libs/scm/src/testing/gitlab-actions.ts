@@ -22,7 +22,7 @@ const phases: Readonly<Record<string, CommitStatusPhase>> = {
   canceled: 'cancelled',
 };
 
-/** What people do and see at GitLab. */
+/** The actions and reads of a user at GitLab. */
 export class GitlabActions extends GitUser {
   readonly #project: string;
 

@@ -10,12 +10,12 @@ export function gitlabHarness(): ContractHarness {
   return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabFixture);
 }
 
-/** A world of the contract, with what only GitLab has. */
+/** A fixture of the contract, with the specifics of GitLab. */
 export interface GitlabContractFixture extends ContractFixture {
   readonly tenant: GitlabTenant;
 }
 
-/** Returns the world of the next test. */
+/** Returns the fixture of the next test. */
 export async function openGitlabFixture(gitlab: GitlabForge): Promise<GitlabContractFixture> {
   const tenant = await gitlab.tenant();
   const { forge, clock } = gitlab;
@@ -52,7 +52,7 @@ export async function openGitlabFixture(gitlab: GitlabForge): Promise<GitlabCont
   return {
     ...fixture,
     tenant,
-    // GitLab asks for a pipeline that succeeded, whichever statuses it is made of.
+    // GitLab requires a successful pipeline, whatever its statuses are.
     async protect() {
       await actions.requirePipeline();
       return 'ci_must_pass';
@@ -61,7 +61,7 @@ export async function openGitlabFixture(gitlab: GitlabForge): Promise<GitlabCont
       const { owner, name } = tenant.repository;
       return forge.configureRepository({ owner, name, mergeTrains: true });
     },
-    // What is unfinished keeps its text, and what runs does not wait again: such a status is cancelled first.
+    // An unfinished status keeps its text, and a running one cannot wait again, so it is cancelled first.
     writesToChange: (from, to) => (replaced.has(`${from} ${to}`) ? 2 : 1),
   };
 }

@@ -4,7 +4,7 @@ import { git, GitUser } from './git-user.js';
 
 const none = '0'.repeat(40);
 
-/** What people do and see in a bare repository, as docs/scm.md says: with nothing but git. */
+/** The actions and reads of a user in a bare repository, only with git, as documented in docs/scm.md. */
 export class LocalActions {
   readonly #user: GitUser;
 

@@ -3,7 +3,7 @@ import { ensureMerged, ensurePullRequest } from '../ensure.js';
 import type { PullRequestInfo } from '../scm.js';
 import type { Current } from './contract-fixture.js';
 
-/** The pull request of most cases, and how it is merged. */
+/** The pull request of most cases, and its merge. */
 export const base = 'env/dev';
 export const head = 'env/dev-next';
 export const method = 'merge';
@@ -17,7 +17,7 @@ export async function open(current: Current): Promise<PullRequestInfo> {
   return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
 }
 
-/** Expects that a merge of the head that was seen is refused with this error. */
+/** Expects that a merge of the observed head is refused with this error. */
 export async function expectRefusal(
   current: Current,
   { id, headSha }: Pick<PullRequestInfo, 'id' | 'headSha'>,

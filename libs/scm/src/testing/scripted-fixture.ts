@@ -9,7 +9,7 @@ import { useClosing } from './use-closing.js';
 
 export type Script = (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
-/** A plugin before a server that answers as a test says. */
+/** A plugin with a server that sends scripted responses. */
 export interface ScriptedFixture {
   server: ScriptedServer;
   clock: FakeClock;
@@ -22,9 +22,9 @@ export interface ScriptedFixture {
 
 interface ScriptedOptions {
   plugin: ScmPlugin;
-  /** Of the provider, beside the domain. */
+  /** Fields of the provider besides the domain. */
   provider?: Record<string, unknown>;
-  /** Of the repository. */
+  /** Fields of the repository. */
   repository: Record<string, unknown>;
   secret: Record<string, string>;
   timeoutMs?: number;
@@ -78,7 +78,7 @@ export function useScriptedFixtures(defaults: ScriptedOptions): Connect {
   return async (answer, setup = {}) => closing(await openScriptedFixture(answer, { ...defaults, ...setup }));
 }
 
-/** Expects that a call to a server that does not answer ends with the reason of its signal. */
+/** Expects that a call to a server that does not respond ends with the reason of its signal. */
 export async function expectEndWithSignal(connect: Connect): Promise<void> {
   const abort = new AbortController();
   const { repository } = await connect(() => {

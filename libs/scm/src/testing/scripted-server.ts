@@ -13,15 +13,15 @@ export interface SeenRequest {
 export interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as JSON, or as it is when it is a string. */
+  /** Sent as JSON, or unchanged if it is a string. */
   body?: unknown;
   /** Ends the connection: before any byte, or in the middle of the body. */
   cut?: 'before' | 'inside';
-  /** Never answers. */
+  /** Never responds. */
   hang?: boolean;
 }
 
-/** An HTTP server that answers as a test says and records what it was asked. */
+/** An HTTP server that sends scripted responses and records its requests. */
 export class ScriptedServer {
   readonly seen: SeenRequest[] = [];
   readonly #server: Server;

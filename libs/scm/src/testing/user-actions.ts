@@ -1,6 +1,6 @@
 import type { ContractFixture } from './contract-fixture.js';
 
-/** What a user does and reads at any SCM, with its API or with git. */
+/** The actions and reads of a user at any SCM, with its API or with git. */
 export interface UserActions {
   commit: ContractFixture['commit'];
   write: ContractFixture['write'];
@@ -15,7 +15,7 @@ export interface UserActions {
   status: ContractFixture['status'];
 }
 
-/** Returns the part of a world in which a user acts. */
+/** Returns the user actions of a fixture. */
 export function userActions(user: UserActions) {
   return {
     commit: (branch) => user.commit(branch),

@@ -24,7 +24,7 @@ export function sha(start: string): string {
 const namespace = 'team';
 const meta = (name: string): ObjectMeta => ({ name, namespace, uid: `uid-${name}`, generation: 1 });
 
-/** Returns a strategy that says what is active; `undefined` for an environment of which it says nothing yet. */
+/** Returns a strategy that reports the active commits; `undefined` for an environment that it does not report yet. */
 export function strategy(
   active: Record<string, string | undefined>,
   spec: Partial<PromotionStrategy['spec']> = {},
@@ -97,7 +97,7 @@ export function commitStatus(
   });
 }
 
-/** Returns what a decision says of each environment: `branch: phase`. */
+/** Returns the phase of each environment in a decision: `branch: phase`. */
 export function phases(status: {
   environments?: { branch: string; phase: string }[] | undefined;
 }): Record<string, string> {

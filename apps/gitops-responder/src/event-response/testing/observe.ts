@@ -39,9 +39,9 @@ export const begun: EventResponseStatus = {
   attempts: 1,
   lastAttemptAt: at(-10),
 };
-/** It has written down the branch that it is about to make. */
+/** The attempt has recorded the branch that it is about to create. */
 export const branched: EventResponseStatus = { ...begun, route: routed, changeRequest: { branch: 'b' } };
-/** It has failed; the next is in half a minute. */
+/** The attempt has failed; the next one is in half a minute. */
 export const later: EventResponseStatus = { ...begun, nextAttemptAt: at(30) };
 /** Its pull request is open. */
 export const opened: EventResponseStatus = {
@@ -54,8 +54,8 @@ export const opened: EventResponseStatus = {
 };
 
 /**
- * Returns what is observed of a response with a status.
- * @param taken what the only route has beside its provider.
+ * Returns the observation of a response with a status.
+ * @param taken fields of the only route besides its provider.
  */
 export function observe(
   status: EventResponseStatus | undefined,

@@ -8,13 +8,13 @@ import {
   type StatusFinding,
 } from '../model.js';
 
-/** Returns a SHA that begins with `name`, which holds hexadecimal digits only. */
+/** Returns a SHA that begins with `name`, which contains hexadecimal digits only. */
 export const sha = (name: string): string => name.padEnd(40, '0');
 
 /** Dry commits in the order of the dry branch: d1, d2, d3. */
 export const [d1, d2, d3] = [sha('d1'), sha('d2'), sha('d3')] as const;
 
-/** The ancestry of a dry branch that holds these commits and no other. */
+/** The ancestry of a dry branch with exactly these commits. */
 export const linear =
   (...shas: string[]): Descends =>
   (ancestor, descendant) => {

@@ -17,7 +17,7 @@ const tail = fc.constantFrom('', '---\nother: 1 # kept\n', '...\n');
 
 interface Case {
   text: string;
-  /** What is around the entry that is edited. */
+  /** The text around the edited entry. */
   before: string;
   after: string;
   operation: PatchOperation;
@@ -81,7 +81,7 @@ function operationOf(op: string, path: string, value: Json): PatchOperation {
 
 const read = (text: string): Json => valueOf('a.yaml', parseYaml('a.yaml', text).documents[0]!);
 
-/** Where anchors are, an edit may not be possible. */
+/** An edit may be impossible near anchors. */
 function editedOrRefused(text: string, operation: PatchOperation): string | undefined {
   try {
     return patchDocument('a.yaml', text, 0, [operation]);
@@ -102,7 +102,7 @@ describe('patchDocument, for random files', () => {
         const edited = editedOrRefused(text, operation);
         if (edited === text || edited === undefined) return;
         expect(read(edited)).toEqual(applyOperation(value, operation));
-        /* Aliases of what is edited are copies now, wherever they are. */
+        /* Aliases of the edited value are copies now, wherever they are. */
         if (aliasesIn(edited) < aliasesIn(text)) return;
         expect(edited.startsWith(before)).toBe(true);
         /* Blank lines after block text with `+` are a part of it. */
