@@ -83,7 +83,7 @@ describe('a plugin', () => {
 
 describe('a module that is not a plugin', () => {
   test.each([
-    ['export const other = 1;', /exports no object `plugin`; write `export const plugin/],
+    ['export const other = 1;', /does not export an object `plugin`; write `export const plugin/],
     [moduleOf('apiVersion: 1,'), /plugin\.apiVersion is 1; this program supports 2/],
     [moduleOf('apiVersion: undefined,'), /plugin\.apiVersion is undefined/],
     [moduleOf("name: 'My Forge',"), /plugin\.name must be lower-case/],

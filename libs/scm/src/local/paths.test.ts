@@ -77,8 +77,8 @@ describe('a repository', () => {
   });
 
   test.each([
-    ['linked', 'leads outside'],
-    ['folder/secret', 'leads outside'],
+    ['linked', 'points outside'],
+    ['folder/secret', 'points outside'],
     ['parts', 'has parts outside'],
   ])('that is a link to the outside is refused: %s', (name, message) => {
     expect(() => repositoryPath(root, name)).toThrow(
