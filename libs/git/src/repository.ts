@@ -20,10 +20,7 @@ import { tipRef, tips } from './remote/tips.js';
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   /** Whether the process may use the remote, to which it then gets the credentials. */
   remote?: boolean;
-  /**
-   * The generation of the repository that it is for: in a repository that was recreated since then it fails, and it is not
-   * repeated.
-   */
+  /** The generation of the repository that it is for. It fails, and is not repeated, in a repository that was recreated. */
   generation?: number;
 };
 
@@ -66,10 +63,7 @@ export class Repository {
   #users = 0;
   /** Whether the folder is free of files that processes have left behind. */
   #isTidy = false;
-  /**
-   * The number of packs above which the repository is repacked; doubled when that fails, so that the next attempt comes
-   * later.
-   */
+  /** The number of packs above which the repository is repacked; doubled when that fails, to delay the next attempt. */
   #packLimit: number;
 
   readonly #runner: Runner;
@@ -202,10 +196,7 @@ export class Repository {
     return failure;
   }
 
-  /**
-   * Packs the repository when it has many packs (`keep`: the commits whose history is still needed) and accounts for its
-   * size.
-   */
+  /** Packs the repository when it has many packs (`keep`: commits whose history is needed) and accounts for its size. */
   async maintain(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
     try {
       if ((await this.#countPacks()) > this.#packLimit) await this.#pack(keep, signal);

@@ -1,5 +1,5 @@
 export { kubeconfigFlags, type Cluster, type KubeconfigFile, type Namespaces } from './cluster/cluster.js';
-export { embeddedNamespaces, startEmbeddedCluster } from './cluster/embedded.js';
+export { embeddedNamespaces, startEmbeddedCluster, type EmbeddedCluster } from './cluster/embedded.js';
 export { openGivenCluster } from './cluster/given.js';
 export { runNamespaces } from './cluster/ownership.js';
 export { noNeeds } from './cluster/plan.js';

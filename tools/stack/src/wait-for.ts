@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How a check is repeated. */
-export interface WaitOptions {
+interface WaitOptions {
   /** Default: a minute. */
   timeoutMs?: number | undefined;
   /** Default: 50 ms. */

@@ -19,7 +19,7 @@ export const established = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 export const requestOf = (target: string): string => `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`;
 
 /** A proxy, and what it has done. */
-export interface Setup {
+interface Setup {
   proxy: RunningProxy;
   audit: AuditRecord[];
   /** What was dialled. */
@@ -27,14 +27,14 @@ export interface Setup {
   sockets: Socket[];
 }
 
-export interface SetupOptions {
+interface SetupOptions {
   engine?: RelayEngine;
   clock?: Clock;
   answers?: Record<string, readonly string[]>;
 }
 
 /** The proxies of a file of tests, whose names are those of a table, and whose every address is that of a server that sends back what it gets. */
-export class Proxies {
+class Proxies {
   readonly #running: Setup[] = [];
   readonly #handles = handlesEngine();
   #target: Server | undefined;

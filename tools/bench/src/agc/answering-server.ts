@@ -9,7 +9,7 @@ import { serveHttp1 } from './http1-service.js';
 import { serveHttp2 } from './http2-service.js';
 import { sharedNow, urlOf, type Endpoint, type Protocol } from './protocols.js';
 
-export interface Count {
+interface Count {
   count: number;
   timeoutMs: number;
 }

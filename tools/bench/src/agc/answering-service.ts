@@ -3,7 +3,7 @@ import { jitConfigOf } from './jit-config.js';
 import { runnerOfPoll, sessionOf, token } from './poll.js';
 import { sharedNow } from './protocols.js';
 
-export interface ServiceRequest {
+interface ServiceRequest {
   method: string;
   /** With its query. */
   path: string;
@@ -17,7 +17,7 @@ export interface ServiceAnswer {
 }
 
 /** Sends an answer; it does nothing when the connection is gone. */
-export type Respond = (answer: ServiceAnswer) => void;
+type Respond = (answer: ServiceAnswer) => void;
 
 export interface HoldOptions {
   /** Milliseconds after which a poll is answered, evenly distributed; undefined: it is held until an answer is asked for. */

@@ -20,3 +20,14 @@ export interface ClientMethods {
   /** Waits until so many answers more have reached the handler since the last call. Returns when each one did, in nanoseconds, by its runner. */
   handled(parameters: { count: number; timeoutMs: number }): Promise<[runner: number, at: number][]>;
 }
+
+/** What answers the methods of a client, in another process. */
+export interface ClientProcess {
+  readonly pid: number;
+  call<K extends keyof ClientMethods>(
+    method: K,
+    parameters: Parameters<ClientMethods[K]>[0],
+    timeoutMs: number,
+  ): Promise<Awaited<ReturnType<ClientMethods[K]>>>;
+  close(): void;
+}

@@ -5,8 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onAbort } from '@interlock/base';
 import type { RemoteAnswer, RemoteRequest } from '../remote.js';
-import type { ClientMethods } from './client-methods.js';
-import type { ClientProcess } from './session-pair.js';
+import type { ClientMethods, ClientProcess } from './client-methods.js';
 
 /* Seen from the bundle of this tool. */
 const program = fileURLToPath(new URL('../src/agc/polls.go', import.meta.url));

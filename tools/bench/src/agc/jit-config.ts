@@ -1,6 +1,6 @@
 import type { JsonWebKey } from 'node:crypto';
 
-export interface JitConfigOfRunner {
+interface JitConfigOfRunner {
   runner: number;
   name: string;
   /** Of the broker and of its tokens. */

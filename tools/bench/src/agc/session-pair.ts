@@ -5,25 +5,14 @@ import { RemoteProcess } from '../remote.js';
 import type { ServerMethods } from './answering-server.js';
 import { source as serverSource } from './answering-server.worker.js';
 import type { HoldOptions } from './answering-service.js';
-import type { ClientMemory, ClientMethods } from './client-methods.js';
+import type { ClientMemory, ClientMethods, ClientProcess } from './client-methods.js';
 import type { Client } from './figures.js';
 import { GoClient } from './go-client.js';
 import { source as nodeSource } from './node-polls.worker.js';
 import type { Endpoint, Protocol } from './protocols.js';
 import { source as brokerSource } from './sessions.worker.js';
 
-/** What answers the methods of a client, in another process. */
-export interface ClientProcess {
-  readonly pid: number;
-  call<K extends keyof ClientMethods>(
-    method: K,
-    parameters: Parameters<ClientMethods[K]>[0],
-    timeoutMs: number,
-  ): Promise<Awaited<ReturnType<ClientMethods[K]>>>;
-  close(): void;
-}
-
-export interface PairOptions extends HoldOptions {
+interface PairOptions extends HoldOptions {
   protocol: Protocol;
   client: Client;
   signal: AbortSignal;
