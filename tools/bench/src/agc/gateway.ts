@@ -91,7 +91,7 @@ async function measureRest(
     await environment.createGroup(name, { maxListeners: sessionsOfGroup, maxWorkers: 2 * sessionsOfGroup });
   }
   const jobs = names.flatMap((name) =>
-    Array.from({ length: 2 * sessionsOfGroup }, () =>
+    Array.from({ length: sessionsOfGroup }, () =>
       service.enqueue({ repository: 'acme/web', labels: ['self-hosted', name] }),
     ),
   );
