@@ -13,7 +13,7 @@ import { inOrder } from './combine.js';
 /** The inputs of a decision. */
 export interface ObservedCommitStatus {
   commitStatus: CommitStatus;
-  /** What spec.repoRef names, if it exists. */
+  /** The GitRepository that spec.repoRef names, if it exists. */
   gitRepository: GitRepository | undefined;
   /** All of the namespace with its repository, commit and name, including itself, in a stable order. */
   sharing: readonly CommitStatus[];

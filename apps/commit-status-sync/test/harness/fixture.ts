@@ -18,7 +18,7 @@ import { startSync, type SyncProcess, type SyncProcessOptions } from './sync-pro
 import { Team, type TeamParts } from './team.js';
 
 interface FixtureOptions extends Partial<SyncProcessOptions> {
-  /** What the forge is for commit-status-sync. Default GitHub. */
+  /** The API of the forge that commit-status-sync uses. Default GitHub. */
   scm?: ScmName;
   /** Kinds of other projects that are installed before the process starts. Default none. */
   kinds?: readonly Kind[];
@@ -68,7 +68,7 @@ export class Fixture {
     return this.#parts.app;
   }
 
-  /** Somebody who may read and write every repository. */
+  /** A user who may read and write every repository. */
   get reader(): UserHandle {
     return this.#parts.reader;
   }
@@ -78,7 +78,7 @@ export class Fixture {
     return this.#parts.sync;
   }
 
-  /** Returns a team whose access to its repository is left to the test if `access` is false. */
+  /** Returns a team; if `access` is false, the test creates the access to its repository. */
   async team({ access = true }: { access?: boolean } = {}): Promise<Team> {
     return new Team(await this.#createTeam(access));
   }
@@ -90,7 +90,7 @@ export class Fixture {
     return team;
   }
 
-  /** Makes a namespace, a repository, and the access to it. */
+  /** Creates a namespace, a repository, and the access to it. */
   async #createTeam(access: boolean): Promise<TeamParts> {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
@@ -106,18 +106,18 @@ export class Fixture {
     return { fixture: this, namespace, repository, local, installationId: account.installationId };
   }
 
-  /** Has the forge do what the next request to a route asks for, and cut the connection before it answers. */
+  /** Lets the forge perform the next request to a route, and cut the connection before it responds. */
   loseAnswer(route: string): Fault {
     return this.platform.forge.faults.add({ match: { method: 'POST', route }, cutAfterEffect: true });
   }
 
-  /** Moves the time once nothing else is left to do. */
+  /** Advances the clock after all work is done. */
   async forward(ms: number): Promise<void> {
     await this.sync.rest();
     this.#parts.clock.forward(ms);
   }
 
-  /** Starts another process, after {@link sync} was stopped, with nothing but what the cluster holds. */
+  /** Starts another process, after {@link sync} was stopped, with only the state of the cluster. */
   async start(): Promise<void> {
     this.#parts.sync = await startSync(this.platform, this.#parts.clock, this.#parts.options);
   }
@@ -135,7 +135,7 @@ export class Fixture {
   }
 }
 
-/** Returns a world that begins before the tests of the file that calls this, and is closed after them. */
+/** Returns a fixture that is started before the tests of the calling file, and closed after them. */
 export function useFixture(options: FixtureOptions = {}): Fixture {
   const fixture = new Fixture();
   beforeAll(() => fixture.begin(options));

@@ -7,7 +7,7 @@ import type { FreshReader } from './fresh.js';
 export interface Confirmation {
   reader: FreshReader;
   registry: Pick<ScmRegistry, 'remoteOf'>;
-  /** Just read from the remote. */
+  /** The current state of the repository, just read from the remote. */
   view: RepositoryView;
   pullRequest: PullRequest;
   /** The commit to merge. */

@@ -32,7 +32,7 @@ export interface KnownRepository extends Source {
 /** What a decision about a PullRequest depends on. */
 export interface ObservedPullRequest {
   pullRequest: PullRequest;
-  /** Whether whether something suggests that it changed at the SCM, or can be merged now. */
+  /** Whether something suggests that it changed at the SCM, or can be merged now. */
   asked: boolean;
   repository: OrProblem<KnownRepository>;
 }

@@ -22,14 +22,14 @@ export const webhookSecret = 'of-the-test';
 interface TeamOptions {
   /** Names of the environment branches, which all run a first commit. Default dev, test, prod. */
   environments?: readonly string[];
-  /** Whether the forge sends webhooks. Default false: the promoter finds out itself what it has to. */
+  /** Whether the forge sends webhooks. Default false: the promoter polls. */
   webhooks?: boolean;
   /** How the promoter reaches the repository. Default: by an account at the forge. */
   access?: (repository: RepositoryHandle) => ScmAccess;
 }
 
 interface FixtureOptions extends PromoterProcessOptions {
-  /** What the forge is for the promoter. Default GitHub. */
+  /** The API of the forge that the promoter uses. Default GitHub. */
   scm?: ScmName;
 }
 
@@ -98,7 +98,7 @@ export class Fixture {
     return `http://127.0.0.1:${this.#parts.server.port}/webhooks/${namespace}/forge`;
   }
 
-  /** Makes a namespace and a repository with a first commit on every branch, and the access to it. */
+  /** Creates a namespace and a repository with a first commit on every branch, and the access to it. */
   async team(options: TeamOptions = {}): Promise<Team> {
     const { environments = ['dev', 'test', 'prod'], webhooks = false } = options;
     const { forge, client } = this.platform;
@@ -132,7 +132,7 @@ export class Fixture {
     return this.#parts.promoter.mirrors();
   }
 
-  /** Ends the promoter and starts another, with nothing but what the cluster, git and the forge hold. */
+  /** Ends the promoter and starts another, with only the state of the cluster, git and the forge. */
   async restart(): Promise<void> {
     await this.stopPromoter();
     await this.startPromoter();
@@ -150,7 +150,7 @@ export class Fixture {
     await this.rest();
   }
 
-  /** Waits until nothing is left to do: no webhook is under way and no controller works. */
+  /** Waits until the promoter is idle: no webhook is pending and no controller works. */
   rest(): Promise<void> {
     const { promoter, platform } = this.#parts;
     return promoter.rest(() => platform.forge.hooks.idle());
@@ -165,9 +165,9 @@ export class Fixture {
 }
 
 /**
- * Returns a world that begins before the tests of the file or group that calls this, and is closed after them.
+ * Returns a fixture that is started before the tests of the calling file or group, and closed after them.
  *
- * @param optionsOf read when it begins
+ * @param optionsOf read when it starts
  */
 export function useFixture(optionsOf: () => FixtureOptions = () => ({})): Fixture {
   const fixture = new Fixture();

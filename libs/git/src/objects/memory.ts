@@ -23,7 +23,7 @@ export interface Memory {
   merges: LRUCache<string, MergeResult>;
   changes: LRUCache<string, readonly string[]>;
   grafts: LRUCache<string, string>;
-  /** For the data of each mirror about its remote and its fetches. */
+  /** The budget for the data of each mirror about its remote and its fetches. */
   refs: EntryBudget;
 }
 

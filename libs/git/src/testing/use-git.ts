@@ -3,17 +3,17 @@ import { createGit, type Git, type Mirror } from '../index.js';
 import type { GitOptions } from '../options.js';
 import { Sandbox, type TestRemote } from './sandbox.js';
 
-/** What a test has of its own. */
+/** The resources of one test. */
 interface GitFixture {
   sandbox: Sandbox;
   remote: TestRemote;
-  /** The one that was opened last. */
+  /** The instance that was opened last. */
   git: Git;
   /** Opens git, which is closed after the test. */
   open(options?: Partial<GitOptions>): Git;
 }
 
-/** Gives each test a remote in a folder. Returns an object whose members are those of the test that runs. */
+/** Gives each test a remote in a folder. Returns an object with the members of the running test. */
 export function useGit(): GitFixture {
   const opened: Git[] = [];
   const fixture = {

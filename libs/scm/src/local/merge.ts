@@ -18,7 +18,7 @@ interface MergeInput {
 interface Identity {
   name: string;
   email: string;
-  /** As git writes it: seconds and zone. */
+  /** In the format of git: seconds and zone. */
   date: string;
 }
 

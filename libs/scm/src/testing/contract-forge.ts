@@ -30,7 +30,7 @@ export function forgeHarness<F extends { close(): Promise<void> }>(
   };
 }
 
-/** What a user does at the forge, through its API and with git. */
+/** The actions of a user at the forge, through its API and with git. */
 interface ForgeUserActions extends UserActions {
   forbid(method: MergeMethod): Promise<void>;
   reviewers(id: number): Promise<string[]>;
@@ -46,7 +46,7 @@ interface ForgeFixtureOptions {
   home: string;
   /** Paths below it. */
   targets: Record<Target, FaultMatch & { path: string }>;
-  /** How the SCM refuses. */
+  /** The refusals of the SCM. */
   faults: Record<Exclude<Fault, keyof typeof commonFaults>, FaultEffect>;
   loseStatuses: ContractFixture['loseStatuses'];
 }
@@ -57,7 +57,7 @@ const commonFaults = {
   cut: { cutAfterEffect: true },
 } as const satisfies Partial<Record<Fault, FaultEffect>>;
 
-/** Returns the world of a test at the local forge, with its `main` committed. */
+/** Returns the fixture of a test at the local forge, with a commit on `main`. */
 export async function openForgeFixture(
   options: ForgeFixtureOptions,
 ): Promise<ContractFixture & { registry: ScmRegistry }> {

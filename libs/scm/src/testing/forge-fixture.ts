@@ -17,9 +17,9 @@ export function resource<Spec>(kind: string, name: string, spec: Spec): Resource
 /** A repository of one test, and the plugin's credential for it. */
 export interface ForgeTenant<User, Spec> {
   readonly repository: RepositoryHandle;
-  /** Administers the repository. */
+  /** The user who administers the repository. */
   readonly owner: User;
-  /** May write to the repository. */
+  /** The user who may write to the repository. */
   readonly user: User;
   /** Login under which the forge records what the plugin does. */
   readonly login: string;

@@ -9,7 +9,7 @@ import {
 
 const longAgo = '2026-01-01T00:00:00Z';
 
-/** Returns an Application that follows a branch, as the API server has it, trimmed. */
+/** Returns an Application that follows a branch, as the API server returns it, trimmed. */
 export function application(
   name: string,
   branch: string,
