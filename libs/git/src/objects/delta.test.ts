@@ -24,7 +24,7 @@ describe('a delta', () => {
   test.each([
     ['nothing at all', [], 'cut off'],
     ['a size without an end', [10, ...Array.from({ length: 20 }, () => 0xff)], 'out of range'],
-    ['a base of another size', [9, 0], 'another size'],
+    ['a base of another size', [9, 0], 'a different size'],
     ['a result that is too large', [10, 101], 'more than 100 bytes'],
     ['a result beyond all bounds', [10, 0xff, 0xff, 0xff, 0xff, 0x7f], 'more than 100 bytes'],
     ['an unknown instruction', [10, 3, 0], 'unknown'],

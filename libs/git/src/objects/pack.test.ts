@@ -105,19 +105,27 @@ describe('a pack', () => {
     ['fewer objects', pack([entry(one)]), '1 objects'],
     ['a number of objects that is out of range', pack([], { count: 0xffff_ffff }), 'objects'],
     ['fewer objects than its header states', pack([entry(one)], { count: 2 }), 'cut off'],
-    ['bytes after its objects', pack([entry(one), entry(two), Buffer.from('x')], { count: 2 }), 'goes on'],
+    [
+      'bytes after its objects',
+      pack([entry(one), entry(two), Buffer.from('x')], { count: 2 }),
+      'continues after',
+    ],
     ['an object twice', pack([entry(one), entry(one)]), 'twice'],
-    ['an object that was not requested', pack([entry(one), entry(Buffer.from('three'))]), 'not asked for'],
+    [
+      'an object that was not requested',
+      pack([entry(one), entry(Buffer.from('three'))]),
+      'was not requested',
+    ],
     ['a commit', pack([entry(one, { type: types.commit }), entry(two)]), 'type 1'],
     ['a delta with an offset', pack([entry(one, { type: types.offsetDelta }), entry(two)]), 'type 6'],
     ['an entry of no type', pack([entry(one, { type: 0 }), entry(two)]), 'type 0'],
-    ['a size that is too small', pack([entry(one, { size: 2 }), entry(two)]), 'another size'],
-    ['a size that is too large', pack([entry(one, { size: 4 }), entry(two)]), 'another size'],
+    ['a size that is too small', pack([entry(one, { size: 2 }), entry(two)]), 'does not have the size'],
+    ['a size that is too large', pack([entry(one, { size: 4 }), entry(two)]), 'does not have the size'],
     ['a bomb', pack([bomb, entry(two)]), 'too large'],
     [
       'a bomb that claims to be small',
       pack([entry(Buffer.alloc(50 * limit), { size: 3 }), entry(two)]),
-      'another size',
+      'does not have the size',
     ],
     ['objects that are too large together', pack([entry(one), entry(Buffer.alloc(limit - 2))]), 'too large'],
     ['a size without an end', pack([Buffer.alloc(1_000, 0xff), entry(two)], { count: 2 }), 'too large'],
@@ -136,7 +144,7 @@ describe('a pack', () => {
     [
       'a delta with another result',
       pack([entry(one), deltaEntry(idOf(one), Buffer.from([3, 1, 1, 65]))]),
-      'not asked',
+      'was not requested',
     ],
     ['a delta that is cut off', pack([entry(one), deltaEntry(idOf(one), Buffer.from([3]))]), 'cut off'],
   ])('is refused with %s', async (_, bytes, message) => {
@@ -150,7 +158,7 @@ describe('a pack', () => {
     const twice = Buffer.from([...size, ...size, 0xf0, 0xc0, 0x27, 0x09]);
     const asked = new Set([idOf(large), idOf(two)]);
     const bytes = pack([entry(large), deltaEntry(idOf(large), twice)]);
-    await expect(readBlobs(bytes, asked, limit)).rejects.toThrow('a delta makes more');
+    await expect(readBlobs(bytes, asked, limit)).rejects.toThrow('a delta produces more');
     await expect(readBlobs(bytes, asked, 2 * limit)).rejects.toThrow('twice');
   });
 });

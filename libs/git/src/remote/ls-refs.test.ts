@@ -36,10 +36,14 @@ describe('the capabilities of a remote', () => {
   test.each([
     ['version 0', [`${ONE} HEAD\0side-band\n`, `${ONE} refs/heads/dev\n`, 'flush'], 'version 2'],
     ['version 1', ['# service=git-upload-pack\n', 'flush', 'version 1\n', 'flush'], 'version 2'],
-    ['no ls-refs', ['version 2\n', 'fetch=shallow\n', 'flush'], 'no ls-refs'],
-    ['another command', ['version 2\n', 'ls-refs-too\n', 'flush'], 'no ls-refs'],
+    ['no ls-refs', ['version 2\n', 'fetch=shallow\n', 'flush'], 'does not offer ls-refs'],
+    ['another command', ['version 2\n', 'ls-refs-too\n', 'flush'], 'does not offer ls-refs'],
     ['SHA-256', ['version 2\n', 'ls-refs\n', 'object-format=sha256\n', 'flush'], 'not sha1'],
-    ['no end of lines', ['version 2\n', ...Array.from({ length: 2_000 }, (_, n) => `c${n}\n`)], 'too much'],
+    [
+      'no end of lines',
+      ['version 2\n', ...Array.from({ length: 2_000 }, (_, n) => `c${n}\n`)],
+      'too many capabilities',
+    ],
     ['an end too early', ['version 2\n', 'ls-refs\n'], 'no end'],
     ['nothing', [], 'no end'],
   ])('not: %s', async (_, lines, message) => {
@@ -103,8 +107,8 @@ describe('the answer', () => {
     ['a missing name', [`${ONE}\n`, 'flush'], 'not a reference'],
     ['a separator', [`${ONE} refs/heads/dev\n`, 'delimiter', 'flush'], 'not a reference'],
     ['no end', [`${ONE} refs/heads/dev\n`], 'no end'],
-    ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'goes on'],
-    ['two ends', ['flush', 'flush'], 'goes on'],
+    ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'continues after'],
+    ['two ends', ['flush', 'flush'], 'continues after'],
   ])('not: %s', async (_, lines, message) => {
     await expect(readRefs(packets(...lines), names)).rejects.toThrow(message);
   });
