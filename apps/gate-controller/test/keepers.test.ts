@@ -5,7 +5,7 @@ import { systemNamespace } from '@interlock/stack';
 import { Fixture } from './harness/fixture.js';
 
 const minute = 60_000;
-const look = 30_000;
+const checkMs = 30_000;
 let fixture: Fixture;
 
 beforeAll(async () => {
@@ -179,10 +179,10 @@ describe('a keeper of type expression', () => {
     );
     await defineRollouts();
     await fixture.process.rest();
-    fixture.forward(look);
+    fixture.forward(checkMs);
     await showsState(namespace, 'Closed', /may not read Rollout .* \(value readResources of its chart\)/);
     await grant();
-    fixture.forward(look);
+    fixture.forward(checkMs);
     await showsState(namespace, 'Closed', /Rollout \(argoproj.io\/v1alpha1\) web does not exist; create it/);
     await rollout(namespace, 'Progressing');
     await fixture.gateIs(namespace, 'door', ({ status }) => {
@@ -197,7 +197,7 @@ describe('a keeper of type expression', () => {
     await fixture.client.delete(Rollout, { namespace, name: 'web' });
     await showsState(namespace, 'Closed', /does not exist/);
     await fixture.client.delete(ClusterRoleBinding, { name: 'reads' });
-    fixture.forward(look);
+    fixture.forward(checkMs);
     await showsState(namespace, 'Closed', /may not read/);
   });
 });

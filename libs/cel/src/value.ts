@@ -1,6 +1,6 @@
 import { prefixOf } from '@interlock/base';
 
-/** Longer texts are cut, so that an expression costs little whoever wrote the text; in characters. */
+/** Longer texts are cut, so that an expression costs little regardless of its author; in characters. */
 const maxText = 4096;
 
 /** Returns a JSON value in the form that CEL uses: integral numbers are ints, as in the API server. */

@@ -31,16 +31,16 @@ export function sinceOf(
   const { status } = gate;
   const created = Date.parse(gate.metadata.creationTimestamp ?? '');
   const oldest = Number.isNaN(created) ? now - horizonBackMs : Math.min(now, created);
-  const told = lastChange(closed, now, oldest).at;
-  if (status?.state === undefined) return Number.isNaN(created) && told === oldest ? now : told;
+  const changedAt = lastChange(closed, now, oldest).at;
+  if (status?.state === undefined) return Number.isNaN(created) && changedAt === oldest ? now : changedAt;
   const before = Math.min(now, Date.parse(status.since ?? '') || oldest);
   /* The status was correct when it was written, which is at most its time to live before its end. */
   const seen = Math.max(before, (Date.parse(status.validUntil ?? '') || 0) - stateTtlMs);
-  if (status.state !== state) return told >= seen ? told : now;
+  if (status.state !== state) return changedAt >= seen ? changedAt : now;
   /* The state changed twice between two evaluations. */
   const nextAt = Date.parse(status.next?.at ?? '');
   const known = recordedAt <= now ? Math.max(seen, recordedAt) : seen;
-  return told > known && (nextAt <= told || edges.has(told)) ? told : before;
+  return changedAt > known && (nextAt <= changedAt || edges.has(changedAt)) ? changedAt : before;
 }
 
 const horizonBackMs = 3653 * 86_400_000;

@@ -31,14 +31,14 @@ describe('Applier', () => {
     expect((await read()).metadata.resourceVersion).toBe(resourceVersion);
   });
 
-  it('gives up a field that is no longer in the configuration', async () => {
+  it('removes a field that is no longer in the configuration', async () => {
     const { apply, read } = widget('field');
     await apply({ size: 1 });
     expect(await apply({})).toBe(true);
     expect(await read()).not.toHaveProperty('spec.size');
   });
 
-  it('applies again when somebody else changed the object', async () => {
+  it('applies again when another manager changed the object', async () => {
     const { apply, cache, read } = widget('changed');
     await apply({ size: 1 });
     const key = { namespace, name: 'changed' };
@@ -48,7 +48,7 @@ describe('Applier', () => {
     expect((await read()).spec).toMatchObject({ size: 1 });
   });
 
-  it('applies again when somebody else changed the labels or the owners, which have no generation', async () => {
+  it('applies again when another manager changed the labels or the owners, which have no generation', async () => {
     const { applier, cache, read } = widget('labelled');
     const key = { namespace, name: 'labelled' };
     const apply = async () => {

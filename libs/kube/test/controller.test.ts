@@ -32,7 +32,7 @@ async function sizesIn(
 }
 
 describe('a controller on a cluster', () => {
-  it('reconciles what is there and what comes, and comes to rest', async () => {
+  it('reconciles existing and new objects, and becomes idle', async () => {
     await widgets.createWidget('early', 3);
     const process = start();
     await until(() => process.reconciled.includes('early'));
@@ -61,7 +61,7 @@ describe('a controller on a cluster', () => {
     );
   });
 
-  it('reconciles the parent of a child that changes or goes', async () => {
+  it('reconciles the parent of a child that changes or is deleted', async () => {
     const widget = await widgets.createWidget('a', 3);
     start();
     const config = configOf(widget);
@@ -76,7 +76,7 @@ describe('a controller on a cluster', () => {
     expect((await widgets.client.get(ConfigMap, config)).metadata.uid).not.toBe(uid);
   });
 
-  it('misses nothing when the API server restarts in mid flight', async () => {
+  it('misses nothing when the API server restarts during its work', async () => {
     const process = start();
     await until(() => process.manager.ready());
     const wanted: Record<string, number> = {};
@@ -115,7 +115,7 @@ describe('a controller on a cluster', () => {
     expect(Object.keys(wanted)).toHaveLength(40);
   });
 
-  it('finishes a reconcile in flight on stop, and begins no other', async () => {
+  it('finishes a running reconcile on stop, and begins no other', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const process = start({}, () => gate);

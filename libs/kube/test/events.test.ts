@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => widgets.close());
 
-it('writes events and series that the API server takes', async () => {
+it('writes events and series that the API server accepts', async () => {
   const log = recordLog();
   const recorder = new EventRecorder({
     client: widgets.client,

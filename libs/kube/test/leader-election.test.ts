@@ -8,7 +8,7 @@ let widgets: WidgetCluster;
 let first: Process;
 let second: Process;
 
-/** Short, but no pause of a busy machine is as long. */
+/** Short, but longer than any pause of a busy machine. */
 const periods = { leaseDurationMs: 6_000, renewDeadlineMs: 5_000, retryPeriodMs: 200 };
 
 function contender(identity: string): Process {
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe('two managers and one lease', () => {
-  it('lets one of them work, and the other one when it stops', async () => {
+  it('lets one of them work, and the other one after it stops', async () => {
     await widgets.createWidget('a');
     await until(() => first.reconciled.includes('a'));
     expect([second.reconciled, second.manager.ready()]).toEqual([[], true]);
@@ -47,7 +47,7 @@ describe('two managers and one lease', () => {
     expect(await holder()).toMatchObject({ holderIdentity: 'second', leaseTransitions: 1 });
   });
 
-  it('lets the other one take over from one that is cut off, which then writes nothing and ends', async () => {
+  it('lets the other one take over from a disconnected one, which then writes nothing and ends', async () => {
     await first.cutOff();
     expect(await first.ended).toBe('Another process may lead now.');
     const write = first.manager.client.create(Widget, { metadata: { name: 'x', namespace } });
@@ -57,7 +57,7 @@ describe('two managers and one lease', () => {
     expect(await holder()).toMatchObject({ holderIdentity: 'second', leaseTransitions: 1 });
   });
 
-  it('outlives a restart of the API server', async () => {
+  it('survives a restart of the API server', async () => {
     await widgets.cluster.restart();
     const renewedAt = (await holder())?.renewTime;
     await until(async () => (await holder())?.renewTime !== renewedAt);

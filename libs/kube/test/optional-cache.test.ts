@@ -54,7 +54,7 @@ describe('an optional cache', () => {
     await until(() => events.includes('added b'));
   });
 
-  it('finds a kind that comes later, loses one that goes, and finds it again', async () => {
+  it('finds a kind that is installed later, loses one that is removed, and finds it again', async () => {
     await widgets.client.delete(CustomResourceDefinition, crd);
     start();
     await until(() => cache.availability === 'absent');
@@ -72,7 +72,7 @@ describe('an optional cache', () => {
     expect(cache.list()).toEqual([]);
   });
 
-  it('knows nothing while the API server does not answer', async () => {
+  it('reports no objects while the API server does not answer', async () => {
     let refused = 0;
     const stop = widgets.cluster.faults.inject({
       when: ({ path }) => path.startsWith('/apis/'),
@@ -86,7 +86,7 @@ describe('an optional cache', () => {
     await until(() => cache.availability === 'ready');
   });
 
-  it('tells a late subscriber what is there, and nothing more when it has enough', async () => {
+  it('sends existing objects to a late subscriber, and nothing after it unsubscribes', async () => {
     await widgets.createWidget('a');
     start();
     await until(() => cache.availability === 'ready');
@@ -101,7 +101,7 @@ describe('an optional cache', () => {
 });
 
 describe('a controller of an optional kind', () => {
-  it('reconciles its objects when it is served, never on a state older than its own write', async () => {
+  it('reconciles objects of the kind when it is served, and never on a state older than its own write', async () => {
     await widgets.client.delete(CustomResourceDefinition, crd);
     const client = widgets.connect();
     const manager = new KubeManager({ client, clock: systemClock, log: silentLog });

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const grown: EventInput = { type: 'Normal', reason: 'Grown', action: 'Grow', note: 'it is larger now' };
 
-/** Makes widgets as large as a limit, by an act of which the status says what came of it. */
+/** A reconciler that grows widgets up to a limit, and whose status reports the outcome of the act. */
 const plain: WidgetReconciler = {
   name: 'widget',
   for: { kind: Widget },
@@ -88,7 +88,7 @@ const failing = (type: ErrorType, options = {}) => ({
 });
 
 describe('a reconciler', () => {
-  it('writes the status that it concludes after its act, and records what happened', async () => {
+  it('writes the concluded status after its act, and records the events', async () => {
     const key = await widget('grows');
     expect(await runnerOf()(key)).toEqual({});
     const status = await statusOf(key);
@@ -97,7 +97,7 @@ describe('a reconciler', () => {
     expect(events).toEqual([grown]);
   });
 
-  it('writes nothing when it concludes no status', async () => {
+  it('writes nothing if it concludes no status', async () => {
     const key = await widget('waits');
     await runnerOf({ decide: () => 'wait' })(key);
     expect(await statusOf(key)).toBeUndefined();
@@ -107,7 +107,7 @@ describe('a reconciler', () => {
   it.each([
     [true, 'Reconciling'],
     [false, 'Stalled'],
-  ])('shows a problem that is transient: %s, and decides nothing', async (transient, type) => {
+  ])('sets a condition for a problem that is transient: %s, and decides nothing', async (transient, type) => {
     const key = await widget(`problem-${String(transient)}`);
     const decide = () => {
       throw new Error('decided');
@@ -118,13 +118,13 @@ describe('a reconciler', () => {
     expect(getCondition(conditions, 'Ready')).toMatchObject({ status: 'False', message: 'name a limit' });
   });
 
-  it('comes back when a problem says so', async () => {
+  it('reconciles again when a problem requests it', async () => {
     const key = await widget('problem-later');
     const problem = new Problem('NoLimit', 'name a limit', { retryAfterMs: 7 });
     expect(await runnerOf({ observe: () => problem })(key)).toEqual({ requeueAfterMs: 7 });
   });
 
-  it('shows a read that failed when that lasts, and throws the error for its retry', async () => {
+  it('sets a condition for a failed read when that lasts, and throws the error for its retry', async () => {
     const key = await widget('unread');
     const error = new TypedError('RateLimited', 'not now', { reason: 'TooMany' });
     const run = runnerOf({ observe: () => new Problem(error.reason, error.message, { cause: error }) });
@@ -135,20 +135,20 @@ describe('a reconciler', () => {
     expect(getCondition(conditions, 'Reconciling')).toMatchObject({ status: 'True', reason: 'TooMany' });
   });
 
-  it('concludes an act that failed, and throws the error for its retry', async () => {
+  it('concludes a failed act, and throws the error for its retry', async () => {
     const key = await widget('stunted');
     await expect(runnerOf(failing('Invalid'))(key)).rejects.toMatchObject({ reason: 'Stunted' });
     const conditions = (await statusOf(key))?.conditions;
     expect(getCondition(conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'Stunted' });
   });
 
-  it('comes back when the conclusion of a failure says so', async () => {
+  it('reconciles again when the conclusion of a failure requests it', async () => {
     const key = await widget('again');
     const conclude = () => ({ requeueAfterMs: 7 });
     expect(await runnerOf({ ...failing('Conflict'), conclude })(key)).toEqual({ requeueAfterMs: 7 });
   });
 
-  it('shows a failure that passes by itself only when it lasts', async () => {
+  it('reports a transient failure only when it lasts', async () => {
     const key = await widget('slow');
     const run = runnerOf(failing('RateLimited'));
     await expect(run(key, 0)).rejects.toMatchObject({ reason: 'Stunted' });
@@ -158,14 +158,14 @@ describe('a reconciler', () => {
     expect(getCondition(conditions, 'Ready')).toMatchObject({ reason: 'Stunted' });
   });
 
-  it('does not conclude an error of no known type', async () => {
+  it('does not conclude an untyped error', async () => {
     const key = await widget('broken');
     const act = () => Promise.reject(new Error('a bug'));
     await expect(runnerOf({ act })(key)).rejects.toThrow('a bug');
     expect(await statusOf(key)).toBeUndefined();
   });
 
-  /** Returns a widget that is being deleted; nothing of this reconciler keeps it. */
+  /** Returns a widget that is being deleted, without a finalizer of this reconciler. */
   async function deletedWidget(name: string): Promise<ObjectKey> {
     const key = await widget(name);
     const object = await widgets.client.get(Widget, key);
@@ -174,7 +174,7 @@ describe('a reconciler', () => {
     return key;
   }
 
-  it('gives back what it remembers of an object that is gone or being deleted', async () => {
+  it('releases its data about an object that is gone or being deleted', async () => {
     const key = await deletedWidget('goes');
     const gone: string[] = [];
     const run = runnerOf({ forgotten: ({ name }) => void gone.push(name) });
@@ -185,25 +185,25 @@ describe('a reconciler', () => {
     expect(await statusOf(key)).toBeUndefined();
   });
 
-  it('waits until what it remembers is given back, and fails with it', async () => {
+  it('waits until its data is released, and fails if that fails', async () => {
     const forgotten = () => Promise.reject(new Error('still in use'));
     await expect(runnerOf({ forgotten })({ namespace, name: 'none' })).rejects.toThrow('still in use');
   });
 
-  it('goes on with an object that is being deleted where others use it until it is gone', async () => {
+  it('continues with an object that is being deleted if others use it until it is gone', async () => {
     const key = await deletedWidget('used');
     await runnerOf({ isUsedUntilGone: true })(key);
     expect((await statusOf(key))?.size).toBe(3);
   });
 
-  it.each([[undefined], [7]])('does nothing now when it is to come back later, after %s', async (afterMs) => {
+  it.each([[undefined], [7]])('does nothing now if it must be repeated later, after %s', async (afterMs) => {
     const key = await widget(`later-${afterMs}`);
     const result = await runnerOf({ observe: () => new Later(afterMs) })(key);
     expect(result.requeueAfterMs).toBe(afterMs);
     expect(await statusOf(key)).toBeUndefined();
   });
 
-  it('decides once more, from a fresh observation, what must not rest on caches', async () => {
+  it('decides again from a fresh observation if the decision must not rely on caches', async () => {
     const key = await widget('fresh');
     const run = runnerOf({
       observe: (object, { isFresh }) => ({ widget: object, limit: isFresh ? 9 : 3 }),
@@ -214,10 +214,10 @@ describe('a reconciler', () => {
   });
 
   it('reports what was concluded and stored', async () => {
-    const key = await widget('told');
-    const told: Concluded<Widget, unknown, string, number>[] = [];
-    await runnerOf({ concluded: (one) => void told.push(one) })(key, 5);
-    const [one] = told;
+    const key = await widget('concluded');
+    const conclusions: Concluded<Widget, unknown, string, number>[] = [];
+    await runnerOf({ concluded: (one) => void conclusions.push(one) })(key, 5);
+    const [one] = conclusions;
     expect(one).toMatchObject({ decision: 'grow', outcome: 3, now: 5, stored: { status: { size: 3 } } });
     expect(one?.object.status).toBeUndefined();
   });
@@ -227,7 +227,7 @@ describe('a reconciler with a finalizer', () => {
   const name = 'widgets.example.com/grown';
   const finalizer = { name, isNeeded: (decision: string) => decision === 'grow' };
 
-  it('stores it before the act', async () => {
+  it('stores the finalizer before the act', async () => {
     const key = await widget('guarded');
     const seen: unknown[] = [];
     const act: WidgetReconciler['act'] = async (_decision, _observed, { object }) => {
@@ -238,7 +238,7 @@ describe('a reconciler with a finalizer', () => {
     expect(seen).toEqual([[name], [name]]);
   });
 
-  it('reconciles objects that are being deleted, and removes it when the conclusion says so', async () => {
+  it('reconciles objects that are being deleted, and removes the finalizer when the conclusion requires it', async () => {
     const key = await widget('released');
     const run = runnerOf({ finalizer, conclude: (_, decision) => ({ releases: decision === 'wait' }) });
     await run(key);
@@ -249,7 +249,7 @@ describe('a reconciler with a finalizer', () => {
     await expect(widgets.client.get(Widget, key)).rejects.toMatchObject({ type: 'NotFound' });
   });
 
-  it('reports what it concluded although the finalizer cannot be removed', async () => {
+  it('reports the conclusion even if the finalizer cannot be removed', async () => {
     const key = await widget('kept');
     await runnerOf({ finalizer })(key);
     cache.set(await widgets.client.get(Widget, key));
@@ -268,12 +268,12 @@ describe('a reconciler with a finalizer', () => {
 
 describe('the status', () => {
   const sized = (size: number) => ({ size, conditions: [] });
-  /** Writes a status behind the back of the reconciler. */
+  /** Writes a status without the knowledge of the reconciler. */
   const meanwhile = async (key: ObjectKey, size: number) =>
     widgets.client.apply(
       Widget,
       { metadata: { ...key }, status: sized(size) },
-      { fieldManager: 'somebody', subresource: 'status' },
+      { fieldManager: 'other', subresource: 'status' },
     );
 
   it.each(['record', 'replace'] as const)(
@@ -286,7 +286,7 @@ describe('the status', () => {
     },
   );
 
-  it('is recorded in the middle of an act on top of what others wrote', async () => {
+  it('is recorded during an act on top of the writes of others', async () => {
     const key = await widget('recorded');
     await meanwhile(key, 8);
     const act: WidgetReconciler['act'] = async (_decision, _observed, { record }) => {
@@ -300,7 +300,7 @@ describe('the status', () => {
     expect((await statusOf(key))?.size).toBe(10);
   });
 
-  it('is written in the middle of an act only on top of what was observed', async () => {
+  it('is written during an act only on top of the observed version', async () => {
     const key = await widget('claimed');
     let acts = 0;
     const act: WidgetReconciler['act'] = async (_decision, _observed, context) => {
@@ -320,7 +320,7 @@ describe('the status', () => {
     expect((await statusOf(key))?.size).toBe(8);
   });
 
-  it('follows from what others wrote during the act, when the conclusion is a function', async () => {
+  it('follows from the writes of others during the act if the conclusion is a function', async () => {
     const key = await widget('follows');
     const act: WidgetReconciler['act'] = async (_decision, _observed, context) => {
       await context.record(() => sized(1));
@@ -347,14 +347,14 @@ describe('the status', () => {
     ]);
   });
 
-  it('is left alone when a conclusion that is a function has none', async () => {
+  it('is not changed if a conclusion that is a function has none', async () => {
     const key = await widget('unfollowed');
     const conclude: WidgetReconciler['conclude'] = () => () => ({ requeueAfterMs: 3 });
     expect(await runnerOf({ conclude })(key)).toEqual({ requeueAfterMs: 3 });
     expect(await statusOf(key)).toBeUndefined();
   });
 
-  it('is not recorded when what would follow fails', async () => {
+  it('is not recorded if the computation of the next one fails', async () => {
     const key = await widget('fails');
     let calls = 0;
     const act: WidgetReconciler['act'] = async (_decision, _observed, { record }) => {
@@ -368,7 +368,7 @@ describe('the status', () => {
     expect(calls).toBe(1);
   });
 
-  it('is not recorded on an object that was created anew', async () => {
+  it('is not recorded on an object that was created again', async () => {
     const key = await widget('anew');
     await widgets.client.delete(Widget, key);
     await widgets.createWidget('anew');

@@ -13,7 +13,7 @@ const get = (name: string) => widgets.client.get(Widget, { namespace, name });
 const options = { fieldManager: 'widget' };
 
 describe('applyStatus', () => {
-  it('writes a status once, and what is left out goes', async () => {
+  it('writes a status once, and removes omitted fields', async () => {
     const { client } = widgets;
     const created = await widgets.createWidget('status');
     const because = { reason: 'Fine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -28,7 +28,7 @@ describe('applyStatus', () => {
     expect((await get('status')).metadata.resourceVersion).toBe(less.metadata.resourceVersion);
   });
 
-  it('leaves an object alone that was created anew under the same name', async () => {
+  it('does not change an object that was created again under the same name', async () => {
     const { client } = widgets;
     const old = await widgets.createWidget('anew');
     await client.delete(Widget, old.metadata);
@@ -53,7 +53,7 @@ describe('finalizers', () => {
   const ours = 'test.interlock.dev/ours';
   const theirs = 'test.interlock.dev/theirs';
 
-  it('are added once and removed alone', async () => {
+  it('are added once and removed individually', async () => {
     const { client } = widgets;
     const created = await widgets.createWidget('final');
     const first = await ensureFinalizer(client, Widget, created, theirs);
@@ -64,7 +64,7 @@ describe('finalizers', () => {
     expect((await get('final')).metadata.finalizers).toEqual([theirs]);
   });
 
-  it('do not undo what another one did meanwhile', async () => {
+  it('do not undo the changes of others', async () => {
     const { client } = widgets;
     const seen = await widgets.createWidget('race');
     await ensureFinalizer(client, Widget, seen, theirs);
@@ -75,7 +75,7 @@ describe('finalizers', () => {
     expect((await get('race')).metadata.finalizers).toEqual([ours]);
   });
 
-  it('let a deleted object go, and are not added to it', async () => {
+  it('release a deleted object, and are not added to it', async () => {
     const { client } = widgets;
     const held = await ensureFinalizer(client, Widget, await widgets.createWidget('going'), ours);
     await client.delete(Widget, held.metadata);

@@ -6,7 +6,7 @@ import { CustomResourceDefinition, Namespace } from '../src/client/kinds.js';
 import type { Client } from '../src/client/types.js';
 import { until } from '../src/testing/until.js';
 
-/** A kind made for tests: it has generations and a status of its own. */
+/** A kind for tests, with generations and a status. */
 export interface Widget extends KubeObject {
   spec: { size: number };
   status?: { size?: number; conditions?: Condition[] };
@@ -50,15 +50,15 @@ export const namespace = 'shop';
 
 export interface WidgetCluster {
   cluster: DevCluster;
-  /** The test's own client. */
+  /** The client of the test. */
   client: Client;
-  /** Another client, as a process of its own would have. */
+  /** Returns another client, like that of a separate process. */
   connect(): Client;
   createWidget(name: string, size?: number): Promise<Widget>;
   close(): Promise<void>;
 }
 
-/** An API server that serves Widgets, and the namespace `shop`. */
+/** Starts an API server that serves Widgets and has the namespace `shop`. */
 export async function startWidgetCluster(): Promise<WidgetCluster> {
   const cluster = await startDevCluster();
   const kubeConfig: object = parse(cluster.kubeconfig);

@@ -17,16 +17,17 @@ export interface Process {
   /** The names of reconciled Widgets, in order. */
   reconciled: string[];
   log: LogLine[];
-  /** Asks for a stop; `ended` tells how it went. */
+  /** Requests a stop; `ended` reports the result. */
   stop(): void;
   /** `stopped`, or the message of the error that `run` rejected with. */
   ended: Promise<string>;
-  /** Loses the connection to the cluster at once and for good. */
+  /** Interrupts the connection to the cluster at once and permanently. */
   cutOff(): Promise<void>;
 }
 
 /**
- * Runs a process with one controller: for each Widget a ConfigMap with its size, and a status that says so.
+ * Runs a process with one controller, which creates a ConfigMap with the size of each Widget and reports it in the
+ * status.
  *
  * @param before runs at the start of each reconcile
  */
@@ -82,7 +83,7 @@ async function act(manager: Manager, widget: Widget, { now, signal }: ReconcileC
   await applyStatus(manager.client, Widget, widget, { size, conditions }, options);
 }
 
-/** The child of a Widget. */
+/** Returns the child of a Widget. */
 export function configOf(widget: Widget): ObjectKey {
   const { name, ...rest } = keyOf(widget);
   return { ...rest, name: childName(name, 'config') };

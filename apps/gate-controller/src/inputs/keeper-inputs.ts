@@ -127,14 +127,14 @@ export class KeeperInputs implements Runnable {
 
   #watchOf(ref: ResourceRef): ResourceWatch {
     const room = (): boolean => this.#resources.size <= maxWatches;
-    const tell = (): void => this.#notify(this.#resources.ownersOf(resourceId(ref)));
-    return new ResourceWatch(ref, room, this.#dependencies, tell);
+    const notify = (): void => this.#notify(this.#resources.ownersOf(resourceId(ref)));
+    return new ResourceWatch(ref, room, this.#dependencies, notify);
   }
 
   #feedOf(url: string): CalendarFeed {
     const { clock, fetchCalendar } = this.#dependencies;
-    const tell = (): void => this.#notify(this.#feeds.ownersOf(url));
-    return new CalendarFeed((signal) => fetchCalendar(url, signal), clock, tell);
+    const notify = (): void => this.#notify(this.#feeds.ownersOf(url));
+    return new CalendarFeed((signal) => fetchCalendar(url, signal), clock, notify);
   }
 
   #notify(owners: readonly string[]): void {

@@ -31,8 +31,8 @@ const processOptions = {
 };
 
 /**
- * A cluster with the Flux kinds, a stand-in for the Flux controllers, and the gate-controller. Each test has a {@link
- * HoldTeam}.
+ * A cluster with the Flux kinds, a stand-in for the Flux controllers, and the gate-controller. Each test has a
+ * {@link HoldTeam}.
  */
 export class HoldFixture {
   #teams = 0;

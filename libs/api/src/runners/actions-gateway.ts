@@ -13,10 +13,10 @@ const longestGatewayName = 40;
 const secretReference = z
   .object({
     name: objectName(
-      'Name of the Secret. Another name rolls the controller of the tenant, and so rotates the credential.',
+      'Name of the Secret. A new name restarts the controller of the tenant with the new credential.',
     ),
     namespace: objectName(
-      'Namespace of the Secret; default: that of the ActionsGateway. The Secret of another namespace has to allow this one.',
+      'Namespace of the Secret. Defaults to that of the ActionsGateway. A Secret in another namespace must allow this namespace.',
     )
       .max(63)
       .optional(),
@@ -36,26 +36,26 @@ const caBundleReference = z
       .max(253)
       .regex(/^[-._a-zA-Z0-9]+$/)
       .default('ca.crt')
-      .describe('Key with the certificates in PEM, 256 KiB at most.'),
+      .describe('Key that contains the certificates in PEM, at most 256 KiB.'),
   })
   .describe(
-    'Certificate authorities that the controller and the workers of the tenant trust beside the public ones, for a GitHub Enterprise Server whose certificate a private authority has issued. A change replaces the pods of the controller.',
+    'Certificate authorities that the controller and the workers of the tenant trust in addition to the public ones, for a GitHub Enterprise Server with a certificate from a private authority. A change replaces the pods of the controller.',
   );
 
 const proxy = withRules(
   z.object({
-    minReplicas: z.int().min(1).max(100).default(2).describe('Fewest pods of the egress proxy.'),
-    maxReplicas: z.int().min(1).max(100).default(10).describe('Most pods of the egress proxy.'),
+    minReplicas: z.int().min(1).max(100).default(2).describe('Minimum number of pods of the egress proxy.'),
+    maxReplicas: z.int().min(1).max(100).default(10).describe('Maximum number of pods of the egress proxy.'),
     targetCPUUtilizationPercentage: z
       .int()
       .min(1)
       .max(100)
       .default(60)
-      .describe('Average use of the requested CPU at which pods are added.'),
+      .describe('Average utilization of the requested CPU above which pods are added.'),
     resources: embedded<ResourceRequirements>(
       'ResourceRequirements',
       z.looseObject({}),
-      'Resources of a pod of the egress proxy; default: requests 10m and 32Mi, limits 100m and 64Mi. Without a request of CPU no pod is added.',
+      'Resources of each pod of the egress proxy. Defaults to requests of 10m and 32Mi, and limits of 100m and 64Mi. Without a CPU request, no pods are added.',
     ).optional(),
     noProxyCIDRs: z
       .array(
@@ -68,13 +68,13 @@ const proxy = withRules(
       .max(64)
       .default(['kubernetes.default.svc.cluster.local', 'localhost', '127.0.0.1', '10.96.0.0/12'])
       .describe(
-        'Networks and host names that are reached without the proxy, as NO_PROXY has them. The networks of the Services must be among them.',
+        'Networks and host names that are reached without the proxy, in the format of NO_PROXY. They must include the networks of the Services.',
       ),
     managedNetworkPolicy: z
       .boolean()
       .default(true)
       .describe(
-        'Whether the networks that GitHub publishes are kept in the NetworkPolicy of the proxy; false where policies name hosts.',
+        'Whether the NetworkPolicy of the proxy is kept up to date with the networks that GitHub publishes. Set it to false if other policies allow hosts by name.',
       ),
   }),
   [
@@ -87,7 +87,7 @@ const proxy = withRules(
   ],
 )
   .prefault({})
-  .describe('The egress proxy of the tenant, through which all of its traffic to GitHub goes.');
+  .describe('The egress proxy of the tenant. All traffic of the tenant to GitHub goes through it.');
 
 const samplers = [
   'always_on',
@@ -106,21 +106,24 @@ const tracing = z
       .regex(/^(https?:\/\/\S+)?$/)
       .optional()
       .describe(
-        'URL of an OTLP collector, such as https://otel-collector.observability:4317; absent: no traces are sent.',
+        'URL of an OTLP collector, such as https://otel-collector.observability:4317. If it is not set, no traces are sent.',
       ),
-    insecure: z.boolean().optional().describe('Whether the collector is reached without TLS; default false.'),
-    sampler: z.enum(samplers).optional().describe('Which traces are sent.'),
+    insecure: z
+      .boolean()
+      .optional()
+      .describe('Whether to connect to the collector without TLS. Defaults to false.'),
+    sampler: z.enum(samplers).optional().describe('Sampler that selects the traces to send.'),
     samplerArg: z
       .string()
       .max(32)
       .regex(/^[0-9.]*$/)
       .optional()
-      .describe('Argument of the sampler, such as 0.1 for a tenth of the traces.'),
+      .describe('Argument of the sampler, such as 0.1 for one tenth of the traces.'),
     resourceAttributes: z
       .record(z.string().max(128), z.string().max(1024))
       .meta({ maxProperties: 64 })
       .optional()
-      .describe('Attributes of every span.'),
+      .describe('Resource attributes of every span.'),
   })
   .describe('Sends traces of the jobs to an OpenTelemetry collector.');
 
@@ -132,33 +135,31 @@ const spec = z.object({
     .max(2048)
     .regex(/^https:\/\//)
     .describe(
-      'URL of the organization, repository or enterprise whose jobs are run, such as https://github.com/my-org.',
+      'URL of the organization, repository or enterprise whose jobs the gateway runs, such as https://github.com/my-org.',
     ),
   gitHubCABundleRef: caBundleReference.optional(),
   proxy,
   runnerGroups: listMap(runnerGroupSpec, ['name'], maxRunnerGroups)
     .optional()
-    .describe('RunnerGroups that are kept in this namespace, named after the gateway and their name.'),
+    .describe(
+      'RunnerGroups that the gateway creates in its namespace. Each is named <name of the gateway>-<name of the group>.',
+    ),
   securityProfile: z
     .enum(['baseline', 'restricted', 'privileged'])
     .default('baseline')
     .describe(
-      'Pod Security level of the namespace. A weaker one than before needs the annotation actions-gateway.github.com/allow-profile-downgrade: "true".',
+      'Pod Security level of the namespace. To lower it, set the annotation actions-gateway.github.com/allow-profile-downgrade: "true".',
     ),
   tracing: tracing.optional(),
   logLevel: z
     .enum(['info', 'debug'])
     .optional()
-    .describe('Log level of the controller of the tenant; default: info.'),
+    .describe('Log level of the controller of the tenant. Defaults to info.'),
 });
 
 const status = z.object({
   ...commonStatus,
-  proxyReadyReplicas: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('Number of pods of the egress proxy that are ready.'),
+  proxyReadyReplicas: z.int().min(0).optional().describe('Number of ready pods of the egress proxy.'),
   activeSessions: z
     .int()
     .min(0)

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { withRules } from '../schema/define.js';
 
-/** A duration as metav1.Duration prints and parses it: `5m0s`, `1h30m`, `1.5h`, `100ms`. A zero alone has no unit there either. */
+/** A duration in the format of metav1.Duration: `5m0s`, `1h30m`, `1.5h`, `100ms`. A zero needs a unit as well. */
 const goDuration = '^([0-9]{1,9}([.][0-9]{1,9})?(h|m|s|ms|us|µs|ns)){1,6}$';
 
-/** The longest duration that a RunnerGroup takes. A timer of Node.js reaches 596 hours. */
+/** The longest duration that a RunnerGroup accepts. Timers of Node.js are limited to 596 hours. */
 const longest = '168h';
 
 /** Returns the schema of a duration of at least `shortest` and at most a week. */

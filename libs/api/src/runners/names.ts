@@ -1,19 +1,21 @@
-/** The names of the runners: what the gateway writes on the objects of a tenant, and what selects them. */
+/** The names that the gateway writes on the objects of a tenant, and by which it selects them. */
 
 export const actionsGatewayGroup = 'actions-gateway.github.com';
 
-/** Prefix of the annotations on worker pods; not the API group, so that they outlive a change of it. */
+/**
+ * Prefix of the annotations on worker pods. It is not the API group, so that the annotations survive a change of it.
+ */
 const annotationDomain = 'actions-gateway.com';
 
 export const runnerLabels = {
   /**
-   * On the controller and on worker pods, where it is `workload`: selects the pods that may use the egress proxy. On what the
-   * controller puts on record: `job`, `agent` or `rerun`.
+   * On the controller and on worker pods, where it is `workload`: selects the pods that may use the egress proxy. On
+   * records of the controller: `job`, `agent` or `rerun`.
    */
   component: 'actions-gateway/component',
-  /** On worker pods and on the Secrets of a RunnerGroup: its name, fit for a label. */
+  /** On worker pods and on the Secrets of a RunnerGroup: its name as a label value. */
   runnerGroup: 'actions-gateway/runner-group',
-  /** On worker pods and on the Secrets of jobs: the plan id of the job, fit for a label. */
+  /** On worker pods and on the Secrets of jobs: the plan ID of the job as a label value. */
   planId: 'actions-gateway/plan-id',
 } as const;
 
@@ -21,19 +23,19 @@ export const runnerLabels = {
 export const workloadComponent = 'workload';
 
 export const runnerAnnotations = {
-  /** On worker pods: the id of the workflow run of the job. */
+  /** On worker pods: the ID of the workflow run of the job. */
   runId: `${annotationDomain}/run-id`,
   /** On worker pods: the repository of the workflow run, `owner/name`. */
   repository: `${annotationDomain}/repository`,
-  /** On worker pods: the name of the job, cut. */
+  /** On worker pods: the name of the job, shortened. */
   jobName: `${annotationDomain}/job-name`,
-  /** On worker pods: the name of the workflow, cut. */
+  /** On worker pods: the name of the workflow, shortened. */
   workflow: `${annotationDomain}/workflow`,
-  /** On worker pods: the id of the trace that the job is recorded in, where traces are sent. */
+  /** On worker pods: the ID of the trace of the job, if traces are sent. */
   traceId: `${annotationDomain}/trace-id`,
-  /** On worker pods: why the controller deletes the pod, written before it does. */
+  /** On worker pods: why the controller deletes the pod, written before the deletion. */
   deletionReason: `${annotationDomain}/deletion-reason`,
-  /** On worker pods that have not ended: when it was found that no job is on record for them any more (RFC 3339). */
+  /** On worker pods that have not ended: when it was found that they no longer have a recorded job (RFC 3339). */
   jobCompletedAt: `${annotationDomain}/job-completed-at`,
   /** On the Secret of a job: the record from which a replacement of the controller continues (JSON). */
   jobRecord: `${annotationDomain}/job-record`,
@@ -55,11 +57,11 @@ export const workerServiceAccount = 'actions-gateway-worker';
 
 /** Condition types of an ActionsGateway besides `Ready`, {@link runnerConditions.degraded} and {@link runnerConditions.credentialUnavailable}. */
 export const gatewayConditions = {
-  /** As many pods of the egress proxy are ready as `proxy.minReplicas` says. */
+  /** The number of ready egress proxy pods is at least `proxy.minReplicas`. */
   proxyAvailable: 'ProxyAvailable',
   /** A pod of the controller is ready. */
   agcAvailable: 'AGCAvailable',
-  /** RunnerGroups of the gateway report something that an operator has to see to. */
+  /** RunnerGroups of the gateway report a problem that requires an operator. */
   runnerGroupsDegraded: 'RunnerGroupsDegraded',
   /** The networks of GitHub in the NetworkPolicy of the proxy may be out of date. */
   egressRulesStale: 'EgressRulesStale',

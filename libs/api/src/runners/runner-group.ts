@@ -13,7 +13,7 @@ const priorityTier = z.object({
     .int()
     .min(1)
     .max(maxPods)
-    .describe('Number of active worker pods of the group at which the next tier begins.'),
+    .describe('Number of active worker pods in the group at which the next tier begins.'),
 });
 
 const priorityTiers = withRules(
@@ -21,7 +21,7 @@ const priorityTiers = withRules(
     .array(priorityTier)
     .max(10)
     .describe(
-      'PriorityClasses of worker pods by the number of active ones. The last threshold is the most pods that run. Empty: no PriorityClass.',
+      'PriorityClasses of worker pods, by the number of active worker pods. The last threshold is the maximum number of worker pods. An empty list sets no PriorityClass.',
     ),
   [
     {
@@ -34,15 +34,19 @@ const priorityTiers = withRules(
 
 const scaleUp = z
   .object({
-    maxPerSecond: z.int().min(1).max(10_000).describe('Worker pods that are created per second.'),
+    maxPerSecond: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .describe('Number of worker pods that may be created per second.'),
     burst: z
       .int()
       .min(1)
       .max(100_000)
       .optional()
-      .describe('Worker pods that are created at once after a pause; default: maxPerSecond.'),
+      .describe('Number of worker pods that may be created at once after a pause. Defaults to maxPerSecond.'),
   })
-  .describe('Limits how fast worker pods are created; absent: no limit.');
+  .describe('Limits the rate at which worker pods are created. If it is not set, there is no limit.');
 
 /* What one job does with its pod: retries, and how long each state may last. */
 const lifecycle = {
@@ -51,12 +55,14 @@ const lifecycle = {
     .min(0)
     .max(10)
     .default(2)
-    .describe('How often a workflow run is rerun after the eviction of a worker pod; 0: never.'),
+    .describe(
+      'Maximum number of reruns of a workflow run after evictions of its worker pods. 0 disables reruns.',
+    ),
   evictionRetryDelay: boundedDuration(
     'evictionRetryDelay',
     '1s',
     '5s',
-    'Time between an eviction and the request to rerun; at least 1s.',
+    'Delay between an eviction and the request for a rerun. At least 1s.',
   ),
   maxQuotaRetries: z
     .int()
@@ -64,30 +70,35 @@ const lifecycle = {
     .max(20)
     .default(5)
     .describe(
-      'How often the creation of a worker pod is tried again that a ResourceQuota refuses; 0: never.',
+      'Number of further attempts to create a worker pod that a ResourceQuota refuses. 0 disables them.',
     ),
-  quotaRetryDelay: boundedDuration('quotaRetryDelay', '1s', '30s', 'Time between these tries; at least 1s.'),
+  quotaRetryDelay: boundedDuration(
+    'quotaRetryDelay',
+    '1s',
+    '30s',
+    'Delay between these attempts. At least 1s.',
+  ),
   completedPodTTL: boundedDuration(
     'completedPodTTL',
     '0s',
     '5m',
-    'How long a worker pod is kept after it has ended; 0s: it is deleted at once.',
+    'How long a worker pod is kept after it has ended. 0s deletes it at once.',
   ),
   pendingPodDeadline: boundedDuration(
     'pendingPodDeadline',
     '1s',
     '10m',
-    'How long a worker pod may be Pending before it is deleted; at least 1s.',
+    'How long a worker pod may be Pending before it is deleted. At least 1s.',
   ),
   maxWorkerLifetime: boundedDuration(
     'maxWorkerLifetime',
     '0s',
     '12h',
-    'How long a worker pod may run, as its activeDeadlineSeconds; that of podTemplate wins; 0s: no limit.',
+    'How long a worker pod may run; sets activeDeadlineSeconds unless podTemplate does. 0s sets no limit.',
   ),
 };
 
-const name = withRules(objectName('Name of the group in its ActionsGateway. It cannot be changed.').max(63), [
+const name = withRules(objectName('Name of the group within its ActionsGateway. It is immutable.').max(63), [
   { rule: 'self == oldSelf', message: 'name is immutable; create another RunnerGroup' },
 ]);
 
@@ -101,14 +112,16 @@ export const runnerGroupSpec = withRules(
       .max(10_000)
       .default(10)
       .describe(
-        'Most sessions that wait for a job at the same time; one always does. Running jobs do not count.',
+        'Maximum number of sessions that wait for a job at the same time; there is always at least one. Running jobs do not count.',
       ),
     maxWorkers: z
       .int()
       .min(1)
       .max(maxPods)
       .optional()
-      .describe('Most worker pods that run at the same time; with priorityTiers, the last threshold.'),
+      .describe(
+        'Maximum number of worker pods that run at the same time. If priorityTiers is set, it must equal the last threshold.',
+      ),
     runnerLabels: z
       .array(
         z
@@ -119,7 +132,7 @@ export const runnerGroupSpec = withRules(
       )
       .min(1)
       .max(100)
-      .describe('Labels of the runners, which runs-on of a job has to match.'),
+      .describe('Labels of the runners, which runs-on of a job must match.'),
     priorityTiers: priorityTiers.optional(),
     podTemplate: workerPodTemplate,
     workerImage: z
@@ -128,14 +141,14 @@ export const runnerGroupSpec = withRules(
       .regex(/^\S*$/)
       .optional()
       .describe(
-        'Image of the runner container where podTemplate has none, best with a digest; default: that of the controller.',
+        'Image of the runner container, used if podTemplate sets none; preferably with a digest. Defaults to that of the controller.',
       ),
     ...lifecycle,
     scaleUp: scaleUp.optional(),
     logLevel: z
       .enum(['info', 'debug'])
       .optional()
-      .describe('Log level of the group; default: that of the controller.'),
+      .describe('Log level of the group. Defaults to that of the controller.'),
   }),
   [
     {
@@ -155,7 +168,7 @@ export const RunnerGroup = defineKind({
   plural: 'runnergroups',
   shortNames: ['rg'],
   categories: ['actions-gateway'],
-  description: 'Runners of one set of labels: sessions that wait for jobs, and a worker pod for each job.',
+  description: 'Runners with one set of labels: sessions that wait for jobs, and a worker pod for each job.',
   rules: [
     {
       rule: 'self.metadata.name.size() <= 63',
@@ -166,9 +179,9 @@ export const RunnerGroup = defineKind({
   spec: runnerGroupSpec,
   status: z.object({
     ...commonStatus,
-    activeSessions: count('Sessions that wait for a job.'),
-    activeJobs: count('Worker pods that run.'),
-    pendingJobs: count('Worker pods that are Pending.'),
+    activeSessions: count('Number of sessions that wait for a job.'),
+    activeJobs: count('Number of running worker pods.'),
+    pendingJobs: count('Number of pending worker pods.'),
   }),
   printColumns: [
     { name: 'MaxListeners', type: 'integer', jsonPath: '.spec.maxListeners' },

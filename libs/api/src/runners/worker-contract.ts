@@ -9,10 +9,10 @@ export const workerProgramFile = 'worker.mjs';
 /**
  * Folder of the container at which the ConfigMap with the program is mounted.
  *
- * The program comes from an immutable ConfigMap and not from an init container with an image of its own: no second image is
- * pulled on the path of a job, no container starts before the job's, nobody has to build, scan and mirror that image, and the
- * only source to trust is the API server, whose controller wrote the ConfigMap. The name is derived from the content, so that
- * pods of an old and of a new controller each mount the program that they were made for.
+ * The program comes from an immutable ConfigMap and not from an init container with a separate image. No second image has to be
+ * built, scanned, mirrored and pulled for a job, no container starts before that of the job, and only the API server, whose
+ * ConfigMap the controller wrote, must be trusted. The name is derived from the content, so that pods of an old and of a new
+ * controller each mount their version of the program.
  */
 export const workerProgramFolder = '/opt/interlock/worker';
 

@@ -29,7 +29,7 @@ interface WorkerContainerView {
 const resultCodes: ReadonlySet<number | undefined> = new Set([0, 102, 103, 104, 105]);
 /** Codes of a container that did not start, and of a shell that did not find or start the program. */
 const startFailures: ReadonlySet<number | undefined> = new Set([78, 126, 127, 128]);
-/** What stands for a container that the kubelet did not find any more: it may have run. */
+/** The exit code of a container that the kubelet could not find any more: it may have run. */
 const unknownEnd = 'ContainerStatusUnknown';
 
 /**

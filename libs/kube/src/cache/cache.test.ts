@@ -56,7 +56,7 @@ function text(event: CacheEvent<ConfigMap>): string {
 }
 
 describe('handlers', () => {
-  test('get what there is first, then changes in order; the initial state is marked', async () => {
+  test('sends existing objects to a handler first, then changes in order, and marks the initial state', async () => {
     const cache = create();
     const early = collect(cache);
     await start(cache);
@@ -69,7 +69,7 @@ describe('handlers', () => {
     expect(late).toEqual(early);
   });
 
-  test('a handler that throws is logged and keeps none from theirs', async () => {
+  test('logs a handler that throws, and calls the others', async () => {
     const errors: object[] = [];
     const log: Logger = { ...silentLog, error: (fields) => void errors.push(fields) };
     const cache = create({}, log);
@@ -85,7 +85,7 @@ describe('handlers', () => {
     ]);
   });
 
-  test('a handler that was taken back gets nothing more, and one that is added on the way misses nothing', async () => {
+  test('sends nothing to a removed handler, and misses nothing for a handler that is added meanwhile', async () => {
     const cache = create();
     const gone: string[] = [];
     const inner: string[] = [];
@@ -99,7 +99,7 @@ describe('handlers', () => {
     expect(inner).toEqual(['added x initial', 'added y initial']);
   });
 
-  test('an update comes with the state before', async () => {
+  test('sends an update with the previous state', async () => {
     const cache = create();
     await start(cache);
     const seen: unknown[] = [];
@@ -113,7 +113,7 @@ describe('handlers', () => {
 });
 
 describe('objects', () => {
-  test('are frozen to the last member, and without managedFields', async () => {
+  test('are frozen recursively, and have no managedFields', async () => {
     const cache = create();
     await start(cache);
     const x = cache.get({ namespace: 'a', name: 'x' })!;
@@ -123,7 +123,7 @@ describe('objects', () => {
     expect(x).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
-  test('pass through the transform before they are stored', async () => {
+  test('are transformed before they are stored', async () => {
     const cache = create({ transform: ({ data: _, ...rest }) => rest });
     await start(cache);
     expect(cache.get({ namespace: 'a', name: 'x' })).toEqual({
@@ -133,7 +133,7 @@ describe('objects', () => {
     });
   });
 
-  test('metadata only, even from a server that sends all', async () => {
+  test('have only metadata on request, even if the server sends them in full', async () => {
     const cache = create({ metadataOnly: true });
     await start(cache);
     expect(stub.lists[0]?.accept).toContain('as=PartialObjectMetadataList;');
@@ -141,7 +141,7 @@ describe('objects', () => {
     expect(Object.keys(cache.list()[0]!)).toEqual(['apiVersion', 'kind', 'metadata']);
   });
 
-  test('are those of the namespace and the selectors', async () => {
+  test('are limited to the namespace and the selectors', async () => {
     await start(create({ namespace: 'a', labelSelector: 'l=1', fieldSelector: 'metadata.name=x' }));
     expect(stub.lists[0]?.path).toBe('/api/v1/namespaces/a/configmaps');
     for (const { query } of [stub.lists[0]!, stub.watches[0]!]) {
@@ -164,17 +164,17 @@ describe('life', () => {
     await cache.waitForSync(abort.signal);
   });
 
-  test('indexes come before the start, and a cache starts once', async () => {
+  test('refuses indexes after the start, and a second start', async () => {
     const cache = create();
     cache.addIndex('data', ({ data }) => Object.keys(data ?? {}));
     await start(cache);
     stub.send('ADDED', configMap('z', '2', { k: 'v' }));
     await until(() => cache.byIndex('data', 'k').length === 1);
-    expect(() => cache.addIndex('late', () => [])).toThrow('after the start');
-    await expect(cache.run(stop.signal)).rejects.toThrow('started already');
+    expect(() => cache.addIndex('late', () => [])).toThrow('before the cache starts');
+    await expect(cache.run(stop.signal)).rejects.toThrow('has already been started');
   });
 
-  test('is there while the server is not', async () => {
+  test('keeps its objects while the server is unavailable', async () => {
     const cache = create();
     await start(cache);
     await stub.api.close();
@@ -185,7 +185,7 @@ describe('life', () => {
 describe('shared caches', () => {
   const shared = () => sharedCaches(client, { clock: systemClock, random: () => 0, log: silentLog });
 
-  test('one for each kind and set of options', () => {
+  test('creates one cache for each kind and set of options', () => {
     const caches = shared();
     const transform = (object: ConfigMap) => object;
     const distinct = [
@@ -204,7 +204,7 @@ describe('shared caches', () => {
     expect(caches.get(ConfigMap, { transform })).toBe(distinct[5]);
   });
 
-  test('all run and sync, later ones too', async () => {
+  test('runs and syncs all caches, including later ones', async () => {
     const caches = shared();
     caches.get(ConfigMap);
     expect(caches.hasSynced).toBe(false);

@@ -17,13 +17,14 @@ export interface CacheDependencies {
   metrics?: CacheMetrics;
 }
 
-/** Versions and removals that are remembered for `CacheProgress`. */
+/** Number of versions and removals that are remembered for `CacheProgress`. */
 const rememberedEvents = 4096;
 
 /**
- * Returns a cache of `kind`; it is empty until it runs.
+ * Returns a cache of `kind`, which is empty until it runs.
  *
- * Objects are deep-frozen once, when they are stored: some microseconds apiece, and nobody can change what all share.
+ * Objects are deep-frozen once, when they are stored. This takes some microseconds per object, and prevents changes of
+ * shared objects.
  */
 export function createCache<T extends KubeObject>(
   client: Client,
@@ -73,7 +74,7 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
 
   addIndex(name: string, index: IndexFunction<T>): void {
     if (this.#started)
-      throw new Error(`index ${name} of ${this.kind.kind} comes after the start of the cache`);
+      throw new Error(`index ${name} of ${this.kind.kind} must be added before the cache starts`);
     this.#store.addIndex(name, index);
   }
 
@@ -101,7 +102,7 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#started) throw new Error(`the cache of ${this.kind.kind} was started already`);
+    if (this.#started) throw new Error(`the cache of ${this.kind.kind} has already been started`);
     this.#started = true;
     await this.#reflector.run(signal);
   }
@@ -170,7 +171,7 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
     this.#recent.add(versionToken(key, resourceVersion));
   }
 
-  /** Stores a state and tells of it. An object that was deleted and made anew unseen is both to the handlers. */
+  /** Stores a state and reports it. An object that was deleted and created again unobserved is reported as both. */
   #put(object: T): void {
     let old = this.#store.get(object.metadata);
     if (old === object) return;
@@ -206,7 +207,7 @@ function preparation<T extends KubeObject>(options: CacheOptions<T>): (object: T
   const transform = options.transform ?? dropManagedFields;
   if (options.metadataOnly !== true) return (object) => deepFreeze(transform(object));
   return (object) => {
-    /* A server that does not know the media type sends whole objects. */
+    /* A server that does not support the media type sends whole objects. */
     const { apiVersion, kind, metadata } = object;
     return deepFreeze(transform({ apiVersion, kind, metadata } as T));
   };

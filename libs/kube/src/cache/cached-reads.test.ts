@@ -17,13 +17,13 @@ function fixture() {
   return { asked, reads: cachedReads(client, [new MemoryCache(ConfigMap, map)]) };
 }
 
-it('takes an object of a cached kind from the cache', async () => {
+it('returns an object of a cached kind from the cache', async () => {
   const { asked, reads } = fixture();
   expect(await reads.get(ConfigMap, { namespace: 'a', name: 'x' })).toBe(map);
   expect(asked).toEqual([]);
 });
 
-it('reports an object that the cache does not have as not found', async () => {
+it('reports a cached object that does not exist as not found', async () => {
   const { asked, reads } = fixture();
   await expect(reads.get(ConfigMap, { namespace: 'b', name: 'x' })).rejects.toMatchObject({
     type: 'NotFound',
@@ -31,7 +31,7 @@ it('reports an object that the cache does not have as not found', async () => {
   expect(asked).toEqual([]);
 });
 
-it('asks the API server for other kinds', async () => {
+it('sends requests for other kinds to the API server', async () => {
   const { asked, reads } = fixture();
   await reads.get(Secret, { namespace: 'a', name: 'y' });
   expect(asked).toEqual(['Secret y']);

@@ -1,15 +1,15 @@
 import { keyString, TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { CallOptions, Client } from '../client/types.js';
 
-/** What answers the reads of one kind. */
+/** Answers the reads of one kind. */
 interface ReadableCache {
   readonly kind: Kind;
   get(key: ObjectKey): KubeObject | undefined;
 }
 
 /**
- * Returns a reader that takes objects of the kinds of `caches` from these, without a request, and others from the API server.
- * The caches have to be synced. An object that a cache does not have is reported as the server does: `NotFound`.
+ * Returns a reader that reads objects of the kinds of `caches` from the caches, and others from the API server. The
+ * caches must be synced. A missing object is reported in the same way as by the server: `NotFound`.
  */
 export function cachedReads(
   client: Pick<Client, 'get'>,

@@ -1,4 +1,4 @@
-/** Freezes a decoded JSON value with all that it holds. @returns the value itself */
+/** Freezes a decoded JSON value recursively, and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -1,7 +1,7 @@
-/** Why a watch ended: by the server in due course, or cut off, or refused. */
+/** Why a watch ended: closed by the server as planned, broken off, or refused. */
 export type WatchEnd = 'closed' | 'idle' | 'expired' | 'failed';
 
-/** What a cache reports, under names of client-go's reflector. */
+/** The metrics of a cache, with the names of client-go's reflector. */
 export interface CacheMetrics {
   /** `reflector_lists_total{kind}`, `reflector_list_duration_seconds{kind}`, `reflector_items_per_list{kind}`. */
   listed(kind: string, seconds: number, items: number): void;

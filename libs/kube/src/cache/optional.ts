@@ -6,28 +6,30 @@ import { createCache, type CacheDependencies } from './cache.js';
 import type { Cache, CacheEvent, CacheOptions, CacheProgress, FollowedCache } from './types.js';
 
 /**
- * - `unknown`: the API server has not said yet whether it serves the kind.
- * - `absent`: it does not.
- * - `reading`: it does, but its objects are not known yet.
+ * The availability of a kind.
+ *
+ * - `unknown`: it is not known yet whether the API server serves the kind.
+ * - `absent`: the API server does not serve it.
+ * - `reading`: it is served, but its objects are not known yet.
  * - `ready`: the cache is synced.
  */
 export type Availability = 'unknown' | 'absent' | 'reading' | 'ready';
 
 /**
- * A cache of a kind that somebody else may install, or remove, at any time. Give it to the manager as a runnable: the
- * manager neither waits for it nor fails without it.
+ * A cache of a kind that may be installed or removed at any time. It is added to the manager as a runnable: the manager
+ * neither waits for it nor fails without it.
  */
 export interface OptionalCache<T extends KubeObject> extends Runnable, FollowedCache<T> {
   readonly kind: Kind<T>;
   readonly availability: Availability;
-  /** Objects in no particular order; none while the kind is absent. */
+  /** Returns objects in no particular order; none while the kind is absent. */
   list(options?: { namespace?: string | undefined }): T[];
-  /** Tells that `availability` changed. Call it before the cache runs. */
+  /** Calls `handler` when `availability` changes. It must be called before the cache runs. */
   onAvailability(handler: () => void): void;
 }
 
 export interface OptionalCacheOptions<T extends KubeObject> extends CacheOptions<T> {
-  /** Milliseconds between two looks at what the API server serves. Default 30,000. */
+  /** Milliseconds between two checks of the kinds that the API server serves. Default 30,000. */
   checkIntervalMs?: number;
 }
 
@@ -41,7 +43,7 @@ export function createOptionalCache<T extends KubeObject>(
   return new DiscoveredCache(client, kind, options, dependencies);
 }
 
-/** Of a kind that is not served: there is nothing to be seen. */
+/** The progress for a kind that is not served: there are no objects to observe. */
 const nothingSeen: CacheProgress = {
   hasSeen: () => true,
   hasSeenRemoval: () => true,
@@ -120,7 +122,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
     } catch (error) {
       if (signal.aborted) return;
       const fields = { kind: this.kind.kind, error: messageOf(error) };
-      this.#dependencies.log.warn(fields, 'Cannot tell whether the kind is served');
+      this.#dependencies.log.warn(fields, 'Cannot determine whether the kind is served');
       return;
     }
     if (served) {
@@ -161,7 +163,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   }
 }
 
-/** Asks the discovery API, which every authenticated user may read. */
+/** Calls the discovery API, which every authenticated user may read. */
 async function isServed(client: Client, kind: Kind, signal: AbortSignal): Promise<boolean> {
   const served = await client.resolveKind(apiVersionOf(kind), kind.kind, { signal });
   return served?.plural === kind.plural;

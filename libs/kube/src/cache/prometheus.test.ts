@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { prometheusClientMetrics } from '../client/prometheus.js';
 import { prometheusCacheMetrics } from './prometheus.js';
 
-test('the metrics of client and caches have the names of client-go', async () => {
+test('names the metrics of the client and the caches like client-go', async () => {
   const registry = new Registry();
   prometheusClientMetrics(registry).requested('GET', 'h:1', '200', 0.2);
   const caches = prometheusCacheMetrics(registry);

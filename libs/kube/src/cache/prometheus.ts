@@ -4,7 +4,9 @@ import type { CacheMetrics } from './metrics.js';
 const durationBuckets = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 600];
 const itemBuckets = [1, 10, 100, 1000, 10_000, 100_000];
 
-/** Returns metrics that `registry` exposes under the names of client-go's reflector. May be called once per registry. */
+/**
+ * Returns metrics that `registry` exposes under the names of client-go's reflector. It may be called once per registry.
+ */
 export function prometheusCacheMetrics(registry: Registry): CacheMetrics {
   const registers = [registry];
   const labelNames = ['kind'];
@@ -12,23 +14,23 @@ export function prometheusCacheMetrics(registry: Registry): CacheMetrics {
     new Histogram({ name, help, buckets, labelNames, registers });
   const lists = new Counter({
     name: 'reflector_lists_total',
-    help: 'Lists that a cache completed.',
+    help: 'Completed lists of a cache.',
     labelNames,
     registers,
   });
   const watches = new Counter({
     name: 'reflector_watches_total',
-    help: 'Watches of a cache, by what ended them.',
+    help: 'Watches of a cache, by the cause of their end.',
     labelNames: ['kind', 'end'],
     registers,
   });
   const [listDuration, watchDuration] = [
-    histogram('reflector_list_duration_seconds', 'Duration of the lists, all pages.', durationBuckets),
-    histogram('reflector_watch_duration_seconds', 'Duration of the watches.', durationBuckets),
+    histogram('reflector_list_duration_seconds', 'Duration of lists with all their pages.', durationBuckets),
+    histogram('reflector_watch_duration_seconds', 'Duration of watches.', durationBuckets),
   ];
   const [listItems, watchItems] = [
-    histogram('reflector_items_per_list', 'Objects in the lists.', itemBuckets),
-    histogram('reflector_items_per_watch', 'Events of the watches, bookmarks included.', itemBuckets),
+    histogram('reflector_items_per_list', 'Objects per list.', itemBuckets),
+    histogram('reflector_items_per_watch', 'Events per watch, including bookmarks.', itemBuckets),
   ];
   return {
     listed(kind, seconds, items) {

@@ -1,4 +1,4 @@
-/** The last few strings that were added: a set that forgets its oldest members. */
+/** A bounded set of strings that drops its oldest members. */
 export class RecentSet {
   readonly #limit: number;
   readonly #members = new Set<string>();

@@ -3,7 +3,9 @@ import { backoffMs, type Clock } from '@interlock/base';
 const backoff = { baseMs: 800, maxMs: 30_000 };
 const healthyMs = 60_000;
 
-/** How long a reflector waits after a failure: exponential with full jitter, from the start again after a healthy minute. */
+/**
+ * Computes the delay of a reflector after a failure: exponential with full jitter, and reset after a healthy minute.
+ */
 export class ReconnectBackoff {
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -15,7 +17,7 @@ export class ReconnectBackoff {
     this.#random = random;
   }
 
-  /** Returns milliseconds until the next attempt, after a failure now */
+  /** Returns the milliseconds until the next attempt, after a failure that occurs now. */
   next(): number {
     const now = this.#clock.monotonic();
     if (now - this.#resumedAt >= healthyMs) this.#attempt = 0;

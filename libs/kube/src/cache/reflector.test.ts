@@ -19,9 +19,9 @@ let clock: FakeClock;
 let cache: Cache<ConfigMap>;
 let ran: Promise<void>;
 let stop: AbortController;
-/** What the next list answers. */
+/** The answer to the next list. */
 let listed: { versions: Version[]; resourceVersion: string };
-/** The watches that are open, or were. */
+/** All watches, open or ended. */
 let watches: { request: StubRequest; response: ServerResponse }[];
 let events: string[];
 let ends: string[];
@@ -83,7 +83,7 @@ afterEach(async () => {
 });
 
 describe('list and watch', () => {
-  test('watches from the version of the list, for five to ten minutes', async () => {
+  test('watches from the version of the list for five to ten minutes', async () => {
     expect(watch().request.query.get('resourceVersion')).toBe('10');
     expect(watch().request.query.get('timeoutSeconds')).toBe('300');
     send('MODIFIED', ['x', '11']);
@@ -94,7 +94,7 @@ describe('list and watch', () => {
     expect(events).toEqual(['added x@1', 'updated x@11 was 1']);
   });
 
-  test('goes on from the last event, or bookmark, without a list', async () => {
+  test('continues after the last event or bookmark without a list', async () => {
     send('ADDED', ['y', 'eleven']);
     await until(() => cache.get({ namespace: 'a', name: 'y' }) !== undefined);
     watch().response.end();
@@ -107,7 +107,7 @@ describe('list and watch', () => {
     expect(ends).toEqual(['closed', 'closed']);
   });
 
-  test('goes on from the last event after the connection broke', async () => {
+  test('continues after the last event when the connection breaks', async () => {
     send('DELETED', ['x', '12']);
     await until(() => events.length === 2);
     watch().response.socket?.resetAndDestroy();
@@ -119,7 +119,7 @@ describe('list and watch', () => {
     expect(ends).toEqual(['failed']);
   });
 
-  test('cuts off a silent watch and goes on from there; a bookmark is a sign of life', async () => {
+  test('ends a silent watch and continues from the same position, and treats a bookmark as activity', async () => {
     await clock.advance(idleTimeoutMs - 1);
     sendBookmark('11');
     await until(() => cache.progress.heardAt === clock.now());
@@ -132,7 +132,7 @@ describe('list and watch', () => {
     expect(lists()).toBe(1);
   });
 
-  test('lists again when two watches in a row heard nothing, as after the restore of an older backup', async () => {
+  test('lists again after two consecutive silent watches, as after the restore of an older backup', async () => {
     listed = { versions: [['y', '3']], resourceVersion: '4' };
     await clock.advance(idleTimeoutMs);
     await until(() => watches.length === 2);
@@ -147,7 +147,7 @@ describe('list and watch', () => {
     expect(ends).toEqual(['idle', 'idle']);
   });
 
-  test('lists again when the server ends watches that heard nothing, in the same time', async () => {
+  test('lists again after the same time when the server ends silent watches', async () => {
     const quarter = idleTimeoutMs / 2;
     for (let ended = 1; ended <= 4; ended++) {
       expect(lists()).toBe(1);
@@ -159,7 +159,7 @@ describe('list and watch', () => {
     expect(ends).toEqual(['closed', 'closed', 'closed', 'closed']);
   });
 
-  test('does not list again for silence that a bookmark ended', async () => {
+  test('does not list again after a silence that a bookmark ended', async () => {
     await clock.advance(idleTimeoutMs);
     await until(() => watches.length === 2);
     sendBookmark('11');
@@ -170,7 +170,7 @@ describe('list and watch', () => {
     expect(lists()).toBe(1);
   });
 
-  test('cuts off a watch that does not open', async () => {
+  test('ends a watch that does not open', async () => {
     api.answer((request) => void watches.push({ request, response: watch().response }));
     watch().response.end(
       `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '11' } } })}\n`,
@@ -194,7 +194,7 @@ describe('a position that is lost', () => {
     object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' },
   };
 
-  test('410 in the stream: the list tells of what was missed', async () => {
+  test('lists again after a 410 in the stream, and reports the missed changes', async () => {
     listed = {
       versions: [
         ['x', '1'],
@@ -221,7 +221,7 @@ describe('a position that is lost', () => {
     expect(ends).toEqual(['expired']);
   });
 
-  test('410 as the answer to the watch', async () => {
+  test('lists again after a 410 as the answer to the watch', async () => {
     listed = { versions: [], resourceVersion: '20' };
     let refused = false;
     const serve = (request: StubRequest, response: ServerResponse) => {
@@ -242,13 +242,13 @@ describe('a position that is lost', () => {
     expect(events).toEqual(['added x@1', 'deleted x@1']);
   });
 
-  test('an object that was made anew is deleted and added', async () => {
+  test('reports a recreated object as deleted and added', async () => {
     listed = { versions: [['x', '15', 'other']], resourceVersion: '20' };
     await relistAfter(() => watch().response.end(`${JSON.stringify(expired)}\n`));
     expect(events).toEqual(['added x@1', 'deleted x@1', 'added x@15']);
   });
 
-  /** Watches fail `times` times by `fail`, then work. Lists are empty. @returns how many failed */
+  /** Makes `times` watches fail by `fail`, while lists are empty. Returns the number of failures. */
   function failWatches(times: number, fail: (response: ServerResponse) => void): () => number {
     let failed = 0;
     api.answer((request, response) => {
@@ -271,7 +271,7 @@ describe('a position that is lost', () => {
       return watches.length === 2;
     });
 
-  test('a position that keeps being refused is given up', async () => {
+  test('gives up a position that is refused repeatedly', async () => {
     const failed = failWatches(10, (response) => sendStatus(response, 500, 'InternalError'));
     await untilWatching();
     expect(failed()).toBe(5);
@@ -283,7 +283,7 @@ describe('a position that is lost', () => {
     ['away', (response: ServerResponse) => void response.socket?.resetAndDestroy()],
     ['overloaded', (response: ServerResponse) => sendStatus(response, 429, 'TooManyRequests')],
     ['starting', (response: ServerResponse) => sendStatus(response, 503, 'ServiceUnavailable')],
-  ])('a server that is %s keeps the position, however long', async (_, fail) => {
+  ])('keeps the position, however long the server is %s', async (_, fail) => {
     const failed = failWatches(10, fail);
     await untilWatching();
     expect(failed()).toBe(10);
@@ -293,7 +293,7 @@ describe('a position that is lost', () => {
 });
 
 describe('failures', () => {
-  test('a server that ends each watch at once is not stormed', async () => {
+  test('does not flood a server that ends each watch at once', async () => {
     random = 0.5;
     api.answer((request, response) => {
       watches.push({ request, response });
@@ -312,7 +312,7 @@ describe('failures', () => {
     expect(lists()).toBe(1);
   });
 
-  test('a malformed event is not skipped: its watch is repeated from before', async () => {
+  test('repeats the watch from before a malformed event', async () => {
     watch().response.write('{"type":"MODIFIED","object":\n');
     await until(() => clock.pendingTimers === 1);
     await clock.advance(0);
@@ -322,7 +322,7 @@ describe('failures', () => {
     expect(positions()).toEqual(['10', '10']);
   });
 
-  test('states that come again are told once', async () => {
+  test('reports repeated states only once', async () => {
     send('ADDED', ['x', '1']);
     send('MODIFIED', ['x', '11']);
     send('MODIFIED', ['x', '11']);

@@ -8,16 +8,16 @@ import { Watchdog } from './watchdog.js';
 
 export type ObjectEvent<T> = Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>;
 
-/** Where a reflector puts what it reads. */
+/** The receiver of what a reflector reads. */
 export interface ReflectorSink<T> {
-  /** One page of a list that has begun; nothing of it counts before `listed`. */
+  /** Receives one page of a list; it does not count before `listed` is called. */
   page(objects: readonly T[]): void;
-  /** The list is complete: what was not on its pages is gone. */
+  /** Reports that the list is complete: objects that were on none of its pages are gone. */
   listed(startedAt: number): void;
-  /** The list broke off: its pages are void. */
+  /** Reports that the list failed: its pages are void. */
   listFailed(): void;
   changed(event: ObjectEvent<T>): void;
-  /** The server said how far the watch has come. */
+  /** Reports that the server sent the progress of the watch. */
   heard(): void;
 }
 
@@ -35,31 +35,35 @@ interface ReflectorOptions<T extends KubeObject> {
 
 /** API servers send a bookmark about every minute. */
 export const idleTimeoutMs = 180_000;
-/** Watches of one process end at different times, so that they do not all come back at once. */
+/** Watches of one process end at different times, so that they are not all resumed at once. */
 const watchSeconds = { min: 300, max: 600 };
-/** A watch that ends sooner, and without any event, is a failure: else a server that ends each at once is stormed. */
+/**
+ * A watch that ends earlier without any event counts as a failure; otherwise a server that ends each watch at once
+ * would be flooded.
+ */
 const shortWatchMs = 1000;
 /**
- * For so long a watch may hear nothing before a list is due. A server that was restored from an older backup does not know our
- * position yet: it answers watches from there, and stays silent until it gets that far. Milliseconds.
+ * Milliseconds for which a watch may be silent before a list is due. A server that was restored from an older backup
+ * does not know the position yet: it accepts watches from there, and stays silent until it reaches it.
  */
 const silenceBeforeRelistMs = 2 * idleTimeoutMs;
-/** Answers in a row that are errors, after which the position is no longer trusted. */
+/** Number of consecutive errors after which the position is no longer trusted. */
 const refusalsBeforeRelist = 5;
 
 /**
- * Lists a kind, then watches it from there, and goes on for as long as it can from where it was: a list is only
- * repeated when the server no longer knows the position (410), keeps refusing it, or is silent for long.
+ * Lists a kind, then watches it and continues from the last position as long as possible. A list is repeated only when
+ * the server no longer knows the position (410), refuses it repeatedly, or is silent for long.
  *
- * List reads are consistent (no resourceVersion is asked for), so a list holds every write that was answered before it began.
+ * List reads are consistent (without a resourceVersion), so a list contains every write that was answered before it
+ * began.
  */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #backoff: ReconnectBackoff;
-  /** Opaque; undefined when a list is due. */
+  /** Opaque; undefined if a list is due. */
   #position: string | undefined;
   #refusals = 0;
-  /** For how long watches from the position have heard nothing; milliseconds. */
+  /** Milliseconds for which watches from the position have been silent. */
   #silentMs = 0;
 
   constructor(options: ReflectorOptions<T>) {
@@ -102,7 +106,11 @@ export class Reflector<T extends KubeObject> {
     return position ?? '';
   }
 
-  /** One watch request, to its end. @throws what ended it before its time */
+  /**
+   * Runs one watch request to its end.
+   *
+   * @throws the cause of a premature end
+   */
   async #watch(position: string, signal: AbortSignal): Promise<void> {
     const { client, kind, scope, clock, random, metrics } = this.#options;
     const abort = new AbortController();
@@ -128,7 +136,7 @@ export class Reflector<T extends KubeObject> {
     } catch (error) {
       end = watchdog.fired ? 'idle' : isExpired(error) ? 'expired' : 'failed';
       if (!watchdog.fired) throw error;
-      this.#options.log.info({ kind: kind.kind }, 'Cut off a watch that had gone silent');
+      this.#options.log.info({ kind: kind.kind }, 'Ended a watch that was silent');
     } finally {
       watchdog.stop();
       release();
@@ -144,7 +152,7 @@ export class Reflector<T extends KubeObject> {
     if (this.#silentMs < silenceBeforeRelistMs) return;
     this.#position = undefined;
     const fields = { kind: this.#options.kind.kind, silentMs: this.#silentMs };
-    this.#options.log.info(fields, 'Listing again after watches that heard nothing');
+    this.#options.log.info(fields, 'Listing again after silent watches');
   }
 
   #take(event: WatchEvent<T>): void {
@@ -170,7 +178,10 @@ export class Reflector<T extends KubeObject> {
     await delay(clock, waitMs, signal);
   }
 
-  /** Whether to list anew. A server that is away keeps our position; one that refuses it, or knows none, does not. */
+  /**
+   * Returns whether a list is due. An unavailable server keeps the position; one that refuses it or does not know it
+   * does not.
+   */
   #isLost(error: unknown): boolean {
     if (isExpired(error)) return true;
     if (!(error instanceof ApiError)) return !isTyped(error) && !(error instanceof ShortWatch);
@@ -180,7 +191,7 @@ export class Reflector<T extends KubeObject> {
   }
 }
 
-/** A server that is overloaded or on its way up says nothing about the position, and a list would not help it. */
+/** A server that is overloaded or starting says nothing about the position, and a list would not help it. */
 function isRefusal(error: ApiError): boolean {
   if (error.code === 0) return error.reason === networkReason.malformed;
   return ![429, 502, 503, 504].includes(error.code);

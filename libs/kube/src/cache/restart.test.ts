@@ -22,7 +22,7 @@ let stop: AbortController;
 let ran: Promise<void>;
 let replica: Replica;
 
-/** What somebody knows who sees nothing but the events; any that does not fit what it knows is a fault. */
+/** A client that knows only what the events report. An event that contradicts this knowledge is a fault. */
 class Replica {
   readonly objects = new Map<string, ConfigMap>();
   readonly versions = new Set<string>();
@@ -75,7 +75,7 @@ afterEach(async () => {
   await client.close();
 });
 
-/** Applies and deletes objects of its own, in turn, until `done`; @returns the versions that the server confirmed. */
+/** Applies and deletes its objects in turn until `done`, and returns the versions that the server confirmed. */
 async function write(writer: number, done: () => boolean, count: () => void): Promise<string[]> {
   const confirmed: string[] = [];
   for (let n = 0; !done(); n++) {
@@ -98,7 +98,7 @@ async function write(writer: number, done: () => boolean, count: () => void): Pr
   return confirmed;
 }
 
-/** Runs the writers for `total` writes, and `disturb` each time another quarter of them is done. */
+/** Runs the writers for `total` writes, and calls `disturb` after each quarter of them. */
 async function writeUnder(
   total: number,
   disturb: (written: () => number) => Promise<void> | void,
@@ -136,17 +136,17 @@ async function expectSameAsServer(): Promise<void> {
 }
 
 describe('a cache under 1,000 writes', () => {
-  test('misses and repeats nothing while the API server is restarted three times', async () => {
+  test('misses and repeats nothing while the API server restarts three times', async () => {
     const confirmed = await writeUnder(1000, () => cluster.restart());
     await expectSameAsServer();
     expect(confirmed.length).toBeGreaterThan(500);
     expect(replica.deletes).toBeGreaterThan(100);
-    /* Every single state came through, not just the last ones: the watch was resumed, not replaced by a list. */
+    /* Every single state was reported, not just the last ones: the watch was resumed and not replaced by a list. */
     expect(confirmed.filter((version) => !replica.versions.has(version))).toEqual([]);
     expect(lists).toBe(1);
   });
 
-  test('ends in the same state when the history is gone too', async () => {
+  test('reaches the same state when the history is lost too', async () => {
     const isWatch = ({ info }: FaultRequest) => info.verb === 'watch';
     await writeUnder(1000, async (written) => {
       const before = { lists, written: written() };
@@ -161,7 +161,7 @@ describe('a cache under 1,000 writes', () => {
     expect(lists).toBe(4);
   });
 
-  test('misses nothing when its streams are cut in the middle of an event', async () => {
+  test('misses nothing when its streams break within an event', async () => {
     const confirmed = await writeUnder(1000, () => {
       cluster.faults.inject({ when: ({ info }) => info.verb === 'watch', cutAfterBytes: 1000, times: 1 });
       cluster.faults.cut(({ info }) => info.verb === 'watch');

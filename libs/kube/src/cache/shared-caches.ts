@@ -4,12 +4,12 @@ import type { Client } from '../client/types.js';
 import { createCache, type CacheDependencies } from './cache.js';
 import type { Cache, CacheOptions } from './types.js';
 
-/** The caches of a process: one for each kind and set of options, whoever asks for it. */
+/** The caches of a process: one for each kind and set of options, shared by all users. */
 export interface SharedCaches {
-  /** The same kind and options give the same cache. One that is asked for while the others run is started at once. */
+  /** Returns the cache of a kind and options. A cache that is requested while the others run is started at once. */
   get<T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>): Cache<T>;
   readonly hasSynced: boolean;
-  /** Resolves when each cache that was asked for so far has synced; rejects when `signal` aborts. */
+  /** Resolves when each cache that was requested so far has synced; rejects when `signal` aborts. */
   waitForSync(signal: AbortSignal): Promise<void>;
   /** Runs the caches until `signal` aborts; resolves when all have stopped. */
   run(signal: AbortSignal): Promise<void>;
@@ -46,7 +46,7 @@ export function sharedCaches(client: Client, dependencies: CacheDependencies): S
   };
 }
 
-/** Transforms are told apart by identity. */
+/** Transforms are distinguished by identity. */
 function cacheKey<T extends KubeObject>(
   kind: Kind<T>,
   options: CacheOptions<T>,

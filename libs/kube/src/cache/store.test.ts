@@ -14,7 +14,7 @@ const command = fc.record({
 const colours = ({ metadata }: KubeObject) => Object.keys(metadata.labels ?? {});
 
 describe('Store', () => {
-  test('indexes find what a scan finds, after any changes', () => {
+  test('finds the same objects by an index as by a scan, after any changes', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
         const store = new Store<KubeObject>();
@@ -44,7 +44,7 @@ describe('Store', () => {
     );
   });
 
-  test('an index that throws leaves the store as it was', () => {
+  test('does not change the store if an index function throws', () => {
     const store = new Store<KubeObject>();
     store.addIndex('colour', colours);
     store.addIndex('picky', ({ metadata }) => {
@@ -63,11 +63,11 @@ describe('Store', () => {
     expect(store.byIndex('colour', 'c')).toEqual([]);
   });
 
-  test('names of indexes are checked', () => {
+  test('refuses duplicate and unknown names of indexes', () => {
     const store = new Store<KubeObject>();
     store.addIndex('colour', colours);
     expect(() => store.addIndex('color', colours)).not.toThrow();
     expect(() => store.addIndex('colour', colours)).toThrow('index colour exists already');
-    expect(() => store.byIndex('size', 'x')).toThrow('no index size');
+    expect(() => store.byIndex('size', 'x')).toThrow('index size does not exist');
   });
 });

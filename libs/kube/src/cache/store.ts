@@ -37,11 +37,11 @@ export class Store<T extends KubeObject> {
 
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
-    if (index === undefined) throw new Error(`no index ${name}`);
+    if (index === undefined) throw new Error(`index ${name} does not exist`);
     return [...(index.buckets.get(value)?.values() ?? [])];
   }
 
-  /** Throws what an index function throws, and then has changed nothing. */
+  /** Rethrows the error of an index function without having changed anything. */
   set(object: T): void {
     const key = keyString(keyOf(object));
     const links = this.#allIndexes().map((index) => ({ index, values: index.values(object) }));

@@ -4,19 +4,23 @@ import type { CacheEvent } from './types.js';
 
 type Handler<T> = (event: CacheEvent<T>) => void;
 
-/** Hands events to handlers, one after the other; a handler that throws is logged and does not keep others from theirs. */
+/** Sends events to handlers one after the other. A handler that throws is logged, and the others are still called. */
 export class Subscribers<T extends KubeObject> {
   readonly #log: Logger;
-  /** Replaced, never changed: an event goes to those who were there when it came. */
+  /** The array is replaced, never changed: an event goes to the handlers that were subscribed when it arrived. */
   #handlers: readonly Handler<T>[] = [];
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** @param present objects that the handler gets first, as `added`. */
+  /**
+   * Adds a handler.
+   *
+   * @param present objects that the handler receives first, as `added`
+   */
   subscribe(handler: Handler<T>, present: readonly T[]): () => void {
-    /* A handler may be given twice; each subscription is one of its own. */
+    /* The same handler may be added twice, as separate subscriptions. */
     const own: Handler<T> = (event) => handler(event);
     this.#handlers = [...this.#handlers, own];
     for (const object of present) this.#call(own, { type: 'added', object, initial: true });

@@ -1,14 +1,21 @@
 import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
 
-/** Computes the values under which an object is found in an index. */
+/** Returns the values under which an index finds an object. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** A read-only view of the objects of one kind, kept up to date by a watch. Objects are deep-frozen: copy before changing. */
+/**
+ * A read-only view of the objects of one kind, kept up to date by a watch. Objects are deep-frozen: copy them before a
+ * change.
+ */
 export interface CacheReader<T extends KubeObject> {
   get(key: ObjectKey): T | undefined;
-  /** Objects in no particular order. */
+  /** Returns objects in no particular order. */
   list(options?: { namespace?: string | undefined }): T[];
-  /** Objects for which the named index yields `value`. Throws when no such index was added. */
+  /**
+   * Returns objects for which the named index has `value`.
+   *
+   * @throws Error if the index does not exist
+   */
   byIndex(index: string, value: string): T[];
 }
 
@@ -18,32 +25,38 @@ export type CacheEvent<T> =
   | { type: 'deleted'; object: T };
 
 export interface CacheOptions<T extends KubeObject> {
-  /** Absent: all namespaces. */
+  /** Absent for all namespaces. */
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** Applied to each decoded object, which it may change, before it is stored; the default drops `metadata.managedFields`. */
+  /**
+   * Applied to each decoded object, which it may change, before the object is stored. By default
+   * `metadata.managedFields` is dropped.
+   */
   transform?: (object: T) => T;
-  /** Ask for `PartialObjectMetadata` only. */
+  /** Whether only `PartialObjectMetadata` is requested. */
   metadataOnly?: boolean;
 }
 
-/** How far a cache has come, for the rule that a cache older than one's own write is not acted on. */
+/** The progress of a cache, from which it follows whether the cache is older than a write of this process. */
 export interface CacheProgress {
-  /** Whether this version of the object is in the cache, or came through it lately. Versions are opaque. */
+  /** Returns whether this version of the object is in the cache, or was recently. Versions are opaque. */
   hasSeen(key: ObjectKey, resourceVersion: string): boolean;
-  /** Whether the removal of the object with this uid came through lately. */
+  /** Returns whether the removal of the object with this uid was observed recently. */
   hasSeenRemoval(uid: string): boolean;
-  /** When the last complete list was asked for; milliseconds since the epoch, 0 before the first. */
+  /** When the last complete list was requested; milliseconds since the epoch, 0 before the first one. */
   readonly listedAt: number;
-  /** When the server last said how far the watch has come; milliseconds since the epoch, 0 before. */
+  /** When the server last reported the progress of the watch; milliseconds since the epoch, 0 if it has not. */
   readonly heardAt: number;
 }
 
-/** What a controller needs of the cache of the kind that it reconciles. */
+/** The part of the cache of its kind that a controller needs. */
 export interface FollowedCache<T extends KubeObject> {
   get(key: ObjectKey): T | undefined;
-  /** Returns a function that removes the handler. A handler added after the start first gets what is there, as `added`. */
+  /**
+   * Adds a handler, and returns a function that removes it. A handler that is added after the start first receives the
+   * existing objects, as `added`.
+   */
   subscribe(handler: (event: CacheEvent<T>) => void): () => void;
   readonly progress: CacheProgress;
 }
@@ -51,11 +64,11 @@ export interface FollowedCache<T extends KubeObject> {
 /** A shared cache of one kind (client-go: SharedIndexInformer). */
 export interface Cache<T extends KubeObject> extends CacheReader<T>, FollowedCache<T> {
   readonly kind: Kind<T>;
-  /** Must be called before the cache starts. Adding the same name twice is an error. */
+  /** Adds an index. It must be called before the cache starts, once per name. */
   addIndex(name: string, index: IndexFunction<T>): void;
   readonly hasSynced: boolean;
-  /** Resolves at the first complete list; rejects when `signal` aborts. */
+  /** Resolves after the first complete list; rejects when `signal` aborts. */
   waitForSync(signal: AbortSignal): Promise<void>;
-  /** Runs list and watch until `signal` aborts; never rejects for a server that is away. */
+  /** Lists and watches until `signal` aborts. It never rejects because of an unavailable server. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '@interlock/base';
 
-/** Calls back once when it was not touched for a while. Touching is cheap: the timer is not set anew each time. */
+/**
+ * Calls back once if it has not been touched for a while. Touching is cheap, because the timer is not reset each time.
+ */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #idleMs: number;

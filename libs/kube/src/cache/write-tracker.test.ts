@@ -18,7 +18,7 @@ const version = (resourceVersion: string, uid = 'u1', more: object = {}) => ({
   metadata: { ...key, resourceVersion, uid, ...more },
 });
 
-/** Reads come from one stub, writes go to another, so that a test says what each of them knows. */
+/** Reads use one stub and writes another one, so that a test controls what each of them knows. */
 let reads: StubObjects;
 let writes: StubApi;
 let clients: Client[];
@@ -28,7 +28,7 @@ let ran: Promise<void>;
 let cache: Cache<ConfigMap>;
 let tracker: WriteTracker;
 let listed: ReturnType<typeof version>[];
-/** What the API server answers to writes. */
+/** The answer of the API server to writes. */
 let answer: object;
 
 const isStale = () => tracker.isStale(ConfigMap, key, cache);
@@ -37,7 +37,7 @@ const heard = async (
   object: ReturnType<typeof version>,
 ) => {
   reads.send(type, object);
-  /* Events arrive in order: the last one to be seen is a marker. */
+  /* Events arrive in order: the last one is a marker. */
   reads.send('ADDED', { ...object, metadata: { ...object.metadata, name: 'marker', uid: 'm' } });
   await until(() => cache.progress.hasSeen({ ...key, name: 'marker' }, object.metadata.resourceVersion));
 };
@@ -72,7 +72,7 @@ async function update(resourceVersion: string, uid = 'u1'): Promise<void> {
 }
 
 describe('after a write', () => {
-  test('the cache is stale until it has seen it', async () => {
+  test('treats the cache as stale until it shows the write', async () => {
     expect(isStale()).toBe(false);
     await update('b');
     expect(isStale()).toBe(true);
@@ -82,19 +82,19 @@ describe('after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('a cache that is past it is not stale, even when it saw it before the answer', async () => {
+  test('treats a cache as fresh that showed the write before its answer', async () => {
     await heard('MODIFIED', version('b'));
     await heard('MODIFIED', version('c'));
     await update('b');
     expect(isStale()).toBe(false);
   });
 
-  test('a write without effect needs no event', async () => {
+  test('needs no event after a write without an effect', async () => {
     await update('1');
     expect(isStale()).toBe(false);
   });
 
-  test('other objects, kinds and dry runs are of no concern', async () => {
+  test('ignores other objects, other kinds and dry runs', async () => {
     await update('b');
     expect(tracker.isStale(ConfigMap, { ...key, name: 'y' }, cache)).toBe(false);
     expect(tracker.isStale({ ...ConfigMap, kind: 'Other' }, key, cache)).toBe(false);
@@ -105,7 +105,7 @@ describe('after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test.each(['create', 'patch', 'apply'] as const)('%s counts', async (verb) => {
+  test.each(['create', 'patch', 'apply'] as const)('tracks %s', async (verb) => {
     answer = version('b');
     const { client } = tracker;
     if (verb === 'create') await client.create(ConfigMap, { metadata: key });
@@ -116,25 +116,25 @@ describe('after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('a failed write does not count', async () => {
+  test('ignores a failed write', async () => {
     writes.answer((_, response) => sendJson(response, 409, {}));
     await expect(tracker.client.update(ConfigMap, version('1'))).rejects.toThrow();
     expect(isStale()).toBe(false);
   });
 
-  test('the removal of the object settles it', async () => {
+  test('is settled by the removal of the object', async () => {
     await update('b');
     await heard('DELETED', version('c', 'u1'));
     expect(isStale()).toBe(false);
   });
 
-  test('the removal of the one before does not', async () => {
+  test('is not settled by the removal of the previous object', async () => {
     await update('b', 'u2');
     await heard('DELETED', version('c', 'u1'));
     expect(isStale()).toBe(true);
   });
 
-  test('a list that began later settles it', async () => {
+  test('is settled by a list that began later', async () => {
     await update('b');
     await clock.advance(1);
     listed = [version('c')];
@@ -146,7 +146,7 @@ describe('after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('each cache has to see it', async () => {
+  test('requires each cache to show the write', async () => {
     const other = createCache(clients[0]!, ConfigMap, {}, { clock, random: () => 0, log: silentLog });
     await update('b');
     await heard('MODIFIED', version('b'));
@@ -164,7 +164,7 @@ describe('after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('a live cache that never shows it stops waiting after a minute; a silent one waits on', async () => {
+  test('stops waiting after a minute for a live cache that never shows the write, but not for a silent one', async () => {
     await update('outside-of-the-selector');
     await clock.advance(60_000);
     expect(isStale()).toBe(true);
@@ -178,21 +178,21 @@ describe('after a delete', () => {
     answer = { kind: 'Status', status: 'Success' };
   });
 
-  test('the cache is stale while it shows the object untouched', async () => {
+  test('treats the cache as stale while it shows the object unchanged', async () => {
     await tracker.client.delete(ConfigMap, key);
     expect(isStale()).toBe(true);
     await heard('DELETED', version('c'));
     expect(isStale()).toBe(false);
   });
 
-  test('the mark of a deletion that waits for finalizers is enough', async () => {
+  test('is settled by the deletion timestamp of an object that waits for finalizers', async () => {
     await tracker.client.delete(ConfigMap, key);
     expect(isStale()).toBe(true);
     await heard('MODIFIED', version('c', 'u1', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
     expect(isStale()).toBe(false);
   });
 
-  test('an object made anew is another one', async () => {
+  test('distinguishes an object that was created again', async () => {
     await tracker.client.delete(ConfigMap, key);
     expect(isStale()).toBe(true);
     await heard('DELETED', version('c'));
@@ -200,7 +200,7 @@ describe('after a delete', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('of what was just created, the creation has to be seen first', async () => {
+  test('waits for the creation of an object first', async () => {
     listed = [];
     await heard('DELETED', version('0'));
     answer = version('b', 'u2');

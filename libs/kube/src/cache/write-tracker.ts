@@ -7,11 +7,11 @@ import type { FollowedCache } from './types.js';
 type Followed<T extends KubeObject> = Pick<FollowedCache<T>, 'get' | 'progress'>;
 
 export interface WriteTracker {
-  /** The client to write with. `raw` requests are not tracked. */
+  /** The client for writes. `raw` requests are not tracked. */
   readonly client: Client;
   /**
-   * Returns whether `cache` is older than our own last write of this object. Then a reconcile would act on a state
-   *   that we know is gone, and the key must wait.
+   * Returns whether `cache` is older than the last write of this object by this process. A reconcile would then act on
+   * an outdated state, so the key must wait.
    */
   isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Followed<T>): boolean;
 }
@@ -19,7 +19,7 @@ export interface WriteTracker {
 interface Write {
   /** When it was answered; milliseconds of the monotonic clock. */
   at: number;
-  /** Opaque; absent for a delete. */
+  /** Opaque; absent for a deletion. */
   resourceVersion: string | undefined;
   uid: string | undefined;
   deletes: boolean;
@@ -28,13 +28,12 @@ interface Write {
 
 const trackedWrites = 10_000;
 /**
- * A cache that still hears from its server so long after a write and has not shown it never will: the object is
- * outside of its selector, or other writes came between. It bounds how long a key can wait, and a cache that hears
- * nothing stays stale.
+ * A live cache that has not shown a write after this time never will: the object does not match its selector, or other
+ * writes came between. The limit bounds how long a key waits. A cache that receives nothing stays stale.
  */
 const settledMs = 60_000;
 
-/** Remembers the last write of each object, so that caches can be asked whether they show it already. */
+/** Remembers the last write of each object, and determines whether caches already show it. */
 export function trackWrites(client: Client, options: { clock: Clock }): WriteTracker {
   const { clock } = options;
   const writes = new LRUCache<string, Write>({ maxSize: trackedWrites, sizeCalculation: () => 1 });
@@ -67,7 +66,8 @@ export function trackWrites(client: Client, options: { clock: Clock }): WriteTra
         const id = writeKey(kind, key);
         const now = clock.monotonic();
         const before = writes.get(id);
-        /* A cache that has not seen our create does not show the object either: that does not prove the delete. */
+        /* A cache that does not show a created object yet does not show it after the deletion either, which proves
+           nothing. */
         const pending =
           before !== undefined && now - before.at < settledMs ? before.resourceVersion : undefined;
         const uid = opts.uid ?? before?.uid;
@@ -103,11 +103,11 @@ function isBehind<T extends KubeObject>(cache: Followed<T>, key: ObjectKey, writ
   return write.deletes && isStillThere(cache, key, write);
 }
 
-/** Whether the cache shows the object that we deleted as if nothing had happened to it. */
+/** Returns whether the cache shows the deleted object as if it had not been deleted. */
 function isStillThere<T extends KubeObject>(cache: Followed<T>, key: ObjectKey, write: Write): boolean {
   const metadata = cache.get(key)?.metadata;
   if (metadata === undefined || metadata.deletionTimestamp !== undefined) return false;
-  /* A delete does not say which object it met: it was the one that the cache still shows. */
+  /* The answer to a deletion does not identify the object: it was the one that the cache still shows. */
   write.uid ??= metadata.uid;
   return metadata.uid === write.uid;
 }

@@ -8,7 +8,7 @@ interface StatusCause {
   field?: string;
 }
 
-/** The request that failed, as far as a message may show it. */
+/** The part of a failed request that messages may show. */
 export interface RequestLine {
   method: string;
   /** Without the query. */
@@ -16,7 +16,7 @@ export interface RequestLine {
 }
 
 interface ApiErrorOptions extends RequestLine {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if there was no answer. */
   code: number;
   reason: string;
   causes?: readonly StatusCause[];
@@ -24,22 +24,22 @@ interface ApiErrorOptions extends RequestLine {
   cause?: unknown;
 }
 
-/** Reasons of failures without an answer of the server, where Kubernetes has no word. */
+/** Reasons of failures without an answer of the server, for which Kubernetes has no name. */
 export const networkReason = {
-  /** No connection: the request was not sent. */
+  /** There was no connection, so the request was not sent. */
   unreachable: 'Unreachable',
-  /** The connection broke: the request may have been carried out. */
+  /** The connection broke, so the request may have been carried out. */
   connectionLost: 'ConnectionLost',
   timeout: 'Timeout',
-  /** The server's certificate is not one that the kubeconfig trusts. */
+  /** The kubeconfig does not trust the certificate of the server. */
   untrusted: 'UntrustedServer',
-  /** What arrived is not what the Kubernetes API answers. */
+  /** The answer does not come from the Kubernetes API. */
   malformed: 'MalformedResponse',
 } as const;
 
-/** A failed request to the Kubernetes API; `reason` is the server's (meta/v1 StatusReason). */
+/** A failed request to the Kubernetes API; `reason` is that of the server (meta/v1 StatusReason). */
 export class ApiError extends TypedError {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if there was no answer. */
   readonly code: number;
   readonly causes: readonly StatusCause[];
   readonly method: string;
@@ -60,7 +60,7 @@ export class ApiError extends TypedError {
   }
 }
 
-/** Returns whether `error` says that the server no longer has the resourceVersion that was asked for. */
+/** Returns whether the server no longer has the requested resourceVersion. */
 export function isExpired(error: unknown): boolean {
   return error instanceof ApiError && isTyped(error, 'NotFound') && error.code === 410;
 }
@@ -94,10 +94,10 @@ const defaultReasons: Record<number, string> = {
 };
 
 /**
- * The error for an answer that is not a success.
+ * Returns the error for an answer that is not a success.
  *
- * @param code the HTTP status, or the Status' code for an ERROR event of a watch
- * @param body the decoded body: a Status, or whatever a proxy sent
+ * @param code the HTTP status, or the code of the Status for an ERROR event of a watch
+ * @param body the decoded body: a Status, or the answer of a proxy
  * @param retryAfter the `Retry-After` header
  */
 export function errorOfStatus(
@@ -120,7 +120,7 @@ export function errorOfStatus(
   });
 }
 
-/** API servers send seconds; the date form of the header is not used by them and is ignored. */
+/** API servers send seconds; the date form of the header is ignored. */
 function secondsToMs(value: string | number | undefined): number | undefined {
   const seconds = value === undefined || value === '' ? NaN : Number(value);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
@@ -155,7 +155,10 @@ function typeOf(code: number, message: string, causes: readonly StatusCause[]): 
   }
 }
 
-/** Admission answers 403 too: a full quota empties again, and an ending namespace is no matter of credentials. */
+/**
+ * Admission also answers 403: an exceeded quota can become free again, and a terminating namespace is not a matter of
+ * credentials.
+ */
 function typeOfForbidden(message: string, causes: readonly StatusCause[]): ErrorType {
   if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) return 'Conflict';
   return message.includes('exceeded quota: ') ? 'Transient' : 'Unauthorized';
@@ -174,7 +177,7 @@ const unsentCodes = new Set([
 /** Codes of OpenSSL and Node for certificates that are expired, self-signed, of another authority or for another name. */
 const certificateCode = /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 
-/** The error for a request without an answer, from what the HTTP client threw. */
+/** Returns the error for a request without an answer, from the error of the HTTP client. */
 export function errorOfNetwork(line: RequestLine, thrown: unknown): ApiError {
   const { code, message } = describe(thrown);
   if (certificateCode.test(code)) {
@@ -197,7 +200,7 @@ export function malformed(line: RequestLine, what: string): ApiError {
   return new ApiError('Transient', what, { ...line, code: 0, reason: networkReason.malformed });
 }
 
-/** Node's own errors are told by shape: they need not be of this realm's `Error`. */
+/** Node's own errors are recognized by shape: they may not be instances of this realm's `Error`. */
 function describe(thrown: unknown): { code: string; message: string } {
   if (typeof thrown !== 'object' || thrown === null) return { code: '', message: String(thrown) };
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';

@@ -20,13 +20,13 @@ export interface Call {
   /** With the query. */
   path: string;
   body?: unknown;
-  /** Of the body; default `application/json`. */
+  /** Content type of the body; default `application/json`. */
   contentType?: string;
   /** Default `application/json`. */
   accept?: string;
-  /** What the body of the answer is; default JSON. */
+  /** Format of the body of the answer; default JSON. */
   as?: 'text';
-  /** May be repeated although the server may have carried it out. */
+  /** Whether the request may be repeated although the server may have carried it out. */
   idempotent: boolean;
 }
 
@@ -42,10 +42,10 @@ interface CallerDependencies {
   requestHeaders: () => Record<string, string | string[]>;
 }
 
-/** A page of 500 large objects stays well below. */
+/** A page of 500 large objects is well below this limit. */
 const maxBodyBytes = 256 * 1024 * 1024;
 
-/** Sends requests and turns what comes back, or does not, into a decoded body or an `ApiError`. */
+/** Sends requests, and returns the decoded answer or throws an `ApiError`. */
 export class Caller {
   readonly #dependencies: CallerDependencies;
 
@@ -53,7 +53,7 @@ export class Caller {
     this.#dependencies = dependencies;
   }
 
-  /** Returns the decoded body; repeats within the call's time what may be repeated. */
+  /** Returns the decoded body. Repeatable requests are repeated within the time limit of the call. */
   call(call: Call, options: CallOptions, timeoutMs: number): Promise<unknown> {
     return this.#within(call, options, timeoutMs, async (signal, line) => {
       for (let attempt = 1; ; attempt++) {
@@ -71,7 +71,8 @@ export class Caller {
   }
 
   /**
-   * Opens a stream; never repeats. The deadline ends with the answer's head; `end` takes the signal's listener back.
+   * Opens a stream; never repeats the request. The time limit applies until the head of the answer; `end` removes the
+   * listener of the signal.
    */
   async open(call: Call, options: CallOptions, timeoutMs: number): Promise<OpenStream> {
     const abort = new AbortController();
@@ -92,7 +93,7 @@ export class Caller {
     }
   }
 
-  /** Runs `work` under the caller's signal and a deadline, and says which of them ended it. */
+  /** Runs `work` under the caller's signal and a time limit, and reports which of them ended it. */
   async #within<R>(
     call: Call,
     options: CallOptions,
@@ -117,7 +118,7 @@ export class Caller {
     } catch (error) {
       signal?.throwIfAborted();
       closed.throwIfAborted();
-      /* A failure that is being waited out when the time is up says more than the timeout does. */
+      /* The failure whose repeat is pending when the time is up says more than a timeout. */
       if (timedOut && !(error instanceof ApiError && error.code !== 0)) throw errorOfTimeout(line, timeoutMs);
       throw error;
     } finally {

@@ -18,7 +18,7 @@ const object = (name: string): KubeObject => ({
 let api: StubApi;
 let client: Client;
 
-/** Retries wait no time at all, unless the server asks for it. */
+/** Retries do not wait, unless the server requests it. */
 function connect(options: Partial<ClientOptions> = {}): Client {
   return createClient({
     kubeConfig: api.kubeConfig({ token: 'secret' }),
@@ -56,7 +56,7 @@ describe('requests', () => {
     expect(last().headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'test/1' });
   });
 
-  test('get of a cluster-scoped kind of the core group, below a base path', async () => {
+  test('gets an object of a cluster-scoped core kind, below a base path', async () => {
     const behind = connect({ kubeConfig: api.kubeConfig({}, '/k8s/clusters/c-1') });
     await behind.get(Namespace, { name: 'x' });
     await behind.close();
@@ -64,14 +64,14 @@ describe('requests', () => {
     expect(last().headers.authorization).toBeUndefined();
   });
 
-  test('basic authentication', async () => {
+  test('uses basic authentication', async () => {
     const basic = connect({ kubeConfig: api.kubeConfig({ username: 'u', password: 'p' }) });
     await basic.get(Namespace, { name: 'x' });
     await basic.close();
     expect(last().headers.authorization).toBe(`Basic ${Buffer.from('u:p').toString('base64')}`);
   });
 
-  test('create says who creates, and fills in the type', async () => {
+  test('creates an object with its field manager and its type', async () => {
     await client.create(Widget, { metadata: { name: 'x', namespace: 'a' } }, { dryRun: true });
     expect(last()).toMatchObject({
       method: 'POST',
@@ -80,12 +80,12 @@ describe('requests', () => {
     });
   });
 
-  test('create of a subresource', async () => {
+  test('creates a subresource', async () => {
     await client.create(Widget, { metadata: { name: 'x', namespace: 'a' } }, { subresource: 'status' });
     expect(last().path).toBe('/apis/example.org/v1/namespaces/a/widgets/x/status');
   });
 
-  test('update of the status', async () => {
+  test('updates the status', async () => {
     await client.update(Widget, object('x'), { subresource: 'status', fieldManager: 'me' });
     expect(last()).toMatchObject({
       method: 'PUT',
@@ -93,7 +93,7 @@ describe('requests', () => {
     });
   });
 
-  test('update of the scale keeps to the kind Scale', async () => {
+  test('updates the scale with the kind Scale', async () => {
     const scale = { ...object('x'), spec: { replicas: 2 } };
     await client.update(Widget, scale, { subresource: 'scale' });
     expect(last()).toMatchObject({
@@ -106,7 +106,7 @@ describe('requests', () => {
     ['json', 'application/json-patch+json'],
     ['merge', 'application/merge-patch+json'],
     ['strategic', 'application/strategic-merge-patch+json'],
-  ] as const)('%s patch', async (type, mediaType) => {
+  ] as const)('sends a %s patch', async (type, mediaType) => {
     await client.patch(Widget, { namespace: 'a', name: 'x' }, { type, patch: [] });
     expect(last()).toMatchObject({ method: 'PATCH', body: [], headers: { 'content-type': mediaType } });
   });
@@ -114,7 +114,7 @@ describe('requests', () => {
   test.each([
     [undefined, 'true'],
     [false, 'false'],
-  ])('server-side apply, force %s', async (force, sent) => {
+  ])('applies an object, force %s', async (force, sent) => {
     const options = {
       fieldManager: 'me',
       subresource: 'status' as const,
@@ -134,7 +134,7 @@ describe('requests', () => {
     });
   });
 
-  test('delete with preconditions', async () => {
+  test('deletes an object with preconditions', async () => {
     const options = {
       uid: 'u',
       resourceVersion: '7',
@@ -161,27 +161,27 @@ describe('requests', () => {
     expect(last().headers['content-type']).toBe('application/x');
   });
 
-  test('names are escaped', async () => {
+  test('escapes names', async () => {
     await client.get(Widget, { namespace: 'a', name: '../x?y' });
     expect(last().url).toBe('/apis/example.org/v1/namespaces/a/widgets/..%2Fx%3Fy');
   });
 
   test.each([{ name: 'x' }, { namespace: 'a', name: '' }, { namespace: '', name: 'x' }])(
-    'an incomplete key is refused: %j',
+    'refuses the incomplete key %j',
     async (key) => {
       await expect(client.delete(Widget, key)).rejects.toMatchObject({ type: 'Invalid' });
       expect(api.requests).toEqual([]);
     },
   );
 
-  test('extra headers', async () => {
+  test('sends extra headers', async () => {
     const traced = connect({ requestHeaders: () => ({ traceparent: '00-1-2-01' }) });
     await traced.get(Namespace, { name: 'x' });
     await traced.close();
     expect(last().headers['traceparent']).toBe('00-1-2-01');
   });
 
-  test('as another user, in groups', async () => {
+  test('impersonates a user with groups', async () => {
     const acting = connect({ impersonate: { user: 'alice', groups: ['a', 'b'] } });
     await acting.get(Namespace, { name: 'x' });
     await acting.close();
@@ -189,14 +189,14 @@ describe('requests', () => {
     expect(last().headers['impersonate-group']).toBe('a, b');
   });
 
-  test('as another user alone', async () => {
+  test('impersonates a user without groups', async () => {
     const acting = connect({ impersonate: { user: 'alice' } });
     await acting.get(Namespace, { name: 'x' });
     await acting.close();
     expect(last().headers['impersonate-group']).toBeUndefined();
   });
 
-  test('with a context that the kubeconfig does not have', () => {
+  test('refuses a context that the kubeconfig does not have', () => {
     expect(() => connect({ context: 'nowhere' })).toThrow(/the kubeconfig has no context "nowhere"; it has /);
   });
 });
@@ -209,7 +209,7 @@ describe('lists', () => {
     sendJson(response, 200, { kind: 'ConfigMapList', metadata: { resourceVersion: '9', ...next }, items });
   };
 
-  test('all pages are read, and the items carry their type', async () => {
+  test('reads all pages, and adds the type to the items', async () => {
     api.answer(pages);
     const { items, resourceVersion } = await client.list(ConfigMap, {
       limit: 2,
@@ -226,7 +226,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('an expired continue token restarts the list, once', async () => {
+  test('restarts a list once if its continue token expires', async () => {
     let expirations = 1;
     api.answer((request, response) => {
       if (request.query.has('continue') && expirations-- > 0) sendStatus(response, 410, 'Expired');
@@ -241,7 +241,7 @@ describe('lists', () => {
     });
   });
 
-  test('metadata only', async () => {
+  test('requests metadata only', async () => {
     api.answer(pages);
     const { items } = await client.list(ConfigMap, { metadataOnly: true });
     expect(api.requests[0]?.headers.accept).toBe(
@@ -265,7 +265,7 @@ describe('errors', () => {
     [500, 'InternalError', 'Transient'],
     [503, 'ServiceUnavailable', 'Transient'],
     [504, 'Timeout', 'Transient'],
-  ])('%i %s is %s', async (code, reason, type) => {
+  ])('maps %i %s to %s', async (code, reason, type) => {
     const causes = [{ reason: 'FieldValueInvalid', field: 'spec.x', message: 'no' }];
     api.answer((_, response) => sendStatus(response, code, reason, { details: { causes } }));
     const error = await failure(client.create(ConfigMap, { metadata: { name: 'x', namespace: 'a' } }));
@@ -273,7 +273,7 @@ describe('errors', () => {
     expect(error.message).toBe(`POST /api/v1/namespaces/a/configmaps: ${reason}! (${code} ${reason})`);
   });
 
-  test('a full quota and an ending namespace are not matters of the credentials', async () => {
+  test('does not treat an exceeded quota or a terminating namespace as refused credentials', async () => {
     const create = () => failure(client.create(ConfigMap, { metadata: { name: 'x', namespace: 'a' } }));
     const message =
       'pods "p" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
@@ -284,13 +284,13 @@ describe('errors', () => {
     expect((await create()).type).toBe('Conflict');
   });
 
-  test('an answer that is not a Status', async () => {
+  test('accepts an answer that is not a Status', async () => {
     api.answer((_, response) => void response.writeHead(404).end('nothing here'));
     const error = await failure(client.get(Namespace, { name: 'x' }));
     expect(error.message).toBe('GET /api/v1/namespaces/x: nothing here (404 NotFound)');
   });
 
-  test('an answer that is not JSON', async () => {
+  test('reports an answer that is not JSON', async () => {
     api.answer((_, response) => void response.writeHead(200).end('<html>'));
     expect(await failure(client.get(Namespace, { name: 'x' }))).toMatchObject({
       code: 0,
@@ -298,7 +298,7 @@ describe('errors', () => {
     });
   });
 
-  test('the abort reason of the caller', async () => {
+  test('rejects with the abort reason of the caller', async () => {
     const abort = new AbortController();
     api.answer(() => abort.abort(new Error('stopped')));
     await expect(client.get(Namespace, { name: 'x' }, { signal: abort.signal })).rejects.toThrow('stopped');
@@ -306,7 +306,7 @@ describe('errors', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  test('the time limit', async () => {
+  test('reports the time limit', async () => {
     const clock = new FakeClock();
     const limited = connect({ clock });
     api.answer(() => undefined);
@@ -318,12 +318,12 @@ describe('errors', () => {
     await limited.close();
   });
 
-  test('a closed client', async () => {
+  test('refuses calls after it is closed', async () => {
     await client.close();
     await expect(client.get(Namespace, { name: 'x' })).rejects.toMatchObject({ reason: 'ClientClosed' });
   });
 
-  test('closing the client ends calls under way, and those that wait for their repeat', async () => {
+  test('ends running and waiting calls when it is closed', async () => {
     const clock = new FakeClock();
     const closing = connect({ clock });
     api.answer(({ path }, response) => {
@@ -344,7 +344,7 @@ describe('errors', () => {
     [{}, 'no current context'],
     ['/nonexistent/kubeconfig', 'ENOENT'],
     [{ ...{}, clusters: 7 }, 'no current context'],
-  ])('a kubeconfig that says nothing: %j', (kubeConfig, message) => {
+  ])('refuses a kubeconfig without content: %j', (kubeConfig, message) => {
     expect(() => connect({ kubeConfig })).toThrow(message);
   });
 });

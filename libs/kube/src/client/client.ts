@@ -24,20 +24,20 @@ import type {
 import { watchEvents } from './watch.js';
 
 export interface ClientOptions {
-  /** A file, or the decoded content of one. Default: `KUBECONFIG`, `~/.kube/config`, in-cluster. */
+  /** A file, or its decoded content. Default: `KUBECONFIG`, `~/.kube/config`, in-cluster. */
   kubeConfig?: string | object;
-  /** Of the kubeconfig; default: its current one. */
+  /** Context of the kubeconfig; defaults to its current one. */
   context?: string;
-  /** Act as this user (Kubernetes, "User impersonation"). */
+  /** User to impersonate (Kubernetes, "User impersonation"). */
   impersonate?: Impersonation;
   userAgent: string;
-  /** Who creates, updates and patches, when the call does not say. */
+  /** Field manager of writes that name none. */
   defaultFieldManager: string;
   clock?: Clock;
   /** Yields numbers in [0, 1); jitters the waits between repeats. */
   random?: () => number;
   metrics?: ClientMetrics;
-  /** Is told the time of each answer. */
+  /** Receives the time of each answer. */
   clockSkew?: ClockSkew;
   /** Headers for each request, such as `traceparent`. */
   requestHeaders?: () => Record<string, string>;
@@ -52,8 +52,9 @@ const getTimeoutMs = 10_000;
 const writeTimeoutMs = 30_000;
 
 /**
- * Returns a client for the cluster of the kubeconfig's context. No connection is made before the first call.
- * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
+ * Returns a client for the cluster of the kubeconfig's context. It connects at the first call.
+ *
+ * @throws TypedError `Invalid` when the kubeconfig cannot be read or names no cluster
  */
 export function createClient(options: ClientOptions): Client {
   const clock = options.clock ?? systemClock;
@@ -128,7 +129,7 @@ class HttpClient implements Client {
       path: objectPath(kind, key, options.subresource),
       body: patch.patch,
       contentType: patchMediaTypes[patch.type],
-      /* A JSON patch can append, or move: a second time it may do more. */
+      /* A JSON patch can append or move, so it must not be repeated. */
       idempotent: patch.type !== 'json',
     };
     return (await this.#write(call, options)) as T;
@@ -207,7 +208,7 @@ interface TypedBody {
   metadata?: { name?: string; namespace?: string };
 }
 
-/** Fills in what the kind already says; the scale subresource has a kind of its own. */
+/** Adds the type of the kind; the scale subresource has a separate kind. */
 function typed(kind: Kind, object: unknown, options: WriteOptions): TypedBody {
   const type =
     options.subresource === 'scale'

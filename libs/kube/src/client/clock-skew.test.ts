@@ -12,7 +12,7 @@ function skewOf(sentAfter: number, receivedAfter: number): number | undefined {
 
 describe('ClockSkew', () => {
   it.each([
-    ['none within the second that the header names', 400, 600, 0],
+    ['none within the resolution of the header', 400, 600, 0],
     ['none for an answer that took a minute', -30_000, 30_000, 0],
     ['ahead', 61_000, 61_500, 60_000],
     ['behind', -61_000, -60_000, -60_000],
@@ -21,7 +21,7 @@ describe('ClockSkew', () => {
     expect(skewOf(sentAfter, receivedAfter)).toBe(expected);
   });
 
-  it('knows nothing without a date, and keeps what it knew', () => {
+  it('is unknown without a date, and keeps its last value', () => {
     const skew = new ClockSkew();
     skew.observe(undefined, 0, 1);
     skew.observe('soon', 0, 1);

@@ -2,19 +2,21 @@
 const second = 1_000;
 
 /**
- * How far the clock of this machine is ahead of the API server's, by the `Date` of its last answer. Of the times that
- * the server may mean, the one nearest to ours counts: neither the header's resolution nor a slow answer is a skew.
+ * How far the clock of this machine is ahead of the API server's, according to the `Date` of its last answer. Of the
+ * possible times of the server, the one nearest to the local time counts: neither the resolution of the header nor a
+ * slow answer is a skew.
  */
 export class ClockSkew {
   #ms: number | undefined;
 
-  /** Milliseconds; negative when this machine is behind. Undefined before the first answer. */
+  /** Milliseconds; negative if this machine is behind. Undefined before the first answer. */
   get ms(): number | undefined {
     return this.#ms;
   }
 
   /**
-   * Notes an answer. One without a date that can be read says nothing.
+   * Records an answer. An answer without a valid date is ignored.
+   *
    * @param date the header
    * @param sentAt milliseconds since the epoch by the clock of this machine
    */

@@ -42,7 +42,7 @@ test('returns the cluster of another context, with its TLS name and its proxy', 
   });
 });
 
-test('reads the authority from a file that is named relative to the kubeconfig', async () => {
+test('reads the authority from a file with a path relative to the kubeconfig', async () => {
   const path = join(folder, 'config');
   await writeFile(path, JSON.stringify(kubeconfig(cluster('a', { 'certificate-authority': 'ca.crt' }))));
   expect(readClusterEntry(path).cluster['certificate-authority-data']).toBe(
@@ -50,12 +50,12 @@ test('reads the authority from a file that is named relative to the kubeconfig',
   );
 });
 
-test('keeps a switched-off verification', () => {
+test('keeps a disabled verification', () => {
   const config = kubeconfig(cluster('a', { 'insecure-skip-tls-verify': true }));
   expect(readClusterEntry(config).cluster['insecure-skip-tls-verify']).toBe(true);
 });
 
-test('refuses a context that the kubeconfig does not have, and names those that it has', () => {
+test('refuses a context that the kubeconfig does not have, and lists the existing ones', () => {
   expect(() => readClusterEntry(kubeconfig(cluster('a', {})), 'elsewhere')).toThrow(
     'the kubeconfig has no context "elsewhere"; it has to-a',
   );

@@ -2,19 +2,20 @@ import { readFileSync } from 'node:fs';
 import { TypedError } from '@interlock/api';
 import { contextOf, type KubeConfigSource } from './credentials.js';
 
-/** Where a cluster is, without credentials. */
+/** The address of a cluster, without credentials. */
 interface ClusterEntry {
   /** The name of the context. */
   context: string;
   /** URL of the API server. */
   server: string;
-  /** The value of `cluster` in another kubeconfig: it does not refer to files. */
+  /** The value of `cluster` for another kubeconfig, without references to files. */
   cluster: Readonly<Record<string, string | boolean>>;
 }
 
 /**
- * Returns where the cluster of a kubeconfig's context is, by default of the current one.
- * @throws `Invalid` when the kubeconfig or the file with its authority cannot be read, or names no cluster
+ * Returns the cluster of a kubeconfig's context, by default of the current one.
+ *
+ * @throws TypedError `Invalid` when the kubeconfig or the file with its authority cannot be read, or names no cluster
  */
 export function readClusterEntry(source: KubeConfigSource, context?: string): ClusterEntry {
   const { name, cluster } = contextOf(source, context);
@@ -33,7 +34,7 @@ export function readClusterEntry(source: KubeConfigSource, context?: string): Cl
   };
 }
 
-/** Returns the PEM of a file in base64. */
+/** Returns the content of a PEM file in base64. */
 function authorityOf(file: string | undefined): string | undefined {
   if (!file) return undefined;
   try {

@@ -36,7 +36,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 let ca: Pem;
 let folder: string;
 let server: Server;
-/** What each request came with. */
+/** The headers of each request. */
 let seen: { authorization: string | undefined; commonName: unknown }[];
 let clients: Client[];
 let clock: FakeClock;
@@ -86,13 +86,13 @@ function connect(
 const call = (client: Client) => client.get(Namespace, { name: 'x' });
 
 describe('TLS', () => {
-  test('a server of the kubeconfig’s authority is believed, with and without a user', async () => {
+  test('accepts a server of the kubeconfig’s authority, with and without a user', async () => {
     await call(connect({ token: 't' }));
     await call(connect(undefined));
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer t', undefined]);
   });
 
-  test('another one is not, unless the kubeconfig says so', async () => {
+  test('refuses another server, unless the kubeconfig allows it', async () => {
     await expect(call(connect({}, {}))).rejects.toMatchObject({
       type: 'Permanent',
       reason: 'UntrustedServer',
@@ -101,7 +101,7 @@ describe('TLS', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('client certificates, taken anew when their files change', async () => {
+  test('uses client certificates, and reads them again when their files change', async () => {
     const files = { 'client-certificate': join(folder, 'crt'), 'client-key': join(folder, 'key') };
     const write = async (commonName: string) => {
       const own = await certificate(commonName, ca);
@@ -123,7 +123,7 @@ describe('tokens', () => {
   test.each([
     ['of a pod', (tokenFile: string) => ({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } })],
     ['of a kubeconfig', (tokenFile: string) => ({ tokenFile, token: 'other' })],
-  ])('the token file %s is read again after a minute', async (_, userOf) => {
+  ])('reads the token file %s again after a minute', async (_, userOf) => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'first\n');
@@ -136,7 +136,7 @@ describe('tokens', () => {
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
-  test('an exec plugin is asked, and asked again after a failure', async () => {
+  test('calls an exec plugin, and calls it again after a failure', async () => {
     const script = join(folder, 'plugin.mjs');
     const user = {
       exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: [script] },
@@ -155,7 +155,7 @@ describe('tokens', () => {
 });
 
 describe('proxies', () => {
-  test('the proxy of the kubeconfig is used, and the server’s certificate still checked', async () => {
+  test('uses the proxy of the kubeconfig, and still verifies the server’s certificate', async () => {
     const tunnels: (string | undefined)[] = [];
     const proxy = createProxy((request, socket) => {
       tunnels.push(request.url);
@@ -177,7 +177,7 @@ describe('proxies', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
-  test('of other kinds than HTTP are refused', async () => {
+  test('refuses proxies other than HTTP', async () => {
     await expect(call(connect({}, { 'proxy-url': 'socks5://127.0.0.1:1' }))).rejects.toMatchObject({
       type: 'Invalid',
     });

@@ -4,7 +4,7 @@ import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 import { TypedError } from '@interlock/api';
 import { tokenFileOf } from './token-file.js';
 
-/** Where a kubeconfig comes from: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
+/** Where a kubeconfig is read from: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
 export type KubeConfigSource = string | object | undefined;
 
 export interface TlsMaterial {
@@ -24,24 +24,27 @@ interface Credentials {
 export interface CredentialsSource {
   readonly server: URL;
   readonly proxyUrl: string | undefined;
-  /** What the next request carries; read anew every few seconds, as token files and certificates are rotated. */
+  /**
+   * Returns the credentials for the next request. They are read again every few seconds, because token files and
+   * certificates are rotated.
+   */
   current(): Promise<Credentials>;
 }
 
 const rereadMs = 10_000;
 
 /**
- * The credentials of a kubeconfig's context, by default the current one. Token files, exec plugins, OIDC, client
- * certificates and basic authentication are read by `@kubernetes/client-node`, which re-reads token files every
- * minute and asks a plugin again when its credential expires.
+ * Loads the credentials of a kubeconfig's context, by default the current one. Token files, exec plugins, OIDC, client
+ * certificates and basic authentication are read by `@kubernetes/client-node`, which rereads token files every minute
+ * and calls a plugin again when its credential expires.
  *
- * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
+ * @throws TypedError `Invalid` when the kubeconfig cannot be read or names no cluster
  */
 export function loadCredentials(source: KubeConfigSource, clock: Clock, context?: string): CredentialsSource {
   const { cluster, user } = contextOf(source, context);
   const auth = new KubeConfig();
-  /* The connection is ours: client-node only has to yield headers and TLS material, so it is kept from building
-     agents for proxies and from refusing plain HTTP. */
+  /* This library connects itself: client-node only returns headers and TLS material, and must neither create agents
+     for proxies nor refuse plain HTTP. */
   const { proxyUrl, ...direct } = cluster;
   const plain = cluster.server.startsWith('http:');
   auth.loadFromClusterAndUser({ ...direct, skipTLSVerify: plain || cluster.skipTLSVerify }, user);
@@ -65,7 +68,7 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
   };
 }
 
-/** A context of a kubeconfig, with what it refers to. */
+/** A context of a kubeconfig, with the cluster and the user that it refers to. */
 interface ResolvedContext {
   name: string;
   cluster: Cluster;
@@ -74,7 +77,8 @@ interface ResolvedContext {
 
 /**
  * Returns a context of a kubeconfig, by default the current one. Paths in it are absolute.
- * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
+ *
+ * @throws TypedError `Invalid` when the kubeconfig cannot be read or names no cluster
  */
 export function contextOf(source: KubeConfigSource, context?: string): ResolvedContext {
   const config = new KubeConfig();
@@ -104,7 +108,10 @@ export function contextOf(source: KubeConfigSource, context?: string): ResolvedC
   };
 }
 
-/** As client-node describes the user of a pod. A token file comes before a token, as in client-go. */
+/**
+ * The form in which client-node describes the user of a pod. As in client-go, a token file takes precedence over a
+ * token.
+ */
 function withTokenFile(user: User, source: KubeConfigSource): User {
   const tokenFile = tokenFileOf(source, user.name);
   if (tokenFile === undefined) return user;
@@ -117,7 +124,7 @@ async function readCredentials(auth: KubeConfig): Promise<Credentials> {
   try {
     await auth.applyToHTTPSOptions(options);
   } catch (error) {
-    throw new TypedError('Transient', `the credentials for the cluster cannot be had: ${text(error)}`, {
+    throw new TypedError('Transient', `the credentials for the cluster cannot be obtained: ${text(error)}`, {
       reason: 'CredentialsUnavailable',
       cause: error,
     });
@@ -148,7 +155,7 @@ function isPem(value: unknown): value is Buffer | string {
   return typeof value === 'string' || Buffer.isBuffer(value);
 }
 
-/** Errors of Node itself need not be of this realm's `Error`. */
+/** Errors of Node itself may not be instances of this realm's `Error`. */
 function text(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)

@@ -29,11 +29,11 @@ describe('the version of an API', () => {
     ['v1', { group: '', version: 'v1' }],
     ['apps/v1', { group: 'apps', version: 'v1' }],
     ['metrics.k8s.io/v1beta1', { group: 'metrics.k8s.io', version: 'v1beta1' }],
-  ])('%s is read', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parseApiVersion(text)).toEqual(expected);
   });
 
-  test.each(hostile)('%j is refused', (text) => {
+  test.each(hostile)('refuses %j', (text) => {
     expect(() => parseApiVersion(text)).toThrow(expect.objectContaining({ type: 'Invalid' }));
   });
 });
@@ -53,7 +53,7 @@ describe('a kind', () => {
   };
   const discover = (apiVersion: string, kind: string) => discoverKind(client, { apiVersion, kind });
 
-  test('is what the API server serves under its name, and no subresource', async () => {
+  test('is found as the API server serves it, but not a subresource', async () => {
     const deployments = {
       group: 'apps',
       version: 'v1',
@@ -66,7 +66,7 @@ describe('a kind', () => {
     expect(await discover('example.com/v1', 'Deployment')).toBeUndefined();
   });
 
-  test('is not asked for by a version that would change the path', async () => {
+  test('is not requested by a version that would change the path', async () => {
     paths.length = 0;
     for (const text of hostile) {
       await expect(discover(text, 'Deployment')).rejects.toMatchObject({ type: 'Invalid' });
@@ -76,7 +76,7 @@ describe('a kind', () => {
 });
 
 describe('the path of an object', () => {
-  test('has each name as one part', () => {
+  test('encodes each name as one part', () => {
     expect(objectPath(ConfigMap, { namespace: 'a', name: 'b' })).toBe('/api/v1/namespaces/a/configmaps/b');
     expect(objectPath(ConfigMap, { namespace: 'a/b', name: '../c?d#e%2f' })).toBe(
       '/api/v1/namespaces/a%2Fb/configmaps/..%2Fc%3Fd%23e%252f',
@@ -86,7 +86,7 @@ describe('the path of an object', () => {
     expect(collectionPath(odd, undefined)).toBe('/apis/a%2Fb/v1%3F/odds%2Fx');
   });
 
-  test.each(['.', '..'])('is never made of %j', (part) => {
+  test.each(['.', '..'])('is never built from %j', (part) => {
     const invalid = expect.objectContaining({ type: 'Invalid' });
     expect(() => objectPath(ConfigMap, { namespace: 'a', name: part })).toThrow(invalid);
     expect(() => objectPath(ConfigMap, { namespace: part, name: 'a' })).toThrow(invalid);

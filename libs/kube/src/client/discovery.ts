@@ -3,7 +3,7 @@ import { prefixOf } from '@interlock/base';
 import { groupPath } from './paths.js';
 import type { CallOptions, Client } from './types.js';
 
-/** What an object says of its type. */
+/** The type of an object. */
 export interface TypeName {
   apiVersion: string;
   kind: string;
@@ -13,16 +13,17 @@ interface ResourceList {
   resources?: { name: string; kind: string; namespaced: boolean }[];
 }
 
-/** RFC 1123 subdomain, and RFC 1035 label, as the names of API groups and versions are. */
+/** The names of API groups and versions are RFC 1123 subdomains and RFC 1035 labels. */
 const groupPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const versionPattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const maxGroup = 253;
 const maxVersion = 63;
 
 /**
- * Returns group and version of an `apiVersion`; the group of core kinds is empty. Users write it, and paths are made of it.
+ * Returns group and version of an `apiVersion`; the group of core kinds is empty. Users write it, and it becomes part
+ * of a path.
  *
- * @throws TypedError `Invalid` when it is not the name of a version.
+ * @throws TypedError `Invalid` when it is not the name of a version
  */
 export function parseApiVersion(apiVersion: string): Pick<Kind, 'group' | 'version'> {
   const [version = '', group = '', ...more] = apiVersion.split('/').reverse();
@@ -32,14 +33,14 @@ export function parseApiVersion(apiVersion: string): Pick<Kind, 'group' | 'versi
   }
   throw new TypedError(
     'Invalid',
-    `apiVersion: ${JSON.stringify(prefixOf(apiVersion, maxGroup))} is not the version of an API; write it like v1 or apps/v1`,
+    `apiVersion: ${JSON.stringify(prefixOf(apiVersion, maxGroup))} is not a valid API version; write for example v1 or apps/v1`,
   );
 }
 
 /**
- * Returns a kind as the API server serves it; undefined when it does not.
+ * Returns a kind as the API server serves it; undefined if it does not.
  *
- * @throws TypedError `Invalid` when `apiVersion` is not the name of a version; of {@link Client}.
+ * @throws TypedError `Invalid` when `apiVersion` is not the name of a version; errors of {@link Client}
  */
 export async function discoverKind(
   client: Pick<Client, 'raw'>,

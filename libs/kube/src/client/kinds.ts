@@ -13,7 +13,7 @@ import type * as policy from 'kubernetes-types/policy/v1.js';
 import type * as rbac from 'kubernetes-types/rbac/v1.js';
 import type * as scheduling from 'kubernetes-types/scheduling/v1.js';
 
-/** A built-in type as the API server returns it: with the parts of every object that the type leaves optional. */
+/** A built-in type as the API server returns it, with the fields of every object that the type declares as optional. */
 type Stored<T> = Omit<T, keyof KubeObject> & KubeObject;
 
 function define<T extends KubeObject>(
@@ -126,7 +126,7 @@ export const ClusterRoleBinding = define<ClusterRoleBinding>(
 export type Lease = Stored<coordination.Lease>;
 export const Lease = define<Lease>('coordination.k8s.io/v1', 'Lease', 'leases', 'Namespaced');
 
-/** Of `events.k8s.io/v1`. */
+/** Event of `events.k8s.io/v1`. */
 export type Event = Stored<events.Event>;
 export const Event = define<Event>('events.k8s.io/v1', 'Event', 'events', 'Namespaced');
 

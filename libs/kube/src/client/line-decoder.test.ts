@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LineDecoder } from './line-decoder.js';
 
 describe('LineDecoder', () => {
-  test('gives the same lines however the bytes are cut', () => {
+  test('returns the same lines wherever the bytes are split', () => {
     const line = fc.string({ unit: 'grapheme' }).filter((text) => text !== '' && !text.includes('\n'));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat()), (lines, cuts) => {
@@ -21,14 +21,14 @@ describe('LineDecoder', () => {
     );
   });
 
-  test('keeps a line back until it ends, and drops empty ones', () => {
+  test('holds a line back until it ends, and drops empty lines', () => {
     const decoder = new LineDecoder(100);
     expect(decoder.push(Buffer.from('a\n\n\nb'))).toEqual(['a']);
     expect(decoder.push(Buffer.from('c\r'))).toEqual([]);
     expect(decoder.push(Buffer.from('\n'))).toEqual(['bc\r']);
   });
 
-  test('bounds what it keeps', () => {
+  test('limits the data that it holds', () => {
     const decoder = new LineDecoder(4);
     expect(decoder.push(Buffer.from('1234\n123'))).toEqual(['1234']);
     expect(() => decoder.push(Buffer.from('45'))).toThrow(RangeError);

@@ -1,17 +1,17 @@
 const newline = 0x0a;
 
-/** Cuts a byte stream into lines, whatever the chunks; multi-byte characters may span chunks. */
+/** Splits a byte stream into lines, whatever the chunks are; multi-byte characters may span chunks. */
 export class LineDecoder {
   readonly #maxBytes: number;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
 
-  /** @param maxBytes a longer line makes `push` throw */
+  /** @param maxBytes limit above which `push` throws */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the lines that `chunk` completes, without their newline; empty lines are left out. */
+  /** Returns the lines that `chunk` completes, without their newline. Empty lines are left out. */
   push(chunk: Uint8Array): string[] {
     const lines: string[] = [];
     let start = 0;

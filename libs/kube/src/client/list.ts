@@ -14,7 +14,7 @@ interface RawList {
   items?: object[] | null;
 }
 
-/** See `Client.listPages`. The timeout is that of each page. */
+/** Implements `Client.listPages`. The time limit applies to each page. */
 export async function* listPages<T extends KubeObject>(
   caller: Caller,
   kind: Kind<T>,
@@ -28,7 +28,7 @@ export async function* listPages<T extends KubeObject>(
       fieldSelector: options.fieldSelector,
       limit: options.limit ?? defaultPageSize,
       continue: token,
-      /* The token carries the version of the list; naming it again is an error. */
+      /* The token contains the version of the list; naming the version again is an error. */
       resourceVersion: token === undefined ? options.resourceVersion : undefined,
     };
     const answer = (await caller.call(
@@ -50,7 +50,7 @@ export async function* listPages<T extends KubeObject>(
   } while (token !== undefined);
 }
 
-/** See `Client.list`. */
+/** Implements `Client.list`. */
 export async function listAll<T extends KubeObject>(
   caller: Caller,
   kind: Kind<T>,
@@ -67,7 +67,7 @@ export async function listAll<T extends KubeObject>(
 async function collect<T>(pages: AsyncIterable<ListResult<T>>): Promise<ListResult<T>> {
   const result: ListResult<T> = { items: [], resourceVersion: '' };
   for await (const page of pages) {
-    /* All pages show one version; should a server differ, a watch from the oldest misses nothing. */
+    /* All pages should show one version; if a server differs, a watch from the oldest one misses nothing. */
     if (result.resourceVersion === '') result.resourceVersion = page.resourceVersion;
     for (const item of page.items) result.items.push(item);
   }

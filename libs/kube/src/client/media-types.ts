@@ -6,7 +6,7 @@ export const patchMediaTypes = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** Returns the `Accept` header for metadata only; a server that cannot sends whole objects. */
+/** Returns the `Accept` header for metadata only; a server that does not support it sends whole objects. */
 export function metadataAccept(as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'): string {
   return `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`;
 }

@@ -2,12 +2,16 @@ import { TypedError, type Kind, type ObjectKey } from '@interlock/api';
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-/** Returns the path of all kinds of a group version. @throws `Invalid` as {@link segment}. */
+/**
+ * Returns the path of all kinds of a group version.
+ *
+ * @throws TypedError `Invalid` like {@link segment}
+ */
 export function groupPath({ group, version }: Pick<Kind, 'group' | 'version'>): string {
   return group === '' ? `/api/${segment(version)}` : `/apis/${segment(group)}/${segment(version)}`;
 }
 
-/** Returns the path of a collection: of one namespace, or of all when `namespace` is absent. */
+/** Returns the path of a collection: in one namespace, or in all namespaces if `namespace` is absent. */
 export function collectionPath(kind: Kind, namespace: string | undefined): string {
   const plural = segment(kind.plural);
   const scope = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace)}` : '';
@@ -15,9 +19,9 @@ export function collectionPath(kind: Kind, namespace: string | undefined): strin
 }
 
 /**
- * Returns one part of a path. Names come from objects that others write, and `..` would address another object.
+ * Returns one part of a path. Names come from objects of users, and `..` would address another object.
  *
- * @throws `Invalid` for what is not a part of a path.
+ * @throws TypedError `Invalid` for a text that is not a single part of a path
  */
 function segment(text: string): string {
   if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text);
@@ -26,8 +30,9 @@ function segment(text: string): string {
 
 /**
  * Returns the path of one object.
- * @throws `Invalid` when the name, or the namespace of a namespaced kind, is missing: the shorter path would
- *   address the whole collection.
+ *
+ * @throws TypedError `Invalid` when the name, or the namespace of a namespaced kind, is missing: the shorter path would
+ *   address the whole collection
  */
 export function objectPath(kind: Kind, key: ObjectKey, subresource?: string): string {
   requireNamespace(kind, key.namespace);
@@ -36,14 +41,18 @@ export function objectPath(kind: Kind, key: ObjectKey, subresource?: string): st
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** @throws `Invalid` when a namespaced kind is addressed without a namespace. */
+/**
+ * Requires a namespace for a namespaced kind.
+ *
+ * @throws TypedError `Invalid` when it is missing
+ */
 export function requireNamespace(kind: Kind, namespace: string | undefined): void {
   if (kind.namespaced && !namespace) {
     throw new TypedError('Invalid', `a ${kind.kind} cannot be addressed without a namespace`);
   }
 }
 
-/** Returns `path` with the entries of `query` that are defined. */
+/** Returns `path` with the defined entries of `query`. */
 export function withQuery(path: string, query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

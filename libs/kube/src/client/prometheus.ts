@@ -4,7 +4,7 @@ import type { ClientMetrics } from './metrics.js';
 /** client-go's buckets of the request duration. */
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-/** Returns metrics that `registry` exposes under client-go's names. May be called once per registry. */
+/** Returns metrics that `registry` exposes under client-go's names. It may be called once per registry. */
 export function prometheusClientMetrics(registry: Registry): ClientMetrics {
   const registers = [registry];
   const total = new Counter({

@@ -58,19 +58,19 @@ afterEach(async () => {
 });
 
 describe('repeats', () => {
-  test.each(repeatable)('%s is repeated after 503', async (name) => {
+  test.each(repeatable)('repeats %s after a 503', async (name) => {
     api.answer(failing(2, unavailable));
     await calls[name]();
     expect(api.requests).toHaveLength(3);
   });
 
-  test.each(repeatable)('%s is repeated after a lost connection', async (name) => {
+  test.each(repeatable)('repeats %s after a lost connection', async (name) => {
     api.answer(failing(1, reset));
     await calls[name]();
     expect(api.requests).toHaveLength(2);
   });
 
-  test.each(once)('%s is not repeated once it was sent', async (name) => {
+  test.each(once)('does not repeat %s once it was sent', async (name) => {
     api.answer(failing(1, unavailable));
     await expect(calls[name]()).rejects.toMatchObject({ type: 'Transient', code: 503 });
     api.answer(failing(1, reset));
@@ -84,13 +84,13 @@ describe('repeats', () => {
     expect(api.requests).toHaveLength(3);
   });
 
-  test('four attempts at most', async () => {
+  test('makes at most four attempts', async () => {
     api.answer(unavailable);
     await expect(calls.get()).rejects.toMatchObject({ code: 503 });
     expect(codes).toEqual(['GET 503', 'GET 503', 'GET 503', 'GET 503']);
   });
 
-  test('a create that cannot be sent is repeated', async () => {
+  test('repeats a create that could not be sent', async () => {
     const gone = await StubApi.start(() => undefined);
     const kubeConfig = gone.kubeConfig();
     await gone.close();
@@ -100,19 +100,19 @@ describe('repeats', () => {
     expect(codes).toEqual(Array(4).fill('POST <error>'));
   });
 
-  test.each([404, 409, 422, 403])('%i is final', async (code) => {
+  test.each([404, 409, 422, 403])('does not repeat after %i', async (code) => {
     api.answer((_, response) => sendStatus(response, code, 'Whatever'));
     await expect(calls.get()).rejects.toMatchObject({ code });
     expect(api.requests).toHaveLength(1);
   });
 
-  test('a full quota is not waited for', async () => {
+  test('does not wait for an exceeded quota', async () => {
     api.answer((_, response) => sendStatus(response, 403, 'Forbidden', { message: 'exceeded quota: q, …' }));
     await expect(calls.apply()).rejects.toMatchObject({ type: 'Transient' });
     expect(api.requests).toHaveLength(1);
   });
 
-  test('Retry-After is kept to', async () => {
+  test('respects Retry-After', async () => {
     const clock = new FakeClock();
     await client.close();
     client = connect(api.kubeConfig(), clock);
@@ -126,13 +126,13 @@ describe('repeats', () => {
     expect(codes).toEqual(['GET 429', 'GET 200']);
   });
 
-  test('a long Retry-After is handed to the caller', async () => {
+  test('returns a long Retry-After to the caller', async () => {
     api.answer((_, response) => sendJson(response, 429, {}, { 'retry-after': '60' }));
     await expect(calls.get()).rejects.toMatchObject({ type: 'RateLimited', retryAfterMs: 60_000 });
     expect(api.requests).toHaveLength(1);
   });
 
-  test('the time limit covers the waits, and the failure that is waited for is the one reported', async () => {
+  test('includes the waits in the time limit, and reports the failure whose repeat is pending', async () => {
     const clock = new FakeClock();
     await client.close();
     client = connect(api.kubeConfig(), clock);
@@ -147,13 +147,13 @@ describe('repeats', () => {
 const retryAfter = (retryAfterSeconds: number) => ({ details: { retryAfterSeconds } });
 
 describe('connections', () => {
-  test('calls in a row share them', async () => {
+  test('reuses connections for consecutive calls', async () => {
     for (let n = 0; n < 50; n++) await calls.get();
-    /* A connection can be taken up again a moment after its answer was read. */
+    /* A connection can be reused shortly after its answer was read. */
     expect(api.connections).toBeLessThanOrEqual(2);
   });
 
-  test('calls that are not answered keep no call for a lease waiting', async () => {
+  test('sends a call for a lease even if other calls are not answered', async () => {
     api.answer((request, response) => {
       if (request.path.endsWith('/leases/promoter')) sendJson(response, 200, stored);
     });
@@ -170,7 +170,7 @@ describe('connections', () => {
     expect(api.requests).toHaveLength(32 + 5);
   });
 
-  test('watches keep no call waiting', async () => {
+  test('sends a call even if there are many watches', async () => {
     api.answer((request, response) => {
       if (request.query.has('watch')) response.writeHead(200).flushHeaders();
       else sendJson(response, 200, stored);

@@ -3,16 +3,16 @@ import { backoffMs } from '@interlock/base';
 import { networkReason, type ApiError } from './api-error.js';
 
 const maxAttempts = 4;
-/** A longer wait is for the caller to schedule, not for a call to sit out. */
+/** A longer wait is left to the caller to schedule. */
 const longestRetryAfterMs = 10_000;
 const backoff = { baseMs: 200, maxMs: 5000 };
 
 /**
- * Whether and when a failed request is sent again. Only idempotent requests are, on 429, 5xx and lost connections;
- * one that never left this machine is, whatever it does.
+ * Returns the delay after which a failed request is sent again; undefined if the failure is final. Only idempotent
+ * requests are repeated, on 429, 5xx and lost connections; a request that never left this machine is repeated in any
+ * case.
  *
- * @param attempt how often it was sent, from 1
- * @returns milliseconds to wait, or `undefined` when the failure is final
+ * @param attempt number of the attempt, starting at 1
  */
 export function retryDelayMs(
   error: ApiError,
@@ -29,7 +29,7 @@ export function retryDelayMs(
   return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs + jittered : undefined;
 }
 
-/** A full quota (403) is `Transient`, but not within the time of one call. */
+/** An exceeded quota (403) is `Transient`, but not within the time of one call. */
 function mayPass(error: ApiError): boolean {
   return error.code !== 403 && error.reason !== networkReason.malformed;
 }

@@ -3,14 +3,15 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { loadYaml } from '@kubernetes/client-node';
 
-/** What is read of a kubeconfig. */
+/** The part of a kubeconfig that is read. */
 interface Users {
   users?: { name?: string; user?: { tokenFile?: string } | null }[] | null;
 }
 
 /**
- * Returns the path of the token file (`tokenFile`) of a user of a kubeconfig, which `@kubernetes/client-node` does not read;
- * undefined when the user has none.
+ * Returns the path of the token file (`tokenFile`) of a user of a kubeconfig, which `@kubernetes/client-node` does not
+ * read; undefined if the user has none.
+ *
  * @param source a file, its decoded content, or undefined for `KUBECONFIG` and `~/.kube/config`
  */
 export function tokenFileOf(source: string | object | undefined, name: string): string | undefined {
@@ -32,7 +33,7 @@ function defaultFiles(): string[] {
   return files.length > 0 ? files : [join(homedir(), '.kube', 'config')];
 }
 
-/** A file that cannot be read has no users; the kubeconfig itself has been read, or is of a cluster. */
+/** An unreadable file has no users; the kubeconfig itself has been read, or belongs to a cluster. */
 function read(file: string): Users {
   try {
     return loadYaml<Users | undefined>(readFileSync(file, 'utf8')) ?? {};

@@ -4,20 +4,20 @@ import type { CredentialsSource, TlsMaterial } from './credentials.js';
 
 export interface HttpRequest {
   method: Dispatcher.HttpMethod;
-  /** With the query, without the server's base path. */
+  /** With the query, without the base path of the server. */
   path: string;
   headers: Record<string, string | string[]>;
   body?: string;
 }
 
 /**
- * Calls, watches and leases have connections of their own: no number of watches can keep a call waiting, and no number of
- * calls the renewal of a lease.
+ * Calls, watches and leases use separate connections: watches cannot delay a call, and calls cannot delay the renewal
+ * of a lease.
  */
 export type Lane = 'call' | 'watch' | 'lease';
 
 export interface Transport {
-  /** Label `host` of metrics. */
+  /** The label `host` of metrics. */
   readonly host: string;
   send(lane: Lane, request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData>;
   /** Aborts when the transport is closed. */
@@ -27,7 +27,10 @@ export interface Transport {
 
 const connectTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 30_000;
-/** Of watches one each: their bound is only against a leak. A renewal that hangs leaves a connection for the next one. */
+/**
+ * Each watch has its own connection; the limit only guards against a leak. A renewal that hangs leaves a connection for
+ * the next one.
+ */
 const connectionsOf: Record<Lane, number> = { call: 32, watch: 512, lease: 2 };
 
 interface OpenLanes {
@@ -36,8 +39,8 @@ interface OpenLanes {
 }
 
 /**
- * HTTP/1.1 to one API server, over keep-alive connections that carry one request at a time.
- * A change of the TLS material (rotated certificates) opens new connections; the old ones end with their requests.
+ * HTTP/1.1 to one API server, over keep-alive connections that carry one request at a time. A change of the TLS
+ * material (rotated certificates) opens new connections; the old ones end with their requests.
  */
 export function createTransport(source: CredentialsSource): Transport {
   const { server, proxyUrl } = source;
@@ -92,7 +95,7 @@ function openLane(
     connections,
     pipelining: 1,
     keepAliveTimeout: keepAliveTimeoutMs,
-    /* Deadlines are the callers': a call's covers all of it, and a watch may be silent for minutes. */
+    /* Time limits are set by the callers: that of a call covers all of it, and a watch may be silent for minutes. */
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -100,7 +103,7 @@ function openLane(
     return new Pool(origin, { ...options, connect: { ...tls, timeout: connectTimeoutMs } });
   }
   if (!/^https?:/.test(proxyUrl)) {
-    throw new TypedError('Invalid', `proxy-url of the kubeconfig: only http and https proxies are supported`);
+    throw new TypedError('Invalid', 'proxy-url of the kubeconfig: only http and https proxies are supported');
   }
   return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: { ...tls, timeout: connectTimeoutMs } });
 }

@@ -2,9 +2,12 @@ import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Milliseconds until the call is given up, repeats included; the default depends on the verb. For a watch: until it is open. */
+  /**
+   * Milliseconds after which the call fails, including repeats; the default depends on the verb. For a watch: until it
+   * is open.
+   */
   timeoutMs?: number;
-  /** `lease`: over connections that no other call can occupy, for what must be renewed in time. Not for a watch. */
+  /** `lease` uses connections that no other call can occupy, for renewals that must be in time. Not for a watch. */
   lane?: 'call' | 'lease';
 }
 
@@ -16,19 +19,19 @@ export interface WriteOptions extends CallOptions {
 
 export interface ApplyOptions extends WriteOptions {
   fieldManager: string;
-  /** Take over fields that other managers own. Default true: a controller owns what it applies. */
+  /** Whether to take over fields that other managers own. Default true, because a controller owns what it applies. */
   force?: boolean;
 }
 
 export interface ListOptions extends CallOptions {
-  /** Absent: all namespaces. */
+  /** Absent for all namespaces. */
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
   /** Page size; all pages are read. Default 500. */
   limit?: number;
   resourceVersion?: string;
-  /** Ask for `PartialObjectMetadata`: the objects carry their own `apiVersion` and `kind`, and nothing but metadata. */
+  /** Requests `PartialObjectMetadata`: objects with their `apiVersion`, `kind` and metadata only. */
   metadataOnly?: boolean;
 }
 
@@ -60,39 +63,47 @@ export interface WatchOptions extends CallOptions {
   resourceVersion: string;
   /** Seconds after which the server ends the watch. */
   timeoutSeconds?: number;
-  /** As for lists. */
+  /** Like for lists. */
   metadataOnly?: boolean;
 }
 
-/** What an apply sends: type and name are filled in from the kind and the key; the rest is the manager's opinion. */
+/**
+ * An apply configuration. Type and name are added from the kind and the key; the rest are the fields of the manager.
+ */
 export type ApplyConfiguration = Record<string, unknown> & {
   metadata: { name: string; namespace?: string } & Record<string, unknown>;
 };
 
-/** A request outside of the kinds. */
+/** A request that does not concern a kind. */
 export interface RawRequest {
   method: string;
   /** With the query. */
   path: string;
   body?: unknown;
-  /** Of the body; default `application/json`. */
+  /** Content type of the body; default `application/json`. */
   contentType?: string;
-  /** Returns the body of the answer as it is, such as a log; default: it is JSON. */
+  /** Returns the body of the answer unchanged, such as a log. By default, it is parsed as JSON. */
   as?: 'text';
 }
 
 /**
- * A Kubernetes API client, typed by kind. Every method throws a `TypedError` (class `ApiError`) that carries the
- * server's Status: `NotFound`, `Conflict`, `Invalid`, `Unauthorized`, `RateLimited`, `Transient`. A call that its
- * `signal` ends rejects with the signal's reason.
+ * A Kubernetes API client, typed by kind. Every method throws a `TypedError` (class `ApiError`) with the server's
+ * Status: `NotFound`, `Conflict`, `Invalid`, `Unauthorized`, `RateLimited`, `Transient`. A call that is ended by its
+ * `signal` rejects with the signal's reason.
  */
 export interface Client {
   get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
-  /** All objects; starts anew, once, when the server forgets the list between two pages. */
+  /** Returns all objects. Restarts once if the server forgets the list between two pages. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ListResult<T>>;
-  /** The same list page by page, for kinds with many objects. Throws 410 when the server forgets it between two pages. */
+  /**
+   * Returns the same list page by page, for kinds with many objects. Throws 410 if the server forgets it between two
+   * pages.
+   */
   listPages<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<ListResult<T>>;
-  /** Ends normally when the server closes the stream; throws `ApiError` for an ERROR event (410 is `NotFound`, reason `Expired`). */
+  /**
+   * Yields events. Ends normally when the server closes the stream; throws `ApiError` for an ERROR event (410 is
+   * `NotFound`, reason `Expired`).
+   */
   watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   create<T extends KubeObject>(kind: Kind<T>, object: unknown, options?: WriteOptions): Promise<T>;
   update<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>;
@@ -106,13 +117,13 @@ export interface Client {
   apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /**
-   * Returns a kind as the API server serves it now; undefined when it does not.
+   * Returns a kind as the API server currently serves it; undefined if it does not.
    *
-   * @param apiVersion `v1` or `apps/v1`; `Invalid` when it is not the version of an API
+   * @param apiVersion `v1` or `apps/v1`; `Invalid` if it is not an API version
    */
   resolveKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind | undefined>;
-  /** A request outside of the kinds (subresources such as `token`, reviews, `/version`). */
+  /** Sends a request that does not concern a kind (subresources such as `token`, reviews, `/version`). */
   raw<R>(request: RawRequest, options?: CallOptions): Promise<R>;
-  /** Closes the connections; calls under way are aborted. */
+  /** Closes the connections; running calls are aborted. */
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ const create = (name: string, data: Record<string, string> = {}, labels: Record<
   client.create(ConfigMap, { metadata: { name, namespace, labels }, data });
 
 describe('the verbs, against an API server', () => {
-  test('create, get, update, patch, delete', async () => {
+  test('creates, gets, updates, patches and deletes objects', async () => {
     const created = await create('x', { a: '1' });
     expect(created.metadata.uid).toBeDefined();
     expect(created.metadata.managedFields).toMatchObject([{ manager: 'tester', operation: 'Update' }]);
@@ -58,13 +58,13 @@ describe('the verbs, against an API server', () => {
     await expect(client.get(ConfigMap, key)).rejects.toMatchObject({ type: 'NotFound', code: 404 });
   });
 
-  test('a dry run changes nothing', async () => {
+  test('changes nothing in a dry run', async () => {
     const object = { metadata: { name: 'x', namespace } };
     expect((await client.create(ConfigMap, object, { dryRun: true })).metadata.name).toBe('x');
     expect((await client.list(ConfigMap, { namespace, fieldSelector: 'metadata.name=x' })).items).toEqual([]);
   });
 
-  test('server-side apply: conflicts name the field, force takes it over, nothing new keeps the version', async () => {
+  test('applies objects: conflicts name the field, force takes it over, and a repetition keeps the version', async () => {
     const apply = (a: string, fieldManager: string, force?: boolean) =>
       client.apply(
         ConfigMap,
@@ -81,7 +81,7 @@ describe('the verbs, against an API server', () => {
     expect((await apply('2', 'two')).metadata.resourceVersion).toBe(forced.metadata.resourceVersion);
   });
 
-  test('an invalid object is refused with its causes', async () => {
+  test('reports the causes of an invalid object', async () => {
     const object = { metadata: { name: 'Not_A_Name', namespace } };
     await expect(client.create(ConfigMap, object)).rejects.toMatchObject({
       type: 'Invalid',
@@ -90,7 +90,7 @@ describe('the verbs, against an API server', () => {
     });
   });
 
-  test('the subresources status and scale', async () => {
+  test('writes the subresources status and scale', async () => {
     const int = { type: 'integer' };
     const replicas = { type: 'object', properties: { replicas: int } };
     const openAPIV3Schema = { type: 'object', properties: { spec: replicas, status: replicas } };
@@ -124,7 +124,7 @@ describe('the verbs, against an API server', () => {
     expect(await client.get(Widget, key)).toMatchObject({ spec: { replicas: 2 } });
   });
 
-  test('lists are read page by page and select', async () => {
+  test('reads lists page by page and selects objects', async () => {
     for (let n = 0; n < 7; n++) await create(`c${n}`, {}, { odd: String(n % 2) });
     const { items } = await client.list(ConfigMap, { namespace, limit: 2, labelSelector: 'odd=1' });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['c1', 'c3', 'c5']);
@@ -138,7 +138,7 @@ describe('the verbs, against an API server', () => {
     expect(partial.items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
-  test('resolveKind returns a kind as it is served, with its plural and scope', async () => {
+  test('resolves a kind with its plural and scope', async () => {
     expect(await client.resolveKind('v1', 'ConfigMap')).toEqual(ConfigMap);
     expect(await client.resolveKind('v1', 'Gizmo')).toBeUndefined();
     expect(await client.resolveKind('gizmos.example/v1', 'Gizmo')).toBeUndefined();
@@ -163,7 +163,7 @@ describe('caches, against an API server', () => {
     await ran;
   });
 
-  test('an object that leaves the selection is deleted, one that enters it is added', async () => {
+  test('reports an object that leaves the selection as deleted, and one that enters it as added', async () => {
     const cache = createCache(
       client,
       ConfigMap,
@@ -188,7 +188,7 @@ describe('caches, against an API server', () => {
     expect(Object.keys(cache.list()[0]!)).toEqual(['apiVersion', 'kind', 'metadata']);
   });
 
-  test('reads after own writes wait until the cache shows them', async () => {
+  test('waits after a write until the cache shows it', async () => {
     const tracker = trackWrites(client, { clock: systemClock });
     const cache = createCache(
       client,

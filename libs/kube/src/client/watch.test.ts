@@ -37,7 +37,7 @@ const object = (name: string, resourceVersion: string) => ({
 const line = (type: string, of: object) => `${JSON.stringify({ type, object: of })}\n`;
 
 describe('watch', () => {
-  test('asks for bookmarks from a version', async () => {
+  test('requests bookmarks, starting from a version', async () => {
     stream((response) => response.end());
     await watch({
       namespace: 'a',
@@ -51,7 +51,7 @@ describe('watch', () => {
     );
   });
 
-  test('yields events whatever their bytes are cut into', async () => {
+  test('yields the same events however their bytes are split', async () => {
     const text = [
       line('ADDED', { ...object('ü', '6'), kind: 'PartialObjectMetadata' }),
       line('MODIFIED', object('ü', '7')),
@@ -77,7 +77,7 @@ describe('watch', () => {
     ]);
   });
 
-  test('events come before the stream ends, and leaving closes it', async () => {
+  test('yields events before the stream ends, and closes the stream when the caller leaves', async () => {
     let closed = false;
     stream((response) => {
       response.on('close', () => (closed = true));
@@ -90,7 +90,7 @@ describe('watch', () => {
     await until(() => closed);
   });
 
-  test('an ERROR event is thrown', async () => {
+  test('throws an ERROR event', async () => {
     const status = {
       kind: 'Status',
       code: 410,
@@ -112,12 +112,12 @@ describe('watch', () => {
     ['an unknown type', line('RENAMED', object('x', '6'))],
     ['no version', line('ADDED', { metadata: { name: 'x' } })],
     ['no object', '{"type":"ADDED"}\n'],
-  ])('a malformed event is thrown: %s', async (_, text) => {
+  ])('throws for a malformed event: %s', async (_, text) => {
     stream((response) => response.end(text));
     await expect(watch()).rejects.toMatchObject({ type: 'Transient', reason: 'MalformedResponse' });
   });
 
-  test('a stream that breaks is told from one that ends', async () => {
+  test('distinguishes a stream that breaks from one that ends', async () => {
     stream((response) => {
       response.write(line('ADDED', object('x', '6')));
       response.socket?.resetAndDestroy();
@@ -125,12 +125,12 @@ describe('watch', () => {
     await expect(watch()).rejects.toMatchObject({ type: 'Transient', reason: 'ConnectionLost' });
   });
 
-  test('a refusal is thrown and not repeated', async () => {
+  test('throws for a refusal without repeating the request', async () => {
     await expect(watch()).rejects.toMatchObject({ code: 500, type: 'Transient' });
     expect(api.requests).toHaveLength(1);
   });
 
-  test('a server that does not open the stream', async () => {
+  test('throws if the server does not open the stream', async () => {
     api.answer(() => undefined);
     const opened = watch().catch((error: unknown) => error);
     await until(() => api.requests.length === 1);
@@ -138,7 +138,7 @@ describe('watch', () => {
     expect(await opened).toMatchObject({ type: 'Transient', reason: 'Timeout' });
   });
 
-  test('an open stream has no time limit, and leaves no timer', async () => {
+  test('has no time limit for an open stream, and leaves no timer', async () => {
     let end: (() => void) | undefined;
     stream((response) => {
       response.write(line('ADDED', object('x', '6')));

@@ -7,11 +7,11 @@ import { collectionPath, withQuery } from './paths.js';
 import type { WatchEvent, WatchOptions } from './types.js';
 
 const openTimeoutMs = 30_000;
-/** etcd refuses objects of more than some MiB; this bounds what a broken stream can make us keep. */
+/** etcd refuses objects of more than some MiB; this limits what a broken stream can occupy in memory. */
 const maxEventBytes = 32 * 1024 * 1024;
 const initialEventsEnd = 'k8s.io/initial-events-end';
 
-/** The events of one watch request; see `Client.watch`. */
+/** Implements `Client.watch`: yields the events of one watch request. */
 export async function* watchEvents<T extends KubeObject>(
   caller: Caller,
   kind: Kind<T>,
@@ -36,7 +36,7 @@ export async function* watchEvents<T extends KubeObject>(
   );
   const decoder = new LineDecoder(maxEventBytes);
   try {
-    /* A line that is cut off by the end of the stream is dropped: whoever resumes gets its event again. */
+    /* A line that the end of the stream cuts off is dropped: a resumed watch receives its event again. */
     for await (const chunk of stream.body) {
       for (const text of decoder.push(chunk)) yield decodeEvent(stream.line, kind, text);
     }
@@ -56,7 +56,11 @@ interface RawEvent {
   object?: Partial<KubeObject> & { code?: number };
 }
 
-/** @throws `ApiError` for an ERROR event, and for a line that is not a watch event. */
+/**
+ * Parses a line.
+ *
+ * @throws `ApiError` for an ERROR event, and for a line that is not a watch event
+ */
 function decodeEvent<T extends KubeObject>(line: RequestLine, kind: Kind<T>, text: string): WatchEvent<T> {
   const { type, object } = parseEvent(line, text);
   if (type === 'ERROR') throw errorOfStatus(line, object?.code ?? 500, object, undefined);
@@ -91,8 +95,8 @@ function parseEvent(line: RequestLine, text: string): RawEvent {
 }
 
 /**
- * Names the kind on a decoded object: items of lists of built-in kinds come without, and metadata-only objects are
- * called PartialObjectMetadata.
+ * Adds the kind to a decoded object: items of lists of built-in kinds have none, and metadata-only objects are called
+ * PartialObjectMetadata.
  */
 export function asKind<T extends KubeObject>(kind: Kind<T>, object: object): T {
   return Object.assign(object, { apiVersion: apiVersionOf(kind), kind: kind.kind }) as T;

@@ -36,7 +36,7 @@ interface RunParts<T extends KubeObject> {
   tracer?: Tracer | undefined;
 }
 
-/** Returns the reconcile of a reconciler: its steps, and what all reconcilers have in common. */
+/** Returns the reconcile function of a reconciler: its steps, and the work that all reconcilers have in common. */
 export function reconcileOf<T extends KubeObject, Observed, Decision, Outcome>(
   reconciler: Reconciler<T, Observed, Decision, Outcome>,
   parts: RunParts<T>,
@@ -45,7 +45,7 @@ export function reconcileOf<T extends KubeObject, Observed, Decision, Outcome>(
   return (key, context) => run.reconcile(key, context);
 }
 
-/** What was observed, and what follows. */
+/** An observation, and the decision that follows from it. */
 interface Decided<Observed, Decision> {
   observed: Observed;
   decision: Decision;
@@ -139,7 +139,7 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     const reconciler = this.#reconciler;
     const { object } = context;
     try {
-      /* Without an act, the outcome is of type undefined. */
+      /* Without an act, the type of the outcome is undefined. */
       const outcome = (await this.#span('act', async () =>
         reconciler.act?.(decision, observed, context),
       )) as Outcome;

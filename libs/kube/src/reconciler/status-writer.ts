@@ -13,7 +13,7 @@ interface StatusWriterParts<T extends KubeObject> {
   events?: Pick<EventRecorder, 'recordTransitions'> | undefined;
 }
 
-/** The one writer of statuses: writes those that changed, and an event for each condition that changed with them. */
+/** The only writer of statuses: writes changed statuses, and an event for each condition that changed with them. */
 export class StatusWriter<T extends KubeObject> {
   readonly #mode: StatusMode;
 
@@ -37,9 +37,9 @@ export class StatusWriter<T extends KubeObject> {
   }
 
   /**
-   * Returns the object as it is stored; the same one when it has the status already.
+   * Writes the status of an object, unless it has that status already. Returns the object as it is stored.
    *
-   * @throws ApiError `Conflict` when it was created anew or, unless the mode is `merge`, was changed meanwhile
+   * @throws ApiError `Conflict` when it was created again or, unless the mode is `merge`, was changed meanwhile
    */
   async write(object: T, status: StatusOf<T>): Promise<T> {
     const before = statusOf(object);
@@ -50,9 +50,9 @@ export class StatusWriter<T extends KubeObject> {
   }
 
   /**
-   * Writes the status that follows from the one that the object has by now. Returns the object as it is stored, and what followed.
+   * Writes the status that follows from the current one. Returns the object as it is stored, and the conclusion.
    *
-   * @throws ApiError `NotFound` when it is gone, `Conflict` when another has its name or it changes all the time
+   * @throws ApiError `NotFound` when it is gone, `Conflict` when another object has its name or it changes continuously
    */
   async record<Next extends Pick<Conclusion<T>, 'status'>>(
     object: T,
@@ -88,9 +88,15 @@ export class StatusWriter<T extends KubeObject> {
     this.#options.written?.({ object, before, after });
     if (transitions === undefined) return;
     const { action, of } = transitions;
-    const told = (status: CommonStatus | undefined) =>
+    const reported = (status: CommonStatus | undefined) =>
       (status?.conditions ?? []).filter(({ type }) => of?.includes(type) ?? true);
-    this.#parts.events?.recordTransitions(object, action, told(before), told(after), conditionSeverity);
+    this.#parts.events?.recordTransitions(
+      object,
+      action,
+      reported(before),
+      reported(after),
+      conditionSeverity,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import type { OrProblem } from '@interlock/base';
 import type { EventInput } from '../runtime/event-object.js';
 import type { ControllerOptions, Logger } from '../runtime/types.js';
 
-/** What the runtime knows of any status. */
+/** The fields of any status that the runtime uses. */
 export interface CommonStatus {
   observedGeneration?: number | undefined;
   conditions?: Condition[] | undefined;
@@ -11,17 +11,20 @@ export interface CommonStatus {
 
 export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : CommonStatus;
 
-/** There is nothing to decide now: the object stays as it is. */
+/** An observation after which there is nothing to decide now: the object stays unchanged. */
 export class Later {
-  /** @param afterMs milliseconds until it is looked at again, at the latest. Absent: something that is watched changes. */
+  /**
+   * @param afterMs milliseconds after which it is reconciled again at the latest. Absent if a watched object will
+   *   change.
+   */
   constructor(readonly afterMs?: number) {}
 }
 
-/** An act that failed with a typed error, so that the status after it is true. */
+/** An act that failed with a typed error, from which the status is concluded. */
 export class Failure {
   /**
-   * @param lasts false when it may pass by itself, and the acts of the object have failed for less than a minute: most
-   *   statuses do not speak of that
+   * @param lasts false if it may pass by itself and the acts of the object have failed for less than a minute; most
+   *   statuses do not report such a failure
    */
   constructor(
     readonly error: TypedError,
@@ -30,9 +33,11 @@ export class Failure {
 }
 
 /**
- * What an observation comes to. The runtime shows a problem as a condition, and nothing is decided: `Reconciling` for a transient
- * one, else `Stalled`. One whose cause is a `TypedError` is shown when it lasts, as the failure of an act, and the error is retried
- * as its type says.
+ * The result of an observation.
+ *
+ * For a problem, the runtime sets a condition and nothing is decided: `Reconciling` for a transient problem, otherwise
+ * `Stalled`. A problem whose cause is a `TypedError` is reported when it lasts, like the failure of an act, and the
+ * error is retried according to its type.
  */
 export type Observation<Observed> = OrProblem<Observed> | Later;
 
@@ -44,61 +49,64 @@ export interface StepContext {
 }
 
 export interface ObserveContext extends StepContext {
-  /** Caches do not do: the decision has to be made from what the servers say now. See {@link Reconciler.needsFresh}. */
+  /**
+   * Whether caches are not sufficient: the decision must be based on the current answers of the servers. See
+   * {@link Reconciler.needsFresh}.
+   */
   readonly isFresh: boolean;
 }
 
 export interface ActContext<T> extends StepContext {
-  /** The object as it is stored now: with its finalizer, and with what {@link record} wrote. */
+  /** The object as it is stored now: with its finalizer, and with the status that {@link record} wrote. */
   readonly object: T;
   /**
-   * Stores a status in the middle of an act: what has to be on record before the next call. A status that somebody else wrote
-   * meanwhile is read, and `next` follows from that one.
+   * Stores a status during an act, which must be recorded before the next call. If another client wrote the status
+   * meanwhile, it is read, and `next` is computed from it. Returns the object as it is stored.
    *
-   * @returns the object as it is stored
-   * @throws ApiError `NotFound` when it is gone, or another has its name
+   * @throws ApiError `NotFound` when it is gone, or another object has its name
    */
   readonly record: (next: (current: T) => StatusOf<T>) => Promise<T>;
   /**
-   * Stores a status in the middle of an act, as {@link StatusMode} says: unless the mode is `merge`, only on top of {@link object}.
+   * Stores a status during an act, according to {@link StatusMode}: unless the mode is `merge`, only on top of
+   * {@link object}. Returns the object as it is stored.
    *
-   * @returns the object as it is stored
    * @throws ApiError `Conflict` when it was changed meanwhile: the reconcile is repeated
    */
   readonly write: (status: StatusOf<T>) => Promise<T>;
 }
 
-/** What a reconcile ends with. */
+/** The result of a reconcile. */
 export interface Conclusion<T> {
-  /** All of the status; absent: unchanged. */
+  /** The complete status; absent if it is unchanged. */
   status?: StatusOf<T> | undefined;
-  /** Milliseconds. Absent: nothing falls due, and a failure is retried as its type says. */
+  /** Milliseconds. Absent if nothing falls due, or if a failure is retried according to its type. */
   requeueAfterMs?: number | undefined;
-  /** What happened, once each. */
+  /** Events to record once. */
   happened?: readonly EventInput[] | undefined;
-  /** Removes the finalizer, after the status was written. */
+  /** Whether the finalizer is removed, after the status was written. */
   releases?: boolean | undefined;
 }
 
 /**
- * A conclusion, or how it follows from the object as it is stored after the act. Such a function is pure, and is called again
- * when the object was written meanwhile, so that what others wrote counts and the act need not be repeated.
+ * A conclusion, or a function that computes it from the object as it is stored after the act. Such a function is pure.
+ * It is called again when the object was written meanwhile, so that the act need not be repeated because of writes by
+ * others.
  */
 export type Concluding<T> = Conclusion<T> | ((current: T) => Conclusion<T>);
 
 /** A status that was written. */
 interface Written<T> {
-  /** As it was before. */
+  /** The object before the write. */
   object: T;
   before: StatusOf<T> | undefined;
   after: StatusOf<T>;
 }
 
-/** What {@link Reconciler.concluded} is told. */
+/** The argument of {@link Reconciler.concluded}. */
 export interface Concluded<T, Observed, Decision, Outcome> {
-  /** As it was observed. */
+  /** The object as it was observed. */
   object: T;
-  /** As it is stored now. */
+  /** The object as it is stored now. */
   stored: T;
   observed: Observed;
   decision: Decision;
@@ -107,65 +115,73 @@ export interface Concluded<T, Observed, Decision, Outcome> {
   now: number;
 }
 
-/** Keeps an object that is deleted until what it stands for is cleaned up. */
+/** Keeps an object that is being deleted until its resources are cleaned up. */
 interface FinalizerOptions<Observed, Decision> {
   name: string;
-  /** Whether it has to be stored before the act. Pure. */
+  /** Returns whether it must be stored before the act. Pure. */
   isNeeded(decision: Decision, observed: Observed): boolean;
 }
 
 /**
- * How a status is written, each time only when it changed:
- * - `merge`: on top of whatever the object has become meanwhile.
- * - `record`: only on top of the version that was observed, so that no transition is lost or written twice; else the reconcile
- *   is repeated.
- * - `replace`: as `record`, and what others have written into it is removed if the new status leaves it out.
+ * How a status is written, only when it has changed:
+ * - `merge`: on top of the current object, whatever has changed.
+ * - `record`: only on top of the version that was observed, so that no transition is lost or written twice; otherwise
+ *   the reconcile is repeated.
+ * - `replace`: like `record`, and fields that others have written are removed if the new status leaves them out.
  */
 export type StatusMode = 'merge' | 'record' | 'replace';
 
 /**
- * A controller as observe, decide, act and conclude. I/O is in `observe` and `act` only; `decide` and `conclude` are pure, so
- * that tables can test them.
+ * A controller divided into observe, decide, act and conclude. Only `observe` and `act` perform I/O; `decide` and
+ * `conclude` are pure, so that tables can test them.
  */
 export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> extends Omit<
   ControllerOptions<T>,
   'reconcile'
 > {
-  /** Owns the status. */
+  /** The field manager that owns the status. */
   fieldManager: string;
   /** Default `merge`. */
   statusMode?: StatusMode;
-  /** The events for conditions that changed. Absent: there are none. */
+  /** The events for changed conditions. Absent if there are none. */
   transitions?: {
     /** One CamelCase word. */
     action: string;
-    /** The types of conditions. Absent: all. */
+    /** The types of conditions. Absent for all. */
     of?: readonly string[];
   };
-  /** With one, objects that are being deleted are reconciled as well. Without one they are left alone. */
+  /** With a finalizer, objects that are being deleted are reconciled as well; without one they are ignored. */
   finalizer?: FinalizerOptions<Observed, Decision>;
-  /** Other objects use this one until it is gone: it is reconciled while it is being deleted, without a finalizer too. */
+  /**
+   * Whether other objects use this one until it is gone: it is then reconciled while it is being deleted, even without
+   * a finalizer.
+   */
   isUsedUntilGone?: boolean;
   /** Reads caches, git and the SCM into one plain value, without policy. */
   observe(object: T, context: ObserveContext): Observation<Observed> | Promise<Observation<Observed>>;
   /** @param now milliseconds since the epoch */
   decide(observed: Observed, now: number): Decision;
-  /** Whether a decision must not rest on what may be out of date: it is made once more, from a fresh observation. Pure. */
+  /**
+   * Returns whether a decision must not be based on data that may be outdated: it is then made again, from a fresh
+   * observation. Pure.
+   */
   needsFresh?(decision: Decision, observed: Observed): boolean;
-  /** Applies a decision; every call can be repeated. Absent: there is nothing but a status. */
+  /** Applies a decision; every call can be repeated. Absent if there is only a status. */
   act?(decision: Decision, observed: Observed, context: ActContext<T>): Promise<Outcome>;
   /**
-   * @param outcome of the act, or how it failed
+   * Returns the conclusion.
+   *
+   * @param outcome of the act, or its failure
    * @param now milliseconds since the epoch, after the act
    */
   conclude(observed: Observed, decision: Decision, outcome: Outcome | Failure, now: number): Concluding<T>;
-  /** Receives each status that was written, in the middle of an act too: for metrics that count transitions. Must not fail. */
+  /** Receives each written status, also during an act, for metrics that count transitions. It must not fail. */
   written?(written: Written<T>): void;
   /**
-   * Receives what was concluded, when its status was written and before the finalizer is removed, which may fail: for metrics,
-   * and to wake what depends on it. Must not fail, or wait.
+   * Receives the conclusion after its status was written, and before the finalizer is removed, which may fail. It is
+   * used for metrics, and to wake dependent objects. It must not fail or wait.
    */
   concluded?(conclusion: Concluded<T, Observed, Decision, Outcome>): void;
-  /** Gives back what is remembered of an object that is gone, or is left alone while it is being deleted. */
+  /** Releases the data about an object that is gone, or is ignored while it is being deleted. */
   forgotten?(key: ObjectKey): void | Promise<void>;
 }

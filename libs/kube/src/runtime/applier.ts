@@ -7,10 +7,11 @@ import type { ApplyConfiguration, Client } from '../client/types.js';
 const remembered = 20_000;
 
 /**
- * Server-side apply of children, without the calls that would change nothing: an object that has not changed since this
- * process applied the same configuration is left alone. After a restart each is applied once more, which is a no-op at
- * the server. Comparing the cached object alone would not do, as it cannot show a field that is to be given up. Changes by
- * others show by uid, labels, owners and `metadata.generation`, and for kinds without one by everything but the status.
+ * Applies children by server-side apply, without calls that would change nothing: an object that has not changed since
+ * this process applied the same configuration is skipped. After a restart each is applied once more, which is a no-op at
+ * the server. A comparison with the cached object is not sufficient, because it does not show a field to be removed.
+ * Changes by others are detected by uid, labels, owners and `metadata.generation`; for kinds without a generation, by
+ * everything except the status.
  */
 export class Applier {
   readonly #applied = new LRUCache<string, { digest: string; uid: string; version: string }>({
@@ -26,7 +27,11 @@ export class Applier {
     this.#fieldManager = fieldManager;
   }
 
-  /** Returns whether a call was made. @throws ApiError */
+  /**
+   * Applies a configuration. Returns whether a call was made.
+   *
+   * @throws ApiError
+   */
   async apply<T extends KubeObject>(
     kind: Kind<T>,
     cache: Pick<CacheReader<T>, 'get'>,
@@ -54,10 +59,10 @@ export class Applier {
   }
 }
 
-/** Returns what differs when somebody has changed what an object is to be. */
+/** Returns a digest that changes when the desired state of an object is changed. */
 function versionOf(object: KubeObject): string {
   const { generation, labels, annotations, ownerReferences } = object.metadata;
-  /* Controllers write annotations of what they act on, such as the revision of a Deployment. */
+  /* Annotations do not count, because controllers write them, such as the revision of a Deployment. */
   if (generation !== undefined) return canonicalDigest({ generation, labels, ownerReferences });
   return canonicalDigest({
     ...object,

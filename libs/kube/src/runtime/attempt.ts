@@ -11,22 +11,22 @@ interface AttemptOptions {
   reconcileID: string;
   links: Link[];
   timeoutMs: number;
-  /** Ends the attempt from outside: the process has to stop now. */
+  /** Ends the attempt from outside, because the process must stop now. */
   stop: AbortSignal;
   clock: Clock;
   log: Logger;
   tracer: Tracer | undefined;
 }
 
-/** How one reconcile ended; `stopped` is nobody's fault and nothing follows from it. */
+/** How one reconcile ended. `stopped` means that the process stops, and has no consequences. */
 export type Outcome =
   | { type: 'done'; result: ReconcileResult }
   | { type: 'failed'; error: unknown; timedOut: boolean }
   | { type: 'stopped' };
 
 /**
- * Runs one reconcile with its timeout, span and log. Never rejects. A reconcile that does not listen to its signal is
- * waited for all the same: its key must not be worked on twice at a time.
+ * Runs one reconcile with its timeout, span and log. It never rejects. A reconcile that ignores its signal is still
+ * waited for, because its key must not be processed twice at the same time.
  */
 export async function reconcileOnce(options: AttemptOptions): Promise<Outcome> {
   const { clock, key, stop, timeoutMs, controller, reconcileID } = options;

@@ -10,7 +10,7 @@ function opened(): Circuits {
 }
 
 describe('a circuit', () => {
-  it('opens at the third failure in a row', () => {
+  it('opens at the third consecutive failure', () => {
     const circuits = new Circuits();
     circuits.fail(flow, 0);
     circuits.fail(flow, 0);
@@ -20,7 +20,7 @@ describe('a circuit', () => {
     expect(circuits.waitMs(flow, 29_999)).toBe(1);
   });
 
-  it('lets one attempt through when its time is over, and closes when it succeeds', () => {
+  it('lets one attempt through after its delay, and closes when that succeeds', () => {
     const circuits = opened();
     expect(circuits.waitMs(flow, 30_000)).toBe(0);
     circuits.begin(flow);
@@ -39,7 +39,7 @@ describe('a circuit', () => {
     expect(waits).toEqual([60_000, 120_000, 120_000]);
   });
 
-  it('is of one namespace and one host', () => {
+  it('applies to one namespace and one host', () => {
     const circuits = opened();
     expect(circuits.waitMs({ ...flow, tenant: 'other' }, 0)).toBe(0);
     expect(circuits.waitMs({ ...flow, host: 'other.example' }, 0)).toBe(0);

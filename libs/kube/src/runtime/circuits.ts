@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Flow } from './flows.js';
 
-/** So many failures in a row open a circuit. */
+/** Number of consecutive failures that open a circuit. */
 const failuresToOpen = 3;
 const shortestMs = 30_000;
 const longestMs = 120_000;
@@ -9,21 +9,21 @@ const maxCircuits = 10_000;
 
 interface Circuit {
   failures: number;
-  /** No attempt before this time. */
+  /** The time before which there is no attempt. */
   closedUntil: number;
-  /** An attempt is under way that decides. */
+  /** Whether an attempt that decides is in progress. */
   isProbing: boolean;
 }
 
 /**
- * Circuit breakers, one for each namespace and host: a tenant whose server does not answer waits for one attempt at a time, and
- * cannot make a server that others use look as if it did not answer.
+ * Circuit breakers, one for each namespace and host. If the server of a tenant does not answer, the tenant waits for
+ * one attempt at a time, and does not affect other tenants that use the same server.
  */
 export class Circuits {
   readonly #circuits = new LRUCache<string, Circuit>({ maxSize: maxCircuits, sizeCalculation: () => 1 });
 
   /**
-   * Returns for how many milliseconds nothing may be attempted; 0: attempt it, and report how it ended.
+   * Returns for how many milliseconds no attempt is allowed; 0 allows an attempt, whose result must be reported.
    *
    * @param now milliseconds of a clock that is never set back
    */
@@ -33,13 +33,13 @@ export class Circuits {
     return circuit.isProbing ? shortestMs : Math.max(0, circuit.closedUntil - now);
   }
 
-  /** Notes an attempt that begins. */
+  /** Records the start of an attempt. */
   begin(flow: Flow): void {
     const circuit = this.#get(flow);
     if (circuit !== undefined && circuit.failures >= failuresToOpen) circuit.isProbing = true;
   }
 
-  /** Notes that the server did not answer. */
+  /** Records that the server did not answer. */
   fail(flow: Flow, now: number): void {
     if (flow.host === undefined) return;
     const failures = (this.#get(flow)?.failures ?? 0) + 1;
@@ -47,7 +47,7 @@ export class Circuits {
     this.#circuits.set(nameOf(flow), { failures, closedUntil: now + waitMs, isProbing: false });
   }
 
-  /** Notes that the server answered, whatever it said. */
+  /** Records that the server answered, whatever the answer is. */
   succeed(flow: Flow): void {
     this.#circuits.delete(nameOf(flow));
   }

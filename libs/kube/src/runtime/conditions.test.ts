@@ -38,7 +38,7 @@ describe('setCondition', () => {
     ]);
   });
 
-  it('leaves the others, the order and its argument alone', () => {
+  it('changes neither the other conditions, the order nor its argument', () => {
     const before = Object.freeze([condition('A', 'True'), condition('B', 'True'), condition('C', 'True')]);
     const after = setCondition(before, { type: 'B', status: 'False', ...because }, undefined, later);
     expect(after.map(({ type }) => type)).toEqual(['A', 'B', 'C']);
@@ -67,12 +67,12 @@ describe('the Ready, Reconciling and Stalled triple', () => {
     ['markReady', { Other: 'Unknown', Ready: 'True' }],
     ['markReconciling', { Other: 'Unknown', Ready: 'False', Reconciling: 'True' }],
     ['markStalled', { Other: 'Unknown', Ready: 'False', Stalled: 'True' }],
-  ] as const)('%s', (name, expected) => {
+  ] as const)('%s sets the triple consistently', (name, expected) => {
     expect(statuses(marks[name]([condition('Other', 'Unknown')], because, 1, noon))).toEqual(expected);
   });
 
   it.each(['markReady', 'markReconciling', 'markStalled'] as const)(
-    '%s takes the message of an error',
+    '%s uses the message of an error',
     (name) => {
       const error = new TypedError('Transient', 'no route', { reason: 'Unreachable' });
       const said = marks[name]([], error, 1, noon).map(({ reason, message }) => ({ reason, message }));
@@ -82,7 +82,7 @@ describe('the Ready, Reconciling and Stalled triple', () => {
     },
   );
 
-  it('is consistent whatever came before', () => {
+  it('is consistent whatever the previous conditions were', () => {
     const name = fc.constantFrom('markReady' as const, 'markReconciling' as const, 'markStalled' as const);
     fc.assert(
       fc.property(fc.array(name, { minLength: 1 }), (names) => {
@@ -107,9 +107,11 @@ describe('comparison', () => {
     ['another generation', [list[0]!, condition('B', 'False', { observedGeneration: 2 })], false],
     ['another type', [list[0]!, condition('C', 'False')], false],
     ['nothing', undefined, false],
-  ])('conditionsEqual: %s', (_case, other, equal) => expect(conditionsEqual(list, other)).toBe(equal));
+  ])('conditionsEqual compares conditions: %s', (_case, other, equal) =>
+    expect(conditionsEqual(list, other)).toBe(equal),
+  );
 
-  it('finds the edges', () => {
+  it('finds the changed conditions', () => {
     const after = [
       condition('A', 'True', { message: 'Said otherwise.', observedGeneration: 3 }),
       condition('B', 'False', { reason: 'New' }),

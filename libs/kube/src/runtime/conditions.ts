@@ -1,26 +1,26 @@
 import { conditions as conditionTypes, timestampOf, type Condition } from '@interlock/api';
 import { truncate, type Problem } from '@interlock/base';
 
-/** What a controller says; the rest of a condition follows from it. */
+/** The input of a controller; the other fields of a condition are derived from it. */
 export interface ConditionInput {
   type: string;
   status: Condition['status'];
-  /** CamelCase, for machines. */
+  /** Machine-readable reason in CamelCase. */
   reason: string;
-  /** A sentence for people. */
+  /** Human-readable sentence. */
   message: string;
 }
 
-/** The API server takes 32,768 characters; nobody reads so much and etcd keeps every byte. */
+/** The API server accepts 32,768 characters; longer messages are not helpful, and etcd stores every byte. */
 const maxMessageLength = 2_048;
 
 /**
- * Sets one condition and leaves the others and their order as they are. `lastTransitionTime` changes with the status
- * only (Kubernetes API conventions, "Typical status properties"); a message beyond 2,048 characters is cut.
+ * Returns a new list with one condition set; the others and their order do not change. `lastTransitionTime` changes
+ * only with the status (Kubernetes API conventions, "Typical status properties"); a message beyond 2,048 characters is
+ * cut.
  *
- * @param generation the `metadata.generation` that was looked at; absent for kinds without one
+ * @param generation the `metadata.generation` that was observed; absent for kinds without one
  * @param now milliseconds since the epoch
- * @returns a new list
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -60,10 +60,13 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
   return getCondition(conditions, type)?.status === 'True';
 }
 
-/** Why a condition has its status. May be an error or a problem, of which a condition shows no more than this. */
+/** Why a condition has its status. It may be an error or a problem, of which only these fields are used. */
 export type ConditionReason = Pick<ConditionInput, 'reason' | 'message'>;
 
-/** Marks an object for a reason: returns its conditions after that. `generation` and `now` are those of {@link setCondition}. */
+/**
+ * Returns the conditions of an object after it is marked for a reason. `generation` and `now` are those of
+ * {@link setCondition}.
+ */
 export type Mark = (
   conditions: readonly Condition[] | undefined,
   because: ConditionReason,
@@ -73,19 +76,22 @@ export type Mark = (
 
 const { ready, reconciling, stalled } = conditionTypes;
 
-/** Ready: the object is as its spec says. Reconciling and Stalled go (kstatus: `Current`). */
+/** Marks the object as ready: it is as its spec requires. Reconciling and Stalled are removed (kstatus: `Current`). */
 export const markReady: Mark = (conditions, { reason, message }, generation, now) => {
   const rest = removeCondition(removeCondition(conditions, reconciling), stalled);
   return setCondition(rest, { type: ready, status: 'True', reason, message }, generation, now);
 };
 
-/** Reconciling: work is under way or awaited, and Ready is not true for that reason (kstatus: `InProgress`). */
+/**
+ * Marks the object as reconciling: work is in progress or awaited, and Ready is not true for that reason (kstatus:
+ * `InProgress`).
+ */
 export const markReconciling = notReady(reconciling, stalled);
 
-/** Stalled: nothing goes on until somebody changes something, and Ready is not true for that reason (kstatus: `Failed`). */
+/** Marks the object as stalled: only a change helps, and Ready is not true for that reason (kstatus: `Failed`). */
 export const markStalled = notReady(stalled, reconciling);
 
-/** Reconciling for a transient problem, else Stalled. */
+/** Marks the object as reconciling for a transient problem, otherwise as stalled. */
 export function markProblem(
   conditions: readonly Condition[] | undefined,
   problem: Problem,
@@ -105,7 +111,7 @@ function notReady(type: string, other: string): Mark {
   };
 }
 
-/** Sets a condition to True for as long as there is a reason for it; without one it goes. */
+/** Sets a condition to True while there is a reason for it, and removes it otherwise. */
 export function markWhile(
   conditions: readonly Condition[] | undefined,
   condition: { type: string; because: ConditionReason | undefined },
@@ -118,7 +124,7 @@ export function markWhile(
   return setCondition(conditions, { type, status: 'True', reason, message }, generation, now);
 }
 
-/** Returns whether both say the same, in whatever order. */
+/** Returns whether two lists have the same conditions, in any order. */
 export function conditionsEqual(
   a: readonly Condition[] | undefined,
   b: readonly Condition[] | undefined,
@@ -128,7 +134,7 @@ export function conditionsEqual(
   );
 }
 
-/** Returns the conditions of `after` whose status or reason is not that of `before`: the edges worth an event. */
+/** Returns the conditions of `after` whose status or reason differs from that in `before`; each is worth an event. */
 export function changedConditions(
   before: readonly Condition[] | undefined,
   after: readonly Condition[] | undefined,

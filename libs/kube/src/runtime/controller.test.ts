@@ -70,7 +70,7 @@ function start(
   return { clock, log, maps, secrets, controller, stop, kill, ended, end, metric };
 }
 
-/** A reconcile that notes when it was called, and then does as `then` says. */
+/** A reconcile that records the time of its call, and then behaves like `then`. */
 function noting(then: (key: ObjectKey, context: ReconcileContext) => unknown = () => undefined) {
   const calls: { name: string; at: number }[] = [];
   const reconcile: Reconcile = async (key, context) => {
@@ -82,7 +82,7 @@ function noting(then: (key: ObjectKey, context: ReconcileContext) => unknown = (
 }
 
 describe('Controller sources', () => {
-  it('reconciles what is there, what comes and what goes', async () => {
+  it('reconciles existing, new and deleted objects', async () => {
     const { reconcile, names } = noting();
     const run = start(reconcile);
     run.maps.set(configMap('a'));
@@ -96,7 +96,7 @@ describe('Controller sources', () => {
     expect(await run.metric('reconcile_total')).toEqual({ success: 3 });
   });
 
-  it('reconciles the owner of a child, the old owner of one that moved, and nobody for another kind of owner', async () => {
+  it('reconciles the owner of a child, the previous owner of a moved child, and no owner of another kind', async () => {
     const { reconcile, names } = noting();
     const run = start(reconcile, { owns: [{ kind: Secret }] });
     run.secrets.set(secret('s', 'a'));
@@ -129,7 +129,7 @@ describe('Controller sources', () => {
     expect(names()).toEqual(['for-s']);
   });
 
-  it('survives a mapping that throws', async () => {
+  it('survives an error in a mapping', async () => {
     const { reconcile, names } = noting();
     const map = (): never => {
       throw new RangeError('broken');
@@ -145,7 +145,7 @@ describe('Controller sources', () => {
 });
 
 describe('Controller workers', () => {
-  it('works on so many keys at a time, never twice on one', async () => {
+  it('processes a limited number of keys at a time, and never the same key twice', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const running = new Map<string, number>();
@@ -170,7 +170,7 @@ describe('Controller workers', () => {
     expect(calls.map(({ name }) => name).sort()).toEqual(['a', 'a', 'b', 'c']);
   });
 
-  it('comes back after requeueAfterMs, and for a key put in by hand', async () => {
+  it('reconciles again after requeueAfterMs, and for a key that is enqueued explicitly', async () => {
     const { reconcile, calls } = noting(() => ({ requeueAfterMs: 60_000 }));
     const run = start(reconcile);
     const began = run.clock.now();
@@ -181,7 +181,7 @@ describe('Controller workers', () => {
     expect(await run.metric('reconcile_total')).toEqual({ requeue_after: 2 });
   });
 
-  it('finishes what is in flight on stop and takes nothing more', async () => {
+  it('finishes running reconciles on stop, and starts no others', async () => {
     let release: () => void = () => undefined;
     const done: string[] = [];
     const { reconcile } = noting(async ({ name }, { signal }) => {
@@ -200,7 +200,7 @@ describe('Controller workers', () => {
     expect(done).toEqual(['a false']);
   });
 
-  it('aborts what is in flight on kill, and makes nothing of its error', async () => {
+  it('aborts running reconciles on kill, and ignores their errors', async () => {
     const { reconcile } = noting(
       (_key, { signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed')))),
@@ -241,7 +241,7 @@ describe('Controller errors', () => {
     expect(await run.metric('reconcile_total')).toEqual({ [result]: 1, success: 1 });
   });
 
-  it('counts and logs a defect with its stack, and a success ends the backoff', async () => {
+  it('counts and logs a defect with its stack, and resets the backoff after a success', async () => {
     const { reconcile, calls } = failing(
       new RangeError('Oops'),
       new RangeError('Oops'),
@@ -270,7 +270,7 @@ describe('Controller errors', () => {
     expect(panics[0]!['stack']).toContain('controller.test');
   });
 
-  it('logs what only a change can help once per change', async () => {
+  it('logs a failure that only a change can resolve once per change', async () => {
     const { reconcile, calls } = failing(typed('Invalid'));
     const run = start(reconcile);
     run.maps.set(configMap('a', { generation: 1 }));
@@ -290,7 +290,7 @@ describe('Controller errors', () => {
     ['object', 0],
     ['clock', 3_600_000],
     ['clock', -3_600_000],
-  ])('does not hammer with a refused credential, whatever happens to the %s', async (_, stepMs) => {
+  ])('limits attempts with a refused credential, whatever happens to the %s', async (_, stepMs) => {
     const { reconcile, calls } = failing(typed('Unauthorized'));
     const run = start(reconcile);
     const seconds: number[] = [];

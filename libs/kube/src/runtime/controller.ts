@@ -24,19 +24,21 @@ export interface ControllerDeps {
   metrics: RuntimeMetrics;
   /** Yields numbers in [0, 1). */
   random: () => number;
-  /** Yields the reconcileID of a log line, unique. */
+  /** Yields the unique reconcileID of a log line. */
   newId: () => string;
   isStale?: WriteTracker['isStale'];
   events?: EventRecorder;
   tracer?: Tracer;
 }
 
-/** Until then the watch should have caught up with our own write; its event would enqueue the key anyway. */
+/**
+ * Time after which the watch should have caught up with this process's write; its event would enqueue the key anyway.
+ */
 const staleRetryMs = 20;
 const defaultTimeoutMs = 120_000;
-/** A reconcile that goes on for so much longer than its timeout, and at least for so long, does not heed its signal. */
+/** A reconcile that runs this much longer than its timeout, and at least this long, ignores its signal. */
 const hung = { timeouts: 3, leastMs: 900_000 };
-/** Reconciles that mostly wait for answers. */
+/** Concurrency of reconciles that mostly wait for answers. */
 const externalConcurrency = 16;
 
 /** Reconciles the keys that its sources yield (controller-runtime: controller.Controller). */
@@ -56,7 +58,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   readonly #timeoutMs: number;
   #active = 0;
 
-  /** Asks for its caches at once, so that they start with the manager. */
+  /** Requests its caches at once, so that they start with the manager. */
   constructor(options: ControllerOptions<T>, deps: ControllerDeps) {
     this.name = options.name;
     this.#options = options;
@@ -91,9 +93,9 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   }
 
   /**
-   * Reconciles until `stop` aborts, then finishes what is in flight and resolves.
+   * Reconciles until `stop` aborts, then finishes running reconciles and resolves.
    *
-   * @param kill aborts what is in flight, whose outcome then no longer counts
+   * @param kill aborts running reconciles, whose outcomes are then ignored
    */
   async run(stop: AbortSignal, kill: AbortSignal): Promise<void> {
     const concurrency = this.#concurrency;
@@ -123,7 +125,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
       } finally {
         this.#queue.done(key);
       }
-      // Reconciles that are answered from caches alone would otherwise keep I/O, and the lease's renewal, waiting.
+      // Reconciles that are answered from caches alone would otherwise delay I/O, and the renewal of the lease.
       await setImmediate();
     }
   }
@@ -217,18 +219,18 @@ function limitsOf({ perTenant }: ExternalCalls, concurrency: number): FlowLimits
   return { perTenant: perTenant ?? part(4), perHost: part(2) };
 }
 
-/** Whether a server outside of the cluster did not do what it was asked, for a reason that may pass. */
+/** Returns whether a server outside of the cluster failed for a reason that may pass. */
 function isUnanswered(error: unknown): boolean {
   return isTyped(error, 'Transient') && !error.isLocal && !(error instanceof ApiError);
 }
 
-/** `namespace/name`, or `name`: neither part can contain a slash. */
+/** Parses `namespace/name` or `name`: neither part can contain a slash. */
 function parseKey(text: string): ObjectKey {
   const slash = text.indexOf('/');
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-/** Told by shape: an error of another realm is no `instanceof Error` here. */
+/** Recognized by shape: an error of another realm is not an `instanceof Error` here. */
 function stackOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error)) return undefined;
   return typeof error.stack === 'string' ? error.stack : undefined;

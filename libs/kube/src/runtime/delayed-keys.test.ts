@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DelayedKeys } from './delayed-keys.js';
 
-it('hands keys out in the order of their earliest times', async () => {
+it('yields keys in the order of their earliest times', async () => {
   const adds = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 1_000 })), {
     maxLength: 80,
   });

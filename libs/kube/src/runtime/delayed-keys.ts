@@ -7,7 +7,7 @@ interface Node {
   index: number;
 }
 
-/** Keys with a time, each once: a heap in which a key's time only ever moves forward, behind a single timer. */
+/** Keys with a time, each once: a heap in which the time of a key can only become earlier, with a single timer. */
 export class DelayedKeys {
   readonly #clock: Clock;
   readonly #onDue: (key: string) => void;
@@ -25,7 +25,7 @@ export class DelayedKeys {
     return this.#heap.length;
   }
 
-  /** Hands `key` out at `at` (milliseconds of the monotonic clock), or earlier when it is already to be handed out earlier. */
+  /** Schedules `key` for `at` (milliseconds of the monotonic clock), unless it is already scheduled earlier. */
   add(key: string, at: number): void {
     const known = this.#nodes.get(key);
     if (known === undefined) {

@@ -3,16 +3,16 @@ import { prefixOf, truncateBytes } from '@interlock/base';
 import type { Event } from '../client/kinds.js';
 import { microTime } from './micro-time.js';
 
-/** What a recorder is told. */
+/** The input of an event recorder. */
 export interface EventInput {
   type: 'Normal' | 'Warning';
-  /** Why, as one CamelCase word for machines. */
+  /** Reason as one CamelCase word, for machines. */
   reason: string;
-  /** What was done or attempted, as one CamelCase word. */
+  /** The action that was taken or attempted, as one CamelCase word. */
   action: string;
-  /** A sentence for people. */
+  /** Human-readable sentence. */
   note: string;
-  /** Another object that took part. */
+  /** Another object that is involved. */
   related?: KubeObject;
 }
 
@@ -29,7 +29,7 @@ interface ObjectReference {
 export interface Reporter {
   /** A qualified name, such as `promoter.argoproj.io/promoter`. */
   controller: string;
-  /** This process, such as the pod's name. */
+  /** This process, such as the name of the pod. */
   instance: string;
 }
 
@@ -38,7 +38,7 @@ const maxWord = 128;
 const maxNoteBytes = 1024;
 const maxName = 253;
 
-/** Returns the Event, in the namespace of what it regards or in `default` for cluster-scoped objects. */
+/** Returns the Event, in the namespace of the object that it regards, or in `default` for cluster-scoped objects. */
 export function eventObject(
   regarding: ObjectReference,
   input: EventInput,
@@ -74,7 +74,10 @@ export function referenceTo(object: KubeObject): ObjectReference {
   };
 }
 
-/** `<object>.<time><random>`, as client-go's: unique also among processes that report in the same millisecond. */
+/**
+ * Returns `<object>.<time><random>` like client-go, which is unique even among processes that report in the same
+ * millisecond.
+ */
 function eventName(name: string, now: number, random: () => number): string {
   const salt = Math.floor(random() * 2 ** 32);
   const suffix = `.${now.toString(16)}${salt.toString(16).padStart(8, '0')}`;

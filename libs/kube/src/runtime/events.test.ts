@@ -9,7 +9,7 @@ import { noMetrics } from './metrics-types.js';
 
 const minute = 60_000;
 
-/** Keeps what is written; fails as long as `error` is set. */
+/** Stores written events; fails as long as `error` is set. */
 class EventServer {
   readonly events = new Map<string, Event>();
   readonly calls: string[] = [];
@@ -110,7 +110,7 @@ describe('EventRecorder', () => {
     expect(server.all[1]?.metadata.namespace).toBe('default');
   });
 
-  it('counts repeats in a series, which is written twice and then once a minute', async () => {
+  it('counts repetitions in a series, which is written twice and then once a minute', async () => {
     const { server, clock, recorder, end } = start();
     for (let i = 0; i < 120; i++) {
       recorder.record(web, promoted);
@@ -122,7 +122,7 @@ describe('EventRecorder', () => {
     expect(server.all[0]?.series).toEqual({ count: 61, lastObservedTime: '2026-01-01T00:01:00.000000Z' });
   });
 
-  it('begins anew after ten quiet minutes, and for anything that differs', async () => {
+  it('begins a new series after ten quiet minutes, and for any difference', async () => {
     const { server, clock, recorder, end } = start();
     recorder.record(web, promoted);
     await clock.advance(10 * minute);
@@ -135,7 +135,7 @@ describe('EventRecorder', () => {
     expect(new Set(server.events.keys()).size).toBe(4);
   });
 
-  it('goes on with a new event when the old one expired', async () => {
+  it('continues with a new event if the old one has expired', async () => {
     const { server, clock, recorder, end } = start();
     recorder.record(web, promoted);
     await clock.advance(minute);
@@ -146,7 +146,7 @@ describe('EventRecorder', () => {
     expect(server.all.map(({ series }) => series?.count)).toEqual([2]);
   });
 
-  it('records the edges of conditions only', async () => {
+  it('records changes of conditions only', async () => {
     const { server, clock, recorder, end } = start();
     const condition = (type: string, status: Condition['status'], reason: string): Condition => ({
       type,
@@ -185,7 +185,7 @@ describe('EventRecorder', () => {
 });
 
 describe('EventRecorder when the server fails', () => {
-  it('repeats what may pass, and gives up in the end', async () => {
+  it('repeats after transient failures, and finally gives up', async () => {
     const { server, clock, recorder, dropped, end } = start();
     server.error = new TypedError('Transient', 'away');
     recorder.record(web, promoted);
@@ -200,7 +200,7 @@ describe('EventRecorder when the server fails', () => {
     await end();
   });
 
-  it('takes an event that arrived although no answer came for written', async () => {
+  it('treats an event that arrived without an answer as written', async () => {
     const { server, clock, recorder, dropped, end } = start();
     server.error = new TypedError('Conflict', 'exists', { reason: 'AlreadyExists' });
     recorder.record(web, promoted);
@@ -209,7 +209,7 @@ describe('EventRecorder when the server fails', () => {
     expect([server.calls, dropped]).toEqual([['create'], []]);
   });
 
-  it('drops what is refused', async () => {
+  it('drops an event that is refused', async () => {
     const { server, clock, recorder, dropped, end } = start();
     server.error = new TypedError('Invalid', 'bad');
     recorder.record(web, promoted);
@@ -218,7 +218,7 @@ describe('EventRecorder when the server fails', () => {
     expect([server.calls, dropped]).toEqual([['create'], ['refused']]);
   });
 
-  it('holds a bounded number of events, and ends although nobody answers', async () => {
+  it('holds a limited number of events, and ends even if the server does not answer', async () => {
     const { server, clock, recorder, dropped, stop, ended } = start();
     server.hangs = true;
     for (let i = 0; i < 1_500; i++) recorder.record(web, { ...promoted, note: `Event ${i}.` });
@@ -230,7 +230,7 @@ describe('EventRecorder when the server fails', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('writes what is queued before it ends', async () => {
+  it('writes queued events before it ends', async () => {
     const { server, recorder, end } = start();
     for (let i = 0; i < 20; i++) recorder.record(web, { ...promoted, note: `Event ${i}.` });
     await end();

@@ -19,22 +19,22 @@ interface EventRecorderOptions {
   random: () => number;
 }
 
-/** Repeats that are no farther apart are one series. */
+/** Repetitions within this interval are one series. */
 const seriesWindowMs = 600_000;
-/** A series is written at the first two occurrences, then at most so often. */
+/** A series is written at the first two occurrences, then at most at this interval. */
 const seriesRefreshMs = 60_000;
 const maxSeries = 4_096;
 const maxQueued = 1_000;
 const maxAttempts = 5;
 const callTimeoutMs = 10_000;
 const flushMs = 2_000;
-/** Not the key of a series: what was queued before it is written when the writer meets it. */
+/** Not a key of a series: everything queued before it is written when the writer reaches it. */
 const endOfQueue = '';
 
 interface Series {
   event: Event;
   count: number;
-  /** By the monotonic clock, as {@link writtenAt}. */
+  /** By the monotonic clock, like {@link writtenAt}. */
   lastAt: number;
   /** The last occurrence, in milliseconds since the epoch. */
   observedAt: number;
@@ -44,8 +44,9 @@ interface Series {
 }
 
 /**
- * Writes events.k8s.io/v1 Events in the background. Recording never waits, fails or throws: what cannot be written is
- * dropped, counted and logged. Add it to the manager, which runs it and gives it two seconds at the end.
+ * Writes events.k8s.io/v1 Events in the background. Recording never waits, fails or throws: an event that cannot be
+ * written is dropped, counted and logged. It is added to the manager, which runs it and gives it two seconds at the
+ * end.
  */
 export class EventRecorder implements Runnable {
   readonly name = 'events';
@@ -62,7 +63,7 @@ export class EventRecorder implements Runnable {
     this.#queue = new WorkQueue({ clock, random, metrics: noMetrics.queue('events') });
   }
 
-  /** Records an event about `regarding`; the same one within ten minutes of the last is counted in its series. */
+  /** Records an event about `regarding`. The same event within ten minutes of the last one is counted in its series. */
   record(regarding: KubeObject, input: EventInput): void {
     const key = [
       regarding.metadata.uid ?? keyOf(regarding),
@@ -76,10 +77,10 @@ export class EventRecorder implements Runnable {
   }
 
   /**
-   * Records the edges between two lists of conditions, one event for each whose status or reason changed: the level
-   * is kept in the status itself, so a restart repeats nothing.
+   * Records the changes between two lists of conditions, with one event for each changed status or reason. The state
+   * itself is in the status, so a restart repeats nothing.
    *
-   * @param type of the event for a condition
+   * @param type returns the type of the event for a condition
    */
   recordTransitions(
     regarding: KubeObject,
@@ -170,7 +171,7 @@ export class EventRecorder implements Runnable {
       this.#queue.forget(key);
     } catch (error) {
       if (isTyped(error, 'NotFound') && series.written > 0) {
-        series.written = 0; // The event outlived its time to live; the series goes on as a new one.
+        series.written = 0; // The event outlived its time to live; the series continues as a new event.
         this.#queue.add(key);
       } else if (isTyped(error, 'Transient', 'RateLimited') && this.#queue.failures(key) < maxAttempts) {
         this.#queue.addRateLimited(key);
@@ -183,7 +184,7 @@ export class EventRecorder implements Runnable {
     try {
       await this.#options.client.create(Event, event, { timeoutMs: callTimeoutMs });
     } catch (error) {
-      if (!isTyped(error, 'Conflict')) throw error; // The name is ours alone: an earlier attempt did arrive.
+      if (!isTyped(error, 'Conflict')) throw error; // The name is unique to this process: an earlier attempt did arrive.
     }
   }
 

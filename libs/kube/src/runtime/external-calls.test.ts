@@ -12,7 +12,10 @@ const pollMs = 60_000;
 const timeoutMs = 30_000;
 const hour = 3_600_000;
 
-/** A controller that polls a server for each object: that of the namespaces `stuck`, `stuck-1` and so on never answers. */
+/**
+ * A controller that polls a server for each object. The server of the namespaces `stuck`, `stuck-1` and so on never
+ * answers.
+ */
 function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1, isLocal = false } = {}) {
   const clock = new FakeClock();
   const startedAt = clock.now();
@@ -56,7 +59,7 @@ function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1, isLocal
 }
 
 describe('a controller that calls servers which tenants choose', () => {
-  it('polls for a tenant as often as in quiet times while 60 objects of another wait for a server', async () => {
+  it('polls for a tenant at the usual rate while 60 objects of another tenant wait for a server', async () => {
     const quiet = fixture(0);
     await quiet.clock.advance(hour);
     const attacked = fixture(60);
@@ -67,7 +70,7 @@ describe('a controller that calls servers which tenants choose', () => {
     await Promise.all([quiet.end(), attacked.end()]);
   });
 
-  it('gives a server at most half of the workers, however many namespaces have it called', async () => {
+  it('gives a server at most half of the workers, however many namespaces use it', async () => {
     const { clock, calls, end, mostOpen } = fixture(60, { namespaces: 20 });
     await clock.advance(hour);
     expect(mostOpen()).toBe(8);
@@ -75,7 +78,7 @@ describe('a controller that calls servers which tenants choose', () => {
     await end();
   });
 
-  it('starts the work that a tenant asks for at once while another waits for a server', async () => {
+  it('starts the work of a tenant at once while another tenant waits for a server', async () => {
     const { clock, controller, calls, end } = fixture(60);
     await clock.advance(timeoutMs);
     const before = calls.get('healthy') ?? 0;
@@ -87,7 +90,7 @@ describe('a controller that calls servers which tenants choose', () => {
     await end();
   });
 
-  it('asks a server that does not answer by one attempt at a time, and for all objects once it does', async () => {
+  it('sends one attempt at a time to a server that does not answer, and resumes all objects once it does', async () => {
     const { clock, calls, end } = fixture(60, { recoversAt: hour });
     await clock.advance(hour / 2);
     const before = calls.get('stuck') ?? 0;

@@ -14,9 +14,9 @@ it.each([
     'Reconciling',
     new Error('token=secret'),
     'InternalError',
-    'The controller met an unexpected error; its log has the details.',
+    'The controller encountered an unexpected error; see its log for details.',
   ],
-])('%s for %s', (type, error, reason, message) => {
+])('sets %s for %s', (type, error, reason, message) => {
   const said = { reason, message, observedGeneration: 3, lastTransitionTime: '2026-01-01T00:00:00Z' };
   expect(markFailed([], error, 3, Date.UTC(2026, 0, 1))).toEqual([
     { type: 'Ready', status: 'False', ...said },
@@ -24,6 +24,6 @@ it.each([
   ]);
 });
 
-it('says nothing new for a conflict', () => {
+it('changes no condition for a conflict', () => {
   expect(markFailed(undefined, new TypedError('Conflict', 'Changed.'), 1, 0)).toEqual([]);
 });

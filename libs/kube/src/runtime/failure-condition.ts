@@ -3,8 +3,8 @@ import { markReconciling, markStalled } from './conditions.js';
 import { retryPolicy } from './retry-policy.js';
 
 /**
- * The conditions of an object whose reconcile failed: Stalled when only a change helps, Reconciling when it is going
- * to be repeated, as `retryPolicy` says. Errors of no known type keep their text to the log.
+ * Returns the conditions of an object whose reconcile failed: Stalled if only a change helps, Reconciling if it will be
+ * repeated, according to `retryPolicy`. The text of untyped errors appears in the log only.
  *
  * @param now milliseconds since the epoch
  */
@@ -20,7 +20,7 @@ export function markFailed(
     ? { reason: error.reason, message: messageOf(error) }
     : {
         reason: 'InternalError',
-        message: 'The controller met an unexpected error; its log has the details.',
+        message: 'The controller encountered an unexpected error; see its log for details.',
       };
   const mark = policy.condition === 'Stalled' ? markStalled : markReconciling;
   return mark(conditions, because, generation, now);

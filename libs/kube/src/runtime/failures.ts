@@ -7,15 +7,14 @@ interface Failure {
   heldUntil: number;
 }
 
-/** What the keys that fail have gone through since they last succeeded. */
+/** Tracks the failures of keys since their last success. */
 export class Failures {
   readonly #failures = new Map<string, Failure>();
 
   /**
-   * Notes a failure of `key`.
+   * Records a failure of `key`. Returns the policy, and whether the same failure was reported before.
    *
-   * @param generation of the object that was reconciled: the same complaint about another generation is news
-   * @returns the policy, and whether the same was said before
+   * @param generation generation of the reconciled object: the same failure of another generation is new
    */
   note(
     key: string,
@@ -35,12 +34,12 @@ export class Failures {
     return { policy, attempt, repeated: before?.said === said };
   }
 
-  /** Whether the last reconcile of `key` failed. */
+  /** Returns whether the last reconcile of `key` failed. */
   isFailing(key: string): boolean {
     return this.#failures.has(key);
   }
 
-  /** Returns milliseconds for which events of `key` are to wait. */
+  /** Returns the milliseconds for which events of `key` must wait. */
   heldFor(key: string, now: number): number {
     return Math.max(0, (this.#failures.get(key)?.heldUntil ?? 0) - now);
   }

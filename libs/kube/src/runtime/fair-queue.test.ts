@@ -20,13 +20,13 @@ function fixture(options: Partial<WorkQueueOptions> = {}) {
     ...options,
   });
   const started: string[] = [];
-  /** A worker that notes its key and does not end. */
+  /** A worker that records its key and does not end. */
   const work = (): void => void queue.get().then((key) => key !== undefined && started.push(key));
   return { clock, queue, started, work };
 }
 
 describe('a queue whose keys are of several namespaces', () => {
-  it('lets the namespaces take turns, whatever one of them adds', async () => {
+  it('serves the namespaces in turn, whatever one of them adds', async () => {
     const { queue } = fixture();
     for (let n = 0; n < 1000; n++) queue.add(`greedy/x.${n}`);
     queue.add('modest/x.1');
@@ -36,7 +36,7 @@ describe('a queue whose keys are of several namespaces', () => {
     expect(order).toEqual(['greedy/x.0', 'modest/x.1', 'greedy/x.1', 'modest/x.2']);
   });
 
-  it('lets the hosts of a namespace take turns', async () => {
+  it('serves the hosts of a namespace in turn', async () => {
     const { queue } = fixture();
     for (let n = 0; n < 3; n++) queue.add(`team/slow.${n}`);
     queue.add('team/fast.0');
@@ -44,7 +44,7 @@ describe('a queue whose keys are of several namespaces', () => {
     expect(await queue.get()).toBe('team/fast.0');
   });
 
-  it('gives a namespace no more workers than its limit, and the next one when one is done', async () => {
+  it('limits the workers of a namespace, and starts the next key when one ends', async () => {
     const { clock, queue, started, work } = fixture({ limits: { perTenant: 2, perHost: 100 } });
     for (let n = 0; n < 5; n++) queue.add(`greedy/x.${n}`);
     for (let n = 0; n < 4; n++) work();
@@ -59,7 +59,7 @@ describe('a queue whose keys are of several namespaces', () => {
     expect(started.at(-1)).toBe('greedy/x.2');
   });
 
-  it('gives a host no more workers than its limit, whoever calls it', async () => {
+  it('limits the workers of a host, whichever namespace uses it', async () => {
     const { clock, queue, started, work } = fixture({ limits: { perTenant: 100, perHost: 2 } });
     for (let n = 0; n < 4; n++) queue.add(`team-${n}/slow.0`);
     queue.add('team-9/fast.0');
@@ -68,7 +68,7 @@ describe('a queue whose keys are of several namespaces', () => {
     expect(started).toEqual(['team-0/slow.0', 'team-1/slow.0', 'team-9/fast.0']);
   });
 
-  it('limits no namespace where keys have none', async () => {
+  it('has no limit for keys without a namespace', async () => {
     const { clock, queue, started, work } = fixture({ limits: { perTenant: 1, perHost: 1 } });
     queue.add('a');
     queue.add('b');
@@ -78,14 +78,14 @@ describe('a queue whose keys are of several namespaces', () => {
     expect(started).toEqual(['a', 'b']);
   });
 
-  it('lets the retries of one namespace delay no others', () => {
+  it('does not delay keys because of the retries of another namespace', () => {
     const { queue } = fixture({ random: () => 0, bucket: { perSecond: 10, burst: 2 } });
     for (let n = 0; n < 1000; n++) queue.addRateLimited(`greedy/x.${n}`);
     expect(queue.addRateLimited('greedy/x.0')).toBeGreaterThan(10_000);
     expect(queue.addRateLimited('modest/x.0')).toBe(0);
   });
 
-  it('never passes its limits, keeps no worker waiting for a key that may run, and loses no key', async () => {
+  it('never exceeds its limits, never delays a key that may run, and loses no key', async () => {
     const limits = { perTenant: 2, perHost: 3 };
     const key = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('h', 'i', 'j'), fc.nat(5))

@@ -4,10 +4,10 @@ import type { CallOptions, Client } from '../client/types.js';
 type Patcher = Pick<Client, 'patch'>;
 
 /**
- * Adds a finalizer, unless it is there or the object is being deleted (the API server takes no new ones then).
+ * Adds a finalizer, unless it exists or the object is being deleted (the API server then accepts no new ones). Returns
+ * the object as it is stored.
  *
- * @returns the object as the server has it now, or `object` when nothing was to be done
- * @throws ApiError `Conflict` when the object is no longer the one observed
+ * @throws ApiError `Conflict` when the object is no longer the observed one
  */
 export async function ensureFinalizer<T extends KubeObject>(
   client: Patcher,
@@ -22,9 +22,9 @@ export async function ensureFinalizer<T extends KubeObject>(
 }
 
 /**
- * Removes a finalizer, unless it is gone or the whole object is.
+ * Removes a finalizer, unless it or the object is gone.
  *
- * @throws ApiError `Conflict` when the object is no longer the one observed
+ * @throws ApiError `Conflict` when the object is no longer the observed one
  */
 export async function removeFinalizer<T extends KubeObject>(
   client: Patcher,
@@ -44,8 +44,8 @@ export async function removeFinalizer<T extends KubeObject>(
 }
 
 /**
- * A merge patch replaces the whole list, so it carries the resourceVersion that the list was read at: the server
- * refuses it with a conflict when anybody, including another finalizer's owner, was faster.
+ * A merge patch replaces the whole list, so it contains the resourceVersion of the list that was read: the server
+ * refuses it with a conflict if another client changed the object meanwhile.
  */
 function setFinalizers<T extends KubeObject>(
   client: Patcher,

@@ -1,16 +1,18 @@
-/** For whom and where a key is worked on. The keys of a queue take turns by it. */
+/** The tenant and the host for which a key is processed. The keys of a queue are served in turn by it. */
 export interface Flow {
-  /** The namespace of the key; empty for one of a cluster-scoped kind. */
+  /** The namespace of the key; empty for a cluster-scoped kind. */
   tenant: string;
-  /** The server that the work calls, apart from the Kubernetes API; undefined: none, or not known yet. */
+  /**
+   * The server that the work calls, other than the Kubernetes API; undefined if there is none, or it is not known yet.
+   */
   host?: string | undefined;
 }
 
-/** How many keys may be worked on at the same time. */
+/** Limits of the number of keys that are processed at the same time. */
 export interface FlowLimits {
-  /** Of one namespace. Keys of cluster-scoped kinds have no such limit. */
+  /** Limit per namespace. Keys of cluster-scoped kinds have no such limit. */
   perTenant: number;
-  /** That call one host. */
+  /** Limit per host. */
   perHost: number;
 }
 
@@ -22,7 +24,7 @@ export function flowOfKey(key: string): Flow {
   return { tenant: slash < 0 ? '' : key.slice(0, slash) };
 }
 
-/** Counts the keys that are worked on, by namespace and by host. */
+/** Counts the keys that are being processed, by namespace and by host. */
 export class FlowUsage {
   readonly #limits: FlowLimits;
   readonly #tenants = new Map<string, number>();
@@ -32,7 +34,7 @@ export class FlowUsage {
     this.#limits = limits;
   }
 
-  /** Whether one more key of a flow may be worked on. */
+  /** Returns whether one more key of a flow may be processed. */
   hasRoom({ tenant, host }: Flow): boolean {
     if (tenant !== '' && (this.#tenants.get(tenant) ?? 0) >= this.#limits.perTenant) return false;
     return host === undefined || (this.#hosts.get(host) ?? 0) < this.#limits.perHost;

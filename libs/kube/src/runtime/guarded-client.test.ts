@@ -26,7 +26,7 @@ const reads: [string, (client: Client) => unknown][] = [
   ['raw GET', (client) => client.raw({ method: 'GET', path: '/x' })],
 ];
 
-/** A client whose calls end with their signal only, each noted by its verb. */
+/** A client whose calls end with their signal only; it records each call by its verb. */
 function hangingClient() {
   const calls: { verb: string; signal: AbortSignal | undefined }[] = [];
   const hang = (verb: string, options?: CallOptions) => {
@@ -55,27 +55,30 @@ function hangingClient() {
 }
 
 describe('guardWrites', () => {
-  it.each(writes)('refuses %s when it may not, and ends it when it may no more', async (verb, write) => {
-    const revoked = new AbortController();
-    let leads = true;
-    const { client, calls } = hangingClient();
-    const guarded = guardWrites(client, { mayWrite: () => leads, revoked: revoked.signal });
-    const own = new AbortController();
-    const underWay = write(guarded);
-    const cancelled = write(guarded, { signal: own.signal });
-    leads = false;
-    await expect(write(guarded)).rejects.toMatchObject({ type: 'Conflict', reason: 'LeadershipLost' });
-    expect(calls.map((call) => call.verb)).toEqual([verb, verb]);
-    own.abort();
-    await expect(cancelled).rejects.toThrow('aborted');
-    expect(calls[0]?.signal?.aborted).toBe(false);
-    revoked.abort();
-    await expect(underWay).rejects.toThrow('aborted');
-    leads = true;
-    await expect(write(guarded)).rejects.toMatchObject({ reason: 'LeadershipLost' });
-  });
+  it.each(writes)(
+    'refuses %s without permission, and ends a running one when the permission is lost',
+    async (verb, write) => {
+      const revoked = new AbortController();
+      let leads = true;
+      const { client, calls } = hangingClient();
+      const guarded = guardWrites(client, { mayWrite: () => leads, revoked: revoked.signal });
+      const own = new AbortController();
+      const underWay = write(guarded);
+      const cancelled = write(guarded, { signal: own.signal });
+      leads = false;
+      await expect(write(guarded)).rejects.toMatchObject({ type: 'Conflict', reason: 'LeadershipLost' });
+      expect(calls.map((call) => call.verb)).toEqual([verb, verb]);
+      own.abort();
+      await expect(cancelled).rejects.toThrow('aborted');
+      expect(calls[0]?.signal?.aborted).toBe(false);
+      revoked.abort();
+      await expect(underWay).rejects.toThrow('aborted');
+      leads = true;
+      await expect(write(guarded)).rejects.toMatchObject({ reason: 'LeadershipLost' });
+    },
+  );
 
-  it.each(reads)('lets %s through', (_verb, read) => {
+  it.each(reads)('allows %s', (_verb, read) => {
     const { client } = hangingClient();
     const guarded = guardWrites(client, { mayWrite: () => false, revoked: AbortSignal.abort() });
     expect(() => void read(guarded)).not.toThrow();

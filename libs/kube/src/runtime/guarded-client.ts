@@ -3,15 +3,16 @@ import type { CallOptions, Client } from '../client/types.js';
 import { linkSignals } from './link-signals.js';
 
 interface WriteGuard {
-  /** Asked before each write. */
+  /** Called before each write. */
   mayWrite(): boolean;
-  /** Aborts writes under way. */
+  /** Aborts running writes. */
   revoked: AbortSignal;
 }
 
 /**
- * A client that writes only while it may: once leadership is lost another process may act, and a write of this one
- * would be a second opinion. Refused writes throw `TypedError` `Conflict`, reason `LeadershipLost`; reads go on.
+ * Returns a client that writes only while it is allowed to. Once leadership is lost another process may act, and a
+ * write of this process would conflict with it. Refused writes throw `TypedError` `Conflict`, reason `LeadershipLost`;
+ * reads continue.
  */
 export function guardWrites(client: Client, guard: WriteGuard): Client {
   const write = async <R, O extends CallOptions>(
@@ -46,7 +47,7 @@ export function guardWrites(client: Client, guard: WriteGuard): Client {
 }
 
 function leadershipLost(): TypedError {
-  return new TypedError('Conflict', 'This process does not lead any more and writes nothing.', {
+  return new TypedError('Conflict', 'This process no longer leads, so it does not write.', {
     reason: 'LeadershipLost',
   });
 }

@@ -7,7 +7,7 @@ import { controllerDeps } from '../testing/controller-deps.js';
 
 const minute = 60_000;
 
-/** A controller whose reconcile of `stuck` does not end before the test ends it, whatever its signal says. */
+/** A controller whose reconcile of `stuck` ignores its signal, and ends only when the test ends it. */
 function fixture(timeoutMs?: number) {
   const clock = new FakeClock();
   const maps = new MemoryCache(ConfigMap);
@@ -43,7 +43,7 @@ function fixture(timeoutMs?: number) {
 }
 
 describe('a worker that hangs', () => {
-  it('is reported after 15 minutes, with its object, until its reconcile ends', async () => {
+  it('is reported with its object after 15 minutes, until its reconcile ends', async () => {
     const { clock, controller, add, release, end } = fixture();
     add('stuck');
     add('fine');
@@ -61,7 +61,7 @@ describe('a worker that hangs', () => {
     await end();
   });
 
-  it('has three times its timeout where that is longer', async () => {
+  it('is reported after three times its timeout, if that is longer', async () => {
     const { clock, controller, add, end } = fixture(10 * minute);
     add('stuck');
     await clock.advance(30 * minute);
@@ -71,7 +71,7 @@ describe('a worker that hangs', () => {
     await end();
   });
 
-  it('is not a matter of the wall clock', async () => {
+  it('does not depend on the wall clock', async () => {
     const { clock, controller, add, end } = fixture();
     add('stuck');
     await clock.advance(0);

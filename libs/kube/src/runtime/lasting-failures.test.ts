@@ -10,7 +10,7 @@ describe('LastingFailures', () => {
     expect(failures.record('b', {}, 60_000)).toBe(false);
   });
 
-  it('reports a failure at once that asks to wait for so long', () => {
+  it('reports a failure at once if the error requests such a delay', () => {
     const failures = new LastingFailures();
     expect(failures.record('a', { retryAfterMs: 59_999 }, 0)).toBe(false);
     expect(failures.record('b', { retryAfterMs: 35 * 60_000 }, 0)).toBe(true);

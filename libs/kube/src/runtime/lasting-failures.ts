@@ -1,21 +1,21 @@
 const defaultAfterMs = 60_000;
 
 /**
- * Remembers since when keys fail, so that a failure that passes by itself, such as a rate limit, becomes a condition only when
- * it lasts. Kept in memory: after a restart the time begins anew.
+ * Remembers since when keys have failed, so that a failure that passes by itself, such as a rate limit, becomes a
+ * condition only if it lasts. It is kept in memory: after a restart the time begins anew.
  */
 export class LastingFailures {
   readonly #since = new Map<string, number>();
 
   readonly #afterMs: number;
 
-  /** @param afterMs milliseconds for which a key must fail before its failure lasts. */
+  /** @param afterMs milliseconds after which a failure is lasting */
   constructor(afterMs = defaultAfterMs) {
     this.#afterMs = afterMs;
   }
 
   /**
-   * Records a failure. Returns whether the key fails for so long, counting the time that the error itself asks to wait.
+   * Records a failure. Returns whether it is lasting, including the delay that the error itself requests.
    *
    * @param now milliseconds since the epoch
    */
@@ -25,7 +25,7 @@ export class LastingFailures {
     return now + retryAfterMs - since >= this.#afterMs;
   }
 
-  /** Records that a key does not fail any more, or is gone. */
+  /** Records that a key no longer fails, or is gone. */
   clear(key: string): void {
     this.#since.delete(key);
   }

@@ -5,10 +5,10 @@ import { TypedError } from '@interlock/api';
 import { LeaseServer } from '../testing/lease-server.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-election.js';
 
-/** `deaf`: requests arrive, their answers do not. */
+/** `deaf`: requests arrive, but their answers do not. */
 type Link = 'up' | 'away' | 'silent' | 'deaf';
 
-/** A process that runs for the lease again and again, each time under a new name, over a link that a test breaks. */
+/** A process that competes for the lease repeatedly, each time under a new name, over a link that a test breaks. */
 class Contender {
   link: Link = 'up';
   readonly #stop = new AbortController();
@@ -74,7 +74,7 @@ const spell = fc.record({
 });
 const weather = fc.array(spell, { maxLength: 12 });
 
-it('never has two leaders, whatever happens to their connections and clocks, and one again when all is well', async () => {
+it('never has two leaders, whatever happens to connections and clocks, and has one again after recovery', async () => {
   await fc.assert(
     fc.asyncProperty(
       weather,

@@ -5,7 +5,7 @@ import type { Lease } from '../client/kinds.js';
 import { LeaseServer } from '../testing/lease-server.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-election.js';
 
-/** An elector that runs, on a clock of its own that may be wrong. */
+/** A running elector with its own clock, which may be wrong. */
 function elect(server: LeaseServer, identity: string, options: Partial<LeaderElectorOptions> = {}) {
   const log: string[] = [];
   const stop = new AbortController();
@@ -30,7 +30,7 @@ function elect(server: LeaseServer, identity: string, options: Partial<LeaderEle
   return { elector, log, ended, stop, end };
 }
 
-/** Has `a` lead until the server changes its state, after so many milliseconds. */
+/** Lets `a` lead until the server changes its state after some milliseconds. */
 async function leaderUntil(ms: number, state: LeaseServer['state']) {
   const server = new LeaseServer();
   const clock = new FakeClock();
@@ -90,7 +90,7 @@ describe('LeaderElector', () => {
     await b.end();
   });
 
-  it('never has two leaders when the first one is cut off, and clocks disagree', async () => {
+  it('never has two leaders when the first one is disconnected and the clocks differ', async () => {
     const server = new LeaseServer();
     const { ours, theirs, advance } = clocks();
     const cut = {
@@ -120,7 +120,7 @@ describe('LeaderElector', () => {
   });
 
   it.each(['away', 'silent'] as const)(
-    'keeps the lease over a short absence of a server that is %s',
+    'keeps the lease during a short outage of a server that is %s',
     async (state) => {
       const { server, clock, a } = await leaderUntil(1_000, state);
       await clock.advance(5_500);
@@ -132,7 +132,7 @@ describe('LeaderElector', () => {
   );
 
   it.each(['away', 'silent'] as const)(
-    'gives up at the renew deadline when the server stays %s',
+    'gives up at the renew deadline if the server stays %s',
     async (state) => {
       const { clock, a } = await leaderUntil(4_000, state);
       await clock.advance(9_999);
@@ -144,7 +144,7 @@ describe('LeaderElector', () => {
     },
   );
 
-  it('knows that it does not lead after it was frozen, before any timer fires', async () => {
+  it('detects the loss of leadership after a freeze, before any timer fires', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
     let frozenMs = 0;
@@ -159,7 +159,7 @@ describe('LeaderElector', () => {
     expect(await a.ended).toBe('lost');
   });
 
-  it('loses at once when somebody else holds the lease', async () => {
+  it('loses leadership at once when another process holds the lease', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
     const a = elect(server, 'a', { clock });
@@ -172,7 +172,7 @@ describe('LeaderElector', () => {
     expect([await a.ended, server.lease?.spec?.holderIdentity]).toEqual(['lost', 'thief']);
   });
 
-  it('goes on after its lease was deleted or touched by others', async () => {
+  it('continues after its lease was deleted or changed by others', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
     let slow = 0;
@@ -189,7 +189,7 @@ describe('LeaderElector', () => {
     await a.end();
   });
 
-  it('releases also when the answer to its last renewal was not awaited', async () => {
+  it('releases the lease even if the answer to its last renewal was not awaited', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
     const a = elect(server, 'a', { clock });
@@ -198,7 +198,7 @@ describe('LeaderElector', () => {
     expect([await a.end(), server.lease!.spec?.holderIdentity]).toEqual(['released', '']);
   });
 
-  it('stops quietly when it never led', async () => {
+  it('stops without an error if it never led', async () => {
     const server = new LeaseServer();
     server.state = 'away';
     const clock = new FakeClock();

@@ -11,20 +11,20 @@ export interface LeaderElectorOptions extends LeaderElectionOptions {
   /** Yields numbers in [0, 1). */
   random: () => number;
   onAcquired?: () => void;
-  /** The lease could not be renewed or is somebody else's: whoever writes must stop now. */
+  /** Called when the lease could not be renewed or belongs to another process: all writers must stop now. */
   onLost?: () => void;
-  /** Somebody else, or this process, was seen to lead. */
+  /** Called when another process, or this one, is observed as leader. */
   onNewLeader?: (identity: string) => void;
-  /** A renewal that had to read the lease first. */
+  /** Called at a renewal that had to read the lease first. */
   onSlowPath?: () => void;
 }
 
-/** client-go's JitterFactor: attempts to acquire are up to so much longer apart than the retry period. */
+/** client-go's JitterFactor: the interval between attempts to acquire exceeds the retry period by up to this factor. */
 const jitterFactor = 1.2;
 
 /**
- * Leader election on a Lease, as client-go does it (k8s.io/client-go/tools/leaderelection): others' leases are timed
- * by when this process saw them change, never by their timestamps, so clocks need not agree.
+ * Leader election on a Lease, like client-go (k8s.io/client-go/tools/leaderelection). Leases of other processes are
+ * timed from when this process observed a change, never by their timestamps, so clocks need not agree.
  */
 export class LeaderElector {
   readonly #options: LeaderElectorOptions;
@@ -52,22 +52,21 @@ export class LeaderElector {
   }
 
   /**
-   * Whether this process holds the lease now. Asks the clock, so that a process that was frozen past the renew
-   * deadline knows before any timer of its own has fired.
+   * Returns whether this process holds the lease now. It reads the clock, so that a process that was frozen past the
+   * renew deadline detects the loss before any timer has fired.
    */
   get leads(): boolean {
     return this.#leads && this.#remainingMs() > 0;
   }
 
-  /** Whether the election works: the lease could be read or written within the last lease duration. */
+  /** Returns whether the election works: the lease could be read or written within the last lease duration. */
   get healthy(): boolean {
     return this.#now() < this.#contactAt + this.#leaseDurationMs;
   }
 
   /**
-   * Acquires and renews the lease until `signal` aborts, and releases it then.
-   *
-   * @returns `released`, also when it was never held, or `lost`; the elector does not try again after a loss
+   * Acquires and renews the lease until `signal` aborts, and then releases it. Returns `released`, also if it was never
+   * held, or `lost`; the elector does not try again after a loss.
    */
   async run(signal: AbortSignal): Promise<'released' | 'lost'> {
     if (!(await this.#acquire(signal))) return 'released';
@@ -101,14 +100,14 @@ export class LeaderElector {
       await delay(this.#options.clock, Math.min(this.#retryPeriodMs, this.#remainingMs()), signal);
       if (this.#remainingMs() <= 0) return 'lost';
       if (signal.aborted) break;
-      // A connection gone silent must leave time for a second attempt on another one.
+      // A silent connection must leave time for a second attempt on another one.
       const timeoutMs = Math.min(this.#remainingMs(), this.#renewDeadlineMs / 2);
       if ((await this.#attempt(signal, timeoutMs)) === 'taken') return 'lost';
     }
     return 'stopped';
   }
 
-  /** One attempt to acquire or renew, given up in time whatever the connection does. */
+  /** Makes one attempt to acquire or renew, with a time limit whatever the connection does. */
   async #attempt(signal: AbortSignal, timeoutMs: number): Promise<'held' | 'taken' | 'failed'> {
     const attempt = new AbortController();
     const off = onAbort(signal, () => attempt.abort(signal.reason));
@@ -138,10 +137,7 @@ export class LeaderElector {
     try {
       await this.#lock.release({ timeoutMs: this.#renewDeadlineMs, lane: 'lease' });
     } catch (error) {
-      this.#options.log.warn(
-        { error: messageOf(error) },
-        'could not release the lease; it expires by itself',
-      );
+      this.#options.log.warn({ error: messageOf(error) }, 'could not release the lease; it will expire');
     }
   }
 
@@ -153,7 +149,7 @@ export class LeaderElector {
     this.#options.onNewLeader?.(holder);
   }
 
-  /** Until the renew deadline. */
+  /** Returns the time until the renew deadline. */
   #remainingMs(): number {
     return this.#lock.renewedAt + this.#renewDeadlineMs - this.#now();
   }

@@ -16,7 +16,10 @@ interface LeaseLockOptions {
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** One Lease and what this process has seen of it. Each change is conditional on the resourceVersion last seen. */
+/**
+ * One Lease and the state that this process has observed. Each change is conditional on the last observed
+ * resourceVersion.
+ */
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
   #lease: Lease | undefined;
@@ -28,19 +31,23 @@ export class LeaseLock {
     this.#options = options;
   }
 
-  /** The identity in the lease as last seen; empty when nobody holds it. */
+  /** The last observed holder of the lease; empty if there is none. */
   get holder(): string {
     return this.#lease?.spec?.holderIdentity ?? '';
   }
 
-  /** When the last successful renewal was sent, by the local monotonic clock: others count from later on. */
+  /**
+   * When the last successful renewal was sent, by the local monotonic clock. Other processes count from a later time.
+   */
   get renewedAt(): number {
     return this.#renewedAt;
   }
 
   /**
-   * Returns whether this process holds the lease now; `false` means that somebody else does
-   * @throws ApiError when that could not be found out; `Conflict` when somebody was faster
+   * Tries to acquire or renew the lease. Returns whether this process holds it now; `false` means that another process
+   * does.
+   *
+   * @throws ApiError when that could not be determined; `Conflict` when another process was faster
    */
   async tryAcquireOrRenew(call: CallOptions): Promise<boolean> {
     if (this.#isMine() && this.#lease !== undefined) {
@@ -58,13 +65,13 @@ export class LeaseLock {
     return true;
   }
 
-  /** Gives the lease back, if it is still this process's: the next one need not wait for it to expire. */
+  /** Releases the lease if this process still holds it, so that the next process need not wait for its expiry. */
   async release(call: CallOptions): Promise<void> {
     try {
       await this.#free(call);
     } catch (error) {
       if (!isTyped(error, 'Conflict')) throw error;
-      await this.#read(call); // A renewal whose answer was not awaited may have gone through.
+      await this.#read(call); // A renewal whose answer was not awaited may have succeeded.
       await this.#free(call);
     }
   }
@@ -124,7 +131,7 @@ export class LeaseLock {
     };
   }
 
-  /** Others' leases are timed from when they were seen to change, by the local clock. */
+  /** Leases of other processes are timed from when a change was observed, by the local clock. */
   #observe(lease: Lease): void {
     const seen = canonicalJson(lease.spec);
     if (seen !== this.#seen) {

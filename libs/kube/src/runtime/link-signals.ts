@@ -1,10 +1,9 @@
 import { onAbort } from '@interlock/base';
 
 /**
- * One signal that aborts with the first of two. Unlike `AbortSignal.any` it can be taken apart again: the signal of a
- * whole process would otherwise keep the signal of each of its calls.
- *
- * @returns the signal and a function that must be called when it is no longer needed
+ * Returns a signal that aborts with the first of two, and a function that must be called when it is no longer needed.
+ * Unlike `AbortSignal.any`, it can be unlinked: the signal of a process would otherwise retain the signal of each of
+ * its calls.
  */
 export function linkSignals(
   first: AbortSignal,

@@ -19,13 +19,13 @@ export interface HungWorker {
 export interface Manager {
   readonly client: Client;
   readonly clock: Clock;
-  /** For caches that are not shared ones. */
+  /** For caches that are not shared. */
   readonly cacheMetrics: CacheMetrics;
-  /** The shared cache of a kind; the same options give the same cache. */
+  /** Returns the shared cache of a kind; the same options give the same cache. */
   cache<T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>): Cache<T>;
   /**
-   * Whether `cache` is older than this process's own last write of the object (`trackWrites`). The reconciled object
-   * is asked for before each reconcile; ask for children that must not be made twice.
+   * Returns whether `cache` is older than the last write of the object by this process (`trackWrites`). It is called
+   * for the reconciled object before each reconcile; call it for children that must not be created twice.
    */
   isStale<T extends KubeObject>(
     kind: Kind<T>,
@@ -37,13 +37,13 @@ export interface Manager {
     reconciler: Reconciler<T, Observed, Decision, Outcome>,
   ): ControllerHandle;
   add(runnable: Runnable): void;
-  /** True when caches are synced and, where elections are on, the elector works. */
+  /** Returns whether caches are synced and, with leader election, the elector works. */
   ready(): boolean;
   /**
-   * Returns a worker that hangs: its reconcile goes on for more than 15 minutes, and three times its timeout. No other reconcile
-   * of its key can start, so the process has to be restarted.
+   * Returns a worker that hangs: its reconcile has run for more than 15 minutes and three times its timeout. No other
+   * reconcile of its key can start, so the process must be restarted.
    */
   hungWorker(): HungWorker | undefined;
-  /** Runs until `signal` aborts or leadership is lost; resolves after everything stopped. */
+  /** Runs until `signal` aborts or leadership is lost. Resolves after everything has stopped. */
   run(signal: AbortSignal): Promise<void>;
 }

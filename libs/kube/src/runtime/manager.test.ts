@@ -78,7 +78,7 @@ function start(build: (manager: KubeManager, log: string[]) => void, options: Pa
   return { cluster, clock, log, manager, stop, run };
 }
 
-/** Notes its start and its end, which it takes `msToStop` for. */
+/** Records its start and its end, which takes `msToStop`. */
 function runnable(
   name: string,
   log: string[],
@@ -98,7 +98,7 @@ function runnable(
 }
 
 describe('createManager', () => {
-  it('reports the worker of any of its controllers that hangs', async () => {
+  it('reports a hung worker of any of its controllers', async () => {
     const { clock, manager, stop, run } = start((manager) => {
       const of = { for: { kind: ConfigMap } };
       manager.addController({ ...of, name: 'fine', reconcile: () => Promise.resolve(undefined) });
@@ -174,7 +174,7 @@ describe('createManager', () => {
     expect([await ended, cluster.lease.spec?.holderIdentity]).toEqual(['stopped', 'other']);
   });
 
-  it('ends with the loss of the lease, and writes nothing from then on', async () => {
+  it('ends when the lease is lost, and writes nothing from then on', async () => {
     const refused: unknown[] = [];
     const write = (manager: Manager) =>
       manager.client.patch(ConfigMap, { name: 'x' }, { type: 'merge', patch: {} });
@@ -204,7 +204,7 @@ describe('createManager', () => {
     expect([cluster.written, clock.pendingTimers, manager.ready()]).toEqual([['x'], 0, false]);
   });
 
-  it('refuses the writes of a process that was frozen past the renew deadline, before it knows', async () => {
+  it('refuses the writes of a process that was frozen past the renew deadline, before it detects that', async () => {
     let frozenMs = 0;
     const fake = new FakeClock();
     const clock = {
@@ -236,7 +236,7 @@ describe('createManager', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends with the failure of a runnable, after the others have stopped', async () => {
+  it('ends when a runnable fails, after the others have stopped', async () => {
     const { clock, log, run } = start((manager, log) => {
       manager.add(runnable('poller', log, manager.clock));
       manager.add({ name: 'broken', run: () => Promise.reject(new Error('no port')) });
@@ -246,7 +246,7 @@ describe('createManager', () => {
     expect([await ended, log]).toEqual(['no port', ['poller starts', 'poller ends']]);
   });
 
-  it('waits for what is in flight up to the grace period, then aborts it and releases the lease', async () => {
+  it('waits for running work up to the grace period, then aborts it and releases the lease', async () => {
     const { cluster, clock, log, stop, run } = start(
       (manager, log) => {
         manager.add(runnable('slow', log, manager.clock, { msToStop: 29_000 }));
@@ -264,7 +264,7 @@ describe('createManager', () => {
     expect(cluster.lease?.spec?.holderIdentity).toBe('');
   });
 
-  it('takes nothing more once it runs, and gives the same cache for the same options', async () => {
+  it('accepts no additions while it runs, and returns the same cache for the same options', async () => {
     const { clock, manager, stop, run } = start(() => undefined);
     expect(manager.cache(ConfigMap)).toBe(manager.cache(ConfigMap, {}));
     expect(manager.cache(ConfigMap)).not.toBe(manager.cache(ConfigMap, { namespace: 'ns' }));

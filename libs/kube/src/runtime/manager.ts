@@ -26,13 +26,13 @@ export interface ManagerOptions {
   log: Logger;
   metrics?: RuntimeMetrics;
   cacheMetrics?: CacheMetrics;
-  /** Absent: this process always leads. */
+  /** If absent, this process always leads. */
   leaderElection?: LeaderElectionOptions;
-  /** Milliseconds that reconciles in flight and runnables have to finish. Default 30,000. */
+  /** Milliseconds that running reconciles and runnables have to finish. Default 30,000. */
   gracePeriodMs?: number;
   /** Milliseconds for the first lists. Default 120,000. */
   cacheSyncTimeoutMs?: number;
-  /** Told of failed reconciles; run by the manager. */
+  /** Receives failed reconciles; run by the manager. */
   events?: EventRecorder;
   tracer?: Tracer;
   /** Yields numbers in [0, 1). Default `Math.random`. */
@@ -41,20 +41,21 @@ export interface ManagerOptions {
   newId?: () => string;
 }
 
-/** What is aborted but does not settle is left behind after so long. */
+/** Milliseconds after which aborted work that does not settle is abandoned. */
 const killedWaitMs = 500;
 
 /**
- * Returns a manager. Its `run` starts, in this order: caches, runnables that need no leadership, the election,
- * and, once this process leads, the other runnables and the controllers; it stops them in the opposite order.
- * `run` rejects when a runnable fails, the caches do not sync, the lease is lost or the grace period is over: the
- * process is to exit then.
+ * Returns a manager. Its `run` starts, in this order: caches, runnables that need no leadership, the election and, once
+ * this process leads, the other runnables and the controllers; it stops them in reverse order. `run` rejects if a
+ * runnable fails, the caches do not sync, the lease is lost or the grace period is over; the process must exit then.
  */
 export function createManager(options: ManagerOptions): Manager {
   return new KubeManager(options);
 }
 
-/** The manager; its controllers take a reconcile as it is, which only the reconcilers of this library do. */
+/**
+ * The manager. Its controllers also accept a plain reconcile function, which only the reconcilers of this library use.
+ */
 export class KubeManager implements Manager {
   readonly client: Client;
   readonly clock: Clock;
@@ -68,7 +69,7 @@ export class KubeManager implements Manager {
   readonly #elector: LeaderElector | undefined;
   readonly #controllers: Pick<Controller<KubeObject>, 'name' | 'run' | 'hungWorker'>[] = [];
   readonly #runnables: Runnable[] = [];
-  /** Aborts when nothing of this process may act any more. */
+  /** Aborts when no part of this process may act any more. */
   readonly #kill = new AbortController();
   readonly #acquired = new AbortController();
   readonly #stopping = new AbortController();
@@ -120,7 +121,7 @@ export class KubeManager implements Manager {
     return this.addController({ ...reconciler, reconcile: reconcileOf(reconciler, parts) });
   }
 
-  /** Adds a controller with a reconcile of its own: for {@link addReconciler}, and for tests of this library. */
+  /** Adds a controller with a plain reconcile function, for {@link addReconciler} and for tests of this library. */
   addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle {
     this.#refuseWhenStarted(options.name);
     const { events, tracer, newId = randomUUID } = this.#options;
@@ -223,7 +224,7 @@ export class KubeManager implements Manager {
     throw error;
   }
 
-  /** Work first, then the lease that it needs, so that the next leader need not wait for anything else. */
+  /** Stops the work first, then the lease that it requires, so that the next leader can start at once. */
   async #stop({ caches, background, election, leading }: Groups): Promise<void> {
     const gracePeriodMs = this.#options.gracePeriodMs ?? 30_000;
     const over = new AbortController();
@@ -239,7 +240,7 @@ export class KubeManager implements Manager {
     await caches.stop();
   }
 
-  /** Waits for `stopped`, and shortly after `killed` no longer. */
+  /** Waits for `stopped`, but only for a short time after `killed` aborts. */
   async #unless(killed: AbortSignal, stopped: Promise<void>): Promise<void> {
     const settled = new AbortController();
     const late = aborted(killed).then(() => delay(this.clock, killedWaitMs, settled.signal));
@@ -272,7 +273,7 @@ export class KubeManager implements Manager {
   }
 
   #refuseWhenStarted(what: string): void {
-    if (this.#started) throw new Error(`the manager runs already; too late for ${what}`);
+    if (this.#started) throw new Error(`the manager is already running; too late for ${what}`);
   }
 }
 

@@ -1,20 +1,20 @@
-/** What one work queue reports; all durations in seconds (client-go: workqueue.MetricsProvider). */
+/** The metrics of one work queue; all durations in seconds (client-go: workqueue.MetricsProvider). */
 export interface QueueMetrics {
   depth(keys: number): void;
   added(): void;
   retried(): void;
-  /** Time between the add of a key and the start of the work on it. */
+  /** Records the time between the addition of a key and the start of its processing. */
   waited(seconds: number): void;
-  /** Time the work on a key took. */
+  /** Records the duration of the processing of a key. */
   worked(seconds: number): void;
-  /** Hands over a function that yields, for each key being worked on, for how many milliseconds it has been. */
+  /** Registers a function that returns the milliseconds for which each key in progress has been processed. */
   observeInFlight(durationsMs: () => readonly number[]): void;
 }
 
 /** The label `result` of `controller_runtime_reconcile_total`. */
 type ReconcileResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** What one controller reports. */
+/** The metrics of one controller. */
 export interface ControllerMetrics {
   maxConcurrent(workers: number): void;
   activeWorkers(workers: number): void;
@@ -25,20 +25,20 @@ export interface ControllerMetrics {
   timedOut(): void;
 }
 
-/** What the runtime reports; `createKubeMetrics` of `@interlock/kube/metrics` does it for Prometheus. */
+/** The metrics of the runtime; `createKubeMetrics` of `@interlock/kube/metrics` implements them for Prometheus. */
 export interface RuntimeMetrics {
   queue(name: string): QueueMetrics;
   controller(name: string): ControllerMetrics;
-  /** 1 while this process holds the lease, 0 otherwise. */
+  /** Records 1 while this process holds the lease, 0 otherwise. */
   leader(lease: string, leading: boolean): void;
-  /** A renewal that had to read the lease first. */
+  /** Records a renewal that had to read the lease first. */
   leaderSlowPath(lease: string): void;
   eventDropped(reason: string): void;
 }
 
 const nothing = (): void => undefined;
 
-/** Reports nothing. */
+/** Metrics that record nothing. */
 export const noMetrics: RuntimeMetrics = {
   queue: () => ({
     depth: nothing,

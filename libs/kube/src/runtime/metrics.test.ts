@@ -4,12 +4,12 @@ import { Registry } from 'prom-client';
 import { createKubeMetrics } from './metrics.js';
 import { WorkQueue } from './queue.js';
 
-/** The lines of the exposition that are samples of `name`. */
+/** Returns the lines of the exposition that are samples of `name`. */
 async function samples(registry: Registry, name: string): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`));
 }
 
-it('reports a controller under the names that controller-runtime uses', async () => {
+it('reports a controller under the names of controller-runtime', async () => {
   const registry = new Registry();
   const controller = createKubeMetrics(registry).controller('web');
   controller.maxConcurrent(4);
@@ -39,7 +39,7 @@ it('reports a controller under the names that controller-runtime uses', async ()
   ]);
 });
 
-it('reports a queue under the names that client-go uses', async () => {
+it('reports a queue under the names of client-go', async () => {
   const registry = new Registry();
   const clock = new FakeClock();
   const queue = new WorkQueue({

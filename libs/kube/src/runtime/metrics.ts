@@ -13,21 +13,21 @@ const reconcileBuckets = [
 /** client-go's buckets of the queue's histograms: powers of ten from 10 ns. */
 const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
-/** Why events are not written (`EventRecorder`). */
+/** Reasons for which events are dropped (`EventRecorder`). */
 const eventDropReasons = ['queue_full', 'series_full', 'refused'];
 
-/** What the runtime, the client and the caches report. */
+/** The metrics of the runtime, the client and the caches. */
 type KubeMetrics = RuntimeMetrics & ClientMetrics & CacheMetrics;
 
 /**
- * The metrics of runtime, client and caches under the names and labels that controller-runtime and client-go give
- * them, so that their dashboards work. May be called once per registry.
+ * Returns the metrics of the runtime, the client and the caches under the names and labels of controller-runtime and
+ * client-go, so that their dashboards work. It may be called once per registry.
  */
 export function createKubeMetrics(registry: Registry): KubeMetrics {
   const registers = [registry];
   const leader = new Gauge({
     name: 'leader_election_master_status',
-    help: 'Whether this process holds the lease: 1 leader, 0 not.',
+    help: 'Whether this process holds the lease: 1 if it does, 0 otherwise.',
     labelNames: ['name'],
     registers,
   });
@@ -61,7 +61,11 @@ export function createKubeMetrics(registry: Registry): KubeMetrics {
 function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
   const common = { labelNames: ['name', 'controller'], registers: [registry] };
   const inFlight = new Map<string, () => readonly number[]>();
-  const depth = new Gauge({ ...common, name: 'workqueue_depth', help: 'Keys that wait in the queue.' });
+  const depth = new Gauge({
+    ...common,
+    name: 'workqueue_depth',
+    help: 'Number of keys that wait in the queue.',
+  });
   const adds = new Counter({ ...common, name: 'workqueue_adds_total', help: 'Adds handled by the queue.' });
   const retries = new Counter({
     ...common,
@@ -71,13 +75,13 @@ function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
   const waited = new Histogram({
     ...common,
     name: 'workqueue_queue_duration_seconds',
-    help: 'How long a key waits in the queue before it is worked on.',
+    help: 'How long a key waits in the queue before it is processed.',
     buckets: queueBuckets,
   });
   const worked = new Histogram({
     ...common,
     name: 'workqueue_work_duration_seconds',
-    help: 'How long the work on a key takes.',
+    help: 'How long the processing of a key takes.',
     buckets: queueBuckets,
   });
   const collected = (name: string, help: string, value: (durationsMs: readonly number[]) => number): Gauge =>
@@ -93,12 +97,12 @@ function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
     });
   collected(
     'workqueue_unfinished_work_seconds',
-    'Work in progress that workqueue_work_duration_seconds has not seen yet, summed up.',
+    'Total duration of the work in progress that workqueue_work_duration_seconds does not include yet.',
     (durations) => durations.reduce((sum, ms) => sum + ms, 0),
   );
   collected(
     'workqueue_longest_running_processor_seconds',
-    'How long the longest work in progress has been running.',
+    'Duration of the longest work in progress.',
     (durations) => Math.max(0, ...durations),
   );
   return (name) => {
@@ -133,13 +137,13 @@ function controllerMetrics(registry: Registry): (name: string) => ControllerMetr
     'terminal_reconcile_errors_total',
     'Reconciles that failed until something changes.',
   );
-  const panics = counter('reconcile_panics_total', 'Reconciles that ended in an error of no known type.');
-  const timeouts = counter('reconcile_timeouts_total', 'Reconciles that ran into their timeout.');
-  const workers = gauge('max_concurrent_reconciles', 'The most reconciles at a time.');
-  const active = gauge('active_workers', 'Reconciles under way.');
+  const panics = counter('reconcile_panics_total', 'Reconciles that ended with an unknown type of error.');
+  const timeouts = counter('reconcile_timeouts_total', 'Reconciles that reached their timeout.');
+  const workers = gauge('max_concurrent_reconciles', 'Maximum number of concurrent reconciles.');
+  const active = gauge('active_workers', 'Reconciles in progress.');
   const time = new Histogram({
     name: 'controller_runtime_reconcile_time_seconds',
-    help: 'How long a reconcile takes.',
+    help: 'Duration of reconciles.',
     labelNames: ['controller'],
     buckets: reconcileBuckets,
     registers,

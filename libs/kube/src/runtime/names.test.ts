@@ -19,7 +19,7 @@ describe('childName', () => {
     );
   });
 
-  it('is a DNS-1123 label, the same for the same parts, another for others that look alike', () => {
+  it('is a DNS-1123 label, equal for equal parts, and distinct for parts that look alike', () => {
     const part = fc.string({ unit: 'binary', minLength: 1, maxLength: 80 });
     fc.assert(
       fc.property(part, part, (parent, child) => {
@@ -45,13 +45,13 @@ describe('labelValue', () => {
     expect(labelValue(text)).toMatch(typeof expected === 'string' ? new RegExp(`^${expected}$`) : expected);
   });
 
-  it('reads a long run of characters that a name may not end with in one pass', () => {
+  it('reads a long run of characters that must not end a name in one pass', () => {
     expect(labelValue(`${'_'.repeat(500_000)}a`)).toMatch(/^a-[0-9a-f]{8}$/);
     expect(labelValue(`a${'_'.repeat(500_000)}b`)).toMatch(/^a-[0-9a-f]{8}$/);
     expect(childName(`a${'-'.repeat(500_000)}b`)).toMatch(/^a-[0-9a-f]{8}$/);
   });
 
-  it('is always a label value', () => {
+  it('is always a valid label value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) =>
         expect(labelValue(text)).toMatch(/^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/),

@@ -6,15 +6,15 @@ const maxLength = 63;
 const hashLength = 8;
 
 /**
- * The name of a child, `<parent>-<part>-…`, the same for the same arguments, so that a re-creation is a no-op.
- * What is too long or no DNS-1123 label is made one and told apart by a hash of the original.
+ * Returns the name of a child, `<parent>-<part>-…`, equal for equal arguments, so that a re-creation is a no-op. A name
+ * that is too long or not a DNS-1123 label is converted, and kept distinct by a hash of the original.
  */
 export function childName(parent: string, ...parts: string[]): string {
   const raw = [parent, ...parts].join('-');
   return fit(raw, raw.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), '-');
 }
 
-/** A label value for any text, the same for the same text; the text itself where it is a label value. */
+/** Returns a label value for any text, equal for equal texts; the text itself if it is a label value. */
 export function labelValue(text: string): string {
   return text === '' ? '' : fit(text, text.replace(/[^A-Za-z0-9_.-]+/g, '-'), '-_.');
 }

@@ -16,7 +16,7 @@ describe('owners', () => {
     ],
   });
 
-  it('makes a controller reference', () => {
+  it('creates a controller reference', () => {
     expect(controllerReference(owner)).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -28,7 +28,7 @@ describe('owners', () => {
     expect(() => controllerReference(object({ name: 'new' }))).toThrow('has no uid');
   });
 
-  it('knows the controller by its uid', () => {
+  it('identifies the controller by its uid', () => {
     expect(controllerOf(child)?.name).toBe('web');
     expect(isControlledBy(child, owner)).toBe(true);
     expect(isControlledBy(child, object({ name: 'web', uid: 'u9' }))).toBe(false);

@@ -1,9 +1,9 @@
 import type { KubeObject, OwnerReference } from '@interlock/api';
 
 /**
- * The owner reference that makes `owner` the controller of a child.
+ * Returns the owner reference that makes `owner` the controller of a child.
  *
- * @throws Error when the owner has no uid, that is, was not read from the API server
+ * @throws Error when the owner has no uid because it was not read from the API server
  */
 export function controllerReference(owner: KubeObject): OwnerReference {
   const { name, uid } = owner.metadata;
@@ -23,7 +23,7 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Returns whether `owner`, and not an earlier object of its name, is the controller of `object`. */
+/** Returns whether `owner`, and not an earlier object with the same name, is the controller of `object`. */
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   const uid = controllerOf(object)?.uid;
   return uid !== undefined && uid === owner.metadata.uid;

@@ -74,10 +74,10 @@ describe('predicates', () => {
       true,
     ],
     ['the opposite', not(generationChanged), updated({ generation: 1 }, { generation: 2 }), false],
-  ])('%s', (_case, predicate, event, passes) => expect(predicate(event)).toBe(passes));
+  ])('filters events: %s', (_case, predicate, event, passes) => expect(predicate(event)).toBe(passes));
 
   it.each([generationChanged, labelsChanged('a'), annotationsChanged('a')])(
-    'lets adds and deletes through',
+    'passes adds and deletes',
     (predicate) => {
       expect([predicate(added), predicate(deleted)]).toEqual([true, true]);
     },

@@ -3,19 +3,19 @@ import type { Predicate } from './types.js';
 
 type Pairs = Readonly<Record<string, string>> | undefined;
 
-/** Lets an update through when the spec changed (`metadata.generation`), or when the object began to be deleted. */
+/** Passes an update if the spec changed (`metadata.generation`), or if the deletion of the object began. */
 export const generationChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'updated' ||
   event.object.metadata.generation !== event.old.metadata.generation ||
   event.object.metadata.deletionTimestamp !== event.old.metadata.deletionTimestamp;
 
-/** Lets an update through when labels changed: any, or only those with the given keys. */
+/** Passes an update if labels changed: any, or only those with the given keys. */
 export function labelsChanged(...keys: string[]): Predicate<KubeObject> {
   return (event) =>
     event.type !== 'updated' || differ(event.old.metadata.labels, event.object.metadata.labels, keys);
 }
 
-/** Lets an update through when annotations changed: any, or only those with the given keys. */
+/** Passes an update if annotations changed: any, or only those with the given keys. */
 export function annotationsChanged(...keys: string[]): Predicate<KubeObject> {
   return (event) =>
     event.type !== 'updated' ||
@@ -30,7 +30,7 @@ export function or<T>(...predicates: Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
-/** Lets through what users change of an object: its spec and its labels, and not its status. */
+/** Passes the changes of an object that users make: its spec and its labels, but not its status. */
 export const specOrLabelsChanged = or(generationChanged, labelsChanged());
 
 export function not<T>(predicate: Predicate<T>): Predicate<T> {

@@ -8,13 +8,13 @@ function queueOn(clock: FakeClock, options: Partial<WorkQueueOptions> = {}): Wor
   return new WorkQueue({ clock, random: () => 0.5, metrics: noMetrics.queue('test'), ...options });
 }
 
-/** What `get` yields now, without waiting for a key to come. */
+/** Returns what `get` yields now, without waiting for a key. */
 async function next(queue: WorkQueue): Promise<string | undefined> {
   return queue.depth === 0 ? undefined : queue.get();
 }
 
 describe('WorkQueue', () => {
-  it('holds a key once however often it is added', async () => {
+  it('holds a key once, however often it is added', async () => {
     const queue = queueOn(new FakeClock());
     queue.add('a');
     queue.add('a');
@@ -22,7 +22,7 @@ describe('WorkQueue', () => {
     expect(await next(queue)).toBeUndefined();
   });
 
-  it('runs a key once more when it is added while it is worked on, and not before it is done', async () => {
+  it('processes a key again if it is added while it is processed, and only after that', async () => {
     const queue = queueOn(new FakeClock());
     queue.add('a');
     await queue.get();
@@ -35,7 +35,7 @@ describe('WorkQueue', () => {
     expect(queue.depth).toBe(0);
   });
 
-  it('hands a key to a worker that waits', async () => {
+  it('passes a key to a waiting worker', async () => {
     const queue = queueOn(new FakeClock());
     const waiting = queue.get();
     queue.add('a');
@@ -43,7 +43,7 @@ describe('WorkQueue', () => {
     expect(queue.inFlight).toBe(1);
   });
 
-  it('takes the earliest of several delays', async () => {
+  it('uses the earliest of several delays', async () => {
     const clock = new FakeClock();
     const queue = queueOn(clock);
     queue.addAfter('a', 5_000);
@@ -58,7 +58,7 @@ describe('WorkQueue', () => {
     expect(queue.depth).toBe(0);
   });
 
-  it('keeps its delays whatever the clock is set to meanwhile', async () => {
+  it('keeps its delays, whatever the clock is set to', async () => {
     const add = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       afterMs: fc.integer({ min: 1, max: 90_000 }),
@@ -95,7 +95,7 @@ describe('WorkQueue', () => {
     );
   });
 
-  it('prefers live keys to those of the initial list without starving these', async () => {
+  it('prefers live keys to those of the initial list, without starving these', async () => {
     const queue = queueOn(new FakeClock());
     for (let i = 0; i < 3; i++) queue.add(`initial-${i}`, 'initial');
     for (let i = 0; i < 20; i++) queue.add(`live-${i}`);
@@ -140,7 +140,7 @@ describe('WorkQueue', () => {
     },
   );
 
-  it('drops what waits on shutdown and waits for what is in flight', async () => {
+  it('drops waiting keys on shutdown, and waits for keys in progress', async () => {
     const clock = new FakeClock();
     const queue = queueOn(clock);
     queue.add('a');
@@ -166,7 +166,7 @@ describe('WorkQueue', () => {
     expect(await Promise.all(workers)).toEqual([undefined, undefined]);
   });
 
-  it('reports what client-go reports', async () => {
+  it('reports the metrics of client-go', async () => {
     const clock = new FakeClock();
     const reports: string[] = [];
     let inFlight: () => readonly number[] = () => [];
@@ -215,7 +215,7 @@ describe('WorkQueue, whatever happens', () => {
     fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 30 }) }),
   );
 
-  it('agrees with a model: no key lost, none worked on twice at a time, the earliest delay counts', async () => {
+  it('agrees with a model: loses no key, processes none twice at a time, and uses the earliest delay', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 60 }), async (operations) => {
         const clock = new FakeClock(0);

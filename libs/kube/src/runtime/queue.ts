@@ -13,9 +13,11 @@ export interface WorkQueueOptions {
   metrics: QueueMetrics;
   /** Per-key delays of {@link WorkQueue.addRateLimited}. Default 500 ms to 5 min. */
   backoff?: Backoff;
-  /** Retries of all keys of a namespace together. Default 10 a second after a burst of 100 (client-go's, which is of all keys). */
+  /**
+   * Rate of retries of all keys of a namespace. Default 10 a second after a burst of 100 (in client-go, of all keys).
+   */
   bucket?: { perSecond: number; burst: number };
-  /** By what keys take turns. Default: their namespaces. */
+  /** The grouping by which keys are served in turn. Default: their namespaces. */
   flowOf?: (key: string) => Flow;
   /** Default none. */
   limits?: FlowLimits | undefined;
@@ -24,9 +26,9 @@ export interface WorkQueueOptions {
 const maxBuckets = 10_000;
 
 /**
- * A work queue with client-go's guarantees (k8s.io/client-go/util/workqueue): a key waits at most once, is never
- * handed to two workers at a time, and runs once more when it is added while it is being worked on. Beyond that it is fair:
- * namespaces take turns, and none of them, and no host, gets more workers than its limit.
+ * A work queue with client-go's guarantees (k8s.io/client-go/util/workqueue): a key waits at most once, is never passed
+ * to two workers at a time, and is processed again if it is added during its processing. In addition it is fair:
+ * namespaces are served in turn, and no namespace and no host gets more workers than its limit.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -62,26 +64,26 @@ export class WorkQueue {
     this.#metrics.observeInFlight(() => this.#inFlightMs());
   }
 
-  /** Keys that wait for a worker; those with a delay are not counted. */
+  /** Number of keys that wait for a worker, without those that are delayed. */
   get depth(): number {
     return this.#ready.size;
   }
 
-  /** Keys that are being worked on. */
+  /** Number of keys that are being processed. */
   get inFlight(): number {
     return this.#processing.size;
   }
 
-  /** Returns the key that has been worked on for longest, with the milliseconds; undefined: none is worked on. */
+  /** Returns the key that has been processed for longest, with the milliseconds; undefined if there is none. */
   longestRunning(): { key: string; runningMs: number } | undefined {
-    /* Keys are in the order in which the work on them began. */
+    /* Keys are in the order in which their processing began. */
     for (const [key, { startedAt }] of this.#processing) {
       return { key, runningMs: this.#clock.monotonic() - startedAt };
     }
     return undefined;
   }
 
-  /** Asks for work on `key` as soon as a worker is free. Ignored after the shutdown. */
+  /** Adds `key` for processing as soon as a worker is free. It is ignored after the shutdown. */
   add(key: string, priority: Priority = 'live'): void {
     if (this.#closed) return;
     if (!this.#addedAt.has(key)) {
@@ -95,14 +97,14 @@ export class WorkQueue {
     this.#enqueue(key, priority);
   }
 
-  /** Asks for work on `key` in `ms` milliseconds. Of several delayed adds of a key the earliest counts. */
+  /** Adds `key` for processing in `ms` milliseconds. Of several delayed additions of a key, the earliest counts. */
   addAfter(key: string, ms: number): void {
     if (this.#closed) return;
     if (ms <= 0) this.add(key);
     else this.#delayed.add(key, this.#clock.monotonic() + ms);
   }
 
-  /** Asks for a retry after the key's backoff and the bucket. @returns the delay in milliseconds. */
+  /** Adds `key` for a retry after its backoff and the bucket. Returns the delay in milliseconds. */
   addRateLimited(key: string): number {
     const attempt = this.failures(key) + 1;
     if (this.#closed) return 0;
@@ -116,17 +118,17 @@ export class WorkQueue {
     return wait;
   }
 
-  /** Retries of `key` since it was last forgotten. */
+  /** Returns the number of retries of `key` since it was last forgotten. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Ends the backoff of `key`; a delayed add stays. */
+  /** Resets the backoff of `key`; a delayed addition stays. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** Returns the next key, which {@link done} must be called for, or `undefined` after the shutdown. */
+  /** Returns the next key, for which {@link done} must be called, or `undefined` after the shutdown. */
   get(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     const key = this.#take();
@@ -134,7 +136,7 @@ export class WorkQueue {
     return new Promise((resolve) => this.#workers.push(resolve));
   }
 
-  /** Ends the work on a key; it comes again if it was added meanwhile. */
+  /** Ends the processing of a key; it is added again if it was added meanwhile. */
   done(key: string): void {
     const work = this.#processing.get(key);
     if (work === undefined) return;
@@ -148,7 +150,7 @@ export class WorkQueue {
     if (this.#processing.size === 0) this.#onIdle.splice(0).forEach((resolve) => resolve());
   }
 
-  /** Drops what waits and takes nothing more. Resolves when the keys in flight are done. */
+  /** Drops waiting keys and accepts no others. Resolves when the keys in progress are done. */
   async shutDown(): Promise<void> {
     this.#closed = true;
     this.#delayed.clear();
@@ -166,7 +168,7 @@ export class WorkQueue {
     this.#dispatch();
   }
 
-  /** Gives keys that may run to workers that wait. */
+  /** Passes keys that may run to waiting workers. */
   #dispatch(): void {
     while (this.#workers.length > 0) {
       const key = this.#take();

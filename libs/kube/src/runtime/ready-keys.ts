@@ -1,6 +1,6 @@
 import type { Flow } from './flows.js';
 
-/** `live`: something happened to the object. `initial`: it was there when the cache was filled. */
+/** `live`: the object changed. `initial`: the object existed when the cache was filled. */
 export type Priority = 'live' | 'initial';
 
 interface Slot {
@@ -10,12 +10,12 @@ interface Slot {
   taken: boolean;
 }
 
-/** So many live keys pass before one of a waiting initial list does, so that a busy cluster starves neither. */
+/** Number of live keys that precede each key of the initial list, so that a busy cluster starves neither. */
 const livePerInitial = 9;
 
 /**
- * Keys that wait for a worker, each once. Within a priority the tenants take turns, and the hosts of a tenant; the keys of
- * one tenant and host come in the order of arrival.
+ * Keys that wait for a worker, each once. Within a priority the tenants are served in turn, and so are the hosts of a
+ * tenant; the keys of one tenant and host are served in the order of arrival.
  */
 export class ReadyKeys {
   readonly #slots = new Map<string, Slot>();
@@ -30,7 +30,7 @@ export class ReadyKeys {
     return this.#slots.has(key);
   }
 
-  /** Adds the key, or raises its priority when it waits already. */
+  /** Adds the key, or raises its priority if it already waits. */
   push(key: string, priority: Priority, flow: Flow): void {
     const known = this.#slots.get(key);
     if (known !== undefined) {
@@ -42,7 +42,7 @@ export class ReadyKeys {
     this.#tenants[priority].push(slot);
   }
 
-  /** Takes the next key of a flow that `mayRun`. */
+  /** Removes and returns the next key of a flow that `mayRun`. */
   shift(mayRun: (flow: Flow) => boolean = () => true): { key: string; flow: Flow } | undefined {
     const initialFirst = this.#liveInARow >= livePerInitial;
     const order: readonly Priority[] = initialFirst ? ['initial', 'live'] : ['live', 'initial'];
@@ -63,7 +63,9 @@ export class ReadyKeys {
   }
 }
 
-/** The slots of a priority: lists by tenant and host. A map keeps the order of the turns; who had one goes to its end. */
+/**
+ * The slots of a priority: lists by tenant and host. A map keeps the order of the turns; a served one moves to the end.
+ */
 class Turns {
   readonly #tenants = new Map<string, Map<string, Fifo>>();
 
@@ -100,7 +102,7 @@ function shiftHost(hosts: Map<string, Fifo>, mayRun: (flow: Flow) => boolean): S
   return undefined;
 }
 
-/** A first-in-first-out list with constant cost at both ends; slots taken elsewhere are passed over. */
+/** A first-in-first-out list with constant cost at both ends; slots that were taken elsewhere are skipped. */
 class Fifo {
   #slots: (Slot | undefined)[] = [];
   #head = 0;

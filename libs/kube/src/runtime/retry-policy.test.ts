@@ -9,19 +9,19 @@ function typed(type: ErrorType, retryAfterMs?: number): TypedError {
 describe('retryPolicy', () => {
   it.each([
     [
-      'a hiccup',
+      'a transient failure',
       typed('Transient'),
       1,
       { action: 'backoff', level: 'warn', failure: true, condition: 'Reconciling' },
     ],
     [
-      'no hiccup any more',
+      'a repeated transient failure',
       typed('Transient'),
       6,
       { action: 'backoff', level: 'error', eventType: 'Warning' },
     ],
     [
-      'a hiccup with a date',
+      'a transient failure with a delay',
       typed('Transient', 3_000),
       1,
       { action: 'after', delayMs: 3_000, jitterMs: 300 },
@@ -32,24 +32,24 @@ describe('retryPolicy', () => {
       3,
       { action: 'after', delayMs: 90_000, jitterMs: 9_000, level: 'info', failure: false },
     ],
-    ['a rate limit without a date', typed('RateLimited'), 1, { action: 'after', delayMs: 60_000 }],
+    ['a rate limit without a delay', typed('RateLimited'), 1, { action: 'after', delayMs: 60_000 }],
     ['a conflict', typed('Conflict'), 1, { action: 'after', delayMs: 0, jitterMs: 100, level: 'debug' }],
-    ['a fight', typed('Conflict'), 6, { action: 'backoff', level: 'warn' }],
+    ['a repeated conflict', typed('Conflict'), 6, { action: 'backoff', level: 'warn' }],
     [
-      'a thing that may just have been deleted',
+      'an object that may just have been deleted',
       typed('NotFound'),
       1,
       { action: 'after', delayMs: 1_000, level: 'debug', condition: 'Stalled' },
     ],
     [
-      'a missing thing',
+      'a missing object',
       typed('NotFound'),
       2,
       { action: 'wait', delayMs: 300_000, level: 'error', condition: 'Stalled', holdOffMs: 0 },
     ],
     ['a wrong manifest', typed('Invalid'), 9, { action: 'wait', delayMs: 300_000, eventType: 'Warning' }],
     [
-      'something permanent',
+      'a permanent failure',
       typed('Permanent'),
       1,
       { action: 'wait', delayMs: 300_000, condition: 'Stalled' },
@@ -61,7 +61,12 @@ describe('retryPolicy', () => {
       { action: 'wait', delayMs: 300_000, holdOffMs: 1_000 },
     ],
     ['a refused credential again', typed('Unauthorized'), 4, { action: 'wait', holdOffMs: 8_000 }],
-    ['a refused credential for long', typed('Unauthorized'), 99, { action: 'wait', holdOffMs: 60_000 }],
+    [
+      'a credential that is refused repeatedly',
+      typed('Unauthorized'),
+      99,
+      { action: 'wait', holdOffMs: 60_000 },
+    ],
     [
       'a defect',
       new RangeError('Oops'),
@@ -69,9 +74,11 @@ describe('retryPolicy', () => {
       { action: 'backoff', level: 'error', panic: true, failure: true },
     ],
     ['a thrown string', 'oops', 1, { action: 'backoff', panic: true }],
-  ])('%s', (_case, error, attempt, expected) => expect(retryPolicy(error, attempt)).toMatchObject(expected));
+  ])('handles %s', (_case, error, attempt, expected) =>
+    expect(retryPolicy(error, attempt)).toMatchObject(expected),
+  );
 
-  it('says nothing about the object for a conflict', () => {
+  it('reports nothing about the object for a conflict', () => {
     expect(Object.keys(retryPolicy(typed('Conflict'), 1))).not.toContain('condition');
   });
 });

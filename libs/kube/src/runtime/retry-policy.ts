@@ -1,34 +1,38 @@
 import { isTyped, type ErrorType } from '@interlock/api';
 
-/** What follows from a failed reconcile: when to repeat it and how to speak of it. */
+/** The consequences of a failed reconcile: when it is repeated and how it is reported. */
 export interface RetryPolicy {
   /**
-   * - `backoff`: with the key's exponential backoff.
+   * When the reconcile is repeated.
+   *
+   * - `backoff`: with the exponential backoff of the key.
    * - `after`: in `delayMs`, whatever happened before.
-   * - `wait`: only a change helps; look again in `delayMs` all the same.
+   * - `wait`: only a change helps, but it is repeated in `delayMs` all the same.
    */
   action: 'backoff' | 'after' | 'wait';
   /** Milliseconds; 0 for `backoff`. */
   delayMs: number;
-  /** Up to so many milliseconds are added at random. */
+  /** Maximum number of milliseconds that are added at random. */
   jitterMs: number;
-  /** Milliseconds during which events of the key do not lead to a reconcile. */
+  /** Milliseconds during which events of the key cause no reconcile. */
   holdOffMs: number;
   level: 'debug' | 'info' | 'warn' | 'error';
   /** Counts as an attempt of the key and in `controller_runtime_reconcile_errors_total`. */
   failure: boolean;
-  /** Not an error that an adapter knew: a defect. Logged with its stack. */
+  /** Whether the error is a defect, which no adapter has classified. It is logged with its stack. */
   panic: boolean;
-  /** Which of kstatus' conditions tells of it; absent where the state of the object is not in question. */
+  /** The kstatus condition that reports it; absent if the state of the object is not in question. */
   condition?: 'Reconciling' | 'Stalled';
-  /** The type of the event that tells of it; absent where none is due. */
+  /** The type of the event that reports it; absent if there is none. */
   eventType?: 'Normal' | 'Warning';
 }
 
 const minute = 60_000;
-/** Consecutive conflicts after which somebody is fighting over the object and speed makes it worse. */
+/**
+ * Consecutive conflicts after which several writers compete for the object, so that faster repeats would make it worse.
+ */
 const immediateConflicts = 5;
-/** Consecutive failures after which a transient error is no longer a hiccup. */
+/** Consecutive failures after which a transient error is reported as an error. */
 const hiccups = 5;
 
 const soon = {
@@ -51,7 +55,7 @@ const untilChange = {
   eventType: 'Warning',
 } as const;
 
-/** An object that is deleted while it is reconciled looks like a missing thing until the cache has caught up. */
+/** An object that is deleted while it is reconciled appears to be missing until the cache has caught up. */
 const recheckSoon = {
   ...soon,
   action: 'after',
@@ -61,11 +65,11 @@ const recheckSoon = {
 } as const;
 
 /**
- * The retry policy, condition, event type and log level for an error thrown by a reconcile: the one place where
- * error types get their meaning.
+ * Returns the retry policy, condition, event type and log level for an error of a reconcile: the only place that
+ * interprets error types.
  *
- * @param error what was thrown; anything but a `TypedError` is a panic
- * @param attempt which failure in a row of this key it is, from 1
+ * @param error the thrown value; anything but a `TypedError` is a panic
+ * @param attempt number of consecutive failures of this key, starting at 1
  */
 export function retryPolicy(error: unknown, attempt: number): RetryPolicy {
   if (!isTyped(error)) {

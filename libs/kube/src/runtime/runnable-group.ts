@@ -6,14 +6,14 @@ interface Task {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Things that run together and are stopped together. */
+/** Tasks that run together and are stopped together. */
 export class RunnableGroup {
   readonly #log: Logger;
   readonly #onFailure: (error: unknown) => void;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  /** @param onFailure called when one of them rejects before it was to stop */
+  /** @param onFailure called when a task rejects before it was stopped */
   constructor(log: Logger, onFailure: (error: unknown) => void) {
     this.#log = log;
     this.#onFailure = onFailure;
@@ -24,7 +24,7 @@ export class RunnableGroup {
     this.#running.add(running);
   }
 
-  /** Tells all to stop; resolves when they have. */
+  /** Stops all tasks. Resolves when they have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);

@@ -7,10 +7,10 @@ import type { ControllerOptions, Predicate } from './types.js';
 /** The shared cache of a kind. */
 export type CacheProvider = <T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>) => Cache<T>;
 
-/** Where the keys of events go. */
+/** Receives the keys of events. */
 type Enqueue = (key: ObjectKey, priority: Priority) => void;
 
-/** A cache whose events lead to keys. @returns a function that ends it. */
+/** A cache whose events yield keys. Returns a function that ends it. */
 export type Source = (enqueue: Enqueue, onError: (error: unknown) => void) => () => void;
 
 interface SourceOptions<T extends KubeObject> {
@@ -18,7 +18,7 @@ interface SourceOptions<T extends KubeObject> {
   map: (object: T) => readonly ObjectKey[];
 }
 
-/** The sources of a controller: the reconciled kind, its children and whatever else it watches. */
+/** Returns the sources of a controller: the reconciled kind, its children and everything else that it watches. */
 export function sourcesOf<T extends KubeObject>(
   options: ControllerOptions<T>,
   cacheOf: CacheProvider,
@@ -34,13 +34,13 @@ export function sourcesOf<T extends KubeObject>(
   };
 }
 
-/** For an update the old object's keys count too: a reference that was moved concerns both ends. */
+/** For an update, the keys of the old object count too: a moved reference concerns both objects. */
 function source<T extends KubeObject>(cache: FollowedCache<T>, { predicate, map }: SourceOptions<T>): Source {
   return (enqueue, onError) =>
     cache.subscribe((event) => {
       try {
         if (predicate?.(event) === false) return;
-        // Each key once: a free worker takes the first one at once, and a second one would run it again.
+        // Each key once: a free worker takes the first one immediately, and a second one would run it again.
         const keys = new Map(
           objectsOf(event)
             .flatMap(map)

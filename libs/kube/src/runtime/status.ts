@@ -6,20 +6,20 @@ const defaultAttempts = 5;
 
 interface ApplyStatusOptions extends CallOptions {
   fieldManager: string;
-  /** 1: only on top of the version that was observed. Default 5. */
+  /** With 1, the status is applied only on top of the observed version. Default 5. */
   attempts?: number | undefined;
 }
 
 /**
- * Applies the whole status of an object by one field manager, only when it differs from the status of `object`.
+ * Applies the complete status of an object with one field manager, only if it differs from the status of `object`.
+ * Returns the object as it is stored.
  *
- * An object that was created anew under the same name is left alone. An API server ignores the uid of an applied status, so
- * the resourceVersion goes along, and after a conflict that of the object with the same uid.
+ * An object that was created again under the same name is not changed. An API server ignores the uid of an applied
+ * status, so the resourceVersion is included, and after a conflict that of the object with the same uid.
  *
  * @param object as it was observed
- * @param status all of the status: a field that is left out is removed
- * @returns the object as the server has it now, or `object` when its status is the same
- * @throws ApiError `Conflict` when the object was created anew or changes all the time, `NotFound` when it is gone
+ * @param status the complete status: omitted fields are removed
+ * @throws ApiError `Conflict` when the object was created again or changes continuously, `NotFound` when it is gone
  */
 export async function applyStatus<T extends KubeObject>(
   client: Pick<Client, 'apply' | 'get'>,

@@ -1,6 +1,6 @@
 import type { Clock } from '@interlock/base';
 
-/** A token bucket that hands out waiting times instead of refusing (golang.org/x/time/rate: Reserve). */
+/** A token bucket that returns delays instead of refusing (golang.org/x/time/rate: Reserve). */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #perMs: number;
@@ -17,10 +17,9 @@ export class TokenBucket {
   }
 
   /**
-   * Takes one token, on credit when there is none.
+   * Takes one token, on credit if there is none. Returns the milliseconds until the token is available.
    *
-   * @param maxDebtMs the longest wait that is handed out; beyond it tokens are no longer counted
-   * @returns milliseconds until the token is there
+   * @param maxDebtMs the longest delay; beyond it tokens are no longer counted
    */
   reserve(maxDebtMs: number): number {
     const now = this.#clock.monotonic();

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe('tracing', () => {
-  it('links the span of a reconcile to what caused it, and makes it active', async () => {
+  it('links the span of a reconcile to its causes, and makes it active', async () => {
     const causes = new Causes();
     const ids: string[] = [];
     for (let i = 0; i < 20; i++) {
@@ -40,7 +40,7 @@ describe('tracing', () => {
     expect(causes.take('ns/a')).toEqual([]);
   });
 
-  it('marks the span with the error, and passes it on', async () => {
+  it('records the error in the span, and rethrows it', async () => {
     exporter.reset();
     const failing = inSpan(tracer, { name: 'reconcile', links: [], attributes: {} }, () =>
       Promise.reject(new Error('no')),
@@ -49,7 +49,7 @@ describe('tracing', () => {
     expect(exporter.getFinishedSpans()[0]?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'no' });
   });
 
-  it('does without a tracer', async () => {
+  it('works without a tracer', async () => {
     expect(await inSpan(undefined, { name: 'x', links: [], attributes: {} }, async () => 1)).toBe(1);
   });
 });

@@ -1,14 +1,14 @@
 import { SpanStatusCode, trace, type Link, type Span, type Tracer } from '@opentelemetry/api';
 import { messageOf } from '@interlock/api';
 
-/** The most causes that one reconcile is linked to; one key may stand for any number of events. */
+/** Maximum number of causes that are linked to one reconcile; a key may combine any number of events. */
 const maxLinks = 8;
 
-/** Remembers which spans asked for a key, so that the span of its reconcile can be linked to them. */
+/** Remembers the spans that enqueued a key, so that the span of its reconcile can be linked to them. */
 export class Causes {
   readonly #links = new Map<string, Link[]>();
 
-  /** Notes the span that is active now, if any. */
+  /** Records the active span, if there is one. */
   note(key: string): void {
     const context = trace.getActiveSpan()?.spanContext();
     if (context === undefined) return;
@@ -17,7 +17,7 @@ export class Causes {
     this.#links.set(key, links);
   }
 
-  /** Returns the causes noted since the last call, and forgets them. */
+  /** Returns the causes recorded since the last call, and clears them. */
   take(key: string): Link[] {
     const links = this.#links.get(key) ?? [];
     this.#links.delete(key);
@@ -31,7 +31,7 @@ interface SpanOptions {
   attributes: Record<string, string>;
 }
 
-/** Runs `work` in a span of its own, marked with the error that it throws; without a tracer it just runs. */
+/** Runs `work` in a new span that records its error; without a tracer, runs it directly. */
 export function inSpan<R>(
   tracer: Tracer | undefined,
   { name, links, attributes }: SpanOptions,

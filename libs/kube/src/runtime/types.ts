@@ -17,7 +17,10 @@ export interface ReconcileResult {
   requeueAfterMs?: number;
 }
 
-/** No result means: done until something changes. A thrown `TypedError` decides the retry by its type. */
+/**
+ * Reconciles a key. Without a result it is done until something changes. The type of a thrown `TypedError` determines
+ * the retry.
+ */
 export type Reconcile = (
   key: ObjectKey,
   context: ReconcileContext,
@@ -29,7 +32,7 @@ export interface WatchSource<T extends KubeObject> {
   kind: Kind<T>;
   cache?: CacheOptions<T>;
   predicate?: Predicate<T>;
-  /** The keys to reconcile for an event; for updates it is called with the old and the new object. */
+  /** Returns the keys to reconcile for an event; for updates it is called with the old and the new object. */
   map(object: T): readonly ObjectKey[];
 }
 
@@ -39,7 +42,9 @@ export interface ControllerOptions<T extends KubeObject> {
   for: {
     kind: Kind<T>;
     cache?: CacheOptions<T>;
-    /** Instead of a shared cache: the kind need not be served. The manager has to run it (`Manager.add`). */
+    /**
+     * Used instead of a shared cache if the kind may not be served. It must be added to the manager (`Manager.add`).
+     */
     optional?: OptionalCache<T>;
     predicate?: Predicate<T>;
   };
@@ -47,9 +52,9 @@ export interface ControllerOptions<T extends KubeObject> {
   owns?: { kind: Kind; cache?: CacheOptions<KubeObject>; predicate?: Predicate<KubeObject> }[];
   watches?: WatchSource<KubeObject>[];
   reconcile: Reconcile;
-  /** Reconciles at the same time, of different keys. Default 4; 16 with `external`. */
+  /** Number of concurrent reconciles of different keys. Default 4; 16 with `external`. */
   concurrency?: number;
-  /** Set when reconciles call servers that tenants choose: see {@link ExternalCalls}. */
+  /** Set if reconciles call servers that tenants choose: see {@link ExternalCalls}. */
   external?: ExternalCalls;
   /** Milliseconds until a reconcile is aborted. Default 120,000. */
   timeoutMs?: number;
@@ -58,17 +63,21 @@ export interface ControllerOptions<T extends KubeObject> {
 }
 
 /**
- * Reconciles that wait for servers outside of the cluster. A namespace has no more than a quarter of the workers, and a host no
- * more than half; keys that failed at a host which does not answer their namespace wait until one attempt has succeeded.
+ * Limits for reconciles that wait for servers outside of the cluster. A namespace gets at most a quarter of the
+ * workers, and a host at most half. Keys that failed because a host does not answer their namespace wait until one
+ * attempt has succeeded.
  */
 export interface ExternalCalls {
-  /** The host that the reconcile of a key calls; undefined: none, or not known yet. Asked often; answer from memory. */
+  /**
+   * Returns the host that the reconcile of a key calls; undefined if there is none, or it is not known yet. It is
+   * called often and must answer from memory.
+   */
   hostOf(key: ObjectKey): string | undefined;
-  /** Workers of one namespace at most. Default a quarter of all. */
+  /** Maximum number of workers of one namespace. Default a quarter of all. */
   perTenant?: number;
 }
 
-/** A running controller's inlet for causes that are not Kubernetes events (timers, webhooks, git). */
+/** Adds keys to a running controller for causes other than Kubernetes events (timers, webhooks, git). */
 export interface ControllerHandle {
   enqueue(key: ObjectKey, options?: { afterMs?: number }): void;
 }

@@ -2,7 +2,7 @@ import { typeMeta, type Kind, type KubeObject, type ObjectMeta } from '@interloc
 
 type Parts = KubeObject & { spec: object; status?: object };
 
-/** What differs from the object that a test uses by default: single fields of metadata and spec, and the status. */
+/** Differences from the default object of a test: single fields of metadata and spec, and the status. */
 export interface Differences<T extends Parts> {
   metadata?: Partial<ObjectMeta> | undefined;
   spec?: Partial<T['spec']> | undefined;

@@ -5,7 +5,7 @@ import type { ControllerDeps } from '../runtime/controller.js';
 import { noMetrics } from '../runtime/metrics-types.js';
 import type { MemoryCache } from './memory-cache.js';
 
-/** Returns what a controller needs beside its options: one cache for all kinds, and nothing random. */
+/** Returns the dependencies of a controller besides its options: one cache for all kinds, and no randomness. */
 export function controllerDeps<C extends KubeObject>(cache: MemoryCache<C>, clock: Clock): ControllerDeps {
   return {
     cache: <T extends KubeObject>() => cache as unknown as MemoryCache<T>,

@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 
 const minPollMs = 25;
 const maxPollMs = 250;
-/* A look costs whoever is asked: after a long wait the next may be later, as long as it adds little to the whole. */
+/* A check puts load on its target: after a long wait the interval may be longer, as long as it adds little to the
+   total. */
 const share = 0.05;
 
 /**
- * Makes a check again and again until it passes.
+ * Repeats a check until it passes, and returns its result.
  *
- * @param check rejects, as `expect` does, while what is waited for is not there
- * @returns what the check gives
- * @throws what the check threw last when it does not pass within the time
+ * @param check rejects, like `expect`, while the expected state is not reached
+ * @throws the last error of the check when it does not pass in time
  */
 export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> {
   const begun = performance.now();

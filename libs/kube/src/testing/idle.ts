@@ -19,13 +19,13 @@ export async function metricSum(
 }
 
 /**
- * Waits until the controllers of a manager are done: no key waits and no worker works, at several looks in a row. Keys
- * that are to be looked at later do not count.
+ * Waits until the controllers of a manager are idle: no key waits and no worker works, in several consecutive checks.
+ * Delayed keys do not count.
  *
- * @param registry that of the manager's metrics
- * @param before what else must be over, asked before each look
- * @param isOver whether there is nothing to wait for any more, as the process is gone
- * @throws Error when they are not done within the time
+ * @param registry registry of the manager's metrics
+ * @param before further condition, evaluated before each check
+ * @param isOver whether there is nothing to wait for any more, because the process has ended
+ * @throws Error when they are not idle in time
  */
 export async function idle(
   manager: Manager,

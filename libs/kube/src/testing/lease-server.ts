@@ -2,7 +2,7 @@ import { TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlo
 import type { Lease } from '../client/kinds.js';
 import type { CallOptions } from '../client/types.js';
 
-/** One Lease behind optimistic locking, which can be away or, worse, silent. */
+/** One Lease with optimistic locking, whose server can be unavailable or silent. */
 export class LeaseServer {
   lease: Lease | undefined;
   state: 'up' | 'away' | 'silent' = 'up';

@@ -4,7 +4,7 @@ import type { Cache, CacheEvent, CacheProgress, IndexFunction } from '../cache/t
 /** A cache that a test fills by hand, in place of an API server. */
 export class MemoryCache<T extends KubeObject> implements Cache<T> {
   readonly hasSynced = true;
-  /** Never behind: what a test has set is all there is. */
+  /** Never stale: everything that a test has set is visible. */
   readonly progress: CacheProgress = {
     listedAt: 0,
     heardAt: 0,
@@ -22,7 +22,7 @@ export class MemoryCache<T extends KubeObject> implements Cache<T> {
     objects.forEach((object) => this.set(object));
   }
 
-  /** Adds or replaces an object, as a watch event would. */
+  /** Adds or replaces an object, like a watch event. */
   set(object: T): void {
     const key = keyString(keyOf(object));
     const old = this.#objects.get(key);
@@ -51,12 +51,12 @@ export class MemoryCache<T extends KubeObject> implements Cache<T> {
 
   byIndex(index: string, value: string): T[] {
     const values = this.#indexes.get(index);
-    if (values === undefined) throw new Error(`no index ${index}`);
+    if (values === undefined) throw new Error(`index ${index} does not exist`);
     return this.list().filter((object) => values(object).includes(value));
   }
 
   addIndex(name: string, index: IndexFunction<T>): void {
-    if (this.#indexes.has(name)) throw new Error(`there is an index ${name} already`);
+    if (this.#indexes.has(name)) throw new Error(`index ${name} exists already`);
     this.#indexes.set(name, index);
   }
 

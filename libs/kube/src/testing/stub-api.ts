@@ -14,10 +14,10 @@ export interface StubRequest {
 
 export type StubHandler = (request: StubRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A real HTTP server that answers as a test tells it, for failures that an API server does not produce on demand. */
+/** A real HTTP server whose answers a test defines, for failures that an API server does not produce on demand. */
 export class StubApi {
   readonly requests: StubRequest[] = [];
-  /** Connections that were made so far. */
+  /** Number of connections so far. */
   connections = 0;
   readonly #server;
   #handler: StubHandler;
@@ -34,7 +34,7 @@ export class StubApi {
     return api;
   }
 
-  /** From now on requests are answered by `handler`. */
+  /** Replaces the handler of requests. */
   answer(handler: StubHandler): void {
     this.#handler = handler;
   }
@@ -43,7 +43,7 @@ export class StubApi {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** A kubeconfig for this server; `user` are the fields of its user. */
+  /** Returns a kubeconfig for this server; `user` contains the fields of its user. */
   kubeConfig(user: object = {}, path = ''): object {
     return {
       clusters: [{ name: 'stub', cluster: { server: this.url + path } }],

@@ -8,7 +8,7 @@ import { createKubeMetrics } from '../runtime/metrics.js';
 import type { Manager } from '../runtime/manager-types.js';
 import { idle, metricSum } from './idle.js';
 
-/** A manager as the process of an app makes it, in this one: no flags, no election, nothing at random. */
+/** A manager like that of an app, inside the test process: without flags, election and randomness. */
 export class TestManager {
   readonly random = (): number => 0.5;
   readonly log = recordLog();
@@ -18,7 +18,7 @@ export class TestManager {
   readonly #stopping = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
-  /** @param app its name. */
+  /** @param app name of the app */
   constructor(client: Client, clock: Clock, app: string) {
     const { log, random } = this;
     const metrics = createKubeMetrics(this.registry);
@@ -27,10 +27,10 @@ export class TestManager {
     this.manager = createManager({ client, clock, log, metrics, events: this.events, random });
   }
 
-  /** Begins to work; call it when the controllers are added. */
+  /** Begins to work. It must be called after the controllers are added. */
   run(): void {
     this.#ended = this.manager.run(this.#stopping.signal);
-    /* The rejection is for whoever stops it. */
+    /* The rejection is handled by the caller of stop. */
     this.#ended.catch(() => undefined);
   }
 
@@ -39,24 +39,30 @@ export class TestManager {
     return metricSum(this.registry, name, labels);
   }
 
-  /** Returns how many reconciles have ended, however they did. */
+  /** Returns how many reconciles have ended, successfully or not. */
   reconciles(): Promise<number> {
     return this.metric('controller_runtime_reconcile_total');
   }
 
-  /** Waits until nothing is left to do but what waits for a time; see {@link idle}. */
+  /** Waits until the only remaining work waits for a time; see {@link idle}. */
   rest(before?: () => Promise<void>, isOver?: () => boolean): Promise<void> {
     return idle(this.manager, this.registry, before, isOver);
   }
 
-  /** Stops as on SIGTERM. @throws what made the manager fail. */
+  /**
+   * Stops as on SIGTERM.
+   *
+   * @throws the error that made the manager fail
+   */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;
   }
 }
 
-/** Returns numbers in [0, 1) one by one: events that are recorded in the same millisecond differ by them in their names. */
+/**
+ * Yields increasing numbers in [0, 1): the names of events that are recorded in the same millisecond differ by them.
+ */
 function counting(): () => number {
   let count = 0;
   return () => (count++ % 2 ** 32) / 2 ** 32;

@@ -1,6 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves when `condition` holds. @throws when it does not within the time, with what `describe` says */
+/**
+ * Resolves when `condition` holds.
+ *
+ * @throws Error with the result of `describe` when it does not hold in time
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   describe: () => unknown = () => condition.toString(),

@@ -1,6 +1,6 @@
 import type { Kind } from '@interlock/api';
 
-/** A custom kind of tests. */
+/** A custom kind for tests. */
 export const Widget: Kind = {
   group: 'example.org',
   version: 'v1',

@@ -36,11 +36,11 @@ await runService({
         throw new Error('broken');
       case 'throw-late':
         setTimeout(() => {
-          throw new Error('nobody catches this');
+          throw new Error('an uncaught error');
         }, 1);
         return stopped;
       case 'reject-late':
-        setTimeout(() => void Promise.reject(new Error('nobody awaits this')), 1);
+        setTimeout(() => void Promise.reject(new Error('an unhandled rejection')), 1);
         return stopped;
       case 'never-stop':
         return new Promise<void>(() => setInterval(() => undefined, 1_000));

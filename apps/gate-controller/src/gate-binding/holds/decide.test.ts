@@ -110,7 +110,7 @@ describe('suspend', () => {
   });
 });
 
-describe('somebody resumes it while gates are closed', () => {
+describe('an object that a user resumes while gates are closed', () => {
   const resumed = (spec: object, ...managedFields: object[]) =>
     fluxObject({ revision: aaaa, notes: held(aaaa), spec, managedFields });
 
