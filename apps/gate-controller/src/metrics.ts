@@ -6,11 +6,15 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
  * time; the series of deleted objects are removed.
  */
 export interface GateMetrics {
-  /** @param open undefined if the gate is gone */
+  /** Records the state of a gate; `open` is undefined if the gate is gone. */
   gate(gate: { namespace: string; name: string }, open: boolean | undefined): void;
-  /** @param cause kind of the cause, such as GateKeeper, without a name */
+  /**
+   * Counts a transition.
+   *
+   * @param cause kind of the cause, such as GateKeeper, without a name
+   */
   transition(cause: string): void;
-  /** @param state undefined if the binding is gone */
+  /** Records the state of a binding; `state` is undefined if the binding is gone. */
   binding(binding: ObjectKey, state: { held: number; skew: boolean } | undefined): void;
   /** Records that an object held by a binding of a mode was released after this time. */
   held(mode: string, seconds: number): void;

@@ -22,7 +22,11 @@ export class Budget {
     this.#isExhausted = false;
   }
 
-  /** @throws Error when fewer steps are left. */
+  /**
+   * Spends steps.
+   *
+   * @throws Error when fewer steps are left
+   */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left >= 0) return;
@@ -59,7 +63,11 @@ export class Budget {
     this.spend(stepsPerError);
   }
 
-  /** @throws Error when the evaluation took too many steps, even if the engine absorbed that error */
+  /**
+   * Ends an evaluation.
+   *
+   * @throws Error when the evaluation took too many steps, even if the engine absorbed that error
+   */
   end(): void {
     if (this.#isExhausted) throw this.#error;
   }

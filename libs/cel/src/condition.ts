@@ -79,7 +79,11 @@ function withLinearMatches(source: string, ast: Node): string {
     .reduce((text, at) => text.slice(0, at) + linearMatches + text.slice(at + linearMatches.length), source);
 }
 
-/** @throws Error when comprehensions are nested too deeply, or a slow function remains */
+/**
+ * Checks the cost of an expression.
+ *
+ * @throws Error when comprehensions are nested too deeply, or a slow function remains
+ */
 function checkCost(ast: Node): void {
   if (nodesOf(ast).some(({ op, args }) => (op === 'call' || op === 'rcall') && args[0] === 'matches'))
     throw new Error('write matches as text.matches(pattern)');

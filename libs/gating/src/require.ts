@@ -48,7 +48,7 @@ export function decideRequire(spec: RequireSpec, readings: readonly GateReading[
 function readingOf(ref: GateReference, readings: readonly GateReading[]): GateReading {
   const key = gateKey(ref);
   const found = readings.find((reading) => gateKey(reading.ref) === key);
-  return found ?? { ref, state: 'Unknown', message: `the Gate ${key} has not been read` };
+  return found ?? { ref, state: 'Unknown', message: `the Gate ${key} has not been read yet` };
 }
 
 function names(gates: readonly GateReading[]): string {

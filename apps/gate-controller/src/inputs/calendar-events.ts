@@ -29,7 +29,11 @@ export class KeeperCalendars {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #onChange: (keeper: string) => void;
 
-  /** @param onChange called with a keeper whose calendar has been read */
+  /**
+   * Creates an empty set of calendars.
+   *
+   * @param onChange called with a keeper whose calendar has been read
+   */
   constructor(
     reader: Pick<CalendarReader, 'read'>,
     clock: Pick<Clock, 'now' | 'monotonic'>,

@@ -19,7 +19,11 @@ export class CalendarFeed {
   readonly #clock: Clock;
   readonly #changed: () => void;
 
-  /** @param changed called when `reading` has changed */
+  /**
+   * Creates a feed that has not been read yet.
+   *
+   * @param changed called when `reading` has changed
+   */
   constructor(fetch: (signal: AbortSignal) => Promise<string>, clock: Clock, changed: () => void) {
     this.#fetch = fetch;
     this.#clock = clock;

@@ -18,7 +18,11 @@ export class Requests {
   readonly #fixture: Fixture;
   readonly #group: string;
 
-  /** @param group group of the users; defaults to one with all permissions */
+  /**
+   * Prepares requests to the API server of a fixture.
+   *
+   * @param group group of the users; defaults to one with all permissions
+   */
   constructor(fixture: Fixture, group = 'system:masters') {
     this.#fixture = fixture;
     this.#group = group;

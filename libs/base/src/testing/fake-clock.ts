@@ -15,7 +15,11 @@ export class FakeClock implements Clock {
   readonly #timers = new Set<Timer>();
   #timerSet: () => void = () => undefined;
 
-  /** @param start milliseconds since the epoch; default 2026-01-01T00:00:00Z. */
+  /**
+   * Creates a clock.
+   *
+   * @param start milliseconds since the epoch; default 2026-01-01T00:00:00Z
+   */
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start;
   }

@@ -14,7 +14,11 @@ const limits = { workers: 2, timeMs: 1_000, memoryMb: 64 };
 export class CalendarReader {
   readonly #sandbox: Sandbox<typeof calendarModule>;
 
-  /** @param options.timeMs time limit for one calendar. Default 1,000. */
+  /**
+   * Creates a reader.
+   *
+   * @param options.timeMs time limit for one calendar. Default 1,000.
+   */
   constructor({ timeMs = limits.timeMs }: { timeMs?: number } = {}) {
     this.#sandbox = new Sandbox(source, { ...limits, timeMs });
   }

@@ -11,7 +11,11 @@ export class Closings {
   readonly #unscoped: readonly OverrideState[];
   readonly #byTarget = new Map<string, OverrideState[]>();
 
-  /** @param closing Close overrides, the oldest request first */
+  /**
+   * Indexes Close overrides.
+   *
+   * @param closing Close overrides, the oldest request first
+   */
   constructor(closing: readonly OverrideState[]) {
     this.#all = closing;
     this.#unscoped = closing.filter(({ override }) => override.spec.targets === undefined);

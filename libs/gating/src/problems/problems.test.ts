@@ -212,7 +212,7 @@ test.each([
 test('treats a gate that was not read as Unknown', () => {
   expect(decideRequire({ refs: [ref('a')] }, [])).toEqual({
     state: 'Unknown',
-    message: 'a is unknown (the Gate a has not been read)',
+    message: 'a is unknown (the Gate a has not been read yet)',
   });
 });
 

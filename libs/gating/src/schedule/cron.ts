@@ -114,7 +114,11 @@ function read(text: string): CronPattern {
   }
 }
 
-/** @param minutes minutes of the day, in any order */
+/**
+ * Returns minutes as runs of consecutive ones.
+ *
+ * @param minutes minutes of the day, in any order
+ */
 export function runsOf(minutes: readonly number[]): Runs {
   const runs: [number, number][] = [];
   for (const minute of [...new Set(minutes)].sort((a, b) => a - b)) {

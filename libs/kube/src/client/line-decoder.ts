@@ -6,7 +6,11 @@ export class LineDecoder {
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
 
-  /** @param maxBytes limit above which `push` throws */
+  /**
+   * Creates a decoder.
+   *
+   * @param maxBytes limit above which `push` throws
+   */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }

@@ -159,7 +159,11 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
   isUsedUntilGone?: boolean;
   /** Reads caches, git and the SCM into one plain value, without policy. */
   observe(object: T, context: ObserveContext): Observation<Observed> | Promise<Observation<Observed>>;
-  /** @param now milliseconds since the epoch */
+  /**
+   * Decides what to do. Pure.
+   *
+   * @param now milliseconds since the epoch
+   */
   decide(observed: Observed, now: number): Decision;
   /**
    * Returns whether a decision must not be based on data that may be outdated: it is then made again, from a fresh

@@ -9,7 +9,11 @@ export class LastingFailures {
 
   readonly #afterMs: number;
 
-  /** @param afterMs milliseconds after which a failure is lasting */
+  /**
+   * Creates an empty record.
+   *
+   * @param afterMs milliseconds after which a failure is lasting
+   */
   constructor(afterMs = defaultAfterMs) {
     this.#afterMs = afterMs;
   }

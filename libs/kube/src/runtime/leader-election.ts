@@ -36,7 +36,11 @@ export class LeaderElector {
   #reported: string | undefined;
   #contactAt = -Infinity;
 
-  /** @throws Error unless lease duration > renew deadline > retry period * 1.2 */
+  /**
+   * Creates an elector.
+   *
+   * @throws Error unless lease duration > renew deadline > retry period * 1.2
+   */
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
     this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;

@@ -13,7 +13,11 @@ export class RunnableGroup {
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  /** @param onFailure called when a task rejects before it was stopped */
+  /**
+   * Creates an empty group.
+   *
+   * @param onFailure called when a task rejects before it was stopped
+   */
   constructor(log: Logger, onFailure: (error: unknown) => void) {
     this.#log = log;
     this.#onFailure = onFailure;

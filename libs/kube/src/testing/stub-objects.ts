@@ -12,7 +12,11 @@ export class StubObjects {
 
   private constructor(readonly api: StubApi) {}
 
-  /** @param items the items of each list, at resourceVersion `resourceVersion()` */
+  /**
+   * Creates a stub with one collection.
+   *
+   * @param items the items of each list, at resourceVersion `resourceVersion()`
+   */
   static async start(items: () => readonly StubObject[], resourceVersion = () => '10'): Promise<StubObjects> {
     const api = await StubApi.start((request, response) => {
       const { path, query } = request;

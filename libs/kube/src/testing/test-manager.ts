@@ -18,7 +18,11 @@ export class TestManager {
   readonly #stopping = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
-  /** @param app name of the app */
+  /**
+   * Creates a manager that does not run yet.
+   *
+   * @param app name of the app
+   */
   constructor(client: Client, clock: Clock, app: string) {
     const { log, random } = this;
     const metrics = createKubeMetrics(this.registry);

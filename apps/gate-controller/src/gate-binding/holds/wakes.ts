@@ -17,7 +17,11 @@ export class Wakes {
   readonly #clock: Clock;
   readonly #intervalMs: number;
 
-  /** @param intervalMs from one wake of a binding to the next */
+  /**
+   * Creates an empty set of wakes.
+   *
+   * @param intervalMs minimum interval between two wakes of a binding
+   */
   constructor(clock: Clock, intervalMs: number) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
