@@ -74,7 +74,7 @@ async function createSecret(name: string, namespace: string): Promise<void> {
   await fixture.platform.client.apply(Secret, object, { fieldManager: 'test' });
 }
 
-/** A repository at the catcher, which somebody reads, and a status for it. */
+/** A repository at the catcher that the apps read, and a status for it. */
 async function createRepository(name: string, scmProviderRef: object, section: object): Promise<void> {
   await apply(GitRepository, name, tenant, { scmProviderRef, ...section });
   await apply(PromotionStrategy, name, tenant, {
@@ -85,7 +85,7 @@ async function createRepository(name: string, scmProviderRef: object, section: o
   await apply(CommitStatus, name, tenant, { repoRef: { name }, sha, name, phase: 'success' });
 }
 
-/** Everything that names the catcher, with a credential of its own or of somebody else. */
+/** Everything that names the catcher, with a credential of its own or of another tenant. */
 async function createResources(): Promise<void> {
   const { client } = fixture.platform;
   const gitea = { gitea: { domain: catcherUrl } };

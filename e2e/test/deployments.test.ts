@@ -67,7 +67,7 @@ needsEmbedded('pods run the bundles of this machine', () => {
     expect(await fleet.log(app)).toContain(`"component":"${app}"`);
   });
 
-  test.each(apps)('the service account of %s has the rights of its chart, and is no admin', async (app) => {
+  test.each(apps)('the service account of %s has the rights of its chart and no others', async (app) => {
     expect(await platform.client.get(ServiceAccount, key(app))).toBeDefined();
     const may = (verb: string, group: string, resource: string, namespace?: string) =>
       isAllowed(app, { verb, group, resource, ...(namespace !== undefined && { namespace }) });

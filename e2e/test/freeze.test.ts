@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Returns where each of these is told of, in the order of the output. */
+/** Returns the position of each text in the output. */
 function positions(...texts: string[]): number[] {
   return texts.map((text) => demo.stdout.indexOf(text));
 }
@@ -35,25 +35,25 @@ test('the scenario succeeds, without a write after a restart', () => {
 
 test('a change waits before prod until an override lets it through', () => {
   const merged = demo.stdout.lastIndexOf('environments/prod  merged by');
-  const told = positions(
+  const found = positions(
     '(in the freeze)',
     'gate: prod-deployment-freeze is in_progress: change-freeze is closed',
     '(GateOverride/cake-is-urgent)',
   );
-  expect(told.every((position) => position >= 0)).toBe(true);
-  expect([...told, merged]).toEqual([...told, merged].sort((a, b) => a - b));
+  expect(found.every((position) => position >= 0)).toBe(true);
+  expect([...found, merged]).toEqual([...found, merged].sort((a, b) => a - b));
 });
 
-test('flux gate open and close let one revision through, and the log tells who did', () => {
-  const told = positions(
+test('flux gate open and close let one revision through, and the log records who did', () => {
+  const found = positions(
     'stays at main@sha1:aaaaaaa',
     '$ flux gate open bypass-signoff "Patching a CVE: Signed off by Bob the builder"',
     'takes main@sha1:bbbbbbb',
     '$ flux gate close bypass-signoff',
     'stays at main@sha1:bbbbbbb',
   );
-  expect(told.every((position) => position >= 0)).toBe(true);
-  expect(told).toEqual([...told].sort((a, b) => a - b));
+  expect(found.every((position) => position >= 0)).toBe(true);
+  expect(found).toEqual([...found].sort((a, b) => a - b));
   const [, text = '{}'] = /^ {2}log: (.*)$/m.exec(demo.stdout) ?? [];
   expect(JSON.parse(text)).toMatchObject({
     msg: "opening gate: 'Patching a CVE: Signed off by Bob the builder'",

@@ -211,7 +211,7 @@ skipFor(whyNoKubectl, () => {
       /dependsOn must name other environments/,
     ],
   ])(
-    'is told what is wrong with %s',
+    'reports what is wrong with %s',
     async (_, spec, message) => {
       const { code, stderr } = await kubectl.apply(strategy('bad', spec));
       expect(stderr).toMatch(message);

@@ -170,7 +170,7 @@ describe('npm start', () => {
 });
 
 describe('the command line', () => {
-  test('--help tells all flags', async () => {
+  test('--help lists all flags', async () => {
     const { code, stdout } = await run(process.execPath, [stackBundle, '--help']);
     expect(code).toBe(0);
     for (const flag of [

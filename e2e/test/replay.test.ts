@@ -73,7 +73,7 @@ async function createHistory(path: string): Promise<{ local: LocalRepository; ne
   await hydrate(await repository.commitDry('Log more while testing'), [development, staging], 'debug');
   await promote([development, staging]);
 
-  await repository.commitDry('Mend a typing error in a comment');
+  await repository.commitDry('Fix a typing error in a comment');
 
   await hydrate(await repository.commitDry('Sell coffee'), environments, 'tea, cake, coffee');
   await promote(environments);
@@ -98,7 +98,7 @@ async function promotions(environment: string): Promise<string[]> {
   return result.lines(['rev-list', '--first-parent', '--reverse', `${start}..${environment}`]);
 }
 
-test('the replay ends well and tells what it leaves out', () => {
+test('the replay succeeds and reports what it leaves out', () => {
   expect(replay.stdout).not.toContain('PROBLEM');
   expect(replay.code).toBe(0);
   expect(replay.stdout).toContain(environments.join(' → '));

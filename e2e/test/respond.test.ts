@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Each of these is told of, in this order. */
+/** Expects the output to contain these texts in this order. */
 function expectInOrder(...texts: string[]): void {
   const positions = texts.map((text) => demo.stdout.indexOf(text));
   const missing = texts.filter((_, index) => positions[index] === -1);
@@ -44,7 +44,7 @@ test('a binding that gives too much goes by a pull request that a user merges', 
     'revoke-ci-admin  Submitted: http://',
     '**Why:** `ClusterAdminGranted` (severity `high`) was detected on ClusterRoleBinding `ci-admin`',
     '| -  - ci-admin.yaml',
-    '|    - readers.yaml # everybody may look',
+    '|    - readers.yaml # every user may read',
     '✔ 0 acme/deployments (github-app) is taken',
     `to be found below clusters/demo/rbac, from where Kustomization ${namespaces.flux}/rbac is delivered`,
     'bob reads it, and merges',

@@ -58,8 +58,8 @@ test('the environment that fails gets exactly the tree that it had before, and s
   expect(after).toBe(before);
   expect(bad).not.toBe(before);
   expect(await local.git(['diff', '--raw', `${unwanted}^1`, revert])).toBe('');
-  const told = [...demo.stdout.matchAll(/git: tree of environments\/test .*?([0-9a-f]{40}) /g)];
-  expect(told.map(([, tree]) => tree)).toEqual([before, bad, after]);
+  const printed = [...demo.stdout.matchAll(/git: tree of environments\/test .*?([0-9a-f]{40}) /g)];
+  expect(printed.map(([, tree]) => tree)).toEqual([before, bad, after]);
 });
 
 test('it goes back by one merge of one commit on top of it, never by force', async () => {

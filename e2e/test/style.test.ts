@@ -23,7 +23,7 @@ describe('words', () => {
       wordProblems(text).map(({ line, found, instead }) => `${file}:${line}: ${found}; write ${instead}`),
     );
     expect(problems).toEqual([]);
-    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.length).toBeGreaterThan(1000);
   });
 
   const cases: [text: string, found: string[]][] = [
@@ -45,7 +45,7 @@ describe('words', () => {
 
 describe('doc comments', () => {
   it('that state what a function returns have a summary', () => {
-    const texts = [...trackedTexts('*.ts')].filter(isCovered);
+    const texts = [...trackedTexts('*.ts', ':!e2e/test/style.test.ts')].filter(isCovered);
     const problems = texts.flatMap(([file, text]) =>
       commentsWithoutSummary(text).map((line) => `${file}:${line}`),
     );

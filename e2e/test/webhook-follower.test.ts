@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'a webhook that tells a replica of the responder which does not lead of a merge changes the stage at once',
+  'a webhook about a merge changes the stage at once, also at a replica of the responder that does not lead',
   async () => {
     await startReplicas('gitops-responder');
     const template = await rbacRepository(join(fixture.folder, 'rbac.git'));

@@ -23,7 +23,7 @@ export function isCurrent(root, project) {
   const metafile = metafileIn(readFileSync(meta, 'utf8'));
   if (metafile === undefined) return false;
   const { inputs, outputs } = metafile;
-  /* A script for a thread is part of a bundle: what has its prefix is no file, and its output is none of its own. */
+  /* A script for a thread is part of a bundle: its inputs with that prefix are not files, and it has no output of its own. */
   const files = Object.keys(inputs).filter((path) => !path.startsWith('worker-source:'));
   const made = Object.keys(outputs).filter((path) => path.startsWith(`${project}/dist/`));
   const modified = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;

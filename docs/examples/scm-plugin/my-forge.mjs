@@ -219,14 +219,14 @@ function repositoryOf(/** @type {any} */ api, /** @type {ExternalScmContext} */ 
     async mergePullRequest(id, { headSha, method, commitTitle, commitMessage }, options) {
       const urgent = { ...options, priority: /** @type {const} */ ('critical') };
       const about = call('merge', urgent, `pull request ${id}`);
-      const wish = {
+      const payload = {
         Do: method,
         head_commit_id: headSha,
         MergeTitleField: commitTitle,
         MergeMessageField: commitMessage,
       };
       try {
-        await send('POST', `/pulls/${id}/merge`, about, wish);
+        await send('POST', `/pulls/${id}/merge`, about, payload);
       } catch (error) {
         if (!isTyped(error, 'Conflict', 'NotFound')) throw error;
         if (/head out of date/.test(error.message)) throw fail('Conflict', error.message, 'HeadMoved');

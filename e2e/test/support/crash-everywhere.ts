@@ -12,7 +12,7 @@ import type { Fixture } from './fixture.js';
 /**
  * Runs a scenario once, and then once more for each call that it makes and, of writes, each side of the call, with the app
  * being killed there. The fixtures share the runs.
- * @param most how often a call that comes up again and again is looked at
+ * @param most how often the same call is used as a crash point
  * In `npm test`, a part of the calls stands for all: see {@link sampleOf}.
  * @returns where a run does not come to the same end, or makes the call without the app being killed; and whether most points
  *   did not come up.

@@ -36,9 +36,9 @@ export interface CallObserver<T extends Tenant> {
   arm(tenant: T, point: CrashPoint, crash: () => Promise<void>): () => void;
 }
 
-/* The same call comes up after each change; the fourth time tells nothing that the third did not. */
+/* The same call comes up after each change; the fourth time shows nothing that the third did not. */
 const maxOccurrences = { read: 1, write: 3 };
-/** How often the same call is looked at. */
+/** How often the same call is used as a crash point. */
 export type Occurrences = typeof maxOccurrences;
 
 /** Returns the moments at which an app can be killed at a call: the state is the same before and after a read. */
@@ -80,7 +80,7 @@ function strideOf(points: readonly CrashPoint[]): number {
 }
 
 /**
- * Returns the points that this run looks at: all, or always the same ones from the whole course of the scenario, before calls
+ * Returns the points that this run uses: all, or always the same ones from the whole course of the scenario, before calls
  * as well as after.
  * @param name of the scenario; scenarios that make the same calls look at different points.
  */

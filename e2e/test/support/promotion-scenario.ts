@@ -21,7 +21,7 @@ export async function pendingPromotion(path: string): Promise<Template> {
     await repository.promote(environment);
   }
   await repository.hydrate(prod, first, `${prod}: tea, in haste`);
-  await repository.promote(prod, 'Mend prod by hand');
+  await repository.promote(prod, 'Fix prod by hand');
   await repository.local.git(['branch', '--force', proposedBranchOf(prod), `${proposedBranchOf(prod)}~1`]);
   const second = await repository.commitDry('Sell cake');
   await repository.hydrate(dev, second, `${dev}: tea and cake`);

@@ -4,7 +4,7 @@ const exportPattern = /^export (?:async )?function\*? (\w+)/gm;
 
 /**
  * Returns the files that export a function of the same name, by that name, as far as they are of two projects: either the
- * function belongs into a library, or two different things cannot be told apart in a search.
+ * function belongs into a library, or two different things cannot be distinguished in a search.
  *
  * @param files their text by path
  */

@@ -4,8 +4,20 @@ export const foldersNotCovered: readonly string[] = [
     (app) => `apps/${app}`,
   ),
   ...['apps/gmc', 'apps/promoter', 'apps/worker', 'libs', 'charts'],
-  ...['docs', 'README.md', 'e2e', 'tools'],
-  ...['tools/actions-service', 'tools/runner-image', 'tools/stack/src/jobs'],
+  ...['tools/actions-service', 'tools/runner-image', 'tools/stack/src/jobs', 'tools/stack/src/tenants'],
+  ...[
+    'agc',
+    'api-reference',
+    'cli',
+    'commit-status-sync',
+    'egress-proxy',
+    'gate-access',
+    'gate-controller',
+  ].map((page) => `docs/${page}.md`),
+  ...['gitops-responder', 'gmc', 'peers', 'promoter', 'scm', 'security', 'worker'].map(
+    (page) => `docs/${page}.md`,
+  ),
+  ...['e2e/test/respond.test.ts', 'e2e/test/support/jobs-tenant.ts'],
 ];
 
 /** Files that have words which are never right, and why they may. */
@@ -13,6 +25,13 @@ export const wordExceptions: readonly { files: readonly string[]; reason: string
   {
     files: ['e2e/test/style.test.ts', 'e2e/test/support/rules/words.ts', 'CONTRIBUTING.md'],
     reason: 'they name these words',
+  },
+  {
+    files: [
+      'tools/conformance/src/groups/admission-webhooks/configurations.ts',
+      'tools/conformance/src/groups/custom-resources/expressions.ts',
+    ],
+    reason: 'they have the words as data: a scope that does not exist, and a greeting',
   },
 ];
 

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg, platform, arch, totalmem } from 'node:os';
 
-/** On what was measured; nothing that tells whose machine it is. */
+/** The machine on which was measured, without anything that identifies its owner. */
 export interface Machine {
   cores: number;
   memoryGiB: number;

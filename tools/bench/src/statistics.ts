@@ -1,6 +1,7 @@
 /**
+ * Returns the smallest sample that is not below a share `p` of the samples (nearest rank).
+ *
  * @param p between 0 and 1
- * @returns the smallest sample that is not below a share `p` of the samples (nearest rank).
  * @throws RangeError without samples
  */
 export function quantile(samples: readonly number[], p: number): number {

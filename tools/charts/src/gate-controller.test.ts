@@ -126,7 +126,7 @@ describeWithHelm('the gate controller', () => {
     );
   });
 
-  it('serves certificates of somebody else when it is given some', async () => {
+  it('serves the certificates of a given Secret', async () => {
     const manifests = await render(everything(app));
     const { args, volumes, volumeMounts } = processOf(manifests);
     for (const [name, secretName] of [

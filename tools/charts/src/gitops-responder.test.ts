@@ -101,7 +101,7 @@ describeWithHelm('the responder', () => {
     expect(granted).toEqual([...ofThePage, ...more].sort());
   });
 
-  it('is told what its values say', async () => {
+  it('gets the flags that its values name', async () => {
     const argsOf = async (values: Values) => {
       const { template } = only(await render(values), 'Deployment')['spec'] as {
         template: { spec: { containers: [{ args: string[] }] } };

@@ -46,7 +46,7 @@ interface HelmOptions {
   home: string;
 }
 
-/** Runs helm, without the settings of whoever is at the machine and without the network. */
+/** Runs helm, without the settings of the user and without the network. */
 export class Helm {
   readonly #options: HelmOptions;
 

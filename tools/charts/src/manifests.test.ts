@@ -121,7 +121,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     }
   });
 
-  it('leaves room after the grace period and tells the process its namespace', async () => {
+  it('leaves room after the grace period and gives the process its namespace', async () => {
     const pod = podOf(await render(app, { gracePeriodSeconds: 100 }));
     const [container] = pod.spec.containers;
     expect(container.args).toContain('--grace-period=100s');

@@ -46,7 +46,7 @@ interface ApiServerSettings {
 /**
  * Returns the arguments of kube-apiserver 1.30 or later, as in the reference of its command line.
  *
- * The address is given, because the server otherwise looks for an interface with a default route, which a machine without a
+ * The address is given, because the server otherwise searches for an interface with a default route, which a machine without a
  * network does not have; and because Endpoints may not name a loopback address, nothing maintains those of the Service
  * `kubernetes`. Routing by the aggregator stays off: only so may a webhook's Service be of type ExternalName.
  */

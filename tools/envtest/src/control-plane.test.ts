@@ -78,7 +78,7 @@ describe('a control plane', () => {
   it('serves an admin over TLS, and leaves neither processes nor files', async () => {
     const runs = await createRuns();
     process.env['HTTPS_PROXY'] = 'http://127.0.0.1:1';
-    process.env['ETCD_NAME'] = 'somebody-else';
+    process.env['ETCD_NAME'] = 'another-member';
     const plane = await startControlPlane({ assets: await createAssets(), folder: runs }).finally(() => {
       delete process.env['HTTPS_PROXY'];
       delete process.env['ETCD_NAME'];

@@ -144,7 +144,7 @@ describe('faults', () => {
 });
 
 describe('the journal', () => {
-  test('tells who asked for what, without secrets', async () => {
+  test('records who requested what, without secrets', async () => {
     const { forge, octokit, at } = await sandbox();
     const since = forge.journal.seq;
     await octokit.rest.repos.createWebhook({

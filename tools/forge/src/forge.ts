@@ -41,7 +41,7 @@ export interface ForgeOptions {
   rateLimit?: number;
   /** Milliseconds before each further attempt to deliver a webhook; default 250 and 1,000. */
   webhookRetryDelaysMs?: readonly number[];
-  /** Told of failures of the forge itself; default: written to standard error. */
+  /** Receives failures of the forge itself; default: written to standard error. */
   onError?: (error: unknown) => void;
 }
 

@@ -35,7 +35,7 @@ async function run(program: string, ...args: string[]) {
   return { url, output, stop };
 }
 
-test('the command serves until it is told to stop, and begins where it ended', async () => {
+test('the command serves until a signal stops it, and continues with the same data', async () => {
   const folder = await temporaryFolder();
   const program = join(folder, 'forge.mjs');
   await build({

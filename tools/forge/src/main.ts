@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { startForge } from './forge.js';
 
 const program = new Command('forge')
-  .description('Serves a local Git forge on the loopback interface until it is told to stop.')
+  .description('Serves a local Git forge on the loopback interface until SIGINT or SIGTERM.')
   .option('--port <number>', 'port to listen on; 0: any that is free', portOf, 0)
   .option('--data-dir <folder>', 'keep everything there; without it, all is gone at the end')
   .option(

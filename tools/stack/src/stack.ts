@@ -32,13 +32,13 @@ export interface StackOptions {
   from?: RepositorySource;
   dryBranch: string;
   environments: readonly FoundEnvironment[];
-  /** Puts the branches where they are to be before anybody looks. */
+  /** Prepares the branches before the apps read them. */
   prepare: (remote: Remote) => Promise<void>;
   /** Keys that a proposed commit has to pass, by environment branch. */
   proposedKeys?: TenantOptions['proposedKeys'];
   /** Absent: nothing is reverted by itself. */
   revertPolicy?: TenantOptions['revertPolicy'];
-  /** Milliseconds that a roll-out takes in the clusters that are played. Default 150. */
+  /** Milliseconds that a roll-out takes in the simulated clusters. Default 150. */
   rolloutMs?: number;
 }
 

@@ -33,7 +33,7 @@ export interface Team {
 }
 
 const webhookSecret = 'of-the-bench';
-const quietLooks = 3;
+const quietPolls = 3;
 const lookMs = 50;
 const settleMs = 120_000;
 
@@ -130,7 +130,7 @@ export class Fixture {
       const samples = await this.samples();
       const busy = samples.sum('workqueue_depth') + samples.sum('controller_runtime_active_workers');
       quiet = busy === 0 ? quiet + 1 : 0;
-      return quiet >= quietLooks;
+      return quiet >= quietPolls;
     }, signal);
   }
 

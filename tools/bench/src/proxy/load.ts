@@ -43,7 +43,7 @@ export class Load {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Opens tunnels, each for 1 KiB there and back, 32 at a time. @param proxyPort 0 is no proxy. @returns how many in a second */
+  /** Opens tunnels, each for 1 KiB there and back, 32 at a time. Returns how many it opens in a second. @param proxyPort 0 for none */
   async tunnelsPerSecond(proxyPort: number, seconds: number, clients = 32): Promise<number> {
     const [count = 0, took = 1] = await this.#run('tunnels', proxyPort, this.sinkPort, clients, seconds);
     return count / took;

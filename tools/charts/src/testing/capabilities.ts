@@ -2,8 +2,9 @@ import type { TestCluster } from './cluster.js';
 import { apps } from './workshop.js';
 
 /**
+ * Returns flags for `helm install` and `helm upgrade` that leave out what the embedded cluster does not serve.
+ *
  * @param chart `interlock`, whose values have the name of an app in front, or the chart of one app
- * @returns flags for `helm install` and `helm upgrade` that leave out what the embedded cluster does not serve.
  */
 export async function limitedTo(cluster: TestCluster, chart: string): Promise<string[]> {
   const prefixes =

@@ -23,7 +23,7 @@ export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 /** Every chart that can be installed. */
 export const allCharts = [...charts, ...runnerCharts] as const;
 export type Chart = (typeof allCharts)[number];
-/** Not the one that the apps take without being told. */
+/** Differs from the default of the apps. */
 export const workshopNamespace = 'controllers';
 export const kubeVersion = leastKubeVersion;
 

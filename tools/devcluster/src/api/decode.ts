@@ -34,7 +34,7 @@ function parseJson(text: string, expectedKind: string): Json {
   }
 }
 
-/** The text of Go's syntax error, as far as it can be told apart. */
+/** The text of Go's syntax error, as far as it can be determined. */
 function goJsonError(text: string): string {
   const first = text.trimStart().charAt(0);
   if (first !== '' && !'{["-0123456789tfn'.includes(first)) {

@@ -22,7 +22,7 @@ export interface MapType {
   element: () => Type | undefined;
 }
 
-/** The merge behaviour of a value; more than one alternative when only the value itself can tell. */
+/** The merge behaviour of a value; more than one alternative when only the value itself decides. */
 export interface Type {
   scalar?: Scalar;
   list?: ListType;

@@ -22,7 +22,7 @@ type Grants = Map<string, Map<string, Grant>>;
 const cluster = '';
 
 /**
- * Role-based access control over indexed roles and bindings: a check looks only at the bindings that name the user
+ * Role-based access control over indexed roles and bindings: a check reads only the bindings that name the user
  * or one of its groups. Source: Kubernetes plugin/pkg/auth/authorizer/rbac.
  */
 export class RbacAuthorizer {

@@ -261,7 +261,7 @@ describe('bootstrap roles', () => {
     expect(may(admin, 'list', '', 'pods', 'other')).toBe(false);
   });
 
-  it('let everybody who is known look around, and anybody ask for health', () => {
+  it('let every authenticated user read discovery, and every client request health', () => {
     expect(rbac.authorize(ann, { verb: 'get', path: '/apis/apps/v1' }).allowed).toBe(true);
     expect(may(ann, 'create', 'authorization.k8s.io', 'selfsubjectaccessreviews', '')).toBe(true);
     expect(rbac.authorize(anonymous, { verb: 'get', path: '/healthz' }).allowed).toBe(true);
@@ -358,7 +358,7 @@ describe('access reviews', () => {
     );
   });
 
-  it('refuse what is not one question about somebody', () => {
+  it('refuse a review that does not ask one question about one user', () => {
     expect(reviewAccess(rbac, ann, 'SubjectAccessReview', {})).toMatchObject({
       failure: {
         code: 422,

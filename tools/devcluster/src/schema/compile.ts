@@ -8,7 +8,7 @@ import { invalid } from './field-error.js';
 import { prune } from './prune.js';
 import type { Cause, JsonObject, Schema } from './types.js';
 
-/** A schema made ready to handle objects of its kind. Every method is pure but for the object it is told to change. */
+/** A schema made ready to handle objects of its kind. Every method is pure, except that it changes the object that it is given. */
 export interface CompiledSchema {
   /** Removes unknown fields in place; returns their paths, sorted, as the API server names them (`spec.foo`, `spec.items[0].bar`). */
   prune(object: JsonObject): string[];

@@ -45,7 +45,7 @@ describe('authentication', () => {
     ]);
   });
 
-  it('tells who a token belongs to', async () => {
+  it('reports the user of a token', async () => {
     const path = '/apis/authentication.k8s.io/v1/tokenreviews';
     const review = (value: string): Promise<{ body: JsonObject }> =>
       api.create(path, {

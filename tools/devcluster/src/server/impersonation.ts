@@ -66,7 +66,7 @@ function accountGroups(namespace: string | undefined): string[] {
   return namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** Everybody is in system:authenticated, unless they are named or grouped as unauthenticated. */
+/** Every user is in system:authenticated, unless the name or a group states that the user is unauthenticated. */
 function completed(username: string, groups: readonly string[]): string[] {
   const unauthenticated = 'system:unauthenticated';
   const implied =

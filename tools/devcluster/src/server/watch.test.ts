@@ -20,7 +20,7 @@ const first =
     events.length >= count;
 
 describe('watch', () => {
-  it('tells of what happened since a resourceVersion, in order', async () => {
+  it('sends the events since a resourceVersion in order', async () => {
     const from = await revision();
     await api.create(cms, configMap('w', {}, { labels: { w: '1' } }));
     await api.patch(`${cms}/w`, { data: { a: '1' } });

@@ -1,5 +1,5 @@
 import type { Core } from './core.js';
-import type { Merging, MergeWish } from './merging.js';
+import type { Merging, MergeCall } from './merging.js';
 import type { Account, PullRequest, Repository } from './model.js';
 import { branchOf } from './pulls.js';
 import { Refusal } from './refusal.js';
@@ -28,7 +28,7 @@ export class MergeQueue {
     repository: Repository,
     sender: Account,
     pull: PullRequest,
-    { head, method }: { head: string | undefined; method: MergeWish['method'] },
+    { head, method }: { head: string | undefined; method: MergeCall['method'] },
   ): Promise<void> {
     const base = branchOf(repository, pull.base.ref);
     if (pull.state !== 'open' || base === undefined) throw new Refusal({ code: 'NotMergeable' });

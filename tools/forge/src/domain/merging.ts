@@ -6,7 +6,7 @@ import { branchOf, type PullRequests } from './pulls.js';
 import { Refusal } from './refusal.js';
 import type { RequiredChecks } from './required-checks.js';
 
-export interface MergeWish {
+export interface MergeCall {
   method: MergeMethod;
   /** What the head must be. */
   sha?: string | undefined;
@@ -56,19 +56,19 @@ export class Merging {
    * @returns the commit that is now the tip of the base branch.
    * @throws Refusal for all that GitHub refuses with 405 or 409.
    */
-  async merge(repository: Repository, sender: Account, pull: PullRequest, wish: MergeWish): Promise<string> {
+  async merge(repository: Repository, sender: Account, pull: PullRequest, call: MergeCall): Promise<string> {
     const base = branchOf(repository, pull.base.ref);
     if (pull.state !== 'open' || base === undefined) throw new Refusal({ code: 'NotMergeable' });
     if (pull.draft) throw new Refusal({ code: 'Draft' });
-    if (wish.sha !== undefined && wish.sha !== pull.head.sha) throw new Refusal({ code: 'HeadMoved' });
-    if (repository.protections[pull.base.ref]?.mergeQueue === true && wish.fromQueue !== true) {
+    if (call.sha !== undefined && call.sha !== pull.head.sha) throw new Refusal({ code: 'HeadMoved' });
+    if (repository.protections[pull.base.ref]?.mergeQueue === true && call.fromQueue !== true) {
       throw new Refusal({ code: 'QueueRequired' });
     }
-    if (!repository.mergeMethods.includes(wish.method)) {
-      throw new Refusal({ code: 'MethodNotAllowed', method: wish.method });
+    if (!repository.mergeMethods.includes(call.method)) {
+      throw new Refusal({ code: 'MethodNotAllowed', method: call.method });
     }
     await this.checks.require(repository, pull, base);
-    const tip = await this.#build(repository, sender, pull, wish, base);
+    const tip = await this.#build(repository, sender, pull, call, base);
     if (tip === undefined) throw new Refusal({ code: 'NotMergeable' });
     const git = this.core.git(repository);
     if (!(await git.updateRef(`refs/heads/${pull.base.ref}`, tip, base))) {
@@ -113,25 +113,25 @@ export class Merging {
     repository: Repository,
     sender: Account,
     pull: PullRequest,
-    wish: MergeWish,
+    call: MergeCall,
     base: string,
   ): Promise<string | undefined> {
     const git = this.core.git(repository);
     const head = pull.head.sha;
-    if (wish.method === 'rebase') return rebase(git, { base, head, committer: this.#signature(sender) });
+    if (call.method === 'rebase') return rebase(git, { base, head, committer: this.#signature(sender) });
     const tree = await git.mergeTrees(base, head);
     if (tree === undefined) return undefined;
-    const squash = wish.method === 'squash';
+    const squash = call.method === 'squash';
     const text = squash
-      ? squashText(pull, (await git.between(base, head)).filter(isNoMerge))
+      ? squashText(pull, (await git.between(base, head)).filter(isPlainCommit))
       : mergeText(pull, this.core.owner(repository).login);
     const author = this.#signature(squash ? this.core.account(pull.authorId) : sender);
     return git.createCommit({
       tree,
       parents: squash ? [base] : [base, head],
       author,
-      committer: this.#signature(wish.committer ?? forge),
-      message: joined(wish.title ?? text.title, wish.message ?? text.message),
+      committer: this.#signature(call.committer ?? forge),
+      message: joined(call.title ?? text.title, call.message ?? text.message),
     });
   }
 
@@ -140,7 +140,7 @@ export class Merging {
   }
 }
 
-function isNoMerge({ parents }: Commit): boolean {
+function isPlainCommit({ parents }: Commit): boolean {
   return parents.length <= 1;
 }
 

@@ -89,7 +89,7 @@ export interface Repository {
   updatedAt: string;
   pushedAt: string;
   collaborators: { accountId: number; role: Role }[];
-  /** What the references were when they were last looked at. */
+  /** What the references were when they were last read. */
   refs: Record<string, string>;
   /** The last number given to an issue or a pull request. */
   lastNumber: number;

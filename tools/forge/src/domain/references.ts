@@ -15,7 +15,7 @@ interface RefMove {
 const maxCommits = 100;
 
 /**
- * Notices what has happened to the references of a repository, whoever did it: a push, an API call, or git on the
+ * Notices changes to the references of a repository, whatever caused them: a push, an API call, or git on the
  * bare repository itself.
  */
 export class References {

@@ -99,7 +99,7 @@ export class BareRepository {
     return (await this.mergeBase(ancestor, descendant)) === ancestor;
   }
 
-  /** @param a, b ids of commits. @returns undefined when they have no history in common. */
+  /** Returns the merge base of two commits, or undefined when they have no history in common. */
   mergeBase(a: string, b: string): Promise<string | undefined> {
     return this.#fact(`base ${a} ${b}`, async () => {
       const known = await this.#history.mergeBase(a, b);

@@ -15,23 +15,23 @@ async function repository(): Promise<{ path: string; one: string; two: string }>
   return { path: join(folder, '.git'), one, two };
 }
 
-async function asGitTells(path: string): Promise<Map<string, string>> {
+async function refsByGit(path: string): Promise<Map<string, string>> {
   const lines = (await git(path, 'for-each-ref', '--format=%(refname) %(objectname)')).split('\n');
   return new Map(lines.map((line) => line.split(' ') as [string, string]));
 }
 
-test('tells what git tells: loose, packed, moved since, annotated, symbolic', async () => {
+test('returns the same as git: loose, packed, moved since, annotated, symbolic', async () => {
   const { path, one, two } = await repository();
   await git(path, 'branch', 'environments/dev', one);
   await git(path, 'tag', '--annotate', '--message=v1', 'v1', one);
   await git(path, 'pack-refs', '--all');
-  expect(readRefs(path)).toEqual(await asGitTells(path));
+  expect(readRefs(path)).toEqual(await refsByGit(path));
   await git(path, 'update-ref', 'refs/heads/environments/dev', two);
   await git(path, 'update-ref', 'refs/notes/x', one);
   await git(path, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/heads/main');
   await git(path, 'symbolic-ref', 'refs/remotes/origin/none', 'refs/heads/none');
   const refs = readRefs(path);
-  expect(refs).toEqual(await asGitTells(path));
+  expect(refs).toEqual(await refsByGit(path));
   expect(refs.get('refs/heads/environments/dev')).toBe(two);
   expect(refs.size).toBe(5);
 });
@@ -53,6 +53,6 @@ test('an own reference is one for git, too; of those who write it at the same ti
   const { path, one, two } = await repository();
   await writeOwnRef(path, 'refs/pull/1/head', one);
   await Promise.all(Array.from({ length: 5 }, () => writeOwnRef(path, 'refs/pull/1/head', two)));
-  expect((await asGitTells(path)).get('refs/pull/1/head')).toBe(two);
-  expect(readRefs(path)).toEqual(await asGitTells(path));
+  expect((await refsByGit(path)).get('refs/pull/1/head')).toBe(two);
+  expect(readRefs(path)).toEqual(await refsByGit(path));
 });

@@ -30,7 +30,7 @@ export function isVersion2(protocol: string): boolean {
 const offers = new LRUCache<string, Buffer>({ max: 100 });
 
 /**
- * Returns what a client is told before it asks for anything (gitprotocol-http(5), "Smart Server Response").
+ * Returns what a client gets before its first request (gitprotocol-http(5), "Smart Server Response").
  * @throws GitError
  */
 export async function advertisement(request: ServiceRequest): Promise<Buffer> {

@@ -110,7 +110,7 @@ describe('several files', () => {
   });
 });
 
-test('trees are told in pages, and what is not there is a bad request', async () => {
+test('trees are served in pages, and a missing tree is a bad request', async () => {
   const box = await giteaSandbox();
   const files = Array.from({ length: 120 }, (_, index) => ({
     operation: 'create',
@@ -178,7 +178,7 @@ test('reviewers are asked one after the other, until one is refused', async () =
   expect(await request('guest')).toMatchObject({ status: 201, body: [] });
 });
 
-test('comments are all told at once', async () => {
+test('all comments are served at once', async () => {
   const { ask } = await giteaSandbox();
   await ask('POST', '/pulls', { head: 'feature', base: 'main', title: 't' });
   for (let number = 0; number < 60; number++) {

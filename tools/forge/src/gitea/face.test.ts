@@ -55,7 +55,7 @@ describe('lists', () => {
 });
 
 describe('statuses', () => {
-  test('are told as null where there are none, and by `status` where there are', async () => {
+  test('are null where there are none, and have a `status` where there are', async () => {
     const { ask } = await giteaSandbox();
     const { commit } = (await ask('GET', '/branches/main')).body as { commit: { id: string } };
     const path = `/commits/${commit.id}/status`;

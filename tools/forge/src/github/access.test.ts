@@ -221,7 +221,7 @@ describe('two tenants', () => {
   });
 });
 
-test('without credentials, and with bad ones, nothing is told', async () => {
+test('requests without credentials, or with bad ones, read nothing', async () => {
   const { forge, at } = await sandbox();
   const bad = userClient(forge, 'ghp_bad');
   expect(await refusal(bad.rest.repos.get(at))).toMatchObject({ status: 401, message: 'Bad credentials' });

@@ -15,7 +15,7 @@ export class GitlabError extends Error {
   }
 }
 
-/** A parameter that is missing or not well formed; GitLab tells of it as `error`. */
+/** A parameter that is missing or not well formed; GitLab reports it as `error`. */
 export class ParameterError extends Error {
   override readonly name = 'ParameterError';
 }

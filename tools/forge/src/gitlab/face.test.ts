@@ -89,7 +89,7 @@ test('what has not changed is a 304', async () => {
 });
 
 describe('the limit of requests', () => {
-  test('is told in every answer, and ends in 429 with the time to wait', async () => {
+  test('is in every answer, and ends in 429 with the time to wait', async () => {
     const { ask } = await gitlabSandbox({ rateLimit: 2 });
     const { headers } = await ask('GET', '/user');
     expect(headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
@@ -102,7 +102,7 @@ describe('the limit of requests', () => {
   test.each([
     ['with', 7, '7'],
     ['without', undefined, undefined],
-  ])('of one feature is refused %s a time', async (_, retryAfterSeconds, told) => {
+  ])('of one feature is refused %s a time', async (_, retryAfterSeconds, expected) => {
     const { ask, forge } = await gitlabSandbox();
     forge.faults.add({
       rateLimit: 'secondary',
@@ -110,7 +110,7 @@ describe('the limit of requests', () => {
     });
     const { status, headers } = await ask('GET', '/user');
     expect(status).toBe(429);
-    expect(headers['retry-after']).toBe(told);
+    expect(headers['retry-after']).toBe(expected);
   });
 });
 

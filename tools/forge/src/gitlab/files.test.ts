@@ -101,7 +101,7 @@ describe('a tree', () => {
     return { box, tree };
   }
 
-  test('is told in pages, each of which leads to the next by a token', async () => {
+  test('is served in pages, each of which names the next by a token', async () => {
     const { box, tree } = await many();
     const paths: string[] = [];
     let next: string | undefined = `${tree}?recursive=true&pagination=keyset&per_page=10`;
@@ -115,7 +115,7 @@ describe('a tree', () => {
     expect(paths).toHaveLength(27);
   });
 
-  test('is told in numbered pages otherwise, from a folder on', async () => {
+  test('is served in numbered pages otherwise, from a folder on', async () => {
     const { box, tree } = await many();
     const { body, headers } = await box.ask('GET', `${tree}?path=many&per_page=10&page=3`);
     expect(body).toMatchObject([

@@ -26,7 +26,7 @@ async function hooked() {
   return { ...base, target, hook: body as { id: number } };
 }
 
-test('deliveries have the token and the signature, and neither is told', async () => {
+test('deliveries have the token and the signature, which no answer contains', async () => {
   const { target, clone, forge, hook } = await hooked();
   expect(hook).toMatchObject({ push_events: true, tag_push_events: false, token_present: true });
   expect(JSON.stringify(hook)).not.toContain(token);
@@ -46,7 +46,7 @@ test('deliveries have the token and the signature, and neither is told', async (
   expect(headers['webhook-signature']).toBe(`v1,${hmac}`);
 });
 
-test('pushes, merge requests and pipelines are told, and what was not asked for is not', async () => {
+test('pushes, merge requests and pipelines are delivered, and other events are not', async () => {
   const { target, clone, forge, ask, project, repository } = await hooked();
   const sha = await git(clone, 'rev-parse', 'feature');
   await git(clone, 'tag', 'v1');

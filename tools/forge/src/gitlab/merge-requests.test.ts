@@ -142,7 +142,7 @@ describe('a merge', () => {
     ['always', false, 1],
     ['default_off', true, 1],
     ['default_off', false, 2],
-  ])('where squashing is %s and wished is %s has %i parents', async (squash_option, squash, parents) => {
+  ])('where squashing is %s and requested is %s has %i parents', async (squash_option, squash, parents) => {
     const { ask, one, project, tokens, clone } = await opened();
     await ask('PUT', project, { squash_option }, { token: tokens.admin });
     await ask('PUT', `${one}/merge`, { squash });
@@ -169,7 +169,7 @@ test('one is merged when its head is pushed to its base', async () => {
   expect((await ask('GET', one)).body).toMatchObject({ state: 'merged', merge_commit_sha: request.sha });
 });
 
-test('lists are sorted as wished', async () => {
+test('lists are sorted as requested', async () => {
   const { ask, project, clone } = await opened();
   await branch(clone, 'other', { 'other.txt': 'x\n' });
   await ask('POST', `${project}/merge_requests`, {

@@ -27,7 +27,7 @@ export function pageOf<T>(all: readonly T[], query: URLSearchParams, url: string
 }
 
 /**
- * GitLab, "REST API: keyset-based pagination": only the next page is told, by a token that names the last item of this one.
+ * GitLab, "REST API: keyset-based pagination": only the next page is named, by a token that names the last item of this one.
  *
  * @param nameOf names an item; no two have the same name.
  */

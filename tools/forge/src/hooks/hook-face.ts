@@ -14,7 +14,7 @@ export type Renderer = (event: ForgeEvent, installation: Installation | undefine
 /** How a provider delivers events. */
 interface HookFace {
   render: Renderer;
-  /** @param now milliseconds since the epoch. @returns the headers that are the provider's own. */
+  /** Returns the headers that only this provider sends. @param now milliseconds since the epoch */
   headers(hook: Hook, delivery: Delivery, body: string, now: number): Record<string, string>;
 }
 

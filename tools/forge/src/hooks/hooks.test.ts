@@ -18,13 +18,13 @@ async function hooked(retryDelaysMs: number[] = []) {
   return { ...base, target, hook, hook_id: hook.id };
 }
 
-test('a new hook is pinged; its secret is not told', async () => {
+test('a new hook is pinged, without its secret', async () => {
   const { target, hook } = await hooked();
   expect(target.received).toMatchObject([{ event: 'ping', signed: true }]);
   expect(hook.config.secret).toBe('********');
 });
 
-test('a push is told for each branch and tag, signed, in order, and not for notes', async () => {
+test('a push is delivered for each branch and tag, signed, in order, and not for notes', async () => {
   const { forge, clone, target } = await hooked();
   const before = await git(clone, 'rev-parse', 'feature');
   const after = await branch(clone, 'feature', { 'feature.txt': 'two\n' });
@@ -58,7 +58,7 @@ test('a push is told for each branch and tag, signed, in order, and not for note
   expect(pushes[0]?.payload.installation).toBeUndefined();
 });
 
-test('a tag of a file is told too', async () => {
+test('a tag of a file is delivered', async () => {
   const { forge, clone, target } = await hooked();
   for (const revision of ['feature:feature.txt', 'main:README.md']) {
     await git(clone, 'tag', '--force', 'file', revision);
@@ -71,7 +71,7 @@ test('a tag of a file is told too', async () => {
   ]);
 });
 
-test('the life of a pull request is told', async () => {
+test('each change of a pull request is delivered', async () => {
   const { forge, bot, at, clone, target } = await hooked();
   await bot.rest.pulls.create({ ...at, title: 'Feature', head: 'feature', base: 'main' });
   const pull_number = 1;
@@ -82,8 +82,8 @@ test('the life of a pull request is told', async () => {
   await bot.rest.pulls.update({ ...at, pull_number, state: 'open' });
   const { data } = await bot.rest.pulls.merge({ ...at, pull_number });
   await forge.hooks.idle();
-  const told = target.received.filter(({ event }) => event === 'pull_request');
-  expect(told.map(({ payload }) => payload.action)).toEqual([
+  const delivered = target.received.filter(({ event }) => event === 'pull_request');
+  expect(delivered.map(({ payload }) => payload.action)).toEqual([
     'opened',
     'labeled',
     'synchronize',
@@ -92,15 +92,15 @@ test('the life of a pull request is told', async () => {
     'reopened',
     'closed',
   ]);
-  expect(told[2]?.payload).toMatchObject({ after: head, pull_request: { head: { sha: head } } });
-  expect(told.at(-1)?.payload).toMatchObject({
+  expect(delivered[2]?.payload).toMatchObject({ after: head, pull_request: { head: { sha: head } } });
+  expect(delivered.at(-1)?.payload).toMatchObject({
     pull_request: { merged: true, merge_commit_sha: data.sha },
     sender: { login: 'interlock[bot]' },
   });
   expect(target.received.at(-1)?.payload).toMatchObject({ ref: 'refs/heads/main', after: data.sha });
 });
 
-test('statuses and check runs are told', async () => {
+test('statuses and check runs are delivered', async () => {
   const { forge, bot, at, clone, target } = await hooked();
   const sha = await git(clone, 'rev-parse', 'feature');
   await bot.rest.repos.createCommitStatus({ ...at, sha, state: 'success', context: 'gate' });
@@ -114,7 +114,7 @@ test('statuses and check runs are told', async () => {
   ]);
 });
 
-test('an App is told with its installation, of the events that it asked for', async () => {
+test('an App gets the events that it subscribes to, with its installation', async () => {
   const { forge, clone } = await sandbox();
   const target = await receiver(secret);
   const app = await forge.createApp({

@@ -17,7 +17,7 @@ interface ServerOptions {
   faces: readonly Face[];
   /** Called after every write, before its answer. */
   saved: () => Promise<void>;
-  /** Told of failures of the forge itself. */
+  /** Receives failures of the forge itself. */
   onError: (error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export class ForgeServer {
     });
   }
 
-  /** @param port 0: any that is free. @returns the port. */
+  /** Listens on the loopback interface and returns the port. @param port 0 for any free one */
   async listen(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -109,7 +109,7 @@ export class ForgeServer {
     if (onHit !== undefined) await Promise.race([onHit(), this.#closed]);
   }
 
-  /** A failure of the forge is told to its owner, and to the client only as such. */
+  /** A failure of the forge is reported in full to its owner; the client gets no details. */
   async #run(operation: Operation, entry: JournalEntry, signal: AbortSignal): Promise<Reply> {
     try {
       return await operation.run(entry);

@@ -44,7 +44,7 @@ export abstract class RestFace<
     );
   }
 
-  /** Returns who asks; one who is refused is told so by `handle`. */
+  /** Returns the caller; `handle` answers a caller that is refused. */
   protected abstract identify(headers: IncomingHttpHeaders): C;
 
   /** @throws what `answerOf` says in the words of the API. */

@@ -24,9 +24,11 @@ interface Access {
 }
 
 /**
- * @param named the repository that the request names; undefined when there is none.
- * @param callOf the call of the endpoint, once the actor may make it.
- * @returns what the endpoint answers. @throws one of the denials.
+ * Returns the answer of an endpoint to a request about a repository.
+ *
+ * @param named the repository that the request names; undefined if there is none
+ * @param callOf creates the call of the endpoint, once the actor may make it
+ * @throws one of the denials
  */
 export async function inRepository<C>(
   named: Repository | undefined,

@@ -15,7 +15,7 @@ interface Cut<T> {
 
 const maxSize = 100;
 
-/** @param unpaged size of a page when `per_page` is not given. @returns the page that the query asks for. */
+/** Returns the page that the query requests. @param unpaged size of a page if `per_page` is absent */
 export function cut<T>(items: readonly T[], query: URLSearchParams, unpaged: number): Cut<T> {
   const wanted = positive(query.get('per_page'));
   const size = wanted === undefined ? unpaged : Math.min(maxSize, wanted);

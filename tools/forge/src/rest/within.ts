@@ -5,7 +5,7 @@ import type { Account, Repository } from '../domain/model.js';
  * Handles a request for something in a repository: repositories are read as they are on disk at that moment, and
  * changed by one request at a time.
  *
- * @param sender who is told to have moved what `work` moves.
+ * @param sender the account that events name for the changes of `work`.
  */
 export async function within<T>(
   { core, references }: Domain,

@@ -87,7 +87,7 @@ describe('the protocol', () => {
 });
 
 describe('pushing', () => {
-  test('takes notes, of which nobody is told but the journal', async () => {
+  test('accepts notes, which only the journal records', async () => {
     const { clone, forge } = await sandbox();
     const since = forge.journal.seq;
     await git(clone, 'notes', '--ref=hydrator.metadata', 'add', '-m', '{"drySha":"1"}', 'main');

@@ -52,14 +52,14 @@ export class SmartHttpFace implements Face {
         if (request.headers['content-type'] !== `application/x-${service}-request`)
           return text(415, 'Unsupported media type.');
         const ask = (body: Readable): Readable => answer(asked, body, isCompressed(request));
-        if (!pushes) return reply(`application/x-${service}-result`, await this.#tell(request, asked, ask));
+        if (!pushes) return reply(`application/x-${service}-result`, await this.#answer(request, asked, ask));
         return this.#receive(request, repository, actor, entry, ask);
       },
     });
   }
 
   /** Most questions are where references are, for which no process is needed. */
-  async #tell(
+  async #answer(
     { stream, headers }: Request,
     { repositoryPath, protocol }: ServiceRequest,
     ask: (body: Readable) => Readable,

@@ -1,7 +1,7 @@
 /** The folder that Flux delivers, with who may do what in the cluster. */
 export const rbacFolder = 'clusters/demo/rbac';
 
-/* The groups are of nobody: also in a cluster of the user's, the bindings give nothing to anyone. */
+/* No user is in these groups, so the bindings grant nothing, not even in a given cluster. */
 
 /** The binding that gives too much, and its file. */
 export const broadBinding = { name: 'ci-admin', path: `${rbacFolder}/ci-admin.yaml` };
@@ -23,7 +23,7 @@ export const rbacFiles: ReadonlyMap<string, string> = new Map([
     `# Who may do what. Ask security before you change it.
 resources:
   - ci-admin.yaml # for the week of the move
-  - readers.yaml # everybody may look
+  - readers.yaml # every user may read
 `,
   ],
   [
@@ -37,7 +37,7 @@ resources:
   ],
   [
     `${rbacFolder}/readers.yaml`,
-    binding('Everybody may look.', 'readers', 'view', 'interlock-demo:everybody'),
+    binding('Every user may read.', 'readers', 'view', 'interlock-demo:users'),
   ],
 ]);
 

@@ -33,7 +33,7 @@ export class AppProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Told when the process ends without having been asked to, with the last line that it logged. */
+  /** Called when the process exits without a request to, with the last line that it logged. */
   onCrash: (reason: string) => void = () => undefined;
 
   /** Starts the process; does nothing while it runs. */

@@ -6,7 +6,7 @@ import { freePort } from './free-port.js';
 it('is another one each time, none that is taken, and none that a connection may be given', async () => {
   const port = await freePort();
   const taken = createServer().listen(port + 1, '127.0.0.1');
-  /* When it cannot listen, somebody else does. */
+  /* If it cannot listen, another process does. */
   await once(taken, 'listening').catch(() => undefined);
   try {
     const [second, third] = [await freePort(), await freePort()];

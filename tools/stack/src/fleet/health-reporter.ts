@@ -30,7 +30,7 @@ export class HealthReporter {
     this.#options = options;
   }
 
-  /** Looks at the branches until `signal` aborts. */
+  /** Polls the branches until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#look(signal).catch((error: unknown) => {

@@ -142,7 +142,7 @@ function responderArgs(configNamespace: string, webhookPort: number): string[] {
     `--config-namespace=${configNamespace}`,
     '--cluster-id=demo',
     '--cluster-name=demo',
-    /* An open pull request is looked at often: a demo does not wait for a minute. */
+    /* Open pull requests are polled often, so that a demo does not wait for a minute. */
     '--poll-interval=1s',
     `--webhook-bind-address=127.0.0.1:${webhookPort}`,
   ];

@@ -64,7 +64,7 @@ export class FluxStandIn {
 
   start(): void {
     this.#ended = this.#manager.run(this.#stopping.signal);
-    /* The rejection is for whoever stops it. */
+    /* The caller that stops it handles the rejection. */
     this.#ended.catch(() => undefined);
   }
 
@@ -82,13 +82,13 @@ export class FluxStandIn {
     this.look();
   }
 
-  /** Every object looks, as after its interval. */
+  /** Reconciles every object, as after its interval. */
   look(): void {
     for (const { cache, handle } of this.#parts)
       cache.list().forEach((object) => handle.enqueue(keyOf(object)));
   }
 
-  /** Until {@link go} objects of this name are not looked at, as if their controller were slow. */
+  /** Does not reconcile objects of this name until {@link go}, as if their controller were slow. */
   wait(name: string): void {
     this.#held.add(name);
   }

@@ -46,9 +46,10 @@ export function sourceOf({ metadata, spec }: ForeignObject): (ObjectKey & { kind
 }
 
 /**
+ * Returns the revision that a source takes: a commit or digest in its spec takes precedence over the remote, and
+ * keeps only the name of a branch (Flux: GitRepository and OCIRepository, "Reference").
+ *
  * @param head what the remote has, such as `main@sha1:<commit>`
- * @returns the revision that the source takes then: a commit or digest in its spec comes before what the remote has, and
- *   keeps the name only of a branch (Flux: GitRepository and OCIRepository, "Reference").
  */
 export function digestOf({ spec }: ForeignObject, head: string): string {
   const { branch, commit, digest } = (spec?.['ref'] ?? {}) as Ref;

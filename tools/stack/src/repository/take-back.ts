@@ -2,14 +2,14 @@ import { hydratorMetadataFile } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 import type { FoundEnvironment } from './environments.js';
 
-interface Mended {
+interface Reverted {
   drySHA: string;
   /** Proposed branch → commit. */
   proposed: Map<string, string>;
 }
 
 /**
- * Takes a dry commit back as people do: a commit on top of it with what was there before, and its output for every
+ * Reverts a dry commit as users do: a commit on top of it with what was there before, and its output for every
  * environment.
  * @param before commits on the proposed branches that were made before, by proposed branch
  * @param tips commits on the proposed branches now; the output goes on top of them
@@ -20,20 +20,20 @@ export async function takeBack(
   environments: readonly FoundEnvironment[],
   before: ReadonlyMap<string, string>,
   tips: ReadonlyMap<string, string>,
-): Promise<Mended> {
+): Promise<Reverted> {
   const subject = `Revert ${drySHA.slice(0, 7)}`;
   const commit = async (tree: string, parent: string): Promise<string> =>
     repository.git(['commit-tree', tree, '-p', parent, '-m', subject]);
   const dryTree = await repository.git(['rev-parse', `${drySHA}~1^{tree}`]);
-  const mended = await commit(dryTree, drySHA);
-  const metadata = `${JSON.stringify({ drySha: mended, subject }, null, 2)}\n`;
+  const reverted = await commit(dryTree, drySHA);
+  const metadata = `${JSON.stringify({ drySha: reverted, subject }, null, 2)}\n`;
   const proposed = new Map<string, string>();
   for (const { proposedBranch } of environments) {
     const [content, tip] = [before.get(proposedBranch), tips.get(proposedBranch)];
     if (content === undefined || tip === undefined) throw new Error(`nothing is known of ${proposedBranch}`);
     proposed.set(proposedBranch, await commit(await withFile(repository, content, metadata), tip));
   }
-  return { drySHA: mended, proposed };
+  return { drySHA: reverted, proposed };
 }
 
 /** Returns the tree of a commit with another hydrator.metadata. */

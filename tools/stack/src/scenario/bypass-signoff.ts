@@ -105,7 +105,7 @@ class Signoff {
     const { message = '' } = (await this.#binding()).status ?? {};
     this.#say(`  flux-system  held: ${message}`);
     this.#flux.setHead(url, revision(newer));
-    await this.#wait('Flux has looked', async () => {
+    await this.#wait('Flux has reconciled', async () => {
       const { metadata, status } = await this.#source();
       return status?.['observedGeneration'] === metadata.generation;
     });
@@ -126,7 +126,7 @@ class Signoff {
   async open(): Promise<void> {
     await this.#runFluxGate(['open', 'bypass-signoff', reason]);
     await this.#wait('the gate opens', () => this.#gateIs('Open'));
-    const line = await this.#wait('the log tells of it', () => this.#logLine());
+    const line = await this.#wait('the log records it', () => this.#logLine());
     this.#say(`  log: ${line}`);
   }
 

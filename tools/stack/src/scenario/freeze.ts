@@ -29,7 +29,7 @@ const hourMs = 3_600_000;
 
 /**
  * The last environment asks for a CommitStatus that a gate gives. A change passes before a freeze; the next is held by it,
- * and let through by an override that ends by itself. Then the working examples of Flux' proposal are played.
+ * and let through by an override that ends by itself. Then the working examples of the Flux proposal run.
  */
 export function freezeScenario({ base, now, before, held }: FreezePlot): Scenario {
   const last = base.stack.environments.at(-1)?.branch ?? '';

@@ -96,11 +96,11 @@ async function fileProblems({ stack: { repository } }: Stage): Promise<string[]>
   return changed.map((path) => `${path} is not as it should be`);
 }
 
-/** What an attacker may call things harms nobody who reads the pull request, and nothing outside of the repository is written. */
+/** Hostile names neither harm readers of the pull request nor write outside the repository. */
 async function hostile(stage: Stage): Promise<string[]> {
   await stage.detect('se-hostile', 'SuspiciousName', { apiVersion: 'v1', kind: 'Pod', name: hostileName });
   const path = `${rbacFolder}/notes.md`;
-  await stage.respond('note-hostile', 'se-hostile', { path, contents: 'Looked at by security.\n' });
+  await stage.respond('note-hostile', 'se-hostile', { path, contents: 'Reviewed by security.\n' });
   const pull = await stage.pullOf(await stage.ended('note-hostile'));
   await stage.show(pull);
   await stage.respond('escape', 'se-hostile', { path: '../../etc/passwd', contents: 'root::0:0:::\n' });

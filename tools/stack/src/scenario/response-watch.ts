@@ -4,7 +4,7 @@ import { createCache, type Cache, type Client } from '@interlock/kube';
 import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 
-/** Follows EventResponses, and tells what becomes of them, as it happens. */
+/** Follows EventResponses and prints their progress. */
 export class ResponseWatch {
   readonly #stages = new Map<string, string[]>();
   readonly #cache: Cache<EventResponse>;
@@ -23,7 +23,7 @@ export class ResponseWatch {
       { clock: systemClock, random: Math.random, log: silentLog },
     );
     this.#cache.subscribe((event) => {
-      if (event.type !== 'deleted' && !(event.type === 'added' && event.initial)) this.#tell(event.object);
+      if (event.type !== 'deleted' && !(event.type === 'added' && event.initial)) this.#print(event.object);
     });
     this.#running = this.#cache.run(this.#stopping.signal);
   }
@@ -60,18 +60,19 @@ export class ResponseWatch {
       return await waitFor(`${name} is ${wanted}`, look);
     } catch (error) {
       signal.throwIfAborted();
-      const why = last.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'nobody has looked at it';
+      const why =
+        last.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'no responder has reconciled it';
       throw new Error(`${name} is not ${wanted}, but ${sentence(last)}: ${why}`, { cause: error });
     }
   }
 
-  #tell({ metadata: { name }, status = {} }: EventResponse): void {
-    const told = this.#stages.get(name) ?? [];
-    this.#stages.set(name, told);
+  #print({ metadata: { name }, status = {} }: EventResponse): void {
+    const printed = this.#stages.get(name) ?? [];
+    this.#stages.set(name, printed);
     const { phase = 'Pending', stage } = status;
     const now = stage === undefined || phase === 'Failed' ? phase : stage;
-    if (now === told.at(-1) || now === 'Pending') return;
-    told.push(now);
+    if (now === printed.at(-1) || now === 'Pending') return;
+    printed.push(now);
     this.#say(`  ${name}  ${sentence(status)}`);
   }
 }

@@ -24,7 +24,7 @@ interface Plot {
 
 const pollMs = 100;
 const revertTimeoutMs = 60_000;
-const looked = 100;
+const maxCommits = 100;
 const revertPolicy = { mode: 'Auto', afterFailedFor: '1s' } as const;
 
 /**
@@ -127,7 +127,7 @@ async function neverRan(
   const { local } = repository;
   const found: string[] = [];
   for (const branch of branches) {
-    const log = ['rev-list', '--first-parent', `--max-count=${looked}`, `refs/heads/${branch}`];
+    const log = ['rev-list', '--first-parent', `--max-count=${maxCommits}`, `refs/heads/${branch}`];
     const ran: string[] = [];
     for (const sha of await local.lines(log)) {
       if ((await drySHAOf(local, sha)) === drySHA) ran.push(`${branch} ran ${drySHA} as ${sha}`);

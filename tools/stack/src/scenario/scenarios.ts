@@ -33,12 +33,12 @@ export async function demoRevertScenario(folder: string, now: () => number): Pro
   const { base, prepare } = await demo(folder, now);
   const [, tea, cake] = demoChanges;
   if (tea === undefined || cake === undefined) throw new Error('the demo has too few changes');
-  const mended = { message: 'Sell cake without nuts', version: '1.2.1' };
+  const fixed = { message: 'Sell cake without nuts', version: '1.2.1' };
   return revertScenario({
     base,
     before: [stepOf(tea.message, () => prepare(tea))],
     bad: { title: cake.message, prepare: () => prepare(cake) },
-    good: { title: mended.message, prepare: () => prepare(mended) },
+    good: { title: fixed.message, prepare: () => prepare(fixed) },
   });
 }
 

@@ -23,9 +23,10 @@ const lasting = new Set([
 const rules = new Set(['Forward', 'Order', 'Healthy', 'NotHeld']);
 
 /**
- * @param tips by environment branch, as they are in the repository now
- * @param held the environment branch before which a change waits for a CommitStatus, until a person does something
- * @returns why the fleet is still at work, or undefined when nothing will happen until somebody does something.
+ * Returns why the fleet is still at work, or undefined when nothing will happen without a further change.
+ *
+ * @param tips the commits in the repository now, by environment branch
+ * @param held the environment branch before which a change waits for a CommitStatus until a user acts
  */
 export function unsettled(
   strategy: PromotionStrategy,

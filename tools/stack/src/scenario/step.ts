@@ -25,6 +25,6 @@ export interface Step {
   push: (remote: Remote, stack: Stack) => Promise<void>;
   /** The environment branch before which the change is going to be held: the fleet settles with it waiting there. */
   held?: string;
-  /** Asked when the fleet has settled; waits for what takes longer, and tells what it found. @returns what is wrong, a sentence each. */
+  /** Checks the fleet after it has settled, waits for what takes longer, and prints what it finds. Returns what is wrong, one sentence for each problem. */
   check?: (stack: Stack, say: Say, signal: AbortSignal) => Promise<string[]>;
 }

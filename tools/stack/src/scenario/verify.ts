@@ -81,7 +81,7 @@ const idlePolls = 3;
 const pollMs = 200;
 
 /**
- * Restarts the apps and waits until they have looked at everything.
+ * Restarts the apps and waits until they have reconciled everything.
  * @returns the writes at the SCM that this brought about; there should be none.
  * @throws Error when they are not done within the time.
  */
@@ -123,9 +123,9 @@ async function isIdle({ fleet }: Stack): Promise<boolean> {
       );
     if (sum('workqueue_depth') > 0 || sum('controller_runtime_active_workers') > 0) return false;
     /* Where there is no gate, the gate controller has nothing to look at. */
-    const looked =
+    const reconciled =
       app === 'gate-controller' ? 'leader_election_master_status' : 'controller_runtime_reconcile_total';
-    if (sum(looked) === 0) return false;
+    if (sum(reconciled) === 0) return false;
   }
   return true;
 }

@@ -12,7 +12,7 @@ export class Struct extends Map<string, unknown> {
   }
 }
 
-/** The constructor of the values of one object type; the engine tells types by their constructors. */
+/** The constructor of the values of one object type; the engine distinguishes types by their constructors. */
 type StructConstructor = new (
   fields: Iterable<readonly [string, unknown]>,
   source: unknown,

@@ -210,7 +210,7 @@ function checkStoredVersions({ spec, status }: CustomResourceDefinition): Cause[
   ];
 }
 
-/** Groups of the Kubernetes community need an annotation that tells who approved them. */
+/** Groups of the Kubernetes community need an annotation that names their approval. */
 function checkApproval({ metadata, spec }: CustomResourceDefinition): Cause[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec?.group ?? '')) return [];
   const field = key('metadata.annotations', approvalAnnotation);

@@ -3,7 +3,7 @@ import type { Repository } from '../../domain/model.js';
 import type { Commit, Signature } from '../../git/commit.js';
 import type { Links } from '../links.js';
 
-/** Returns a commit as the Git API tells of it; of its files and statistics nothing. */
+/** Returns a commit as the Git API presents it, without files and statistics. */
 export function presentGitCommit({ core }: Domain, links: Links, repository: Repository, commit: Commit) {
   const { html, api } = links.repository(core, repository);
   const { sha, tree, message, author, committer, parents } = commit;

@@ -56,7 +56,7 @@ export async function presentPull(domain: Domain, links: Links, repository: Repo
   const { core, merging, labels } = domain;
   const { html, api } = links.repository(core, repository);
   const isOpen = pull.state === 'open';
-  // Of a branch that is there, its tip is told, also where the pull request has been closed long ago.
+  // The tip of an existing branch is served, even if the pull request was closed long ago.
   const side = ({ ref, sha }: { ref: string; sha: string }, gone: string) => {
     const tip = branchOf(repository, ref);
     return { label: ref, ref: tip === undefined ? gone : ref, sha: tip ?? sha, repo_id: repository.id };

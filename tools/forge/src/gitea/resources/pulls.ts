@@ -44,13 +44,13 @@ export const pullRoutes: GiteaRoute[] = [
   }),
   repositoryRoute('POST /pulls/{index}/merge', 'contents:write', async (call) => {
     const pull = pullOf(call);
-    const wish = call.read(mergeRequest);
+    const merge = call.read(mergeRequest);
     if (pull.state !== 'open') throw notFound();
     await call.domain.merging.merge(call.repository, call.actor.account, pull, {
-      method: wish.Do,
-      sha: wish.head_commit_id,
-      title: wish.MergeTitleField,
-      message: wish.MergeMessageField,
+      method: merge.Do,
+      sha: merge.head_commit_id,
+      title: merge.MergeTitleField,
+      message: merge.MergeMessageField,
     });
     return { status: 200 };
   }),

@@ -27,14 +27,14 @@ export const repositoryRoutes: GiteaRoute[] = [
   repositoryRoute('PATCH ', 'administration:write', (call) => {
     const { domain, links, repository } = call;
     const edit = call.read(editRequest);
-    const wishes: Record<MergeMethod, boolean | undefined> = {
+    const requested: Record<MergeMethod, boolean | undefined> = {
       merge: edit.allow_merge_commits,
       squash: edit.allow_squash_merge,
       rebase: edit.allow_rebase,
     };
     const methods: MergeMethod[] = ['merge', 'squash', 'rebase'];
     repository.mergeMethods = methods.filter(
-      (method) => wishes[method] ?? repository.mergeMethods.includes(method),
+      (method) => requested[method] ?? repository.mergeMethods.includes(method),
     );
     repository.archived = edit.archived ?? repository.archived;
     return { status: 200, body: presentRepository(domain, links, repository) };

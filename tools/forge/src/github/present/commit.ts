@@ -29,7 +29,7 @@ export function presentGitCommit(core: Core, links: Links, repository: Repositor
   } satisfies Schemas['git-commit'];
 }
 
-/** Returns the commit with the accounts of its author and committer, where their addresses tell. */
+/** Returns the commit with the accounts of its author and committer, where their addresses are known. */
 export function presentCommit(core: Core, links: Links, repository: Repository, commit: Commit) {
   const { html, api } = urls(core, links, repository);
   const account = ({ email }: Signature) => {

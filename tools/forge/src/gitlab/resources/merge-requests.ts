@@ -116,7 +116,7 @@ async function update(call: ProjectCall, pull: PullRequest): Promise<void> {
   }
 }
 
-/** Whoever may not see the project is left out in silence. */
+/** Users who may not read the project are left out without an error. */
 function reviewersOf({ domain, repository }: ProjectCall, ids: readonly number[]): Account[] {
   return domain.core.state.accounts.filter(
     (account) => ids.includes(account.id) && roleOf({ account }, repository) !== undefined,
@@ -149,10 +149,10 @@ async function merge(call: ProjectCall, pull: PullRequest): Promise<void> {
   }
 }
 
-/** The setting of the project decides where it is not a default; the wish of the caller is then ignored. */
-function squashes(methods: readonly string[], wish: boolean): boolean {
+/** The setting of the project decides where it is not a default; the request of the caller is then ignored. */
+function squashes(methods: readonly string[], isRequested: boolean): boolean {
   if (!methods.includes('squash')) return false;
-  return wish || !methods.includes('merge');
+  return isRequested || !methods.includes('merge');
 }
 
 function defaultMessage({ domain, links, repository }: ProjectCall, pull: PullRequest): string {

@@ -126,7 +126,7 @@ function mergeRequest(domain: Domain, links: Links, event: Event<'pullRequest'>)
   return { event: hookFlags.merge_requests_events, action, payload };
 }
 
-/** A status of an outside service is a job of a pipeline; GitLab tells of the pipeline. */
+/** A status of an outside service is a job of a pipeline; GitLab reports the pipeline. */
 function pipeline(domain: Domain, links: Links, event: Event<'status'>): Payload {
   const { repository, sender, status } = event;
   const { sha } = status;
