@@ -126,7 +126,7 @@ describe.each<[ScmName, string]>([
     const { target, name, number } = await openRequest(scm, key);
     const [owner = '', repository = ''] = target.fullName.split('/');
     const url = urlOf(target.secretName);
-    await fixture.platform.forge.createHook({ owner, name: repository, face: scm, url, secret });
+    await fixture.platform.forge.createHook({ owner, name: repository, protocol: scm, url, secret });
     await target.user[what](target.fullName, number);
     const expected = { merge: ['Merged', 'Succeeded'], close: ['Rejected', 'Failed'] }[what];
     await fixture.statusIs(name, ({ stage, phase }) => expect([stage, phase]).toEqual(expected));

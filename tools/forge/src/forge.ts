@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@interlock/base';
 import type { WallClock } from './clock.js';
-import { ControlFace } from './control/face.js';
+import { ControlProtocol } from './control/protocol.js';
 import { Domain } from './domain/domain.js';
 import { Store } from './domain/store.js';
 import { Faults } from './faults.js';
-import { GiteaFace } from './gitea/face.js';
+import { GiteaProtocol } from './gitea/protocol.js';
 import { Links as GiteaLinks } from './gitea/links.js';
 import { giteaRoutes } from './gitea/routes.js';
 import { giteaHeaders } from './gitea/webhooks/headers.js';
 import { giteaRenderer } from './gitea/webhooks/payload.js';
-import { GithubFace } from './github/face.js';
+import { GithubProtocol } from './github/protocol.js';
 import { Links } from './github/links.js';
 import { githubRoutes } from './github/routes.js';
 import { githubHeaders } from './github/webhooks/headers.js';
 import { githubRenderer } from './github/webhooks/payload.js';
-import { GitlabFace } from './gitlab/face.js';
+import { GitlabProtocol } from './gitlab/protocol.js';
 import { Links as GitlabLinks } from './gitlab/links.js';
 import { gitlabRoutes } from './gitlab/routes.js';
 import { gitlabHeaders } from './gitlab/webhooks/headers.js';
@@ -27,9 +27,9 @@ import { ForgeServer } from './http/server.js';
 import { Journal } from './journal.js';
 import { Provisioning } from './provisioning.js';
 import { RateLimits } from './rest/rate-limit.js';
-import { SmartHttpFace } from './smart-http/face.js';
-import { WebFace } from './web/face.js';
-import type { HookFaces } from './hooks/hook-face.js';
+import { SmartHttpProtocol } from './smart-http/protocol.js';
+import { WebProtocol } from './web/protocol.js';
+import type { HookProtocols } from './hooks/hook-protocol.js';
 
 export interface ForgeOptions {
   /** Of the loopback interface; default: any that is free. */
@@ -112,7 +112,7 @@ async function assemble(options: ForgeOptions, directory: string): Promise<Parts
   const gitlabLinks = new GitlabLinks(() => url);
   const giteaLinks = new GiteaLinks(() => url);
   const gitea = { render: giteaRenderer(domain, giteaLinks), headers: giteaHeaders };
-  const hookFaces: HookFaces = {
+  const hookProtocols: HookProtocols = {
     gitea,
     forgejo: gitea,
     github: { render: githubRenderer(domain, links), headers: githubHeaders },
@@ -121,20 +121,24 @@ async function assemble(options: ForgeOptions, directory: string): Promise<Parts
       headers: (hook, delivery, body, now) => gitlabHeaders(url, hook, delivery, body, now),
     },
   };
-  const hooks = new Hooks({ core: domain.core, faces: hookFaces, retryDelaysMs: webhookRetryDelaysMs });
+  const hooks = new Hooks({
+    core: domain.core,
+    protocols: hookProtocols,
+    retryDelaysMs: webhookRetryDelaysMs,
+  });
   const journal = new Journal(clock);
   const faults = new Faults();
   const limits = new RateLimits(clock, rateLimit);
-  const faces = [
-    new GithubFace({ domain, hooks, links, limits }, githubRoutes),
-    new GitlabFace({ domain, hooks, links: gitlabLinks, limits }, gitlabRoutes),
-    new GiteaFace({ domain, hooks, links: giteaLinks, limits }, giteaRoutes),
-    new SmartHttpFace(domain, temporary),
-    new ControlFace(journal, faults),
-    new WebFace(domain),
+  const protocols = [
+    new GithubProtocol({ domain, hooks, links, limits }, githubRoutes),
+    new GitlabProtocol({ domain, hooks, links: gitlabLinks, limits }, gitlabRoutes),
+    new GiteaProtocol({ domain, hooks, links: giteaLinks, limits }, giteaRoutes),
+    new SmartHttpProtocol(domain, temporary),
+    new ControlProtocol(journal, faults),
+    new WebProtocol(domain),
   ];
   const saved = () => store.save();
-  const server = new ForgeServer({ clock, journal, faults, faces, saved, onError });
+  const server = new ForgeServer({ clock, journal, faults, protocols, saved, onError });
   url = `http://127.0.0.1:${await server.listen(port)}`;
   const close = async (): Promise<void> => {
     await server.close();

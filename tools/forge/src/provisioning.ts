@@ -25,7 +25,7 @@ interface WebhookOptions {
   url: string;
   secret?: string;
   /** Which provider's payloads and headers it gets; default: GitHub's. */
-  face?: Hook['face'];
+  protocol?: Hook['protocol'];
   /** Of GitLab: `whsec_` and 32 bytes in base64, with which deliveries are signed. */
   signingToken?: string;
   /** Default: those about pushes, pull requests and statuses. */
@@ -85,7 +85,7 @@ interface ProtectionOptions {
 }
 
 const giteaEvents = ['push', 'pull_request', 'pull_request_sync', 'pull_request_label', 'status'];
-const hookEvents: Record<Hook['face'], string[]> = {
+const hookEvents: Record<Hook['protocol'], string[]> = {
   github: ['push', 'pull_request', 'pull_request_review', 'check_run', 'status'],
   gitlab: Object.values(hookFlags),
   gitea: giteaEvents,
@@ -260,9 +260,9 @@ export class Provisioning {
   }
 
   #hook(options: WebhookOptions): Hook {
-    const { url, secret = '', face = 'github', events = hookEvents[face], signingToken } = options;
+    const { url, secret = '', protocol = 'github', events = hookEvents[protocol], signingToken } = options;
     return this.hooks.create({
-      face,
+      protocol,
       url,
       secret,
       events,

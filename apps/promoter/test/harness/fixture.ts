@@ -117,7 +117,7 @@ export class Fixture {
     await this.user.pulls(repository.fullName);
     if (webhooks) {
       const url = this.webhookUrl(namespace);
-      await forge.createHook({ ...at, face: scm, url, secret: webhookSecret });
+      await forge.createHook({ ...at, protocol: scm, url, secret: webhookSecret });
     }
     return team;
   }

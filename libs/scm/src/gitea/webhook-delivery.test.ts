@@ -15,10 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-test.each(['gitea', 'forgejo'] as const)('parses deliveries of %s', async (face) => {
+test.each(['gitea', 'forgejo'] as const)('parses deliveries of %s', async (protocol) => {
   const tenant = await gitea().tenant();
   const { owner, name, fullName } = tenant.repository;
-  await gitea().forge.createHook({ owner, name, face, url: receiver.url, secret });
+  await gitea().forge.createHook({ owner, name, protocol, url: receiver.url, secret });
   const user = new GiteaActions(tenant);
   await user.commit('main');
   const base = await user.commit('env/dev');

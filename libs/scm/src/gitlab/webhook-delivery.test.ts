@@ -19,7 +19,7 @@ beforeEach(async () => {
   fixture = await openGitlabFixture(gitlab());
   const { owner, name } = fixture.tenant.repository;
   const hook = { owner, name, url: receiver.url, secret: token, signingToken };
-  await gitlab().forge.createHook({ ...hook, face: 'gitlab' });
+  await gitlab().forge.createHook({ ...hook, protocol: 'gitlab' });
 });
 afterEach(async () => {
   await fixture.close();

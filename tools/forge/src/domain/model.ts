@@ -216,8 +216,8 @@ export interface Protection {
 
 export interface Hook {
   id: number;
-  /** Which face of the forge writes its payloads. */
-  face: 'github' | 'gitlab' | 'gitea' | 'forgejo';
+  /** The protocol that writes its payloads. */
+  protocol: 'github' | 'gitlab' | 'gitea' | 'forgejo';
   active: boolean;
   events: string[];
   url: string;

@@ -1,4 +1,4 @@
-/** Why the forge does not do what it is asked; each face says it in the words of its provider. */
+/** Why the forge refuses a request; each protocol reports it in the words of its provider. */
 export type Reason =
   | PullRequestReason
   | GitReason

@@ -6,7 +6,7 @@ import { labelRoutes } from './resources/labels.js';
 import { pullRoutes } from './resources/pulls.js';
 import { repositoryRoutes } from './resources/repository.js';
 
-/** All that the Gitea face answers. */
+/** Every route of the Gitea API. */
 export const giteaRoutes: readonly GiteaRoute[] = [
   ...repositoryRoutes,
   ...gitRoutes,

@@ -16,7 +16,7 @@ import { reviewRoutes } from './resources/reviews.js';
 import { serverRoutes } from './resources/server.js';
 import { statusRoutes } from './resources/statuses.js';
 
-/** All that the GitHub face answers. */
+/** Every route of the GitHub API. */
 export const githubRoutes: readonly GithubRoute[] = [
   ...serverRoutes,
   ...graphqlRoutes,

@@ -8,7 +8,7 @@ import { projectRoutes } from './resources/projects.js';
 import { repositoryRoutes } from './resources/repository.js';
 import { statusRoutes } from './resources/statuses.js';
 
-/** All that the GitLab face answers. */
+/** Every route of the GitLab API. */
 export const gitlabRoutes: readonly GitlabRoute[] = [
   ...projectRoutes,
   ...repositoryRoutes,

@@ -5,13 +5,13 @@ import type { ForgeEvent } from '../domain/events.js';
 import type { Hook, Installation, Repository } from '../domain/model.js';
 import { Refusal, found } from '../domain/refusal.js';
 import type { Delivery } from './delivery.js';
-import type { HookFaces } from './hook-face.js';
+import type { HookProtocols } from './hook-protocol.js';
 import { isLoopback } from './loopback.js';
 import { Sender } from './sender.js';
 
 interface HooksOptions {
   core: Core;
-  faces: HookFaces;
+  protocols: HookProtocols;
   /** Milliseconds to wait before each further attempt; their number bounds the attempts. */
   retryDelaysMs: readonly number[];
 }
@@ -32,7 +32,7 @@ export class Hooks {
   readonly #closing = new AbortController();
 
   constructor(readonly options: HooksOptions) {
-    this.#sender = new Sender(options.core.clock, options.faces);
+    this.#sender = new Sender(options.core.clock, options.protocols);
     options.core.listen((event) => this.#dispatch(event));
   }
 
@@ -75,7 +75,7 @@ export class Hooks {
   #dispatch(event: ForgeEvent): void {
     for (const { hook, installation } of this.#targets(event.repository)) {
       if (!hook.active || (event.type === 'ping' && event.hook.id !== hook.id)) continue;
-      for (const { event: name, action, payload } of this.options.faces[hook.face].render(
+      for (const { event: name, action, payload } of this.options.protocols[hook.protocol].render(
         event,
         installation,
       )) {

@@ -3,7 +3,7 @@ import { timestamp, type WallClock } from '../clock.js';
 import type { Hook } from '../domain/model.js';
 import type { Attempt, Delivery } from './delivery.js';
 import { isLoopback } from './loopback.js';
-import type { HookFaces } from './hook-face.js';
+import type { HookProtocols } from './hook-protocol.js';
 
 const timeoutMs = 10_000;
 const maxResponseText = 1_000;
@@ -14,7 +14,7 @@ export class Sender {
 
   constructor(
     readonly clock: WallClock,
-    readonly faces: HookFaces,
+    readonly protocols: HookProtocols,
   ) {}
 
   /** Returns what came of it; a failure is a result too. */
@@ -23,7 +23,7 @@ export class Sender {
     const requestHeaders = {
       accept: '*/*',
       'content-type': hook.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
-      ...this.faces[hook.face].headers(hook, delivery, body, this.clock.now()),
+      ...this.protocols[hook.protocol].headers(hook, delivery, body, this.clock.now()),
     };
     const started = this.clock.now();
     const end = (rest: Pick<Attempt, 'statusCode' | 'failure'>, responseBody = ''): Attempt => ({

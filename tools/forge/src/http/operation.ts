@@ -18,7 +18,7 @@ export interface Operation {
 }
 
 /** One protocol of the forge. */
-export interface Face {
-  /** Returns undefined when the request is for another face. */
+export interface Protocol {
+  /** Returns undefined when the request is for another protocol. */
   operation(request: Request): Promise<Operation | undefined>;
 }

@@ -7,14 +7,14 @@ import type { WallClock } from '../clock.js';
 import type { FaultRule, Faults } from '../faults.js';
 import type { Journal, JournalEntry } from '../journal.js';
 import type { Reply, Request } from './message.js';
-import type { Face, Operation } from './operation.js';
+import type { Protocol, Operation } from './operation.js';
 
 interface ServerOptions {
   clock: WallClock;
   journal: Journal;
   faults: Faults;
   /** Asked in this order. */
-  faces: readonly Face[];
+  protocols: readonly Protocol[];
   /** Called after every write, before its answer. */
   saved: () => Promise<void>;
   /** Receives failures of the forge itself. */
@@ -23,7 +23,7 @@ interface ServerOptions {
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' };
 
-/** The forge's HTTP server, on the loopback interface: finds the face, keeps the journal, injects the faults. */
+/** The forge's HTTP server, on the loopback interface: finds the protocol, keeps the journal, injects the faults. */
 export class ForgeServer {
   readonly #server: Server;
   readonly #active = new Set<Promise<void>>();
@@ -123,8 +123,8 @@ export class ForgeServer {
   }
 
   async #find(request: Request): Promise<Operation | undefined> {
-    for (const face of this.options.faces) {
-      const operation = await face.operation(request);
+    for (const protocol of this.options.protocols) {
+      const operation = await protocol.operation(request);
       if (operation !== undefined) return operation;
     }
     return undefined;

@@ -5,7 +5,7 @@ import type { Delivery } from '../../hooks/delivery.js';
 /** Gitea, "Webhooks"; Forgejo sends these, and the same under its own name. */
 export function giteaHeaders(hook: Hook, delivery: Delivery, body: string): Record<string, string> {
   const signature = createHmac('sha256', hook.secret).update(body).digest('hex');
-  const prefixes = hook.face === 'forgejo' ? ['x-forgejo', 'x-gitea'] : ['x-gitea'];
+  const prefixes = hook.protocol === 'forgejo' ? ['x-forgejo', 'x-gitea'] : ['x-gitea'];
   const headers = prefixes.flatMap((prefix) => [
     [`${prefix}-delivery`, delivery.guid] as const,
     [`${prefix}-event`, delivery.event] as const,

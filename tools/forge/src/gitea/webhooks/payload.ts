@@ -3,7 +3,7 @@ import type { ForgeEvent, PullRequestAction, PullRequestEvent } from '../../doma
 import type { PullRequest, Repository } from '../../domain/model.js';
 import type { Links } from '../links.js';
 import { presentLabel, presentRepository, presentUser } from '../present/present.js';
-import type { Payload, Renderer } from '../../hooks/hook-face.js';
+import type { Payload, Renderer } from '../../hooks/hook-protocol.js';
 
 type Event<T extends ForgeEvent['type']> = Extract<ForgeEvent, { type: T }>;
 

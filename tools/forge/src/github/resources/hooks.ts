@@ -32,7 +32,7 @@ export const hookRoutes: GithubRoute[] = [
   repositoryRoute(`POST ${hooks}`, write, (call) => {
     const { config: wanted, events, active } = call.read(createRequest);
     const { url, content_type: contentType, secret } = wanted;
-    const hook = call.services.hooks.create({ face: 'github', url, contentType, secret, events, active });
+    const hook = call.services.hooks.create({ protocol: 'github', url, contentType, secret, events, active });
     call.repository.hooks.push(hook);
     ping(call, hook);
     return { status: 201, body: presenter(call)(hook) };
@@ -43,7 +43,7 @@ export const hookRoutes: GithubRoute[] = [
     const { config: wanted = {}, events, active } = call.read(updateRequest);
     const { url = hook.url, content_type: contentType = hook.contentType, secret = hook.secret } = wanted;
     const checked = call.services.hooks.create({
-      face: 'github',
+      protocol: 'github',
       url,
       contentType,
       secret,

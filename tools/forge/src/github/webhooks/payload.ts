@@ -9,7 +9,7 @@ import { presentRepository } from '../present/repository.js';
 import { presentHook } from '../present/hook.js';
 import { branchesOf } from './branches.js';
 import { pushPayload } from './push.js';
-import type { Payload, Renderer } from '../../hooks/hook-face.js';
+import type { Payload, Renderer } from '../../hooks/hook-protocol.js';
 
 /** Returns what GitHub sends for an event (GitHub, "Webhook events and payloads"). */
 export function githubRenderer(domain: Domain, links: Links): Renderer {

@@ -72,7 +72,7 @@ function make(
     .filter(([name, event]) => change[name as keyof typeof hookFlags] ?? before.events.includes(event))
     .map(([, event]) => event);
   return services.hooks.create({
-    face: 'gitlab',
+    protocol: 'gitlab',
     active: true,
     contentType: 'json',
     url,
@@ -82,8 +82,8 @@ function make(
   });
 }
 
-function isOurs({ face }: Hook): boolean {
-  return face === 'gitlab';
+function isOurs({ protocol }: Hook): boolean {
+  return protocol === 'gitlab';
 }
 
 function hookOf(call: ProjectCall): Hook {

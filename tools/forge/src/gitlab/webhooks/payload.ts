@@ -8,7 +8,7 @@ import { stateOf } from '../present/merge-request.js';
 import { gitlabStates, presentPipeline } from '../present/status.js';
 import { presentUser } from '../present/user.js';
 import { hookFlags } from '../present/project.js';
-import type { Payload, Renderer } from '../../hooks/hook-face.js';
+import type { Payload, Renderer } from '../../hooks/hook-protocol.js';
 
 type Event<T extends ForgeEvent['type']> = Extract<ForgeEvent, { type: T }>;
 

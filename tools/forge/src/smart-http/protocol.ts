@@ -7,7 +7,7 @@ import { lsRefs } from '../git/ls-refs.js';
 import { advertisement, answer, isVersion2, type Service, type ServiceRequest } from '../git/service.js';
 import { tokenOf } from '../rest/credentials.js';
 import { BodyTooLarge, readBody, type Reply, type Request } from '../http/message.js';
-import type { Face, Operation } from '../http/operation.js';
+import type { Protocol, Operation } from '../http/operation.js';
 import type { JournalEntry } from '../journal.js';
 import { spooled } from './spool.js';
 
@@ -17,7 +17,7 @@ const maxPushBytes = 2 * 1024 * 1024 * 1024;
 const maxReportBytes = 16 * 1024 * 1024;
 
 /** Git's smart HTTP protocol for fetches and pushes, under `/<owner>/<name>.git`. */
-export class SmartHttpFace implements Face {
+export class SmartHttpProtocol implements Protocol {
   constructor(
     readonly domain: Domain,
     /** For the bodies of pushes. */

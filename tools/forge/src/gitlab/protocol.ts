@@ -7,7 +7,7 @@ import { isRead, type Answer } from '../rest/answer.js';
 import { parseJson } from '../rest/body.js';
 import { tokenCaller, type TokenCaller } from '../rest/caller.js';
 import { tokenOf } from '../rest/credentials.js';
-import { RestFace, type Arrival, type RateLimit } from '../rest/face.js';
+import { RestProtocol, type Arrival, type RateLimit } from '../rest/protocol.js';
 import type { Budget } from '../rest/rate-limit.js';
 import { inRepository } from '../rest/in-repository.js';
 import { Call, ProjectCall, type Endpoint } from './call.js';
@@ -15,7 +15,7 @@ import { GitlabError, ParameterError, denials, errorOf, notFound } from './error
 import type { Links } from './links.js';
 
 /** GitLab's REST API, version 4, under `/api/v4`. */
-export class GitlabFace extends RestFace<Links, Endpoint, TokenCaller> {
+export class GitlabProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
   protected override readonly cacheControl = 'max-age=0, private, must-revalidate';
 
   /** GitLab, "REST API authentication": `PRIVATE-TOKEN`, or a bearer token. */

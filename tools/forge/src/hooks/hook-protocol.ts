@@ -2,7 +2,7 @@ import type { ForgeEvent } from '../domain/events.js';
 import type { Hook, Installation } from '../domain/model.js';
 import type { Delivery } from './delivery.js';
 
-/** What a face of the forge makes of an event. */
+/** The payload that a protocol of the forge writes for an event. */
 export interface Payload {
   event: string;
   action: string | null;
@@ -12,10 +12,10 @@ export interface Payload {
 export type Renderer = (event: ForgeEvent, installation: Installation | undefined) => Payload[];
 
 /** How a provider delivers events. */
-interface HookFace {
+interface HookProtocol {
   render: Renderer;
   /** Returns the headers that only this provider sends. @param now milliseconds since the epoch */
   headers(hook: Hook, delivery: Delivery, body: string, now: number): Record<string, string>;
 }
 
-export type HookFaces = Readonly<Record<Hook['face'], HookFace>>;
+export type HookProtocols = Readonly<Record<Hook['protocol'], HookProtocol>>;

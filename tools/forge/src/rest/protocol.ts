@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Reply, Request } from '../http/message.js';
-import type { Face, Operation } from '../http/operation.js';
+import type { Protocol, Operation } from '../http/operation.js';
 import { Router, type Found } from '../http/router.js';
 import { describeBody } from '../journal.js';
 import { conditional, isRead, replyOf, type Answer } from './answer.js';
@@ -23,11 +23,11 @@ export interface Arrival<E> {
 export type RateLimit = 'primary' | 'secondary';
 
 /** A REST API: finds the endpoint, counts the request, and sends what the endpoint answers. */
-export abstract class RestFace<
+export abstract class RestProtocol<
   L extends RestLinks,
   E extends { who: string },
   C extends Caller,
-> implements Face {
+> implements Protocol {
   /** Of reads, which then have entity tags; undefined: they have none. */
   protected readonly cacheControl: string | undefined = undefined;
   readonly #router: Router<E>;

@@ -4,14 +4,14 @@ import { isRead, type Answer } from '../rest/answer.js';
 import { parseJson } from '../rest/body.js';
 import { tokenCaller, type TokenCaller } from '../rest/caller.js';
 import { tokenOf } from '../rest/credentials.js';
-import { RestFace, type Arrival, type RateLimit } from '../rest/face.js';
+import { RestProtocol, type Arrival, type RateLimit } from '../rest/protocol.js';
 import { inRepository } from '../rest/in-repository.js';
 import { Call, RepositoryCall, type Endpoint } from './call.js';
 import { GiteaError, denials, errorOf, notFound } from './errors.js';
 import type { Links } from './links.js';
 
 /** The REST API of Gitea and Forgejo, version 1, under `/api/v1`. */
-export class GiteaFace extends RestFace<Links, Endpoint, TokenCaller> {
+export class GiteaProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
   protected identify(headers: IncomingHttpHeaders): TokenCaller {
     return tokenCaller(this.services.domain, tokenOf(headers));
   }

@@ -1,6 +1,6 @@
 import type { Domain } from '../domain/domain.js';
 import type { Reply, Request } from '../http/message.js';
-import type { Face, Operation } from '../http/operation.js';
+import type { Protocol, Operation } from '../http/operation.js';
 import { Router } from '../http/router.js';
 import { page } from './layout.js';
 import { html } from './html.js';
@@ -9,7 +9,7 @@ import { Pages } from './pages.js';
 type View = 'index' | 'repository' | 'branch' | 'commit' | 'pull';
 
 /** Pages for people, without a login: only this machine reaches the forge. */
-export class WebFace implements Face {
+export class WebProtocol implements Protocol {
   readonly #pages: Pages;
   readonly #router = new Router<View>([
     { method: 'GET', template: '/', value: 'index' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Faults } from '../faults.js';
 import { readBody, type Reply, type Request } from '../http/message.js';
-import type { Face, Operation } from '../http/operation.js';
+import type { Protocol, Operation } from '../http/operation.js';
 import type { Journal } from '../journal.js';
 
 const prefix = '/_forge/';
@@ -41,7 +41,7 @@ const fault = z.strictObject({
 });
 
 /** The forge's own controls over HTTP, for tests in other processes: the journal and the faults. */
-export class ControlFace implements Face {
+export class ControlProtocol implements Protocol {
   constructor(
     readonly journal: Journal,
     readonly faults: Faults,

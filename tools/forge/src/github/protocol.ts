@@ -5,7 +5,7 @@ import { isRead, type Answer } from '../rest/answer.js';
 import { parseJson } from '../rest/body.js';
 import type { Request } from '../http/message.js';
 import type { Operation } from '../http/operation.js';
-import { RestFace, type Arrival, type RateLimit } from '../rest/face.js';
+import { RestProtocol, type Arrival, type RateLimit } from '../rest/protocol.js';
 import type { Budget } from '../rest/rate-limit.js';
 import { inRepository } from '../rest/in-repository.js';
 import { ActorCall, Call, RepositoryCall, type Endpoint } from './call.js';
@@ -16,7 +16,7 @@ import type { Links } from './links.js';
 const graphqlPath = '/api/graphql';
 
 /** GitHub's REST API, version 2022-11-28, under `/api/v3` as on a GitHub Enterprise Server. */
-export class GithubFace extends RestFace<Links, Endpoint, GithubCaller> {
+export class GithubProtocol extends RestProtocol<Links, Endpoint, GithubCaller> {
   protected override readonly cacheControl = 'private, max-age=60, s-maxage=60';
 
   /** GraphQL is beside the REST API. */
