@@ -1,22 +1,17 @@
 /** Folders and files whose words and doc comments are not checked yet. */
 export const foldersNotCovered: readonly string[] = [
-  ...['agc', 'cli', 'commit-status-sync', 'egress-proxy', 'gate-controller', 'gitops-responder'].map(
-    (app) => `apps/${app}`,
-  ),
-  ...['apps/gmc', 'apps/promoter', 'apps/worker', 'libs', 'charts'],
-  ...['tools/actions-service', 'tools/runner-image', 'tools/stack/src/jobs', 'tools/stack/src/tenants'],
   ...[
     'agc',
-    'api-reference',
-    'cli',
     'commit-status-sync',
     'egress-proxy',
-    'gate-access',
     'gate-controller',
-  ].map((page) => `docs/${page}.md`),
-  ...['gitops-responder', 'gmc', 'peers', 'promoter', 'scm', 'security', 'worker'].map(
-    (page) => `docs/${page}.md`,
-  ),
+    'gitops-responder',
+    'gmc',
+    'promoter',
+  ].map((app) => `apps/${app}`),
+  ...['broker', 'cel', 'gating', 'git', 'kube', 'scm'].map((library) => `libs/${library}`),
+  ...['charts', 'docs/gmc.md'],
+  ...['tools/actions-service', 'tools/runner-image', 'tools/stack/src/jobs', 'tools/stack/src/tenants'],
   ...['e2e/test/respond.test.ts', 'e2e/test/support/jobs-tenant.ts'],
 ];
 
