@@ -5,8 +5,8 @@ import { ResponseParser } from './response-parser.js';
 
 /** Less than 1 KiB with what TLS adds to it, and with the end of the handshake, which may wait in the buffer. */
 const maxRecordBytes = 800;
-/** Lines of text; one that a value of a header adds is counted. */
-const head = /^(?:[\t\x20-\x7e]*\r\n)*$/;
+/** A character that no line may have; CR and LF stand together, at the end of a line. Added lines are counted. */
+const unsendable = /[^\t\x20-\x7e\r\n]|\r(?!\n)|(?<!\r)\n/;
 
 /** One connection of HTTP/1.1, with at most one call under way. */
 export class Http1Connection {
@@ -120,7 +120,7 @@ function requestOf({ method, url, headers, body }: HttpCall): string {
   let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
   for (const name of names) text += `${name}: ${headers[name]}\r\n`;
   const lines = text.split('\r\n').length - 1;
-  if (!head.test(text) || lines !== names.length + 2) {
+  if (unsendable.test(text) || lines !== names.length + 2) {
     throw new TypedError('Invalid', 'a header of a call has characters that cannot be sent');
   }
   if (body !== undefined || method === 'POST') text += `content-length: ${Buffer.byteLength(body ?? '')}\r\n`;
