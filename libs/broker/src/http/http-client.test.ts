@@ -27,8 +27,8 @@ async function serve(answer: string, then: (socket: Socket) => void = () => unde
 }
 
 const long = 10_000;
-const call = (url: URL, timeoutMs = long) =>
-  http.send({ method: 'GET', url, headers: {}, maxBytes: 1_000, timeoutMs }, signal);
+const call = (url: URL, timeoutMs = long, headers = {}) =>
+  http.send({ method: 'GET', url, headers, maxBytes: 1_000, timeoutMs }, signal);
 
 afterEach(async () => {
   await http.close();
@@ -69,5 +69,28 @@ describe('a call whose answer', () => {
     const url = await serve('HTTP/1.1 307 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n');
     expect((await call(url)).status).toBe(307);
     expect(sockets.size).toBe(1);
+  });
+});
+
+describe('a call with a header', () => {
+  const answer = 'HTTP/1.1 204 No Content\r\n\r\n';
+
+  test.each([
+    ['another line', 'a\r\nx-admin: true'],
+    ['the end of the head', 'a\r\n\r\nGET / HTTP/1.1'],
+    ['a line feed', 'a\nx-admin: true'],
+    ['a carriage return', 'a\rb'],
+    ['a character beyond ASCII', 'caf\u00e9'],
+    ['a null character', 'a\0b'],
+  ])('that has %s is refused before anything is sent', async (_title, value) => {
+    let received = 0;
+    const url = await serve(answer, () => (received += 1));
+    await expect(call(url, long, { authorization: value })).rejects.toMatchObject({ type: 'Invalid' });
+    expect(received).toBe(0);
+  });
+
+  test('of printable ASCII and tabs is sent', async () => {
+    const url = await serve(answer);
+    expect((await call(url, long, { authorization: 'Bearer a~b\tc' })).status).toBe(204);
   });
 });
