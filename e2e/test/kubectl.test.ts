@@ -208,7 +208,7 @@ skipFor(whyNoKubectl, () => {
     [
       'an unknown dependency',
       valid.replace('    autoMerge: false', '    dependsOn: [environments/qa]'),
-      /dependsOn must name other environments/,
+      /dependsOn must list other environments/,
     ],
   ])(
     'reports what is wrong with %s',

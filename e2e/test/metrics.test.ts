@@ -90,6 +90,6 @@ test('the responder serves the metrics of its page, and those that docs/gitops-r
   expect(own).toEqual(expect.arrayContaining(ofThePage.map((name) => `${prefix}${name}`)));
   const page = await readFile(new URL('../../docs/gitops-responder.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| metric `ugallu_gitops_responder_…`([^]*?)\n\n/.exec(page) ?? [];
-  const documented = [...table.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name = '']) => `${prefix}${name}`);
+  const documented = [...table.matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, name = '']) => `${prefix}${name}`);
   expect(documented.sort()).toEqual(own.sort());
 });
