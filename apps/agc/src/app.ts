@@ -26,7 +26,7 @@ import { RerunStore } from './rerun/store.js';
 import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
 
 interface AgcOptions extends AgcProcess {
-  /** Of this replica; a process that replaces it in the same pod may have the same. */
+  /** The identity of this replica; a process that replaces it in the same pod may have the same. */
   identity: string;
   broker: Broker;
   runnerVersion: string;
@@ -36,7 +36,7 @@ interface AgcOptions extends AgcProcess {
   leaseTiming?: LeaseTiming | undefined;
 }
 
-/** Adds the reconcilers of RunnerGroups, jobs and reruns to a manager, and the leases by which replicas share the groups. */
+/** Adds to a manager the reconcilers of RunnerGroups, jobs and reruns, and the leases by which replicas share the groups. */
 export function addAgc(options: AgcOptions): LedGroups {
   const { manager, namespace, broker } = options;
   const caches = agcCaches(manager, namespace);
@@ -73,7 +73,7 @@ export function addAgc(options: AgcOptions): LedGroups {
   return groups;
 }
 
-/** Returns the work of a RunnerGroup that this replica begins to lead. */
+/** Creates the work of a RunnerGroup that this replica starts to lead. */
 function createWork(
   context: AgcContext,
   options: AgcOptions,

@@ -51,16 +51,16 @@ export const agcFlags = {
     default: 'X64',
   }),
   securityProfile: enumFlag({
-    description: 'Pod Security level of the namespace; worker pods get what it demands.',
+    description: 'Pod Security level of the namespace; worker pods get the settings that it requires.',
     values: securityProfiles,
     default: 'baseline',
   }),
   workerProgram: stringFlag({
-    description: 'File with the worker program. Default: worker.mjs beside this program.',
+    description: 'File with the worker program. Default: worker.mjs next to this program.',
     default: '',
   }),
   dialect: enumFlag({
-    description: 'Protocol of the broker: live as GitHub speaks it, or seed as it was first described.',
+    description: 'Protocol of the broker: live, as observed at GitHub, or seed, as first described.',
     values: ['live', 'seed'],
     default: 'live',
   }),
@@ -71,27 +71,28 @@ export const agcFlags = {
   }),
   allowHttp: booleanFlag({ description: 'Reach GitHub without TLS, where a URL says http://.' }),
   hourlyBudget: integerFlag({
-    description: 'Requests per hour to each host of GitHub; polls give way to renewals before it is used up.',
+    description:
+      'Requests per hour to each host of GitHub; the last part of them is kept for renewals of locks.',
     default: '15000',
     min: 100,
   }),
   caFile: stringFlag({
     description:
-      'File with certificates in PEM that are trusted for GitHub and for the proxy, beside those of Node.js and of NODE_EXTRA_CA_CERTS. Default: GITHUB_CA_CERT_PATH.',
+      'File with PEM certificates that are trusted for GitHub and for the proxy, in addition to those of Node.js and of NODE_EXTRA_CA_CERTS. Default: GITHUB_CA_CERT_PATH.',
     default: environment('GITHUB_CA_CERT_PATH'),
   }),
   githubCaRef: stringFlag({
     description:
-      'Where workers get the same certificates from: ConfigMap/<name>/<key> or Secret/<name>/<key> of the own namespace. Default: GITHUB_CA_REF.',
+      'Object in the same namespace from which workers get the same certificates: ConfigMap/<name>/<key> or Secret/<name>/<key>. Default: GITHUB_CA_REF.',
     default: environment('GITHUB_CA_REF'),
   }),
   proxyCaSecret: stringFlag({
     description:
-      'Secret of the own namespace whose key ca.crt the workers trust for the proxy. Default: PROXY_CA_SECRET.',
+      'Secret in the same namespace whose key ca.crt the workers trust for the proxy. Default: PROXY_CA_SECRET.',
     default: environment('PROXY_CA_SECRET'),
   }),
   pollWatchdog: durationFlag({
-    description: 'Age of the last answer to a poll at which the process is restarted.',
+    description: 'Time without an answer to a poll after which the process is restarted.',
     default: '10m',
     minMs: 120_000,
   }),

@@ -4,25 +4,28 @@ const prefix = 'actions_gateway_';
 
 /** Counters by name: what they count, and their labels beside `namespace`. */
 const counters = {
-  jobs_acquired_total: ['Jobs that were claimed and are on record.', ['runner_group']],
+  jobs_acquired_total: ['Jobs that were claimed and recorded.', ['runner_group']],
   job_acquisition_errors_total: ['Offers of jobs that could not be claimed.', ['reason']],
-  jobs_admission_rejected_total: ['Jobs that were left queued for want of room.', ['runner_group', 'reason']],
-  jobs_duplicate_delivery_total: ['Further deliveries of a job that is on record.', ['runner_group']],
+  jobs_admission_rejected_total: [
+    'Jobs that were left queued because there was no room.',
+    ['runner_group', 'reason'],
+  ],
+  jobs_duplicate_delivery_total: ['Further deliveries of a recorded job.', ['runner_group']],
   abandoned_delivery_completions_total: [
     'Conclusions of deliveries that never ran.',
     ['runner_group', 'outcome'],
   ],
-  jobs_ended_total: ['Jobs that ended here, by how.', ['runner_group', 'ending']],
-  renew_job_errors_total: ['Renewals of locks of jobs that failed.', []],
+  jobs_ended_total: ['Jobs that ended, by how they ended.', ['runner_group', 'ending']],
+  renew_job_errors_total: ['Failed renewals of locks of jobs.', []],
   renew_job_teardowns_total: ['Jobs whose lock was lost.', ['reason']],
   eviction_retries_total: ['Runs that were run again after a disruption.', ['runner_group', 'cause']],
   eviction_retries_exhausted_total: [
-    'Runs that are not run again: their budget is spent.',
+    'Runs that are not run again because they reached spec.maxEvictionRetries.',
     ['runner_group', 'cause'],
   ],
   eviction_rerun_failures_total: ['Reruns that GitHub refused for good.', ['runner_group', 'reason']],
   eviction_rerun_withheld_total: [
-    'Reruns that were not asked for, because of the state of the run.',
+    'Reruns that were not requested because of the state of the run.',
     ['runner_group', 'reason'],
   ],
   eviction_recovery_identity_unknown_total: [
@@ -41,27 +44,24 @@ const counters = {
 
 const gauges = {
   active_sessions: ['Sessions that wait for a job.', ['runner_group']],
-  jobs_active: ['Jobs on record.', ['runner_group']],
-  worker_quota_exceeded: [
-    'Whether a ResourceQuota leaves no room for a worker pod: 1 yes.',
-    ['runner_group'],
-  ],
-  workers_unschedulable: ['Worker pods that no node takes.', ['runner_group']],
+  jobs_active: ['Recorded jobs.', ['runner_group']],
+  worker_quota_exceeded: ['1 if a ResourceQuota has no room for a worker pod, else 0.', ['runner_group']],
+  workers_unschedulable: ['Worker pods that cannot be scheduled.', ['runner_group']],
 } as const satisfies Record<string, readonly [help: string, labels: readonly string[]]>;
 
 const histograms = {
   pod_creation_latency_seconds: [
-    'From the claim of a job to its running worker pod.',
+    'Seconds from the claim of a job to its running worker pod.',
     [],
     [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300],
   ],
   job_duration_seconds: [
-    'From the start of a worker pod to its end.',
+    'Seconds from the start of a worker pod to its end.',
     ['runner_group'],
     Array.from({ length: 12 }, (_, n) => 2 ** n),
   ],
   renew_margin_seconds: [
-    'What was left of a lock when it was renewed.',
+    'Seconds left of a lock when it was renewed.',
     [],
     [0, 30, 60, 120, 240, 360, 480, 540, 600],
   ],
@@ -72,7 +72,7 @@ const histograms = {
 
 type Labels<T extends readonly [string, readonly string[], ...unknown[]]> = Record<T[1][number], string>;
 
-/** What the AGC reports. Series of a RunnerGroup that is gone go. */
+/** The metrics that the AGC reports. The gauges of a deleted RunnerGroup are removed. */
 export interface AgcMetrics {
   count<K extends keyof typeof counters>(name: K, labels: Labels<(typeof counters)[K]>): void;
   set<K extends keyof typeof gauges>(name: K, labels: Labels<(typeof gauges)[K]>, value: number): void;
@@ -85,7 +85,7 @@ export interface AgcMetrics {
   forget(runnerGroup: string): void;
 }
 
-/** The metrics of the AGC, with the namespace that it serves; may be called once per registry. */
+/** Creates the metrics of the AGC, labelled with the namespace that it serves; may be called once per registry. */
 export function prometheusAgcMetrics(registry: Registry, namespace: string): AgcMetrics {
   const describe = (name: string, help: string, labels: readonly string[]) => ({
     name: prefix + name,

@@ -41,7 +41,7 @@ describe('a RunnerGroup', () => {
     await gateway.untilSucceeded(jobs);
   });
 
-  it('leaves a job queued that has no room, and says so', async () => {
+  it('leaves a job queued that has no room, and reports this', async () => {
     gateway.workers.hangsAll = true;
     await gateway.createGroup('full', { maxWorkers: 1 });
     const first = gateway.enqueue('full');
@@ -50,7 +50,9 @@ describe('a RunnerGroup', () => {
     await eventually(async () => {
       const { status } = await gateway.group('full');
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-      expect(ready?.message).toContain('jobs stay queued at GitHub: 1 jobs run, and 1 may');
+      expect(ready?.message).toContain(
+        'jobs stay queued at GitHub: the RunnerGroup runs 1 of 1 allowed jobs',
+      );
     });
     expect(gateway.job(second).runner).toBeUndefined();
     gateway.workers.hangsAll = false;
@@ -89,7 +91,7 @@ describe('a RunnerGroup', () => {
     });
   });
 
-  it('knows that a pod was evicted which is gone as soon as it has ended', async () => {
+  it('observes the eviction of a pod that is removed as soon as it has ended', async () => {
     gateway.workers.hangsAll = true;
     await gateway.createGroup('drained', { evictionRetryDelay: '1s' });
     const jobs = Array.from({ length: 4 }, () => gateway.enqueue('drained'));
@@ -140,7 +142,7 @@ describe('a RunnerGroup', () => {
     expect(gateway.latest(job).attempt).toBe(1);
   });
 
-  it('gives a job one worker that is delivered to several sessions', async () => {
+  it('creates one worker for a job that is delivered to several sessions', async () => {
     await gateway.createGroup('fan-out', { maxListeners: 3 });
     const warm = Array.from({ length: 3 }, () => gateway.enqueue('fan-out'));
     await gateway.untilSucceeded(warm);
@@ -149,7 +151,7 @@ describe('a RunnerGroup', () => {
     expect(gateway.service.verdict()).toMatchObject({ runTwice: 0 });
   });
 
-  it('records a job in one trace, whose id the worker pod has', async () => {
+  it('records a job in one trace, whose id is on the worker pod', async () => {
     await gateway.createGroup('traced', { completedPodTTL: '1h' });
     const job = gateway.enqueue('traced');
     await gateway.untilSucceeded([job]);
@@ -168,7 +170,7 @@ describe('a RunnerGroup', () => {
     });
   });
 
-  it('follows its labels and its number of sessions when they change', async () => {
+  it('applies changes of its labels and of its number of sessions', async () => {
     const group = await gateway.createGroup('changing', { maxListeners: 1 });
     await eventually(async () => expect((await gateway.group('changing')).status?.activeSessions).toBe(1));
     const spec = { runnerLabels: ['self-hosted', 'changed'], maxListeners: 2 };
@@ -177,7 +179,7 @@ describe('a RunnerGroup', () => {
     await gateway.untilSucceeded([job]);
   });
 
-  it('is RateLimited while its polls are answered with 429, which are counted, and not afterwards', async () => {
+  it('is RateLimited only while its polls are answered with 429, and counts these answers', async () => {
     await gateway.createGroup('limited', { maxListeners: 1 });
     const conditionOf = async (type: string): Promise<string | undefined> =>
       (await gateway.group('limited')).status?.conditions?.find((one) => one.type === type)?.status;
@@ -194,7 +196,7 @@ describe('a RunnerGroup', () => {
     expect(counted).toBe(fault.hits);
   });
 
-  it('shows no secret of a job', async () => {
+  it('exposes no secret of a job', async () => {
     await gateway.createGroup('secret');
     const job = gateway.enqueue('secret', { secrets: { PASSWORD: 'canary-7f3a' } });
     await gateway.untilSucceeded([job]);
@@ -202,7 +204,7 @@ describe('a RunnerGroup', () => {
     expect(await visibleText()).toContain(gateway.job(job).planId);
   });
 
-  it('removes its runners at GitHub before it goes', async () => {
+  it('removes its runners at GitHub before it is deleted', async () => {
     await gateway.createGroup('deleted');
     await gateway.untilSucceeded([gateway.enqueue('deleted')]);
     await eventually(() => expect(runnersOf('deleted')).not.toEqual([]));
@@ -218,7 +220,7 @@ const runnersOf = (group: string): string[] =>
   gateway.service.runners().flatMap(({ name }) => (name.startsWith(`${group}-`) ? [name] : []));
 
 describe('the service', () => {
-  it('has seen nothing that a correct client does not do', () => {
+  it('observes only requests that a correct client makes', () => {
     expect(gateway.service.violations).toEqual([]);
     expect(gateway.service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });
   });

@@ -29,17 +29,17 @@ interface ClaimsParts {
   log: Logger;
   tracer: Tracer;
   metrics: AgcMetrics;
-  /** Reports what an operator has to know, as an event of the RunnerGroup. */
+  /** Records a warning event of the RunnerGroup. */
   warn(reason: string, note: string): void;
 }
 
 const retry = { baseMs: 200, maxMs: 10_000 };
 
-/** Turns offers into jobs on record. */
+/** Claims offers and records the jobs. */
 export class Claims {
   readonly #parts: ClaimsParts;
   readonly #underWay = new Set<Promise<void>>();
-  /** Cancelled before they were on record. */
+  /** Jobs that were cancelled before they were recorded. */
   readonly #cancelled = new Set<JobKey>();
 
   constructor(parts: ClaimsParts) {
@@ -57,7 +57,7 @@ export class Claims {
     this.#underWay.add(claiming);
   }
 
-  /** A user has cancelled a job. */
+  /** Records that a user has cancelled a job. */
   cancel(key: JobKey, signal: AbortSignal): void {
     const { deliveries, jobs, namespace, clock, log } = this.#parts;
     const name = deliveries.get(key);
@@ -72,7 +72,7 @@ export class Claims {
     this.#underWay.add(marking);
   }
 
-  /** The service reports that a job is over. */
+  /** Marks the lock of a job as lost, because the service reports that the job has ended. */
   end(key: JobKey): void {
     const name = this.#parts.deliveries.get(key);
     if (name !== undefined) this.#parts.locks.markLost(name);
@@ -83,7 +83,7 @@ export class Claims {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** The first of the spans of a job; those of the pod and of the conclusion continue its trace. */
+  /** Claims an offer in the first span of a job; the spans of the pod and of the conclusion continue its trace. */
   #claim(key: JobKey, signal: AbortSignal): Promise<void> {
     const { source, tracer, group } = this.#parts;
     const attributes = { 'interlock.runner_group': group };
@@ -96,7 +96,8 @@ export class Claims {
         span.setAttribute('interlock.refused', claim.reason);
         return this.#refused(claim, signal);
       }
-      if (claim.mode === 'runner') throw new TypeError('a source of runners has no payload to put on record');
+      if (claim.mode === 'runner')
+        throw new TypeError('the source starts runners, so its claims have no payload to record');
       span.setAttributes(attributesOf(claim));
       await continueTrace(tracer, traceparent, 'stage', attributes, async () => {
         await this.#keep({ ...claim, traceparent }, signal);
@@ -158,21 +159,21 @@ export class Claims {
     if (signal.aborted) return;
     const { group, log, metrics, source, warn, deliveries, locks } = this.#parts;
     const name = deliveries.get(key);
-    /* A lock that is renewed would keep a job for ever that nobody starts. */
+    /* Renewing the lock would keep a job forever that is never started. */
     if (name !== undefined) locks.drop(name);
     deliveries.delete(key);
     const reason = isTyped(error) ? error.reason : 'other';
     metrics.count('job_acquisition_errors_total', { reason });
-    warn('JobAcquisitionFailed', `a job could not be taken: ${messageOf(error)}`);
-    log.warn({ runnerGroup: group, error: messageOf(error) }, 'gives up the offer of a job');
+    warn('JobAcquisitionFailed', `could not claim a job: ${messageOf(error)}`);
+    log.warn({ runnerGroup: group, error: messageOf(error) }, 'gave up the offer of a job');
     await source.release(key, signal).catch(() => undefined);
   }
 
   /**
-   * Repeats a step while it fails for a while, or a right is missing that somebody may grant; undefined when `signal` aborts first: the
-   * next leader does it.
+   * Repeats a step while its failure is transient, or while the controller lacks a right that an operator may grant. Returns undefined
+   * when `signal` aborts first: the next leader takes the step.
    *
-   * @param job whose lock, once it is lost, ends the attempts
+   * @param job the name of a job; the attempts end when its lock is lost
    */
   async #persist<T>(signal: AbortSignal, step: () => Promise<T>, job = ''): Promise<T | undefined> {
     const { clock, random, log, group, locks, warn } = this.#parts;
@@ -186,7 +187,7 @@ export class Claims {
         if (isTyped(error, 'Unauthorized') && attempt === 1) warn('JobNotStored', messageOf(error));
         log.warn(
           { runnerGroup: group, error: messageOf(error), attempt },
-          'a step of a claim failed; tries again',
+          'a step of a claim failed; retrying',
         );
         await delay(clock, 50 + backoffMs(attempt, retry, random), signal);
       }
@@ -195,7 +196,7 @@ export class Claims {
   }
 }
 
-/** What a span says of a job, which is not secret. */
+/** Returns the attributes of a span that describe a job; none of them is secret. */
 function attributesOf({ identity, run }: PayloadClaim): Attributes {
   return {
     'interlock.plan_id': identity.planId,

@@ -17,29 +17,29 @@ interface GroupWorkParts {
   log: Logger;
   random: () => number;
   metrics: AgcMetrics;
-  /** Work on the same group that has lost the lease, and renews its locks until this has adopted them. */
+  /** Earlier work on the same group, which has lost the lease and renews its locks until this work has adopted them. */
   predecessor?: GroupWork | undefined;
-  /** Called when health, or what {@link GroupWork.heldSince} says, is another. */
+  /** Called when the health or {@link GroupWork.heldSince} changes. */
   onChange(): void;
 }
 
-/** Why no further job may be claimed. */
+/** How many jobs may be claimed, and why no more. */
 export interface Capacity {
   total: number;
-  /** Present when a further job would have no room. */
+  /** Present when there is no room for another job. */
   shortage?: { reason: 'ceiling' | 'quota' | 'draining'; message: string } | undefined;
 }
 
 const openRetry = { baseMs: 1_000, maxMs: 30_000 };
 /**
- * A claim that is under way at the end is finished in that time: the service has given the job to a runner of this process, and the
- * next leader could only run it again.
+ * The time that a claim in progress has to finish when the work ends: the service has assigned the job to a runner of this process,
+ * and the next leader could only run it again.
  */
 const claimMs = 8_000;
-/** Sessions are deleted in that time; what is left expires at the service. Both times are within the grace period of the process. */
+/** The time to delete sessions; those that are left expire at the service. Both times fit in the grace period of the process. */
 const closeMs = 15_000;
 
-/** What the leader of a RunnerGroup does: it adopts the jobs on record, takes offers, and passes on what the service reports. */
+/** The work of the leader of a RunnerGroup: adopts the recorded jobs, claims offers, and passes on the reports of the service. */
 export class GroupWork {
   readonly #parts: GroupWorkParts;
   #capacity: Capacity = { total: 0 };
@@ -49,7 +49,7 @@ export class GroupWork {
   #retired: Promise<{ pinned: number }> | undefined;
   #isAdopted = false;
   #predecessor: GroupWork | undefined;
-  /** Resolves when the source knows the jobs on record, or will not know them any more. */
+  /** Resolves when the source knows the recorded jobs, or never will. */
   readonly #opened: Promise<void>;
   readonly #endOpening: () => void;
 
@@ -77,17 +77,17 @@ export class GroupWork {
     return this.#health;
   }
 
-  /** Since when jobs are left queued for want of room, in milliseconds since the epoch; undefined while none is. */
+  /** Since when jobs stay queued because there is no room, in milliseconds since the epoch; undefined while none does. */
   get heldSince(): number | undefined {
     return this.#heldSince;
   }
 
-  /** Every job on record is known and its lock renewed: what is not on record by now is not held. */
+  /** Whether every recorded job is known and its lock is renewed: a job that is not recorded by now is not held. */
   get isAdopted(): boolean {
     return this.#isAdopted;
   }
 
-  /** The RunnerGroup goes away and its jobs have had their time. */
+  /** Whether the RunnerGroup is being deleted and the time of its jobs is over. */
   get isRetiring(): boolean {
     return this.#isRetiring;
   }
@@ -98,15 +98,15 @@ export class GroupWork {
     this.#parts.source.setCapacity(capacity.total);
   }
 
-  /** Follows the spec of the RunnerGroup. */
+  /** Applies the spec of the RunnerGroup. */
   followSpec({ maxListeners, runnerLabels }: Pick<RunnerGroupSpec, 'maxListeners' | 'runnerLabels'>): void {
     this.#parts.source.setMaxListeners(maxListeners);
     this.#parts.source.setLabels(runnerLabels);
   }
 
   /**
-   * Forgets a delivery whose job has ended, and gives back its place. Waits for the source to be open: it would take over a job
-   * that had been released before, and keep its place and its runner for good.
+   * Forgets a delivery whose job has ended, and frees its place. Waits until the source is open: otherwise the source would adopt a
+   * job that was released before, and keep its place and its runner forever.
    */
   async release(key: JobKey, signal: AbortSignal): Promise<void> {
     await waitFor(this.#opened, signal);
@@ -114,12 +114,12 @@ export class GroupWork {
     this.#parts.deliveries.delete(key);
   }
 
-  /** Ends what is left of the jobs. */
+  /** Ends the remaining jobs. */
   endJobs(): void {
     this.#isRetiring = true;
   }
 
-  /** Removes the runners at GitHub. May be called again. Returns how many a job still pins. */
+  /** Removes the runners at GitHub, and returns how many of them still have a job. May be called again. */
   async retire(signal: AbortSignal): Promise<number> {
     this.#endOpening();
     this.#retired ??= this.#parts.source.close('retire', signal);
@@ -135,14 +135,14 @@ export class GroupWork {
   }
 
   /**
-   * Works until `stop` aborts, then hands over; or until `lost` aborts, when another replica may lead already.
+   * Works until `stop` aborts, and then hands over; or until `lost` aborts, because another replica may already lead.
    *
-   * @throws Error when the source ended by itself
+   * @throws Error when the source ended unexpectedly
    */
   async run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, lost]);
     const { log, name } = this.#parts;
-    log.info({}, 'leads the RunnerGroup');
+    log.info({}, 'started to lead the RunnerGroup');
     const claiming = this.#claimSignal(stop, lost);
     const handedOver = aborted(signal).then(async () => {
       this.#endOpening();
@@ -151,23 +151,23 @@ export class GroupWork {
     });
     const held = await this.#adopt(signal);
     if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal, claiming);
-    /* Who has lost the lease renews until another replica is seen to lead: the API server may be away for longer than a lock lasts. */
+    /* After a lost lease, locks are renewed until another leader is observed: the API server may be unavailable for longer than a lock lasts. */
     if (stop.aborted || !lost.aborted) this.abandon();
     if (!signal.aborted && this.#retired === undefined)
-      throw new Error(`the source of jobs of ${name} ended by itself`);
-    /* A source that is retired has no more events, and the group is led until it is gone. */
+      throw new Error(`the job source of RunnerGroup ${name} ended unexpectedly`);
+    /* A retired source has no more events, and the group is led until it is deleted. */
     await handedOver;
-    log.info({}, 'leads the RunnerGroup no more');
+    log.info({}, 'stopped leading the RunnerGroup');
   }
 
-  /** Stops renewing locks after the lease was lost, because another replica leads, or `successor` does. */
+  /** Stops renewing locks after the lease was lost, because another replica or `successor` leads. */
   abandon(successor?: DeliveryNames): void {
     this.#parts.adoption.abandon(successor);
     this.#predecessor?.abandon(successor);
     this.#predecessor = undefined;
   }
 
-  /** Returns the signal of claims, which last for a while after `stop`, and end with `lost`. */
+  /** Returns the signal of claims, which may continue for a while after `stop`, and end with `lost`. */
   #claimSignal(stop: AbortSignal, lost: AbortSignal): AbortSignal {
     const late = new AbortController();
     void aborted(stop)
@@ -176,12 +176,12 @@ export class GroupWork {
     return AbortSignal.any([lost, late.signal]);
   }
 
-  /** Ends the source, which ends its events. Who has lost the lease makes no call. */
+  /** Closes the source, which ends its events. Makes no call after the lease was lost. */
   async #handOver(lost: AbortSignal): Promise<void> {
     try {
       await this.#parts.source.close('handOver', timeLimit(closeMs, lost));
     } catch (error) {
-      this.#parts.log.debug({ error: messageOf(error) }, 'the source of jobs did not end in time');
+      this.#parts.log.debug({ error: messageOf(error) }, 'the job source did not close in time');
     }
   }
 
@@ -198,7 +198,7 @@ export class GroupWork {
   }
 
   async #open(held: Parameters<JobSource['open']>[0], signal: AbortSignal): Promise<boolean> {
-    const opened = await this.#persist('open the source of jobs', signal, async () => {
+    const opened = await this.#persist('open the job source', signal, async () => {
       await this.#parts.source.open(held, signal);
       this.#endOpening();
       return true;
@@ -206,7 +206,7 @@ export class GroupWork {
     return opened === true;
   }
 
-  /** Repeats a step until it succeeds; undefined when `signal` aborts first. */
+  /** Repeats a step until it succeeds. Returns undefined when `signal` aborts first. */
   async #persist<T>(what: string, signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
     const { clock, random, log, name } = this.#parts;
     for (let attempt = 1; !signal.aborted; attempt++) {
@@ -214,7 +214,7 @@ export class GroupWork {
         return await step();
       } catch (error) {
         if (signal.aborted) return undefined;
-        log.warn({ runnerGroup: name, error: messageOf(error), attempt }, `could not ${what}; tries again`);
+        log.warn({ runnerGroup: name, error: messageOf(error), attempt }, `could not ${what}; retrying`);
         await delay(clock, backoffMs(attempt, openRetry, random) + 250, signal);
       }
     }

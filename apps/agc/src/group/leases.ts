@@ -19,12 +19,12 @@ export type LeaseTiming = Required<
 >;
 
 /**
- * A replica that is gone is replaced within 10 s: the lease runs out after 6 s, and the others try again after 3.3 s at the latest
- * (client-go's jitter of the retry period). A replica has to live for so long to notice, so that longer times would leave groups without
- * a leader while replicas are killed one after the other. A lease that is lost too early costs little: locks are renewed meanwhile.
+ * A replica that fails is replaced within 10 s: the lease expires after 6 s, and the others retry after at most 3.3 s (client-go's
+ * jitter of the retry period). A replica must live that long to take over, so longer times would leave groups without a leader while
+ * replicas are killed one after the other. A lease that is lost too early costs little, because locks are still renewed.
  */
 const defaultTiming: LeaseTiming = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 1_500 };
-/** A replica that leads groups lets others be first at the next one, so that they share them. */
+/** How long a replica that leads groups delays its candidacy for the next one, so that replicas share the groups. */
 const courtesyMs = 400;
 const longestCourtesyMs = 2_000;
 
@@ -33,23 +33,23 @@ interface GroupLeasesParts {
   log: Logger;
   random: () => number;
   namespace: string;
-  /** Of this replica; no other has it. */
+  /** The unique identity of this replica. */
   identity: string;
   groups: Cache<RunnerGroup>;
   led: LedGroups;
   /** Default: another replica takes over within 10 s. */
   leaseTiming?: LeaseTiming | undefined;
-  /** Makes the work of a group, which begins when {@link GroupWork.run} is called. */
+  /** Creates the work of a group, which begins when {@link GroupWork.run} is called. */
   createWork(name: string, predecessor: GroupWork | undefined): GroupWork;
 }
 
-/** Leads each RunnerGroup by a Lease of its own, and runs its work meanwhile. */
+/** Acquires the Lease of each RunnerGroup, and runs the work of the group while it holds the Lease. */
 export class GroupLeases implements Runnable {
   readonly name = 'group-leases';
   readonly #parts: GroupLeasesParts;
   readonly #timing: LeaseTiming;
   readonly #loops = new Map<string, { stop: AbortController; done: Promise<void> }>();
-  /** Work that has lost its lease, while no other replica is seen to have it. */
+  /** Work that has lost its lease, until another holder is observed. */
   readonly #bereft = new Map<string, GroupWork>();
 
   constructor(parts: GroupLeasesParts) {
@@ -74,7 +74,7 @@ export class GroupLeases implements Runnable {
     const stop = new AbortController();
     const done = this.#loop(name, stop.signal).finally(() => {
       this.#loops.delete(name);
-      /* It was made again while the loop of the earlier one ended. */
+      /* The group was created again while the loop of the earlier one ended. */
       if (stop.signal.reason === 'gone' && this.#exists(name)) this.#start(name);
     });
     this.#loops.set(name, { stop, done });
@@ -90,7 +90,7 @@ export class GroupLeases implements Runnable {
       } catch (error) {
         log.error(
           { runnerGroup: name, error: messageOf(error) },
-          'the work of a RunnerGroup failed; it is begun again',
+          'the work of a RunnerGroup failed; restarting it',
         );
         await delay(manager.clock, this.#timing.retryPeriodMs, signal);
       }
@@ -99,7 +99,7 @@ export class GroupLeases implements Runnable {
     if (signal.reason === 'gone') await removeLease(manager.client, this.#lease(name));
   }
 
-  /** Waits for the lease, works while it is held, and gives it back when the work is handed over. */
+  /** Waits for the lease, works while it is held, and releases it when the work is handed over. */
   async #lead(name: string, signal: AbortSignal): Promise<void> {
     const { manager, log, random, led, createWork, identity, namespace } = this.#parts;
     const election = new AbortController();
@@ -125,7 +125,7 @@ export class GroupLeases implements Runnable {
         working = work.run(signal, lost.signal).finally(() => {
           led.remove(name);
           if (lost.signal.aborted && !signal.aborted) this.#bereft.set(name, work);
-          /* Work that ends by itself has failed: the next leader begins anew. */
+          /* Work that ends by itself has failed: the next leader starts over. */
           if (!signal.aborted) election.abort();
         });
         /* Awaited when the election has ended. */
@@ -145,7 +145,7 @@ export class GroupLeases implements Runnable {
     }
   }
 
-  /** Leaves the locks of a group to the replica that leads it. */
+  /** Stops renewing the locks of a group, which another replica leads. */
   #giveUp(name: string): void {
     this.#bereft.get(name)?.abandon();
     this.#bereft.delete(name);

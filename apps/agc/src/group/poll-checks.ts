@@ -1,16 +1,16 @@
 import type { Clock } from '@interlock/kube';
 import type { LedGroups } from './led-groups.js';
 
-/** A session that has just begun has not been answered yet. */
+/** The age of the last answer up to which a group counts as ready; a new session needs time for its first answer. */
 const readyAgeMs = 180_000;
 
 /**
  * Returns the checks of the probes.
  *
- * - ready: no group that this replica leads is without a credential or refused by GitHub, and its polls are answered.
- * - alive: no group waits for an answer to its polls for longer than the watchdog allows, while GitHub refuses nothing.
+ * - ready: every group that this replica leads has a credential, is not refused by GitHub, and its polls are answered.
+ * - alive: no group waits for an answer to its polls for longer than the watchdog allows, unless GitHub refuses its calls.
  *
- * @param watchdogMs longer than any back-off
+ * @param watchdogMs a time longer than any back-off
  */
 export function pollChecks(
   groups: LedGroups,
@@ -32,7 +32,8 @@ export function pollChecks(
     alive() {
       for (const { name, health, source } of groups.list()) {
         const isPolling = health === undefined || health.state === 'polling';
-        if (isPolling && ageOf(source.lastPollAt) > watchdogMs) return `RunnerGroup ${name}: its polls hang`;
+        if (isPolling && ageOf(source.lastPollAt) > watchdogMs)
+          return `RunnerGroup ${name}: its polls have not been answered for longer than --poll-watchdog`;
       }
       return true;
     },

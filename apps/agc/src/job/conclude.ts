@@ -24,7 +24,7 @@ const stopEvents: Partial<Record<DeletionReason, string>> = {
   gateway_deleted: 'WorkerDrainTimeout',
 };
 
-/** Returns what operators read about a job in the events of its RunnerGroup. Pure. */
+/** Returns the events of the RunnerGroup that report what happened to a job. Pure. */
 export function jobEvents(
   { record, pod, settings }: ObservedJob,
   decision: JobDecision,
@@ -38,8 +38,8 @@ export function jobEvents(
     note,
   });
   if (outcome.type === 'refused') {
-    const last = `${job} is given up after ${settings.maxQuotaRetries} further attempts`;
-    const again = `${job} waits and is tried again`;
+    const last = `${job} is given up after ${settings.maxQuotaRetries} retries`;
+    const again = `${job} waits, and the creation of the pod is retried`;
     const reason = outcome.isQuota && outcome.isLast ? 'QuotaRetriesExhausted' : 'WorkerPodCreateFailed';
     return [
       warning(reason, `the worker pod was refused; ${outcome.isLast ? last : again}: ${outcome.message}`),
@@ -52,7 +52,10 @@ export function jobEvents(
   }
   if (outcome.type === 'relaunched') {
     return [
-      warning('WorkerPodReplaced', `${job} gets another worker pod; it had not started: ${outcome.message}`),
+      warning(
+        'WorkerPodReplaced',
+        `the worker pod of ${job} is replaced; the job had not started: ${outcome.message}`,
+      ),
     ];
   }
   if (outcome.type === 'concluded' && decision.type === 'conclude') {

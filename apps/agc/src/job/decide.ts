@@ -4,8 +4,8 @@ import type { PodEnd, PodView } from './pod-view.js';
 import type { DeletionReason, JobEnd, JobRecord } from './record.js';
 
 /**
- * What is done about a job now. `wait` names what for, and until when at the latest (milliseconds since the epoch), where
- * nothing else would wake it.
+ * The next action for a job. `wait` names what the job waits for and, where no event wakes the job, the latest time in milliseconds
+ * since the epoch.
  */
 export type JobDecision =
   | {
@@ -19,12 +19,12 @@ export type JobDecision =
   | { type: 'relaunch'; message: string }
   | { type: 'conclude'; end: JobEnd };
 
-/** A job whose runner cannot have begun is given another pod so often; then the nodes are not to blame. */
+/** How often a job whose runner cannot have started gets another pod; after that, the nodes are unlikely to be the cause. */
 const maxLaunches = 5;
-/** The runner reports its result at the service before it ends: a lock that is gone says nothing for so long. */
+/** The runner reports its result to the service before it ends, so a lost lock proves nothing for this long. */
 const endGraceMs = 30_000;
 
-/** Decides what is done about a job. Pure; `now` in milliseconds since the epoch. */
+/** Decides the next action for a job. Pure; `now` in milliseconds since the epoch. */
 export function decideJob(observed: ObservedJob, now: number): JobDecision {
   const { record, pod } = observed;
   if (record.end !== undefined) return { type: 'conclude', end: record.end };
@@ -57,17 +57,17 @@ function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
   return { type: 'create', priorityClassName: place.priorityClassName };
 }
 
-/** A pod can be gone before anybody saw how it ended. */
+/** Decides about a job whose pod is gone and whose end was not observed. */
 function decideVanished({ stop }: ObservedJob['record'], now: number): JobDecision {
   if (stop === 'pending_deadline') {
-    const message = 'the worker pod did not start in pendingPodDeadline';
+    const message = 'the worker pod did not start within spec.pendingPodDeadline';
     return { type: 'conclude', end: { ending: 'abandoned', at: now, message } };
   }
-  const message = 'the worker pod was removed without a trace of how it ended';
+  const message = 'the worker pod was removed, and its end was not observed';
   return { type: 'conclude', end: { ending: 'disrupted', disruption: 'deletion', at: now, message } };
 }
 
-/** Returns why a pod that runs, or is to run, has to go; undefined when it may stay. */
+/** Returns why a pod that runs or will run must be deleted; undefined when it may stay. */
 function decideStop(
   { record, lock, isRetiring, settings }: ObservedJob,
   pod: PodView,
@@ -91,13 +91,13 @@ function decideStop(
 
 function decideAlive({ record, settings }: ObservedJob, pod: PodView, now: number): JobDecision {
   if (pod.hasStarted && record.phase !== 'Running') return { type: 'markStarted' };
-  /* A node that is gone says nothing: the view of the pod changes with the time alone. */
+  /* A lost node sends no event: only the time changes the view of the pod. */
   if (pod.deletionAt !== undefined) return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
   if (pod.hasStarted) return { type: 'wait', for: 'worker' };
   return { type: 'wait', for: 'pod', until: pod.createdAt + settings.pendingPodDeadlineMs };
 }
 
-/** Returns whether somebody has ended the job at the service, as far as is known. */
+/** Returns whether the job is known to have been ended at the service by a user or a limit. */
 export function isRevoked({ record, lock }: Pick<ObservedJob, 'record' | 'lock'>): boolean | undefined {
   return record.isRevoked ?? (lock.isRevoked === true ? true : undefined);
 }
@@ -110,7 +110,7 @@ function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecisio
     type: 'conclude',
     end: { ending, at, exitCode, result, disruption, message, isRevoked: isRevoked(observed) },
   });
-  /* A pod that is taken away gets the same signal as one whose job was cancelled, and its runner reports that. */
+  /* A disrupted pod gets the same signal as one whose job was cancelled, and its runner reports a cancellation. */
   const isTakenAway = result === 'canceled' && disruption !== undefined && record.cancelledAt === undefined;
   if (isTakenAway) return conclude('disrupted');
   if (result !== undefined) return conclude('reported');
@@ -124,17 +124,17 @@ function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecisio
   return disruption === undefined ? conclude('crashed') : conclude('disrupted');
 }
 
-/** A runner that was seen to run has started, unless its container says otherwise. */
+/** Returns whether the job may have started: a runner that was observed running has, unless its container proves otherwise. */
 function mayHaveStarted({ phase }: JobRecord, { mayHaveStarted: may, hasEvidence }: PodEnd): boolean {
   return may || (phase === 'Running' && !hasEvidence);
 }
 
-/** Returns the result that the runner has reported to the service before it ended; undefined when it cannot have done so. */
+/** Returns the result that the runner reported to the service before it ended; undefined when it cannot have reported one. */
 export function reportedResult({ report, mayHaveStarted, exitCode }: PodEnd): RunnerResult | undefined {
   return report?.result ?? (mayHaveStarted ? resultOf(exitCode) : undefined);
 }
 
-/** Returns the result that an exit code of the worker program stands for; undefined for a crash. */
+/** Returns the result that an exit code of the worker program represents; undefined for a crash. */
 function resultOf(exitCode: number | undefined): RunnerResult | undefined {
   const { succeeded, failed, canceled, skipped, abandoned } = workerExitCodes;
   const results = new Map<number, RunnerResult>([

@@ -10,10 +10,10 @@ import { viewPod } from './pod-view.js';
 import { jobSettings } from './settings.js';
 import { recordOf } from './store.js';
 
-/** Where another replica leads the RunnerGroup, or none does yet, a job is left alone. */
+/** The observation of a job whose RunnerGroup this replica does not lead: nothing is done. */
 const notLed = new Later();
 
-/** Reads what the state machine of a job needs from caches and from the memory of this process. */
+/** Reads the input of the state machine of a job from caches and from the memory of this process. */
 export async function observeJob(
   context: AgcContext,
   secret: Secret,
@@ -28,7 +28,7 @@ export async function observeJob(
   if (record === undefined) {
     return new Problem(
       'InvalidRecord',
-      `the record of a job in Secret ${secret.metadata.name} cannot be read; delete the Secret if nothing runs for it`,
+      `the record of a job in Secret ${secret.metadata.name} cannot be read; delete the Secret if no worker pod runs for it`,
       { transient: false },
     );
   }
@@ -54,7 +54,7 @@ function placeOf(
   if (place.type === 'full') return place;
   const retryAfterMs = scaleUp.waitMs(name, spec.scaleUp, manager.clock.monotonic());
   if (retryAfterMs === 0) return place;
-  const message = 'the RunnerGroup creates worker pods at the pace of spec.scaleUp';
+  const message = 'spec.scaleUp limits how fast the RunnerGroup creates worker pods';
   return { type: 'full', reason: 'scaleUp', message, retryAfterMs };
 }
 

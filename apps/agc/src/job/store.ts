@@ -22,21 +22,21 @@ import {
 } from './job-secret.js';
 import { decodeRecord, encodeRecord, type JobRecord } from './record.js';
 
-/** A job on record: the metadata of its Secret, and the record in it. */
+/** A recorded job: the metadata of its Secret, and the record in it. */
 interface StoredJob {
   secret: Secret;
   record: JobRecord;
 }
 
-/** Selects the Secrets that stand for jobs. */
+/** Selects the Secrets of jobs. */
 export const jobSelector = `${runnerLabels.component}=${jobComponent}`;
 
-/** Returns the record in the metadata of a job's Secret; undefined when somebody else has changed it. */
+/** Returns the record in the metadata of a job's Secret; undefined when it is not a valid record. */
 export function recordOf({ metadata }: Pick<Secret, 'metadata'>): JobRecord | undefined {
   return decodeRecord(metadata.annotations?.[runnerAnnotations.jobRecord]);
 }
 
-/** The jobs on record, as Secrets. Each change is refused with a conflict when another process has made one. */
+/** The recorded jobs, as Secrets. A change is refused with a conflict when another process has changed the Secret. */
 export class JobStore {
   readonly #client: Client;
 
@@ -45,7 +45,7 @@ export class JobStore {
   }
 
   /**
-   * Puts a claimed job on record.
+   * Records a claimed job.
    *
    * @returns `duplicate` when another delivery of the job is on record
    * @throws TypedError `Permanent` when the payload is too large
@@ -64,14 +64,14 @@ export class JobStore {
         if (!isAlreadyExists(error)) throw error;
         const stored = await this.#client.get(Secret, keyOf(secret), { signal });
         const record = recordOf(stored);
-        /* The same claim, whose answer was lost; or a part of it. */
+        /* Otherwise it is the same claim, whose answer was lost, or a part of it. */
         if (record !== undefined && record.key !== claim.key) return 'duplicate';
       }
     }
     return 'created';
   }
 
-  /** Adds a further delivery of a job that is on record, so that it is concluded with it. Adding it again changes nothing. */
+  /** Adds another delivery of a recorded job, so that both are concluded together. Adding it again changes nothing. */
   async addSibling(name: ObjectKey, claim: PayloadClaim, signal: AbortSignal): Promise<void> {
     const data = { [siblingKey(claim.key)]: encodeLock(claim.lock) };
     await this.#change(
@@ -82,7 +82,7 @@ export class JobStore {
     );
   }
 
-  /** Records that a user has cancelled a job. Returns whether the job is on record. */
+  /** Records that a user has cancelled a job, and returns whether the job is recorded. */
   async markCancelled(name: ObjectKey, now: number, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#change(name, (record) => ({ ...record, cancelledAt: record.cancelledAt ?? now }), signal);
@@ -96,8 +96,8 @@ export class JobStore {
   /**
    * Replaces the record of a job.
    *
-   * @param owner the worker pod, which then owns the Secrets beside the RunnerGroup: they outlive the pod until its end is dealt
-   *   with, and go with both at the latest
+   * @param owner the worker pod, which then owns the Secrets together with the RunnerGroup: they are removed when both are gone, if
+   *   not before
    * @throws ApiError `Conflict` when it has changed since it was read
    */
   async update({ secret, record }: StoredJob, owner: Pod | undefined, signal: AbortSignal): Promise<void> {
@@ -116,7 +116,7 @@ export class JobStore {
     if (owner !== undefined) await this.#ownParts(secret, record.parts, owner, signal);
   }
 
-  /** Notes until when the lock of a job lasts, for those who read the Secret. */
+  /** Writes until when the lock of a job lasts to its Secret, for operators. */
   async noteLock(name: ObjectKey, lockedUntil: number, signal: AbortSignal): Promise<void> {
     const patch = {
       metadata: { annotations: { [runnerAnnotations.lockedUntil]: new Date(lockedUntil).toISOString() } },
@@ -124,20 +124,20 @@ export class JobStore {
     await this.#client.patch(Secret, name, { type: 'merge', patch }, { signal });
   }
 
-  /** Returns the locks of a job: of the delivery that runs, first, and of further ones. */
+  /** Returns the locks of a job: first that of the delivery that runs, then those of further deliveries. */
   async locks(name: ObjectKey, siblings: readonly string[], signal: AbortSignal): Promise<LockReference[]> {
     const secret = await this.#client.get(Secret, name, { signal });
     const locks = decodeLocks(secret, siblings);
     if (locks.length === 0) {
       throw new TypedError(
         'Permanent',
-        `the Secret ${name.name} of a job has lost its lock.json; the job cannot be renewed`,
+        `the Secret ${name.name} of a job has no readable lock.json; the lock of the job cannot be renewed`,
       );
     }
     return locks;
   }
 
-  /** Removes all that is on record of a job; what is gone is no error. */
+  /** Removes the Secrets of a job; a missing one is not an error. */
   async remove({ secret, record }: StoredJob, signal: AbortSignal): Promise<void> {
     const { name, namespace } = secret.metadata;
     for (let part = record.parts - 1; part >= 0; part--) {
@@ -169,7 +169,7 @@ export class JobStore {
       const secret = await this.#client.get(Secret, name, { signal });
       const record = recordOf(secret);
       if (record === undefined)
-        throw new TypedError('Permanent', `the Secret ${name.name} of a job has lost its record`);
+        throw new TypedError('Permanent', `the Secret ${name.name} of a job has no readable record`);
       const metadata = {
         resourceVersion: secret.metadata.resourceVersion,
         annotations: { [runnerAnnotations.jobRecord]: encodeRecord(next(record)) },

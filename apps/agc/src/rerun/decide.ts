@@ -7,7 +7,7 @@ export interface RunView {
   /** Such as `failure`, `cancelled` or `success`. */
   conclusion: string | undefined;
   attempt: number;
-  /** Jobs that neither have ended nor are among those to be run again. */
+  /** The number of jobs that have not ended and are not among those to be run again. */
   othersActive: number;
 }
 
@@ -16,19 +16,19 @@ export interface ObservedRerun {
   record: RerunRecord;
   maxRetries: number;
   delayMs: number;
-  /** Undefined: it was not read, because nothing would follow; or it is not known which it is. `gone`: GitHub has none. */
+  /** Undefined: the run was not read, because the decision does not need it, or is not identified. `gone`: GitHub has no such run. */
   run: RunView | 'gone' | undefined;
   /** Where the job of a lost claim was found. */
   found: FoundJob | undefined;
 }
 
-/** The job that a runner held whose claim was lost. */
+/** The job of a lost claim, found by its runner. */
 export interface FoundJob {
   repository: string;
   runId: string;
   runAttempt: number;
   restJobId: string;
-  /** It was cancelled while its lock lasted, so that it was not the service that gave it up. */
+  /** Whether the job was cancelled before its lock expired, so that the service did not end it. */
   isCancelledEarly: boolean;
 }
 
@@ -43,20 +43,20 @@ export type RerunDecision =
 const pollMs = 15_000;
 /** GitHub concludes a job that did not start after 15 minutes, and a cancelled one after 5 more. */
 const windowMs = 45 * 60_000;
-/** A budget counts for so long. */
+/** How long the number of reruns of a run is kept. */
 const keptMs = 24 * 3_600_000;
 /**
- * Of these jobs GitHub knows nothing that would end them soon: their run is cancelled, if nothing else of it is active. GitHub itself
- * may conclude them as cancelled.
+ * The causes for which GitHub does not end the job soon: its run is cancelled if no other job of it is active. GitHub itself may
+ * conclude such a job as cancelled.
  */
 const stuckCauses: readonly RerunCause[] = ['abandoned', 'claimLost'];
 
-/** Returns when the run of a rerun has to be read for a decision; undefined: not at all. Pure. */
+/** Returns when the decision about a rerun needs its run; undefined when it does not need it. Pure. */
 export function readAt({ requestedAt, result }: RerunRecord, delayMs: number): number | undefined {
   return result === undefined ? requestedAt + delayMs : undefined;
 }
 
-/** Decides what is done about a rerun. Pure; `now` in milliseconds since the epoch. */
+/** Decides the next action for a rerun. Pure; `now` in milliseconds since the epoch. */
 export function decideRerun(
   { record, maxRetries, delayMs, run, found }: ObservedRerun,
   now: number,
@@ -67,7 +67,7 @@ export function decideRerun(
     return until <= now ? { type: 'remove' } : { type: 'wait', until };
   }
   if (record.made >= maxRetries) {
-    return end('exhausted', `the run was run again ${record.made} times already (spec.maxEvictionRetries)`);
+    return end('exhausted', `the run was already run again ${record.made} times (spec.maxEvictionRetries)`);
   }
   if (now < record.requestedAt + delayMs) return { type: 'wait', until: record.requestedAt + delayMs };
   const isLate = now > record.requestedAt + windowMs;
@@ -84,7 +84,7 @@ export function decideRerun(
   if (run === undefined) return { type: 'wait', until: now + pollMs };
   if (run === 'gone') return end('notFound', 'GitHub has no such run');
   if (record.runAttempt !== undefined && run.attempt > record.runAttempt) {
-    return end('superseded', `the run is at attempt ${run.attempt} already`);
+    return end('superseded', `the run is already at attempt ${run.attempt}`);
   }
   if (run.isCompleted) return decideCompleted(record, run);
   if (isLate) return end('tooLate', 'GitHub has not concluded the run');
@@ -94,7 +94,7 @@ export function decideRerun(
     : { type: 'wait', until: now + pollMs };
 }
 
-/** A search takes a call for each run; GitHub shows the runner of a job soon, or there is none. */
+/** Returns when to search again: a search takes a call for each run, and GitHub shows the runner of a job soon or never. */
 function searchAt({ requestedAt }: RerunRecord, now: number): number {
   return now + Math.max(pollMs, now - requestedAt);
 }

@@ -3,15 +3,15 @@ import type { Capacity } from '../group/group-work.js';
 import { ceilingOf } from '../group/places.js';
 import type { Headroom } from './observed.js';
 
-/** With neither a ceiling nor a quota the cluster is the limit; the source needs a number. */
+/** Without a worker limit and a quota, the cluster is the limit; the source needs a number. */
 const unlimited = 10_000;
 
-/** What decides how many jobs a group may hold at a time. */
+/** The input of the decision how many jobs a group may hold at a time. */
 export interface CapacityInput {
   spec: Pick<RunnerGroupSpec, 'maxWorkers' | 'priorityTiers'>;
   liveJobs: number;
   stagedJobs: number;
-  /** Active pods whose job has ended: they keep their place until they have ended, too. */
+  /** Active pods whose job has ended: they occupy their place until they have ended as well. */
   leftovers: number;
   headroom: Headroom;
   isDraining: boolean;
@@ -45,6 +45,9 @@ export function decideCapacity({
   }
   return {
     total,
-    shortage: { reason: 'ceiling', message: `${liveJobs} jobs run, and ${ceilingOf(spec)} may` },
+    shortage: {
+      reason: 'ceiling',
+      message: `the RunnerGroup runs ${liveJobs} of ${ceilingOf(spec)} allowed jobs`,
+    },
   };
 }

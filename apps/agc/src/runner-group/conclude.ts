@@ -40,7 +40,7 @@ const deregistrationFailed: EventInput = {
   type: 'Warning',
   reason: 'AgentDeregistrationFailed',
   action: 'Delete',
-  note: 'GitHub did not let go of every runner in 25 minutes; it removes runners that stay offline, or remove them in its settings',
+  note: 'GitHub still has runners of this RunnerGroup after 25 minutes; it removes runners that stay offline, or delete them in the settings of GitHub',
 };
 
 function statusOf(observed: ObservedGroup, decision: GroupDecision, now: number): RunnerGroupStatus {
@@ -151,7 +151,7 @@ function readiness(
   return because('NoActiveSessions', health?.message ?? 'no session waits for jobs yet');
 }
 
-/** A pod that no node takes for half of its deadline is reported before it is deleted. */
+/** Returns the reason when a pod cannot be scheduled for half of its deadline: this is reported before the pod is deleted. */
 function unschedulable({ pods, group }: ObservedGroup, now: number): ConditionReason | undefined {
   const deadlineMs = parseDuration(group.spec.pendingPodDeadline);
   const stuck = pods.filter(

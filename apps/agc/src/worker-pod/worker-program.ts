@@ -15,10 +15,9 @@ import { ConfigMap, ServiceAccount, type Client, type Manager } from '@interlock
 const retryMs = 5_000;
 
 /**
- * Has the worker program put into the namespace when the process starts: an immutable ConfigMap whose name follows from the
- * program, so that pods of an older controller keep theirs. It goes with the service account of the workers.
- *
- * @returns the name of the ConfigMap
+ * Stores the worker program in the namespace when the process starts, and returns the name of its ConfigMap. The ConfigMap is
+ * immutable and named by the hash of the program, so that pods of an older controller keep theirs. The service account of the
+ * workers owns it.
  */
 export function addWorkerProgram(manager: Manager, log: Logger, namespace: string, program: string): string {
   const name = workerConfigMapName(createHash('sha256').update(program).digest('hex'));
@@ -32,7 +31,7 @@ export function addWorkerProgram(manager: Manager, log: Logger, namespace: strin
           return;
         } catch (error) {
           if (signal.aborted) return;
-          log.warn({ error: messageOf(error) }, 'could not store the worker program; tries again');
+          log.warn({ error: messageOf(error) }, 'could not store the worker program; retrying');
           await delay(manager.clock, retryMs, signal);
         }
       }
