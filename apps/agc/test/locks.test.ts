@@ -63,7 +63,7 @@ const completions = (): number =>
   gateway.service.journal.entries({ route: '/run/{shard}/completejob' }).length;
 
 describe('a lock whose renewals fail', () => {
-  it('for nine minutes keeps its job', async () => {
+  it('keeps its job when they fail for nine minutes', async () => {
     const job = await startJob('nine');
     const fault = failRenewals(9);
     await time.pass(9.5 * minute);
@@ -73,7 +73,7 @@ describe('a lock whose renewals fail', () => {
     expect(gateway.latest(job).attempt).toBe(1);
   }, 120_000);
 
-  it('for sixteen minutes is given up with its pod, and the job runs again', async () => {
+  it('is given up with its pod when they fail for sixteen minutes, and the job runs again', async () => {
     const job = await startJob('sixteen');
     failRenewals(16);
     await time.pass(11 * minute);
@@ -87,7 +87,7 @@ describe('a lock whose renewals fail', () => {
 });
 
 describe('a job that the service has ended', () => {
-  it('while nobody renewed its lock does not go on, and runs again', async () => {
+  it('does not continue when its lock was not renewed in time, and runs again', async () => {
     const job = await startJob('away');
     replica.kill();
     await time.pass(12 * minute);
@@ -101,7 +101,7 @@ describe('a job that the service has ended', () => {
     await finish('away', job);
   }, 120_000);
 
-  it('because a user cancelled it loses its pod, is not concluded, and does not run again', async () => {
+  it('loses its pod and is neither concluded nor run again when a user cancelled it', async () => {
     const job = await startJob('cancelled');
     const before = completions();
     gateway.service.cancelRun(job.runId);

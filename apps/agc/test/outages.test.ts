@@ -225,7 +225,7 @@ describe('an outage of the API server', () => {
 });
 
 describe('a right that is missing', () => {
-  it('holds a claimed job, whose lock is renewed, until it is granted', async () => {
+  it('keeps a claimed job waiting, with a renewed lock, until it is granted', async () => {
     const group = `forbidden-${names++}`;
     gateway.workers.hangsAll = false;
     await gateway.createGroup(group);

@@ -65,7 +65,7 @@ describe('a job whose claim was lost', () => {
     120_000,
   );
 
-  it('does not run again when its user has cancelled it meanwhile', async () => {
+  it('does not run again when its user has cancelled it in the meantime', async () => {
     const job = await loseClaim('lost-cancelled');
     gateway.service.cancelRun(job.runId);
     await time.pass(20 * minute);

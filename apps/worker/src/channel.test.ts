@@ -42,7 +42,7 @@ describe('the channel to the runner', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('calls back before the last chunk, without which nobody can read the frame', async () => {
+  it('calls back before the last chunk, without which the frame cannot be read', async () => {
     const pipe = new KeptPipe();
     const channel = new RunnerChannel(pipe, new FakeClock());
     const stop = new Error('stopped');

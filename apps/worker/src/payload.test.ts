@@ -25,7 +25,7 @@ function chunksOf(bytes: Buffer, cuts: readonly number[]): Record<string, Buffer
 }
 
 describe('readPayloadFolder', () => {
-  it('returns the text of the job unchanged, also what JSON would round', () => {
+  it('returns the text of the job unchanged, including numbers that JSON.parse would round', () => {
     const text = ' {"id": 12345678901234567890.10, "a":\t"\\ud83d\\ude84 🚄"}\n';
     expect(readPayloadFolder(folderWith({ payload: text, 'plan-id': 'x' }))).toBe(text);
   });

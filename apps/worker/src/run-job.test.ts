@@ -89,7 +89,7 @@ describe('a signal', () => {
     expect(job.clock.pendingTimers).toBe(0);
   });
 
-  it('ends a runner that goes on by SIGTERM after the grace, and by SIGKILL five seconds later', async () => {
+  it('ends a runner that continues, by SIGTERM after the grace period and by SIGKILL five seconds later', async () => {
     const { job, code } = await running({ WORKER_SHUTDOWN_GRACE: '1m' });
     job.kubelet.emit('SIGTERM');
     await job.clock.advance(59_999);
@@ -107,7 +107,7 @@ describe('a signal', () => {
     });
   });
 
-  it('that comes again shortens nothing and asks nothing', async () => {
+  it('that is repeated has no effect', async () => {
     const { job, code } = await running();
     job.kubelet.emit('SIGTERM');
     await job.clock.advance(10_000);
@@ -156,7 +156,7 @@ describe('a runner that does not take its job', () => {
     expect(job.clock.pendingTimers).toBe(0);
   });
 
-  it('has a moment to end with the exit code of its crash', async () => {
+  it('has time to end with the exit code of its crash', async () => {
     const job = new JobFixture(folder);
     const code = runJob(job.host({}, closedPipe()));
     await job.clock.advance(1_000);

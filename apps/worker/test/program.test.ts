@@ -132,7 +132,7 @@ describe('the program', () => {
     expect(readdirSync(join(run.folder, 'payload')).length).toBe(13);
   });
 
-  it('passes the exit code of a runner on that crashes before it reads the job', async () => {
+  it('passes on the exit code of a runner that crashes before it reads the job', async () => {
     const run = start('crash', jobMessage('crash', server.url), { INTERLOCK_RUNNER_FAULT: 'crashBeforeJob' });
     expect((await run.ended).code).toBe(134);
     expect(run.output()).toContain('interlock-worker: ');

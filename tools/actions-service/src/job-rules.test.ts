@@ -121,7 +121,7 @@ test('renewals keep a job that is held back', async () => {
   expect(service.job(id)?.status).toBe('in_progress');
 });
 
-test('two workers for one attempt are a run too many', async () => {
+test('a second worker for one attempt counts as a job that ran twice', async () => {
   const { service, connect } = await startHarness();
   const session = await connect('r1');
   service.enqueue(job);
@@ -181,7 +181,7 @@ test('siblings get a job with one plan, and a sibling that is not concluded canc
   ]);
 });
 
-test('siblings that are concluded leave the result of the run as it is', async () => {
+test('concluded siblings do not change the result of the run', async () => {
   const { service, connect } = await startHarness();
   const [a, b] = [await connect('r1'), await connect('r2')];
   const offers = [a.offer(), b.offer()];

@@ -109,7 +109,7 @@ describe('the stand-in of the runner', () => {
     expect(calls.at(-1)).toContain('completejob');
   });
 
-  it('goes on after a cancellation with the fault ignoreCancel', async () => {
+  it('continues after a cancellation with the fault ignoreCancel', async () => {
     const variables = { 'interlock.test.fault': 'ignoreCancel', 'interlock.test.durationMs': '500' };
     expect(await run(job(variables), { cancel: true })).toMatchObject({ code: 100 });
   });

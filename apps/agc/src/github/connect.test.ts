@@ -12,11 +12,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('authoritiesOf', () => {
-  it('leaves the trust of Node.js as it is without a file', () => {
+  it('does not change the authorities that Node.js trusts without a file', () => {
     expect(authoritiesOf('', { NODE_EXTRA_CA_CERTS: join(folder, 'proxy') })).toBeUndefined();
   });
 
-  it('trusts the proxy as well, whose authority Node.js would forget', () => {
+  it('also trusts the authority of the proxy, which Node.js would drop', () => {
     const file = join(folder, 'github');
     expect(authoritiesOf(file, {})).toBe('authority of github');
     expect(authoritiesOf(file, { NODE_EXTRA_CA_CERTS: join(folder, 'proxy') })).toBe(

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { prometheusBrokerMetrics } from './metrics.js';
 
-it('counts polls that fail by their reason, and those that end with the process not at all', async () => {
+it('counts failed polls by their reason, and does not count polls that end with the process', async () => {
   const registry = new Registry();
   const metrics = prometheusBrokerMetrics(registry, 'team-a');
   for (const outcome of [

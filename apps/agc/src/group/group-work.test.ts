@@ -52,7 +52,7 @@ async function claimingWork() {
 }
 
 describe('the work of a group that is asked to stop', () => {
-  it('finishes the claim that is under way before it hands over', async () => {
+  it('finishes the claim in progress before it hands over', async () => {
     const { steps, claims, endClaim, stop, running } = await claimingWork();
     stop.abort();
     await new Promise(setImmediate);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createLogger } from '@interlock/service';
 import { levelledLog } from './levelled-log.js';
 
-it('writes the lines of the level that holds at the time, with the fields of its parents', () => {
+it('writes the lines that the current level includes, with the fields of its parents', () => {
   const lines: string[] = [];
   const root = createLogger({ component: 'agc', destination: { write: (line) => void lines.push(line) } });
   let level: string | undefined;

@@ -9,7 +9,7 @@ it.each<[title: string, end: Omit<JobEnd, 'at'>, conclusion: string | undefined,
   ['whose runner crashed', { ending: 'crashed' }, 'failed', undefined],
   ['that was disrupted', { ending: 'disrupted', disruption: 'eviction' }, 'failed', 'eviction'],
   [
-    'whose runner was told to end, and has reported that',
+    'whose runner was asked to end, and has reported its cancellation',
     { ending: 'disrupted', disruption: 'deletion', result: 'canceled' },
     undefined,
     'deletion, cancelled by us',
@@ -23,7 +23,7 @@ it.each<[title: string, end: Omit<JobEnd, 'at'>, conclusion: string | undefined,
     'lockLost',
   ],
   ['that never started', { ending: 'abandoned' }, undefined, 'abandoned'],
-])('knows what follows from the end of a job %s', (_title, end, conclusion, expected) => {
+])('derives what follows from the end of a job %s', (_title, end, conclusion, expected) => {
   const { conclusion: reported, rerun } = aftermathOf({ ...end, at });
   const shown = rerun && `${rerun.cause}${rerun.isCancelled ? ', cancelled by us' : ''}`;
   expect([reported, shown]).toEqual([conclusion, expected]);

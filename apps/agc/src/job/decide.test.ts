@@ -123,7 +123,7 @@ describe('decideJob with a pod that lives', () => {
       'wait for worker',
     ],
     [
-      'looks again at a pod that somebody else deletes',
+      'checks a pod again that another client deletes',
       { pod: { ...running, deletionAt: now }, record: inRun },
       'wait for workerEnd',
     ],

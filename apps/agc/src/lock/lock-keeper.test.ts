@@ -58,7 +58,7 @@ describe('LockKeeper', () => {
     [9, false],
     [14, false],
     [16, true],
-  ])('when renewals fail for %i minutes, knows the lock as lost: %s', async (minutes, isLost) => {
+  ])('when renewals fail for %i minutes, reports the lock as lost: %s', async (minutes, isLost) => {
     const { clock, keeper } = fixture((at) => (at > 2 && at < 2 + minutes ? failure : undefined));
     await clock.advance((2 + minutes + 1) * minute);
     expect(keeper.view.lostAt !== undefined).toBe(isLost);
@@ -69,7 +69,7 @@ describe('LockKeeper', () => {
     ['while it lasts', (at: number) => (at > 2 ? gone : undefined), true],
     ['after it has run out', (at: number) => (at > 13 ? gone : at > 2 ? failure : undefined), false],
     ['that another process has renewed last', () => gone, false],
-  ])('knows who ended a job whose lock is gone %s', async (_title, outcome, isRevoked) => {
+  ])('derives who ended a job whose lock is gone %s', async (_title, outcome, isRevoked) => {
     const { clock, keeper, renewals } = fixture(outcome);
     await clock.advance(20 * minute);
     const { length } = renewals;

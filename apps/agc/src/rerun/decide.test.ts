@@ -50,7 +50,11 @@ describe('decideRerun', () => {
       { run: active, record: { requestedAt: now - 46 * minute } },
       'end: tooLate',
     ],
-    ['leaves a run alone that somebody has run again', { run: { ...active, attempt: 2 } }, 'end: superseded'],
+    [
+      'does not run a run again that a user has already run again',
+      { run: { ...active, attempt: 2 } },
+      'end: superseded',
+    ],
     [
       'leaves a run alone that a user cancelled',
       { run: { ...completed, conclusion: 'cancelled' } },
@@ -74,7 +78,7 @@ describe('decideRerun', () => {
     ['leaves a run alone that is gone', { run: 'gone' }, 'end: notFound'],
     ['keeps to the budget of a run', { record: { made: 2 } }, 'end: exhausted'],
     [
-      'runs again what GitHub cancelled because nobody started it',
+      'runs a run again that GitHub cancelled because its job was not started',
       { record: { cause: 'abandoned' }, run: { ...completed, conclusion: 'cancelled' } },
       'rerun',
     ],
@@ -109,12 +113,12 @@ describe('decideRerun', () => {
       'end: withheld',
     ],
     [
-      'looks again for such a run',
+      'searches for such a run again',
       { record: { cause: 'claimLost', runId: undefined }, run: undefined },
       'wait',
     ],
     [
-      'stops looking after a while',
+      'stops the search after a while',
       { record: { cause: 'claimLost', runId: undefined, requestedAt: now - 46 * minute }, run: undefined },
       'end: notFound',
     ],

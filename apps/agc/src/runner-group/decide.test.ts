@@ -58,12 +58,12 @@ describe('decideGroup', () => {
     expect(capacity).toMatchObject({ total: 2, shortage: { reason: 'draining' } });
   });
 
-  it('deletes no pod before it knows all jobs on record', () => {
+  it('deletes no pod before it knows all recorded jobs', () => {
     expect(decideGroup(observed({ pods: [pod] }), now).reaping.reaped).toHaveLength(1);
     expect(decideGroup(observed({ pods: [pod], isAdopted: false }), now).reaping.reaped).toEqual([]);
   });
 
-  it('gives the places of pods whose job has ended to nobody until they have ended', () => {
+  it('keeps the places of pods whose job has ended until the pods have ended', () => {
     const limited = { ...group, spec: { ...group.spec, maxWorkers: 3 } };
     const leftover = { ...pod, state: 'running', endedAt: undefined } as const;
     expect(decideGroup(observed({ group: limited, pods: [leftover] }), now).capacity.total).toBe(2);

@@ -111,7 +111,7 @@ describe('buildWorkerPod', () => {
     });
   });
 
-  it('lets no value of a tenant survive in what the controller relies on', () => {
+  it('overwrites every value of a tenant that the controller relies on', () => {
     const pod = build({
       metadata: {
         name: 'other',

@@ -25,7 +25,7 @@ async function store(account: object | undefined) {
 }
 
 describe('addWorkerProgram', () => {
-  it('stores the program so that it goes with the service account of the workers', async () => {
+  it('stores the program in an object that the service account of the workers owns', async () => {
     const { name, applied } = await store({ metadata: { uid: 'account-uid' } });
     expect(name).toMatch(/^interlock-worker-[0-9a-f]{10}$/);
     expect(applied).toEqual([
@@ -42,7 +42,7 @@ describe('addWorkerProgram', () => {
     ]);
   });
 
-  it('stores it also where the workers have no service account yet', async () => {
+  it('stores the program even if the workers have no service account yet', async () => {
     expect((await store(undefined)).applied).toMatchObject([{ metadata: { ownerReferences: [] } }]);
   });
 });

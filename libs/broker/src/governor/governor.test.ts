@@ -8,7 +8,7 @@ const create = (clock: FakeClock, hourlyBudget = 100, random = () => 0) =>
   new Governor({ clock, random, hourlyBudget });
 
 describe('Governor', () => {
-  test('lets a renewal through that a refused poll does not', async () => {
+  test('admits a renewal while polls are paused after a refusal', async () => {
     const clock = new FakeClock();
     const governor = create(clock);
     governor.refused('poll', 60_000);
@@ -26,7 +26,7 @@ describe('Governor', () => {
     expect(await clock.run(poll)).toBeGreaterThan(0);
   });
 
-  test('doubles an unstated pause up to five minutes, and counts calls that are refused together once', async () => {
+  test('doubles the pause of a 429 without Retry-After up to five minutes, and counts calls that are refused together once', async () => {
     const clock = new FakeClock();
     const governor = create(clock, 100, () => 0.999);
     const first = governor.refused('poll', undefined);
@@ -46,7 +46,7 @@ describe('Governor', () => {
     await expect(governor.admit('poll', AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  test('never admits more calls in an hour than the budget holds twice, whatever comes', async () => {
+  test('never admits more calls in an hour than twice the budget', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...callPriorities), { maxLength: 60 }), async (calls) => {
         const clock = new FakeClock();

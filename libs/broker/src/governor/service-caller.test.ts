@@ -44,7 +44,7 @@ const usedUp = (clock: FakeClock) => ({
 });
 
 describe('ServiceCaller', () => {
-  it('renews at a host whose REST API has nothing left of its hour', async () => {
+  it('renews locks at a host whose REST API has used up its hourly limit', async () => {
     const { clock, call, sent } = createCaller({ register: { headers: usedUp(new FakeClock()) } });
     await call(register);
     await call(renew);
@@ -58,11 +58,11 @@ describe('ServiceCaller', () => {
     ['seconds', { 'retry-after': '30' }, 30],
     ['fractions of seconds', { 'retry-after': '1.5' }, 1.5],
     ['a date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:45 GMT', date: 'Thu, 01 Jan 2026 00:00:00 GMT' }, 45],
-    ['more than anybody waits', { 'retry-after': '1000000000' }, 300],
+    ['more than any caller waits', { 'retry-after': '1000000000' }, 300],
     ['a time that has passed', { 'retry-after': '-5' }, 1],
     ['nothing', {}, 1],
   ])(
-    'makes no call to a host before the time is over that its 429 asks for in %s',
+    'makes no call to a host before the time that its 429 requests in %s has passed',
     async (_name, headers, least) => {
       const { clock, call, sent } = createCaller({ poll: { status: 429, headers } });
       const poll = { endpoint: 'poll', priority: 'poll' } as const;
@@ -78,7 +78,7 @@ describe('ServiceCaller', () => {
     },
   );
 
-  it('repeats a refused renewal after a minute, and holds what is less urgent as long as the host asks', async () => {
+  it('repeats a refused renewal after a minute, and holds less urgent calls as long as the host requests', async () => {
     const headers = { 'retry-after': '300' };
     const { clock, call } = createCaller({ renew: { status: 429, headers } });
     await expect(call(renew)).rejects.toMatchObject({ type: 'RateLimited' });

@@ -113,7 +113,7 @@ describe('a client behind a proxy', () => {
     );
   });
 
-  test.each([403, 407, 502])('fails as a connection does when the proxy answers with %i', async (status) => {
+  test.each([403, 407, 502])('fails like a connection when the proxy answers with %i', async (status) => {
     const { url } = await startProxy(status);
     const http = createHttpClient({ proxy: { url } });
     await expect(http.send(call)).rejects.toMatchObject({

@@ -78,7 +78,7 @@ describe('ResponseParser', () => {
       'a chunk that is longer than its size',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
     ],
-    ['a second answer that nobody asked for', 'HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\n'],
+    ['a second answer to one request', 'HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\n'],
     ['a head without an end', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(40_000)}`],
     [
       'a trailer without an end',

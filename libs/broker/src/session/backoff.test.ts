@@ -39,7 +39,7 @@ describe('EmptyGuard', () => {
     for (let n = 0; n < 36; n++) expect(guard.empty(50_000, n * 50_000, half)).toBe(0);
   });
 
-  test('slows polls down that return at once, to one in five seconds at most', () => {
+  test('slows down polls that return immediately to at most one in five seconds', () => {
     const guard = new EmptyGuard();
     const waits = Array.from({ length: 12 }, (_, n) => guard.empty(1, n, () => 0.999));
     expect(waits[0]).toBeGreaterThanOrEqual(100);
@@ -55,7 +55,7 @@ describe('EmptyGuard', () => {
     expect(guard.empty(6_000, 31 * 60_000, half)).toBe(0);
   });
 
-  test('begins anew after a message', () => {
+  test('starts over after a message', () => {
     const guard = new EmptyGuard();
     for (let n = 0; n < 60; n++) guard.empty(1, n, half);
     guard.reset();

@@ -46,7 +46,7 @@ describe('readSessionKey', () => {
         value: encrypted('sha1', generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey),
       },
     ],
-    ['what is no key', { encrypted: true, value: 'x' }],
+    ['a value that is not a key', { encrypted: true, value: 'x' }],
   ])('refuses %s without quoting it', (_name, value) => {
     expect(() => readSessionKey(session(value), () => privateKey)).toThrow(
       'the key of the session of the broker cannot be decrypted',
@@ -69,7 +69,7 @@ describe('decryptEnvelope', () => {
     expect(decryptEnvelope(envelope(Buffer.concat([iv, content])), key).body).toBe(text);
   });
 
-  test('leaves a body as it is that is plain, or for which there is no key', () => {
+  test('does not change a body that is plain, or for which there is no key', () => {
     expect(decryptEnvelope(envelope(' {"a":1}', iv), key).body).toBe(' {"a":1}');
     expect(decryptEnvelope(envelope(content, iv), undefined).body).toBe(content.toString('base64'));
   });

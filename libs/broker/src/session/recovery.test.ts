@@ -25,7 +25,11 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 
 describe('after a poll has failed, a session', () => {
   test.each<[title: string, errors: readonly unknown[], expected: string[]]>([
-    ['repeats what may pass', times(7, refusal(503)), seconds(22.5, 22.5, 22.5, 22.5, 22.5, 45, 45)],
+    [
+      'repeats after a transient failure',
+      times(7, refusal(503)),
+      seconds(22.5, 22.5, 22.5, 22.5, 22.5, 45, 45),
+    ],
     ['repeats what broke off', [transport('AnswerLost'), transport('ConnectFailed')], seconds(22.5, 22.5)],
     ['repeats what cannot be read', [unreadable], seconds(22.5)],
     ['leaves a limit to the governor of the host', [refusal(429), refusal(429)], seconds(0, 0)],
@@ -51,11 +55,11 @@ describe('after a poll has failed, a session', () => {
     expect(steps(errors)).toEqual(expected);
   });
 
-  test.each(['AnswerLost', 'Timeout'])('takes %s for an empty poll that was held for long', (reason) => {
+  test.each(['AnswerLost', 'Timeout'])('treats %s as an empty poll that was held for long', (reason) => {
     expect(steps([transport(reason)], 25_000)).toEqual(['idle']);
   });
 
-  test('counts failures in a row alone', () => {
+  test('counts only consecutive failures', () => {
     const recovery = new Recovery(() => 0);
     for (let n = 0; n < 6; n++) recovery.next(refusal(503), 0);
     recovery.succeeded();

@@ -54,7 +54,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(harness.violations()).toEqual([]);
   });
 
-  test('offers a queued job once and hands its payload out unchanged', async () => {
+  test('offers a queued job once and returns its payload unchanged', async () => {
     const jobId = harness.enqueue();
     const recorder = await harness.open({ capacity: 2 });
     const { key, claim } = await claimPayload(recorder);
@@ -79,7 +79,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     await expect(lock.renew(limit())).rejects.toMatchObject({ type: 'NotFound' });
   });
 
-  test('goes on to offer jobs while others are claimed', async () => {
+  test('continues to offer jobs while others are claimed', async () => {
     const recorder = await harness.open({ capacity: 5 });
     const keys: JobKey[] = [];
     for (let nth = 1; nth <= 4; nth++) {
@@ -154,7 +154,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(harness.state(jobId).conclusion).toBe('success');
   });
 
-  test('gives an offer back that is released', async () => {
+  test('returns a released offer', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 1 });
     const { key } = await recorder.next('offered');

@@ -67,7 +67,7 @@ describe('RunnerToken', () => {
     expect(calls.map(({ at }) => at - calls[0]!.at)).toEqual([0, 2_000, 4_000]);
   });
 
-  test('gives a fresh runner up after six repetitions, and an old one at once', async () => {
+  test('gives up a new runner after six repetitions, and an old one at once', async () => {
     const fresh = fixture(Array.from({ length: 9 }, () => unknown));
     await expect(fresh.clock.run(fresh.token.get(signal))).rejects.toMatchObject({ reason: 'InvalidClient' });
     expect(fresh.calls).toHaveLength(7);
@@ -78,7 +78,7 @@ describe('RunnerToken', () => {
   test.each<[title: string, refusal: { status: number; body: object }, times: number, waits: number[]]>([
     ['its service fails', { status: 503, body: {} }, 4, [1, 2, 4, 8]],
     ['its service says that it has failed', { status: 400, body: { error: 'server_error' } }, 2, [1, 2]],
-  ])('is asked for again when %s', async (_title, refusal, times, waits) => {
+  ])('is requested again when %s', async (_title, refusal, times, waits) => {
     const { clock, calls, token } = fixture(Array.from({ length: times }, () => refusal));
     expect(await clock.run(token.get(signal))).toBe(`token-${times + 1}`);
     const gaps = calls.slice(1).map(({ at }, index) => (at - calls[index]!.at) / 1000);
@@ -91,7 +91,7 @@ describe('RunnerToken', () => {
     expect(calls).toHaveLength(5);
   });
 
-  test('is asked for every half a minute, for half an hour, while the clock of an undated service differs', async () => {
+  test('is requested every 30 seconds for half an hour while the clock of a service without dates differs', async () => {
     const body = { error: 'invalid_client', error_description: 'Current server time is 01/01/2027' };
     const { clock, calls, token } = fixture(Array.from({ length: 99 }, () => ({ status: 400, body })));
     await expect(clock.run(token.get(signal))).rejects.toMatchObject({ reason: 'ClockSkew' });

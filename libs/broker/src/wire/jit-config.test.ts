@@ -76,7 +76,7 @@ describe('signAssertion', () => {
 });
 
 describe('compactConfig', () => {
-  test('packs a config into little more than half and gives the same text back', () => {
+  test('compresses a config to little more than half and restores the same text', () => {
     const compact = compactConfig(encoded);
     expect(expandConfig(compact)).toBe(encoded);
     expect(typeof compact === 'string' ? compact.length : compact.bytes.length).toBeLessThan(
@@ -84,7 +84,7 @@ describe('compactConfig', () => {
     );
   });
 
-  test('gives every text back', () => {
+  test('restores every text', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.dictionary(fc.string(), fc.jsonValue()).map(encodeJitConfig)),

@@ -29,7 +29,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('keeps numbers that are no integers, and texts with digits, as they are', () => {
+  test('does not change numbers that are not integers, and strings with digits', () => {
     const fields = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.stringMatching(/^-?\d{0,40}[e.]?\d{0,40}$/),

@@ -21,7 +21,7 @@ test('an acquisition whose answer is lost is committed, and its repetition gets 
   expect((await session.acquire(offer)).status).toBe(409);
 });
 
-test('a reset before handling leaves everything as it is', async () => {
+test('a reset before handling changes nothing', async () => {
   const { service, connect } = await startHarness();
   const session = await connect('r1');
   const { id } = service.enqueue(job);

@@ -80,7 +80,7 @@ describe('a claimed job', () => {
     expect(recorder.of('withdrawn')).toEqual([]);
   });
 
-  test('is not polled for any more when GitHub has removed its runner', async () => {
+  test('is no longer polled for when GitHub has removed its runner', async () => {
     const claim = await claimJob({ service: { busyPolls: false } });
     const session = fixture.store.records.get(claim.runnerName)?.sessionId ?? 'none';
     const polls = (): number => busyPolls().length;

@@ -61,7 +61,7 @@ describe('a classic source', () => {
     expect(store.phases).not.toContain('retiring');
   });
 
-  test('puts an agent on record before each step that cannot be undone', async () => {
+  test('records an agent before each step that cannot be undone', async () => {
     const { service, store } = await start();
     service.enqueue(job);
     const recorder = await fixture.open();
@@ -97,7 +97,7 @@ describe('a classic source', () => {
     );
   });
 
-  test('reports a cancellation once, and polls little while it is repeated', async () => {
+  test('reports a cancellation once, and polls rarely while it is repeated', async () => {
     const { service } = await start({ service: { busyPolls: true } });
     const handle = service.enqueue(job);
     const recorder = await fixture.open();
@@ -213,7 +213,7 @@ describe('a classic source', () => {
     },
   );
 
-  test('bounds its polls while each returns nothing at once', async () => {
+  test('limits its polls while each returns immediately without a message', async () => {
     const { service } = await start();
     fail('/broker/message', { kind: 'empty' }, Infinity);
     const recorder = await fixture.open();
@@ -248,7 +248,7 @@ describe('a classic source', () => {
     await forwardUntil(() => recorder.source.sessions === 1, 'a session');
   });
 
-  test('withdraws an offer that nobody claims in time', async () => {
+  test('withdraws an offer that is not claimed in time', async () => {
     const { service } = await start({ capacity: 1 });
     service.enqueue(job);
     const recorder = await fixture.open();
@@ -257,7 +257,7 @@ describe('a classic source', () => {
     expect(recorder.of('withdrawn')[0]).toEqual({ type: 'withdrawn', key });
   });
 
-  test('stops when another process has its records', async () => {
+  test('stops when another process has taken over its records', async () => {
     const { store } = await start();
     store.isLost = true;
     const recorder = await fixture.open();

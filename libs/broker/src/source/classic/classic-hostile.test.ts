@@ -51,7 +51,7 @@ describe('a classic source', () => {
     ['a cancellation of an unknown job', () => message('{"jobId":"x"}', 'JobCancellation')],
     ['a redirect', () => redirect(302)],
     ['a redirect that keeps the method', () => redirect(307)],
-  ])('goes on after %s', async (_name, effect) => {
+  ])('continues after %s', async (_name, effect) => {
     fixture = await ClassicFixture.start({ maxListeners: 1 });
     fixture.fail('/broker/message', effect());
     const recorder = await fixture.open();
@@ -66,7 +66,7 @@ describe('a classic source', () => {
     ['is cut off', { kind: 'reset-after-commit' }],
     ['breaks off', { kind: 'truncated-body' }],
     ['is not answered in time', { kind: 'slow-body' }],
-  ])('gets an offer again whose delivery %s', async (_name, effect) => {
+  ])('receives an offer again whose delivery %s', async (_name, effect) => {
     fixture = await ClassicFixture.start({ maxListeners: 1, timings: { pollTimeoutMs: 300 } });
     fixture.service.enqueue(job);
     fixture.fail('/broker/message', effect);
@@ -75,7 +75,7 @@ describe('a classic source', () => {
     expect((await recorder.claim()).claim.mode).toBe('payload');
   });
 
-  test.each([500, 502, 503, 504, 408])('polls less while it is answered with %i', async (status) => {
+  test.each([500, 502, 503, 504, 408])('polls less often while it is answered with %i', async (status) => {
     fixture = await ClassicFixture.start({ maxListeners: 1 });
     const { service, clock } = fixture;
     fixture.fail('/broker/message', { kind: 'status', status }, 6);

@@ -67,7 +67,7 @@ describe('a classic source', () => {
     expect(service.runners()).toHaveLength(1);
   });
 
-  test('goes on at the address that the broker names, below a host that it may reach', async () => {
+  test('continues at the address that the broker names, on an allowed host', async () => {
     const { service } = await start();
     fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl: service.urls.broker }));
     const recorder = await fixture.open();
@@ -75,7 +75,7 @@ describe('a classic source', () => {
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
   });
 
-  test('ends its session at the old address before it goes on at the new one', async () => {
+  test('ends its session at the old address before it continues at the new one', async () => {
     const { service } = await start({ maxListeners: 1, broker: { allowedHosts: ['localhost'] } });
     const brokerBaseUrl = service.urls.broker.replace('127.0.0.1', 'localhost');
     fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl }));
@@ -86,7 +86,7 @@ describe('a classic source', () => {
     expect(methods).toEqual(['POST 201', 'DELETE 204', 'POST 201']);
   });
 
-  test('does not follow the broker to a host that its owner did not name', async () => {
+  test('does not follow the broker to a host that is not allowed', async () => {
     const { service } = await start();
     const elsewhere = 'https://broker.elsewhere.example/';
     fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl: elsewhere }));
@@ -102,7 +102,7 @@ describe('a classic source', () => {
     ['that offers another version of the agent', message('AgentRefresh', { targetVersion: '3.0.0' })],
     ['that offers another configuration', message('RunnerRefreshConfig', { configType: 'runner' })],
     ['that ends its session', message('RunnerShutdown')],
-  ])('goes on after a message %s', async (_name, effect) => {
+  ])('continues after a message %s', async (_name, effect) => {
     const { service } = await start();
     fixture.fail('/broker/message', effect);
     const recorder = await fixture.open();
@@ -110,7 +110,7 @@ describe('a classic source', () => {
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
   });
 
-  test('waits for the session of a process that was killed, and says so when it stays', async () => {
+  test('waits for the session of a process that was killed, and reports a session that remains', async () => {
     const { service } = await start();
     const conflict: ServiceFaultEffect = { kind: 'status', status: 409, body: { message: 'conflict' } };
     fixture.fail('/broker/session', conflict, 3);
@@ -120,7 +120,7 @@ describe('a classic source', () => {
     expect(calls('/broker/session').filter(({ status }) => status === 409)).toHaveLength(3);
   });
 
-  test('reports a session that stays elsewhere, and tries other runners seldom', async () => {
+  test('reports a session that another process keeps, and rarely tries other runners', async () => {
     await start({ maxListeners: 1 });
     fixture.fail('/broker/session', { kind: 'status', status: 409 }, Infinity);
     const recorder = await fixture.open();
@@ -136,7 +136,7 @@ describe('a classic source', () => {
     expect(registrations().length).toBeLessThan(10);
   });
 
-  test('reports that it is refused, and registers other runners seldom', async () => {
+  test('reports that it is refused, and rarely registers other runners', async () => {
     const { service } = await start({ maxListeners: 1 });
     fixture.fail('/broker/message', { kind: 'unauthorized' }, Infinity);
     const recorder = await fixture.open();
@@ -190,7 +190,7 @@ describe('a classic source', () => {
     expect(states.at(-1)).toBe('polling');
   });
 
-  test('has as many sessions as it is told, and lets the others go', async () => {
+  test('has as many sessions as requested, and ends the others', async () => {
     const { service } = await start({ maxListeners: 1 });
     const recorder = await fixture.open();
     const { source } = recorder;
