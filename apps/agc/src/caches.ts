@@ -3,7 +3,7 @@ import { ConfigMap, Pod, ResourceQuota, Secret, type Cache, type Manager } from 
 import { jobSelector } from './job/store.js';
 import { rerunSelector } from './rerun/store.js';
 
-/** The caches of the process, each of its namespace alone. */
+/** The caches of the process, each of its own namespace only. */
 export interface AgcCaches {
   groups: Cache<RunnerGroup>;
   /** Worker pods. */
@@ -21,14 +21,14 @@ const groupIndex = ({ metadata }: { metadata: Pod['metadata'] }): string[] => {
   return group === undefined ? [] : [group];
 };
 
-/** Options of the shared caches, which a reconciler names to get the same ones. */
+/** The options of the shared caches; a reconciler passes them to get the same cache. */
 export const cacheOptions = {
   pods: (namespace: string) => ({ namespace, labelSelector: runnerLabels.runnerGroup }),
   jobs: (namespace: string) => ({ namespace, labelSelector: jobSelector, metadataOnly: true }),
   reruns: (namespace: string) => ({ namespace, labelSelector: rerunSelector }),
 };
 
-/** Returns the caches of a manager, with their indexes. Called once, before it runs. */
+/** Creates the caches of a manager, with their indexes. Called once, before the manager runs. */
 export function agcCaches(manager: Manager, namespace: string): AgcCaches {
   const pods = manager.cache(Pod, cacheOptions.pods(namespace));
   const jobs = manager.cache(Secret, cacheOptions.jobs(namespace));

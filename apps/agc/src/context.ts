@@ -14,7 +14,7 @@ import type { AgcCaches } from './caches.js';
 import type { WorkerSettings } from './worker-pod/build.js';
 import type { RerunStore } from './rerun/store.js';
 
-/** What the process gives to all of its parts. */
+/** The dependencies of all parts of the process. */
 export interface AgcProcess {
   manager: Manager;
   log: Logger;
@@ -28,14 +28,14 @@ export interface AgcProcess {
   worker: WorkerSettings;
 }
 
-/** What the reconcilers of the process share. */
+/** The state and the clients that the reconcilers of the process share. */
 export interface AgcContext extends AgcProcess {
   caches: AgcCaches;
   jobs: JobStore;
   reruns: RerunStore;
   /** GitHub's REST API of runs and jobs. */
   runs: Runs;
-  /** The repositories that the gateway serves, `owner/name`: where the run of a lost claim is searched. */
+  /** Returns the repositories that the gateway serves, as `owner/name`, among which the run of a lost claim is searched. */
   repositories: (signal: AbortSignal) => Promise<string[]>;
   ended: EndedJobs;
   endedPods: EndedPods;
@@ -43,6 +43,6 @@ export interface AgcContext extends AgcProcess {
   groups: LedGroups;
   places: Places;
   scaleUp: ScaleUp;
-  /** Reconciles the jobs and the reruns of a RunnerGroup, which may go on now. */
+  /** Reconciles the jobs and the reruns of a RunnerGroup, which can continue now. */
   wake: (group: string) => void;
 }

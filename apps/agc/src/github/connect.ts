@@ -14,7 +14,7 @@ interface ConnectOptions {
 }
 
 /**
- * Connects to GitHub as the flags and the proxy variables of the environment say; makes no call.
+ * Creates the connection to GitHub from the flags and the proxy variables of the environment; makes no call.
  *
  * @throws UsageError when there is no URL of GitHub
  * @throws TypedError `Invalid` when that URL cannot be used
@@ -44,10 +44,10 @@ export function connectGithub({ flags, credential, metrics, log, random }: Conne
 }
 
 /**
- * Returns the certificates that are trusted beside those of Node.js. A list of our own takes the place of NODE_EXTRA_CA_CERTS, which
- * has the authority of the proxy.
+ * Returns the certificates that are trusted in addition to those of Node.js. Such a list replaces NODE_EXTRA_CA_CERTS, which has the
+ * authority of the proxy, so its certificates are included.
  *
- * @param caFile empty: there is none
+ * @param caFile the path of the file; empty when there is none
  */
 export function authoritiesOf(caFile: string, environment: NodeJS.ProcessEnv): string | undefined {
   if (caFile === '') return undefined;
@@ -55,7 +55,7 @@ export function authoritiesOf(caFile: string, environment: NodeJS.ProcessEnv): s
   return files.flatMap((file) => (file === '' ? [] : [readFileSync(file, 'utf8')])).join('\n');
 }
 
-/** The proxy for `https:`, by the variables that other programs read. */
+/** Returns the proxy for `https:` from the usual variables. */
 function proxyOf(environment: NodeJS.ProcessEnv): string | undefined {
   const url = environment['HTTPS_PROXY'] ?? environment['https_proxy'];
   return url === undefined || url === '' ? undefined : url;

@@ -7,8 +7,8 @@ const keys = ['appId', 'installationId', 'privateKey'] as const;
 const maxBytes = 64 * 1024;
 
 /**
- * Returns a function that reads the credential of the GitHub App from the folder in which its Secret is mounted, each time anew:
- * the kubelet replaces the files when the Secret changes.
+ * Returns a function that reads the credential of the GitHub App from the folder in which its Secret is mounted. It reads the files
+ * at each call, because the kubelet replaces them when the Secret changes.
  */
 export function credentialFolder(folder: string): () => Promise<OrProblem<AppCredential>> {
   return async () => {

@@ -2,10 +2,10 @@ import type { BrokerMetrics } from '@interlock/broker';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const prefix = 'actions_gateway_';
-/** An acquisition takes half a second, a poll 50. */
+/** In seconds: an acquisition takes half a second, a poll 50. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** The metrics of calls to GitHub; may be called once per registry. */
+/** Creates the metrics of calls to GitHub; may be called once per registry. */
 export function prometheusBrokerMetrics(registry: Registry, namespace: string): BrokerMetrics {
   const describe = (name: string, help: string, labelNames: string[]) => ({
     name: prefix + name,
@@ -31,9 +31,7 @@ export function prometheusBrokerMetrics(registry: Registry, namespace: string): 
     ...describe('github_wait_seconds', 'Time that calls waited for the rate limit.', ['endpoint']),
     buckets,
   });
-  const budget = new Gauge(
-    describe('github_budget_remaining', 'Calls that are left of the hourly budget.', ['host']),
-  );
+  const budget = new Gauge(describe('github_budget_remaining', 'Calls left of the hourly budget.', ['host']));
   const messages = new Counter(describe('broker_messages_total', 'Messages of the broker.', ['type']));
   return {
     called(endpoint, outcome, duration) {
@@ -52,7 +50,7 @@ export function prometheusBrokerMetrics(registry: Registry, namespace: string): 
   };
 }
 
-/** The words of the seed, §3.5. */
+/** Returns the label value for the outcome of a poll (seed, §3.5). */
 function pollReason(outcome: string): string {
   if (outcome === 'RateLimited') return 'rate_limited';
   return outcome === 'Timeout' ? 'timeout' : 'other';

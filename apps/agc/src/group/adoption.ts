@@ -8,7 +8,7 @@ import type { JobLocks } from '../lock/job-locks.js';
 import type { LockKeeping } from '../lock/keeping.js';
 import type { DeliveryNames } from './delivery-names.js';
 
-/** A job that is held, as its source needs it after a restart. */
+/** A held job, in the form that its source needs after a restart. */
 type HeldJob = Parameters<JobSource['open']>[0][number];
 
 interface AdoptionParts {
@@ -20,14 +20,14 @@ interface AdoptionParts {
   locks: JobLocks;
   keeping: LockKeeping;
   deliveries: DeliveryNames;
-  /** Returns whether the runner of a job has reported its result, so that the service has no lock of it any more. */
+  /** Returns whether the runner of a job has reported its result, so that the service no longer has a lock of the job. */
   isReported: (record: JobRecord) => boolean;
   log: Logger;
 }
 
 const atATime = 16;
 
-/** Takes over the jobs that an earlier leader of the group has put on record. */
+/** Takes over the jobs that an earlier leader of the group has recorded. */
 export class Adoption {
   readonly #parts: AdoptionParts;
 
@@ -36,9 +36,9 @@ export class Adoption {
   }
 
   /**
-   * Renews the lock of every job on record at once, unless its runner has reported its end. Reads the API server, not a cache, so that none is missed.
+   * Starts to renew the lock of every recorded job, unless its runner has reported its end, and returns the held deliveries. Reads the
+   * API server, not a cache, so that no job is missed.
    *
-   * @returns the deliveries that are held
    * @throws ApiError
    */
   async adopt(signal: AbortSignal): Promise<HeldJob[]> {
@@ -59,7 +59,7 @@ export class Adoption {
     return held;
   }
 
-  /** Stops renewing the jobs that `successor`, or another replica, does not leave to this. */
+  /** Stops renewing the locks of all jobs, except those that `successor` has adopted. */
   abandon(successor?: DeliveryNames): void {
     const { deliveries, locks } = this.#parts;
     const kept = new Set(successor?.names());
@@ -71,7 +71,7 @@ export class Adoption {
     const { key, siblings, planId, jobId, runnerName } = record;
     for (const one of [key, ...siblings]) deliveries.set(one, name);
     const held = [key, ...siblings].map((one) => ({ key: one, identity: { planId, jobId }, runnerName }));
-    /* Each leader would ask the service once more for a job that is over. */
+    /* The job has ended, so renewing its lock would be a needless call by each new leader. */
     if (isReported(record)) return held;
     try {
       const references = await jobs.locks({ name, namespace }, siblings, signal);
@@ -81,7 +81,7 @@ export class Adoption {
       );
     } catch (error) {
       if (isTyped(error, 'Transient', 'RateLimited')) throw error;
-      /* One broken Secret is one job: its lock runs out, and the others go on. */
+      /* A broken Secret affects only its own job, whose lock expires. */
       log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a job on record');
     }
     return held;

@@ -44,17 +44,17 @@ interface AgentSecretsParts {
   groups: CacheReader<RunnerGroup>;
   group: string;
   namespace: string;
-  /** Of this replica. */
+  /** The identity of this replica. */
   identity: string;
 }
 
 /**
- * The records of registered runners, one Secret each. A process that lists them writes its identity into those whose runner may
- * still claim a job: an earlier leader that has not noticed its end is refused its next change.
+ * Stores the records of registered runners, one Secret each. A process that lists them writes its identity into those whose runner
+ * may still claim a job, so that the next change by an earlier leader, which may not know that it has lost the lease, is refused.
  */
 export class AgentSecrets implements AgentStore {
   readonly #parts: AgentSecretsParts;
-  /** What this process last knew of each, by the name of the runner. */
+  /** The last known resource version of each Secret, by the name of the runner. */
   readonly #versions = new Map<string, string | undefined>();
 
   constructor(parts: AgentSecretsParts) {
@@ -86,7 +86,7 @@ export class AgentSecrets implements AgentStore {
       await this.#write(agent, signal);
     } catch (error) {
       if (!isAlreadyExists(error) && !isTyped(error, 'Conflict', 'NotFound')) throw error;
-      /* An earlier write of this process, whose answer was lost, is not another replica's. */
+      /* The conflict may come from an earlier write of this process whose answer was lost. */
       if (!(await this.#isOurs(agent.name, signal))) throw takenOver(agent.name, error);
       await this.#write(agent, signal);
     }
@@ -103,7 +103,7 @@ export class AgentSecrets implements AgentStore {
     this.#versions.set(agent.name, saved.metadata.resourceVersion);
   }
 
-  /** Reads the version of a record that this process wrote last; false when another one did, or it is gone. */
+  /** Reads the version of a record, and returns whether this process wrote it last. */
   async #isOurs(name: string, signal: AbortSignal): Promise<boolean> {
     const { client, namespace, identity } = this.#parts;
     const secret = await ifFound(client.get(Secret, { name: secretName(name), namespace }, { signal }));
@@ -150,7 +150,7 @@ function takenOver(name: string, cause: unknown): TypedError {
   });
 }
 
-/** Names of runners may be no names of objects. */
+/** Returns the name of the Secret of a runner, whose own name may not be a valid name of an object. */
 function secretName(agent: string): string {
   return childName('agent', agent);
 }
@@ -163,7 +163,7 @@ function decodeAgent({ data }: Pick<Secret, 'data'>): AgentRecord | undefined {
   }
 }
 
-/** Returns the prefix of the names of a group's runners. GitHub allows 64 characters, which leaves room for a suffix that is unique. */
+/** Returns the prefix of the names of a group's runners. It leaves room for a unique suffix in the 64 characters that GitHub allows. */
 export function runnerNamePrefix(group: string): string {
   const longest = 48;
   if (group.length <= longest) return group;

@@ -1,6 +1,6 @@
 import type { JobKey } from '@interlock/broker';
 
-/** Which job on record a delivery belongs to, by the name of its Secret. A job has a delivery, and may have siblings. */
+/** Maps a delivery to the Secret of the recorded job that it belongs to. A job has one delivery, and may have siblings. */
 export class DeliveryNames {
   readonly #names = new Map<JobKey, string>();
 
@@ -16,7 +16,7 @@ export class DeliveryNames {
     this.#names.delete(key);
   }
 
-  /** The names of the jobs, each once. */
+  /** Returns the names of the jobs, each once. */
   names(): Set<string> {
     return new Set(this.#names.values());
   }

@@ -5,7 +5,7 @@ export class LedGroups {
   readonly #works = new Map<string, GroupWork>();
   #handler: (name: string) => void = () => undefined;
 
-  /** Returns the work of a group; undefined where another replica leads it, or none does yet. */
+  /** Returns the work of a group; undefined when another replica leads it, or none does yet. */
   get(name: string): GroupWork | undefined {
     return this.#works.get(name);
   }
@@ -14,7 +14,7 @@ export class LedGroups {
     return [...this.#works.values()];
   }
 
-  /** Registers what is called with the name of a group that this replica begins or ceases to lead, or whose work has changed. */
+  /** Registers a function that is called with the name of a group that this replica starts or stops leading, or whose work has changed. */
   onChange(handler: (name: string) => void): void {
     this.#handler = handler;
   }

@@ -1,6 +1,6 @@
 import type { Logger } from '@interlock/base';
 
-/** Returns a logger whose level is what `levelOf` returns at each line; undefined stands for the level of `log`. */
+/** Returns a logger whose level `levelOf` returns at each line; if it returns undefined, the level of `log` applies. */
 export function levelledLog(log: Logger, levelOf: () => string | undefined): Logger {
   const logs = new Map<string, Logger>();
   const current = (): Logger => {

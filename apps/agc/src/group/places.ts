@@ -5,14 +5,14 @@ import type { Place } from '../job/observed.js';
 /** The ceiling of a group's worker pods, and the tiers below it. */
 type Ceiling = Pick<RunnerGroup['spec'], 'maxWorkers' | 'priorityTiers'>;
 
-/** Returns the most worker pods that a group may have at a time; Infinity when only quotas bound it. Pure. */
+/** Returns how many worker pods a group may have at a time; Infinity when only quotas limit them. Pure. */
 export function ceilingOf({ maxWorkers, priorityTiers = [] }: Ceiling): number {
   return priorityTiers.at(-1)?.threshold ?? maxWorkers ?? Infinity;
 }
 
 /**
- * Returns the place of one more worker pod beside `active` others: it gets the class of the first tier whose threshold they have
- * not reached (seed, priority tiers). Pure.
+ * Returns the place of a worker pod in addition to `active` others: it has the class of the first tier whose threshold they have not
+ * reached (seed, priority tiers). Pure.
  */
 export function placeBeside(spec: Ceiling, active: number): Place {
   const ceiling = ceilingOf(spec);
@@ -24,19 +24,19 @@ export function placeBeside(spec: Ceiling, active: number): Place {
   return { type: 'free', priorityClassName: tier?.priorityClassName };
 }
 
-/** Returns whether a worker pod takes a place: it has not ended. */
+/** Returns whether a worker pod occupies a place, because it has not ended. */
 function isActive({ status }: Pick<Pod, 'status'>): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 /**
- * The places that are taken by worker pods which are being created, and not in the cache yet. Without them, two jobs at a time
- * would both find the last place free.
+ * The places of worker pods that are being created and are not in the cache yet. Without them, two jobs could both take the last
+ * free place.
  */
 export class Places {
   readonly #reserved = new Map<string, Set<string>>();
 
-  /** Returns the active pods of a group together with those that are being created. */
+  /** Returns the number of active pods of a group, including those that are being created. */
   active(group: string, pods: readonly Pod[]): number {
     const names = new Set(this.#reserved.get(group));
     for (const pod of pods) {
@@ -46,13 +46,13 @@ export class Places {
     return names.size;
   }
 
-  /** Takes a place for a pod until {@link release}. */
+  /** Reserves a place for a pod until {@link release}. */
   reserve(group: string, pod: string): void {
     const names = this.#reserved.get(group) ?? new Set();
     this.#reserved.set(group, names.add(pod));
   }
 
-  /** Gives a place back: the pod is in the cache, or was not created. */
+  /** Releases a place, because the pod is in the cache or was not created. */
   release(group: string, pod: string): void {
     const names = this.#reserved.get(group);
     names?.delete(pod);

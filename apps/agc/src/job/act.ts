@@ -59,7 +59,7 @@ function write(
   return jobs.update({ secret, record: { ...record, ...changes } }, undefined, signal);
 }
 
-/** Deletes a worker pod in its grace period, and leaves on it why, so that nobody takes that for a disruption. */
+/** Deletes a worker pod with its grace period, and annotates it with the reason, so that the deletion does not count as a disruption. */
 async function deletePod(
   { manager: { client }, namespace }: AgcContext,
   { pod }: ObservedJob,
@@ -73,7 +73,7 @@ async function deletePod(
     await client.patch(Pod, key, { type: 'merge', patch: { metadata } }, { signal });
     await client.delete(Pod, key, { uid: pod.uid, signal });
   } catch (error) {
-    /* It is gone already. */
+    /* The pod is already gone. */
     if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
   }
 }

@@ -2,21 +2,21 @@ import type { JobConclusion } from '@interlock/broker';
 import type { RerunCause } from '../rerun/record.js';
 import type { JobEnd } from './record.js';
 
-/** What follows from the end of a job. */
+/** The consequences of the end of a job. */
 interface Aftermath {
-  /** What is reported to the service for the delivery that ran; absent: the runner did, or nobody may. */
+  /** The conclusion of the delivery that ran; absent when the runner has reported it, or when none may be reported. */
   conclusion?: JobConclusion | undefined;
-  /** What is reported for further deliveries of the same job, which never ran. */
+  /** The conclusion of further deliveries of the same job, which never ran. */
   siblings: JobConclusion;
-  /** Absent: the job is not run again. `isCancelled`: that it shows as cancelled is not a user's doing. */
+  /** Absent when the job is not run again. `isCancelled`: GitHub shows the job as cancelled although no user cancelled it. */
   rerun?: { cause: RerunCause; isCancelled: boolean } | undefined;
 }
 
 /**
- * Returns what follows from the end of a job. Pure.
+ * Returns the consequences of the end of a job. Pure.
  *
- * A delivery that never ran is not concluded: GitHub takes `abandoned` and `canceled` for it as success of the run, and refuses
- * `failed`. One that its user cancelled is, because the service waits for that.
+ * A delivery that never ran is not concluded: GitHub treats `abandoned` and `canceled` of it as success of the run, and refuses
+ * `failed`. A delivery that its user cancelled is concluded, because the service waits for that.
  */
 export function aftermathOf({ ending, result, disruption, isRevoked }: JobEnd): Aftermath {
   switch (ending) {

@@ -7,14 +7,14 @@ import { aftermathOf } from './aftermath.js';
 import type { ObservedJob } from './observed.js';
 import type { JobEnd } from './record.js';
 
-/** A conclusion takes longer only when the service does not answer; then it is repeated. */
+/** The timeout of a conclusion; one that takes longer is not answered, and is repeated. */
 const callTimeoutMs = 30_000;
-/** By then the service has ended the job itself: its lock has run out, and its own patience. */
+/** After this time the service has ended the job itself: its lock has expired, and so has the timeout of the service. */
 const givenUpMs = 20 * 60_000;
 
 /**
- * Does all that follows from the end of a job, in an order that a crash may cut anywhere: conclusions, which the service takes
- * once; the record of the rerun, whose name follows from the run; the runner; the record of the job last.
+ * Takes all steps that follow from the end of a job, in an order that a crash may interrupt anywhere: the conclusions, which the
+ * service accepts once; the record of the rerun, whose name is derived from the run; the runner; and last the record of the job.
  *
  * @throws TypedError when the service or the API server does not answer
  */
@@ -74,7 +74,7 @@ async function complete(
     await lock.complete(conclusion, timeLimit(callTimeoutMs, signal), annotation);
   } catch (error) {
     if (isTyped(error, 'Transient', 'RateLimited')) throw error;
-    /* The service does not take it, and would not later: what is left is its own end of the job. */
+    /* The service will not accept the conclusion later either; it ends the job itself. */
     log.warn({ conclusion, error: messageOf(error) }, 'could not conclude a job');
   }
 }

@@ -7,10 +7,10 @@ import type { JobOutcome } from './outcome.js';
 import type { ObservedJob } from './observed.js';
 
 /**
- * Creates the worker pod of a job, and puts it on record. A pod of that name is this job's, from an earlier attempt whose answer
- * was lost.
+ * Creates the worker pod of a job, and records it. An existing pod of that name belongs to this job: it is from an earlier attempt
+ * whose answer was lost.
  *
- * @throws ApiError unless the API server refuses the pod, which is recorded and tried again
+ * @throws ApiError unless the API server refuses the pod, which is recorded and retried
  */
 export async function createWorkerPod(
   context: AgcContext,
@@ -52,7 +52,7 @@ async function createOrGet({ manager: { client } }: AgcContext, pod: Pod, signal
   }
 }
 
-/** Quotas and Pod Security refuse with 403, a template that is not a pod with 422. A role that lacks the verb is not such a refusal. */
+/** Returns whether admission refused the pod: quotas and Pod Security with 403, an invalid template with 422, but not a missing right. */
 function isRefusal(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return (
@@ -60,7 +60,7 @@ function isRefusal(error: unknown): error is ApiError {
   );
 }
 
-/** The words of the admission plugin ResourceQuota. */
+/** Recognizes the message of the admission plugin ResourceQuota. */
 function isQuotaRefusal(error: ApiError): boolean {
   return error.message.includes('exceeded quota');
 }

@@ -3,16 +3,16 @@ import { viewPod } from './pod-view.js';
 
 /**
  * The last states of worker pods that were removed after they had ended, until the record of their job is removed. A pod that is
- * evicted is removed at once when its container has ended: the reconciler, which reads the cache, can come too late for it. Without
- * that state nobody knows whether its runner has reported the job as cancelled because it was told to end, or because a user
- * cancelled it; only in the first case is the run run again.
+ * evicted is removed as soon as its container has ended, which can be before the reconciler reads it from the cache. Only that
+ * state shows whether its runner reported the job as cancelled because the pod was ended, or because a user cancelled the job; only
+ * in the first case is the run run again.
  */
 export class EndedPods {
   readonly #pods = new Map<string, Pod>();
 
-  /** Keeps the last state of a pod for a job that is on record. A state that does not show how the pod ended is not kept. */
+  /** Keeps the last state of a pod for a recorded job. A state that does not show how the pod ended is not kept. */
   keep(secretName: string, pod: Pod): void {
-    /* An end that follows from the time alone, as of a lost node, is none that a later reader would miss. */
+    /* At time 0, an end that is only derived from the time, such as that of a lost node, does not count. */
     if (viewPod(pod, 0).end !== undefined) this.#pods.set(secretName, pod);
   }
 

@@ -15,15 +15,15 @@ import { encodeRecord, type JobRecord } from './record.js';
 
 export type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
 
-/** A claim with the W3C name of the span that it was made in. */
+/** A claim with the W3C trace context of the span in which it was made. */
 export interface TracedClaim extends PayloadClaim {
   traceparent?: string | undefined;
 }
 
-/** A payload of 15 MiB; a Secret may hold 1 MiB (Kubernetes: MaxSecretSize). */
+/** The number of Secrets for a payload of 15 MiB; a Secret may hold 1 MiB (Kubernetes: MaxSecretSize). */
 const maxParts = 20;
 
-/** How long the lock of a job lasts that was claimed just now (research broker §3.2). */
+/** How long the lock of a newly claimed job lasts (research broker §3.2). */
 const firstLockMs = 10 * 60_000;
 
 /** The value of the label that the Secrets of jobs have. */
@@ -46,10 +46,10 @@ export function siblingKey(key: string): string {
 }
 
 /**
- * Returns the Secrets of a claimed job, the further parts of a large payload first: the job is on record when the last one, which
- * has the record, is created.
+ * Returns the Secrets of a claimed job, the further parts of a large payload first. The last one has the record: the job is recorded
+ * when it is created.
  *
- * @throws TypedError `Permanent` when the payload is larger than can be handed to a pod
+ * @throws TypedError `Permanent` when the payload is too large for a pod
  */
 export function jobSecrets(group: RunnerGroup, claim: TracedClaim, now: number): Secret[] {
   const { payload, identity, key, run, runnerName, traceparent } = claim;
@@ -97,7 +97,7 @@ export function jobSecrets(group: RunnerGroup, claim: TracedClaim, now: number):
   return secrets.reverse();
 }
 
-/** A plan id may be no label value; the Secret's name follows from it, and is one. */
+/** Returns the label value for a plan id, which may not be a valid one itself: a part of the name of the Secret. */
 function labelOf(name: string): string {
   return name.slice('job-'.length);
 }
@@ -130,7 +130,7 @@ export function encodeLock(lock: LockReference): string {
   return Buffer.from(JSON.stringify(lock)).toString('base64');
 }
 
-/** Returns the locks in a job's Secret: of the delivery that runs, first, and of further ones. Those that cannot be read are left out. */
+/** Returns the locks in a job's Secret, that of the delivery that runs first. Locks that cannot be read are left out. */
 export function decodeLocks(
   { data = {} }: Pick<Secret, 'data'>,
   siblings: readonly string[],

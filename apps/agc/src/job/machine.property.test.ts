@@ -33,11 +33,11 @@ const claim: PayloadClaim = {
   runnerName: 'linux-0a1b',
 };
 
-/** Stands for the end of the process: nothing of the act goes on. */
+/** Simulates the end of the process: the act does not continue. */
 class Crash extends Error {}
 
-/** A job, and what the world does to it. Counts what leaves the cluster. */
-class World {
+/** A job, and the events that happen to it. Counts what leaves the cluster. */
+class Simulation {
   readonly memory = new MemoryClient();
   readonly counts = { runs: 0, conclusions: 0, reruns: 0, removals: 0 };
   now = begun;
@@ -155,7 +155,7 @@ class World {
     this.#end('Failed', 137, 'Evicted', undefined);
   }
 
-  /** The pod goes without a trace. */
+  /** Removes the pod without a record of how it ended. */
   vanish(): void {
     const { pod } = this;
     if (pod !== undefined) this.memory.remove(Pod, { name: pod.metadata.name, namespace });
@@ -192,14 +192,15 @@ class World {
 type Step = { type: 'reconcile'; crashAfter: number } | { type: 'event'; name: keyof typeof events };
 
 const events = {
-  renew: (world: World) => void (world.lockView = { ...world.lockView, isRenewed: true }),
-  loseLock: (world: World) => void (world.lockView = { isRenewed: true, lostAt: world.now }),
-  start: (world: World) => world.start(),
-  begin: (world: World) => world.begin(),
-  finish: (world: World) => world.finish(),
-  evict: (world: World) => world.evict(),
-  vanish: (world: World) => world.vanish(),
-  wait: (world: World) => void (world.now += 60_000),
+  renew: (simulation: Simulation) => void (simulation.lockView = { ...simulation.lockView, isRenewed: true }),
+  loseLock: (simulation: Simulation) =>
+    void (simulation.lockView = { isRenewed: true, lostAt: simulation.now }),
+  start: (simulation: Simulation) => simulation.start(),
+  begin: (simulation: Simulation) => simulation.begin(),
+  finish: (simulation: Simulation) => simulation.finish(),
+  evict: (simulation: Simulation) => simulation.evict(),
+  vanish: (simulation: Simulation) => simulation.vanish(),
+  wait: (simulation: Simulation) => void (simulation.now += 60_000),
 };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -231,41 +232,42 @@ const examples: [Step[]][] = [
   [[...inPod, event('begin'), event('loseLock'), reconcile, event('wait'), reconcile]],
 ];
 
-async function play(steps: readonly Step[]): Promise<World> {
-  const world = new World();
+async function play(steps: readonly Step[]): Promise<Simulation> {
+  const simulation = new Simulation();
   for (const one of steps) {
-    if (one.type === 'event') events[one.name](world);
+    if (one.type === 'event') events[one.name](simulation);
     else {
-      world.crashAfter = one.crashAfter;
-      await world.reconcile();
+      simulation.crashAfter = one.crashAfter;
+      await simulation.reconcile();
     }
   }
   /* Then nothing more goes wrong: the node runs what is left, and the process stays. */
-  world.crashAfter = Infinity;
-  events.renew(world);
-  for (let round = 0; round < 60 && !world.isDone; round++) {
-    await world.reconcile();
-    if (world.pod?.metadata.deletionTimestamp !== undefined) world.vanish();
-    world.start();
-    world.begin();
-    world.finish();
-    events.wait(world);
+  simulation.crashAfter = Infinity;
+  events.renew(simulation);
+  for (let round = 0; round < 60 && !simulation.isDone; round++) {
+    await simulation.reconcile();
+    if (simulation.pod?.metadata.deletionTimestamp !== undefined) simulation.vanish();
+    simulation.start();
+    simulation.begin();
+    simulation.finish();
+    events.wait(simulation);
   }
-  return world;
+  return simulation;
 }
 
 describe('a job', () => {
   it('ends in any order of events and crashes, begins once, and is concluded once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 40 }), async (steps) => {
-        const world = await play(steps);
-        expect(world.isDone).toBe(true);
-        expect(world.counts.runs).toBeLessThanOrEqual(1);
-        expect(world.counts.conclusions).toBeLessThanOrEqual(1);
-        expect(world.counts.reruns).toBeLessThanOrEqual(1);
-        expect(world.counts.removals).toBeGreaterThanOrEqual(1);
-        /* What began is concluded or, when its lock is gone, looked after by a rerun. */
-        if (world.counts.runs === 1) expect(world.isJobOver || world.counts.reruns === 1).toBe(true);
+        const simulation = await play(steps);
+        expect(simulation.isDone).toBe(true);
+        expect(simulation.counts.runs).toBeLessThanOrEqual(1);
+        expect(simulation.counts.conclusions).toBeLessThanOrEqual(1);
+        expect(simulation.counts.reruns).toBeLessThanOrEqual(1);
+        expect(simulation.counts.removals).toBeGreaterThanOrEqual(1);
+        /* A job that began is concluded or, when its lock is lost, run again. */
+        if (simulation.counts.runs === 1)
+          expect(simulation.isJobOver || simulation.counts.reruns === 1).toBe(true);
       }),
       { numRuns: process.env['INTERLOCK_LONG_TESTS'] === '1' ? 20_000 : 300, seed: 15, examples },
     );

@@ -4,7 +4,7 @@ import { aftermathOf } from './aftermath.js';
 import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
 
-/** Counts what came of a decision about a job; `now` in milliseconds since the epoch. */
+/** Counts the outcome of a decision about a job; `now` in milliseconds since the epoch. */
 export function noteJob(
   metrics: AgcMetrics,
   { record, group, place }: ObservedJob,

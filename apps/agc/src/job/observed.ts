@@ -3,23 +3,23 @@ import type { Secret } from '@interlock/kube';
 import type { PodView } from './pod-view.js';
 import type { JobRecord } from './record.js';
 
-/** How the lock of a job is doing, as the process that renews it knows. */
+/** The state of the lock of a job, as known by the process that renews it. */
 export interface LockView {
-  /** It was renewed by this process, so that the job is ours. */
+  /** Whether this process has renewed the lock, which proves that it holds the job. */
   isRenewed: boolean;
-  /** When it was found that the service does not know the job any more, or that the lock has expired; milliseconds since the epoch. */
+  /** When the service was found to no longer know the job, or the lock to have expired; milliseconds since the epoch. */
   lostAt: number | undefined;
-  /** The service did not know the job any more although its lock lasted: somebody has ended the job there. */
+  /** Whether the service ended the job before its lock expired: a user or a limit has ended the job there. */
   isRevoked?: boolean | undefined;
 }
 
-/** Whether a further worker pod may be created now. */
+/** Whether another worker pod may be created now. */
 export type Place =
   | { type: 'free'; priorityClassName?: string | undefined }
-  /** `retryAfterMs`: when it may be free although nothing changes. */
+  /** `retryAfterMs`: when a place may be free although no event occurs. */
   | { type: 'full'; reason: 'ceiling' | 'scaleUp'; message: string; retryAfterMs?: number | undefined };
 
-/** What a RunnerGroup says about the ends of its jobs; times in milliseconds. */
+/** The settings of a RunnerGroup for the ends of its jobs; times in milliseconds. */
 export interface JobSettings {
   maxEvictionRetries: number;
   evictionRetryDelayMs: number;
@@ -38,6 +38,6 @@ export interface ObservedJob {
   lock: LockView;
   place: Place;
   settings: JobSettings;
-  /** The RunnerGroup goes away, and its jobs have had their time. */
+  /** Whether the RunnerGroup is being deleted and the time of its jobs is over. */
   isRetiring: boolean;
 }

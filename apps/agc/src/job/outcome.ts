@@ -1,6 +1,6 @@
 import type { DeletionReason } from './record.js';
 
-/** What came of a decision, for events and metrics. */
+/** The outcome of a decision, for events and metrics. */
 export type JobOutcome =
   | { type: 'none' }
   | { type: 'created'; pod: string }

@@ -16,28 +16,28 @@ type ContainerState = NonNullable<
 export interface PodEnd {
   /** Milliseconds since the epoch. */
   at: number;
-  /** The runner may have read the job: it must not be started again. */
+  /** Whether the runner may have read the job, which must then not be started again. */
   mayHaveStarted: boolean;
-  /** The status has the state of the container of the runner, which is what {@link mayHaveStarted} follows from. */
+  /** Whether the status has the state of the container of the runner, from which {@link mayHaveStarted} is derived. */
   hasEvidence: boolean;
   exitCode: number | undefined;
   report: WorkerReport | undefined;
-  /** Why the pod was taken away; undefined when the program ended by itself. */
+  /** Why the pod was disrupted; undefined when the program ended by itself. */
   disruption: Disruption | undefined;
-  /** The pod lived as long as it may. */
+  /** Whether the pod was ended because it reached its maximum lifetime. */
   isDeadline: boolean;
   message: string;
 }
 
-/** What the state machine of a job needs of its worker pod. */
+/** The state of a worker pod that the state machine of its job needs. */
 export interface PodView {
   name: string;
   uid: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** When its deletion was asked for; undefined while it was not. */
+  /** When its deletion was requested; undefined before that. */
   deletionAt: number | undefined;
-  /** Whether this project deletes it, by the stamp on it. */
+  /** Whether this controller deletes it, according to its annotation. */
   isDeletedByUs: boolean;
   /** Whether the container of the runner runs, or has run. */
   hasStarted: boolean;
@@ -45,7 +45,7 @@ export interface PodView {
   end: PodEnd | undefined;
 }
 
-/** For so long after the end of its grace period a pod on a live node is reported as ended. */
+/** How long after the end of its grace period the kubelet may take to report a pod as ended; later, its node is lost. */
 const reportGraceMs = 60_000;
 
 /** Reads a worker pod. Pure; `now` in milliseconds since the epoch. */
@@ -79,10 +79,10 @@ function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
   const terminated = state?.terminated;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const isLost = deletion.deletedBy !== undefined && now > deletion.deletedBy + reportGraceMs;
-  /* A sidecar may run on: what counts is the runner, which is started once. */
+  /* A sidecar may still run; only the runner matters, and it is started once. */
   if (!isOver && !isLost && terminated === undefined) return undefined;
   const report = parseWorkerReport(terminated?.message);
-  /* What wrote the status may not have listed containers; the phase says that all of them ended well. */
+  /* The status may not list containers; the phase then shows that all of them succeeded. */
   const exitCode = terminated?.exitCode ?? (phase === 'Succeeded' ? 0 : undefined);
   return {
     at: timeOf(terminated?.finishedAt) ?? now,
@@ -112,7 +112,7 @@ function disruptionOf(
   if (reason === 'Evicted' || target !== undefined) return 'eviction';
   if (deletionAt === undefined || isDeletedByUs) return undefined;
   const finishedAt = timeOf(terminated?.finishedAt);
-  /* What ended before somebody asked for the deletion, to the second of a timestamp, ended by itself. */
+  /* A pod that ended before its deletion was requested, within the second of a timestamp, ended by itself. */
   return finishedAt === undefined || deletionAt <= finishedAt + 1000 ? 'deletion' : undefined;
 }
 

@@ -10,7 +10,7 @@ import { observeJob } from './observe.js';
 
 const concurrency = 32;
 
-/** Adds the reconciler of jobs: of the Secrets that they are on record in. The worker pod of a job, and its lock, wake it. */
+/** Adds the reconciler of jobs, whose objects are the Secrets of jobs. The worker pod of a job and its lock trigger it. */
 export function addJobReconciler(context: AgcContext): ControllerHandle {
   const { manager, namespace, metrics, events, locks, places, endedPods } = context;
   const handle = manager.addReconciler({
@@ -55,13 +55,13 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
   return handle;
 }
 
-/** Keeps how a pod ended that is gone, if its job is on record. */
+/** Keeps the last state of a removed pod if its job is recorded. */
 function keepEnd({ caches, endedPods, namespace }: AgcContext, pod: Pod): void {
   const name = secretNameOf(pod);
   if (name !== undefined && caches.jobs.get({ name, namespace }) !== undefined) endedPods.keep(name, pod);
 }
 
-/** Returns the name of the Secret of a pod's job; undefined for a pod that is none of ours. */
+/** Returns the name of the Secret of a pod's job; undefined for a pod that is not a worker pod. */
 function secretNameOf({ metadata }: Pod): string | undefined {
   const plan = metadata.labels?.[runnerLabels.planId];
   return plan === undefined ? undefined : `job-${plan}`;

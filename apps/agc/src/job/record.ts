@@ -2,27 +2,27 @@ import { runnerResults } from '@interlock/api';
 import { z } from 'zod';
 
 /**
- * What is on record of a job that this installation holds, in an annotation of the job's Secret: a replacement of the process
- * continues from it. It carries neither the payload nor a token, which are data of the Secret.
+ * The phases of a job that this installation holds. Its record is an annotation of the job's Secret, from which a new process
+ * continues. It has neither the payload nor a token, which are data of the Secret.
  *
- * - `Staged`: payload and lock are stored; there is no worker pod yet. Before that, the job is `Acquired`: its claim is on the
+ * - `Staged`: payload and lock are stored; there is no worker pod yet. Before that, the job is `Acquired`: its claim is in the
  *   record of the runner that made it.
  * - `PodCreated`: the worker pod exists.
  * - `Running`: the container of the runner has started.
- * - `Concluding`: how the job ended is known; what follows from that may not all be done. Done: the Secret is gone.
+ * - `Concluding`: the end of the job is known; some of its consequences may be outstanding. When all are done, the Secret is removed.
  */
 const jobPhases = ['Staged', 'PodCreated', 'Running', 'Concluding'] as const;
 
 /**
- * How a job ended here.
+ * How a job ended.
  *
  * - `reported`: the runner has concluded it at the service.
  * - `crashed`: the runner ended without a result.
- * - `disrupted`: the pod was taken away after the job may have started.
- * - `deadline`: the pod was stopped at its longest lifetime.
+ * - `disrupted`: the pod was removed after the job may have started.
+ * - `deadline`: the pod was stopped at its maximum lifetime.
  * - `cancelled`: a user cancelled it, before a runner could report that.
- * - `lockLost`: the service has ended it, or given it to nobody.
- * - `abandoned`: it never started, and cannot.
+ * - `lockLost`: the service has ended it, or its lock has expired.
+ * - `abandoned`: it has not started, and cannot.
  */
 const jobEndings = [
   'reported',
@@ -34,11 +34,11 @@ const jobEndings = [
   'abandoned',
 ] as const;
 
-/** Why a pod was taken from a job. */
+/** Why a pod was removed from a job. */
 const disruptions = ['eviction', 'preemption', 'deletion', 'nodeLost', 'outOfMemory'] as const;
 export type Disruption = (typeof disruptions)[number];
 
-/** Why this project deletes a worker pod whose job is on record; also the value of an annotation on the pod. */
+/** Why this controller deletes a worker pod whose job is recorded; also the value of an annotation on the pod. */
 const deletionReasons = ['cancelled', 'pending_deadline', 'job_abandoned', 'gateway_deleted'] as const;
 export type DeletionReason = (typeof deletionReasons)[number];
 
@@ -65,13 +65,13 @@ const jobEnd = z.object({
   disruption: z.enum(disruptions).optional(),
   /** A sentence for events and for GitHub's annotation. */
   message: z.string().max(1024).optional(),
-  /** Of a lost lock: see the field of the same name of a job. */
+  /** For a lost lock: see the field of the same name of a job. */
   isRevoked: z.boolean().optional(),
 });
 export type JobEnd = z.output<typeof jobEnd>;
 
 const schema = z.object({
-  /** Of the record's format. */
+  /** The version of the format. */
   version: z.literal(1),
   key: text(256),
   planId: text(256),
@@ -81,23 +81,23 @@ const schema = z.object({
   phase: z.enum(jobPhases),
   /** Milliseconds since the epoch. */
   acquiredAt: milliseconds,
-  /** Names the span that the job began with, in W3C form; absent where no traces are sent. */
+  /** W3C trace context of the first span of the job; absent if no traces are sent. */
   traceparent: text(64).optional(),
-  /** How many Secrets the payload is in. */
+  /** The number of Secrets that hold the payload. */
   parts: z.int().min(1).max(64),
-  /** The keys of deliveries of the same job that were claimed, too; the service ends the run unless they are concluded. */
+  /** The keys of other claimed deliveries of the same job; the service ends the run unless they are concluded. */
   siblings: z.array(text(256)).max(64),
-  /** Worker pods that were made, each replaced because the job cannot have started in it. */
+  /** The number of worker pods that were replaced because the job cannot have started in them. */
   launches: count,
-  /** Creations of a pod that were refused in a row, most often by a ResourceQuota; when the last one was, and why. */
+  /** The number of consecutive refusals to create the pod, most often by a ResourceQuota; the time of the last one, and its reason. */
   refusals: count,
   refusedAt: milliseconds.optional(),
   refusal: z.string().max(1024).optional(),
   cancelledAt: milliseconds.optional(),
   startedAt: milliseconds.optional(),
-  /** Why the worker pod is deleted, recorded before that: the pod may be gone before its end was seen. */
+  /** Why the worker pod is deleted; recorded before the deletion, because the pod may be gone before its end is observed. */
   stop: z.enum(deletionReasons).optional(),
-  /** The service ended the job while its lock lasted, so that it was not for want of renewals. */
+  /** Whether the service ended the job before its lock expired, so that missing renewals are not the cause. */
   isRevoked: z.boolean().optional(),
   end: jobEnd.optional(),
 });
@@ -110,7 +110,7 @@ export function encodeRecord(record: JobRecord): string {
   return JSON.stringify(record);
 }
 
-/** Returns the record in an annotation; undefined when it is none, because somebody else has changed it. */
+/** Returns the record in an annotation; undefined when the annotation is not a valid record. */
 export function decodeRecord(annotation: string | undefined): JobRecord | undefined {
   if (annotation === undefined || annotation.length > longestRecord) return undefined;
   try {

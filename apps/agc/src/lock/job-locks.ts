@@ -9,7 +9,7 @@ export class JobLocks {
   readonly #keepers = new Map<string, LockKeeper>();
   #handler: (name: string) => void = () => undefined;
 
-  /** How many locks are renewed. */
+  /** The number of locks that are renewed. */
   get size(): number {
     return this.#keepers.size;
   }
@@ -18,18 +18,18 @@ export class JobLocks {
     return this.#keepers.has(name);
   }
 
-  /** Registers what is called with the name of a job whose lock was renewed first, or lost. */
+  /** Registers a function that is called with the name of a job whose lock was renewed for the first time, or lost. */
   onChange(handler: (name: string) => void): void {
     this.#handler = handler;
   }
 
-  /** Begins to renew the lock of a job; does nothing when that has begun. */
+  /** Starts to renew the lock of a job, unless it is already renewed. */
   keep(name: string, locks: JobLock[], parts: Omit<LockKeeperParts, 'onChange'>): void {
     if (this.#keepers.has(name)) return;
     this.#keepers.set(name, new LockKeeper(locks, { ...parts, onChange: () => this.#handler(name) }));
   }
 
-  /** Also renews the lock of a further delivery of the same job. */
+  /** Also renews the lock of another delivery of the same job. */
   addSibling(name: string, lock: JobLock): void {
     this.#keepers.get(name)?.add(lock);
   }
@@ -42,7 +42,7 @@ export class JobLocks {
     this.#keepers.get(name)?.markLost();
   }
 
-  /** Stops renewing a job that has ended, or is another process's. */
+  /** Stops renewing the lock of a job that has ended, or that another process holds. */
   drop(name: string): void {
     this.#keepers.get(name)?.stop();
     this.#keepers.delete(name);

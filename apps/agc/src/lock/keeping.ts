@@ -15,10 +15,10 @@ interface LockKeepingParts {
   locks: JobLocks;
 }
 
-/** How long the note of a renewal may take; the next one replaces it. */
+/** The timeout for recording a renewal; the next renewal replaces it. */
 const noteMs = 10_000;
 
-/** Renews locks of jobs, with what is noted and counted at each renewal. */
+/** Renews locks of jobs, and records and counts each renewal. */
 export class LockKeeping {
   readonly #parts: LockKeepingParts;
 
@@ -26,7 +26,7 @@ export class LockKeeping {
     this.#parts = parts;
   }
 
-  /** Begins to renew the locks of a job; does nothing when that has begun. */
+  /** Starts to renew the locks of a job, unless they are already renewed. */
   keep(name: string, locks: JobLock[]): void {
     const { clock, random, log, metrics } = this.#parts;
     this.#parts.locks.keep(name, locks, {
@@ -35,14 +35,14 @@ export class LockKeeping {
       log: log.child({ job: name }),
       onRenewed: ({ lockedUntil, marginMs, isFirst }) => {
         metrics.observe('renew_margin_seconds', {}, marginMs / 1000);
-        /* A job that was claimed just now is written by its reconciler, and has a note. */
+        /* The Secret of a newly claimed job already has this time, and its reconciler updates the Secret. */
         if (!isFirst) void this.#note(name, lockedUntil);
       },
       onFailed: () => metrics.count('renew_job_errors_total', {}),
     });
   }
 
-  /** For those who read the Secret; nothing depends on it, because an adopted lock is renewed at once. */
+  /** Records the end of the lock in the Secret for operators; no code reads it, because an adopted lock is renewed at once. */
   async #note(name: string, lockedUntil: number): Promise<void> {
     const { jobs, namespace, log } = this.#parts;
     try {

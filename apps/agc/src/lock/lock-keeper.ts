@@ -9,17 +9,17 @@ export interface LockKeeperParts {
   /** Uniform in [0, 1). */
   random: () => number;
   log: Logger;
-  /** Called after each renewal that succeeded; `lockedUntil` in milliseconds since the epoch, `marginMs` what was left before it. */
+  /** Called after each successful renewal; `lockedUntil` in milliseconds since the epoch, `marginMs` the time that was left before. */
   onRenewed(renewal: { lockedUntil: number; marginMs: number; isFirst: boolean }): void;
   onFailed(error: unknown): void;
-  /** Called once, when {@link LockKeeper.view} says something else than before. */
+  /** Called when {@link LockKeeper.view} changes. */
   onChange(): void;
 }
 
-/** A renewal that takes longer is given up, and repeated on another connection. */
+/** The timeout of a renewal, which is then repeated on another connection. */
 const callTimeoutMs = 20_000;
 
-/** Renews the lock of one job, at once and from then on, until it is lost or the keeper is stopped. */
+/** Renews the lock of one job immediately and then periodically, until the lock is lost or the keeper is stopped. */
 export class LockKeeper {
   readonly #parts: LockKeeperParts;
   readonly #stop = new AbortController();
@@ -27,7 +27,7 @@ export class LockKeeper {
   #lostAt: number | undefined;
   #isRevoked = false;
 
-  /** @param locks of the delivery that runs, first, and of further deliveries of the same job */
+  /** Starts to renew. @param locks first that of the delivery that runs, then those of further deliveries of the same job */
   constructor(
     readonly locks: JobLock[],
     parts: LockKeeperParts,
@@ -46,12 +46,12 @@ export class LockKeeper {
     };
   }
 
-  /** Also renews the lock of a further delivery. */
+  /** Also renews the lock of another delivery. */
   add(lock: JobLock): void {
     this.locks.push(lock);
   }
 
-  /** The service has reported that the job is over. */
+  /** Marks the lock as lost, because the service has reported the end of the job. */
   markLost(): void {
     if (this.#lostAt !== undefined) return;
     const { clock } = this.#parts;

@@ -1,22 +1,22 @@
-/** The lock of a job, as the process that renews it knows; times in milliseconds of the monotonic clock. */
+/** The state of a lock in the process that renews it; times in milliseconds of the monotonic clock. */
 export interface LockState {
   /** When the last renewal that succeeded was sent; undefined before the first. */
   renewedAt: number | undefined;
-  /** When it runs out, as far as is known. */
+  /** When it expires, as far as is known. */
   expiresAt: number;
   /** Renewals that have failed since. */
   failures: number;
 }
 
 const healthyIntervalMs = 60_000;
-/** A service that is behind by so much may still take a renewal (research broker §3.2). */
+/** How long after its expiry the service may still accept the renewal of a lock (research broker §3.2). */
 const lateMs = 5 * 60_000;
 const longestLockMs = 10 * 60_000;
 const shortestLockMs = 30_000;
 
 /**
  * Returns how long a lock lasts from now on, in milliseconds. The service states a time of its own clock, which may differ from
- * ours, so what cannot be is replaced by what the service documents: 10 minutes.
+ * the local one, so an implausible time is replaced by the documented duration of 10 minutes.
  */
 export function lockDuration(lockedUntil: number, now: number): number {
   const stated = lockedUntil - now;
@@ -24,8 +24,8 @@ export function lockDuration(lockedUntil: number, now: number): number {
 }
 
 /**
- * Returns the milliseconds until the next renewal: a minute, or a third of what is left; after failures seconds, with jitter, so
- * that many locks do not ask at once.
+ * Returns the milliseconds until the next renewal: a minute, or a third of the time left; after failures some seconds, with jitter,
+ * so that many locks are not renewed at the same time.
  *
  * @param random in [0, 1)
  */
@@ -43,7 +43,7 @@ export function renewalDelay(
   return Math.min(healthyIntervalMs, left / 3) * (0.9 + 0.1 * random);
 }
 
-/** Returns whether a lock that could not be renewed is given up: it has run out, and the service's patience as well. */
+/** Returns whether a lock that could not be renewed is given up: it has expired, and the service no longer accepts a late renewal. */
 export function isExpired({ expiresAt }: LockState, now: number): boolean {
   return now > expiresAt + lateMs;
 }

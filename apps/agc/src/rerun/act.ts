@@ -5,14 +5,13 @@ import type { AgcContext } from '../context.js';
 import type { FoundJob, ObservedRerun, RerunDecision } from './decide.js';
 import type { RerunRecord, RerunResult } from './record.js';
 
-/** What came of a decision: the end of a rerun, with a sentence; or nothing yet. */
+/** The outcome of a decision: the result of a rerun with a message; undefined while the rerun is in progress. */
 export type RerunOutcome = { result: RerunResult; message: string } | undefined;
 
 const callTimeoutMs = 30_000;
 
 /**
- * Applies a decision about a rerun. A rerun that was made and not recorded is found by the attempt of its run, which is then a
- * later one.
+ * Applies a decision about a rerun. A rerun that was made but not recorded is recognized by the later attempt of its run.
  *
  * @throws TypedError when GitHub or the API server does not answer
  */
@@ -50,7 +49,7 @@ export async function actOnRerun(
         const isMade = isAlone && (await ifFound(runs.rerunJob(repository, only, limit).then(() => true)));
         if (isMade !== true) await runs.rerunFailedJobs(repository, runId, limit);
       } catch (error) {
-        /* GitHub has not concluded the run yet, whatever it showed. */
+        /* GitHub has not concluded the run yet, although it showed so. */
         if (isTyped(error, 'Conflict')) return undefined;
         if (!isTyped(error, 'Unauthorized', 'Invalid', 'NotFound', 'Permanent')) throw error;
         return end('refused', messageOf(error), 0);

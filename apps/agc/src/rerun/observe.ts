@@ -9,14 +9,14 @@ import type { RerunRecord } from './record.js';
 import { rerunOf } from './store.js';
 
 const callTimeoutMs = 30_000;
-/** A claim may have been lost so long ago. */
+/** How long ago a claim may have been lost. */
 const endedWithinMs = 24 * 3_600_000;
-/** A lock lasts ten minutes; the times are whole seconds. */
+/** The shortest time after which a lock expires: ten minutes, less the rounding of times to whole seconds. */
 const shortestLapseMs = 10 * 60_000 - 2_000;
 
 type RerunReaders = Pick<AgcContext, 'caches' | 'groups' | 'runs' | 'repositories' | 'namespace'>;
 
-/** Reads a rerun, and its run at GitHub where the decision needs it. */
+/** Reads a rerun, and its run at GitHub if the decision needs it. */
 export async function observeRerun(
   { caches, groups, runs, repositories, namespace }: RerunReaders,
   config: ConfigMap,
@@ -57,11 +57,11 @@ async function readRun(
   const isOurs = ({ id, runnerName }: WorkflowJob): boolean =>
     restJobIds.includes(id) || (runnerName !== undefined && runners.includes(runnerName));
   const others = jobs?.filter((job) => job.status !== 'completed' && !isOurs(job));
-  /* Where the jobs of a run are not shown, any of them may be active. */
+  /* If GitHub does not show the jobs of a run, any of them may be active. */
   return { isCompleted, conclusion, attempt, othersActive: others?.length ?? 1 };
 }
 
-/** Returns the job that the runner of a lost claim holds, or held until it ended; undefined while GitHub shows none. */
+/** Returns the job of the runner of a lost claim, which may have ended; undefined while GitHub shows none. */
 async function findLost(
   { runs, repositories }: Pick<RerunReaders, 'runs' | 'repositories'>,
   { runners, requestedAt }: RerunRecord,
@@ -79,7 +79,7 @@ async function findLost(
   return undefined;
 }
 
-/** A job that nobody renews ends when its lock has run out, not before; times are of one clock. */
+/** Returns whether a job was cancelled before its lock can have expired without renewals; both times are of the same clock. */
 function isCancelledEarly({ conclusion, startedAt, completedAt }: WorkflowJob): boolean {
   if (conclusion !== 'cancelled' || startedAt === undefined || completedAt === undefined) return false;
   return completedAt - startedAt < shortestLapseMs;

@@ -8,7 +8,7 @@ import { decideRerun } from './decide.js';
 import { noteRerun } from './note.js';
 import { observeRerun } from './observe.js';
 
-/** Adds the reconciler of reruns: of the ConfigMaps that they are on record in. */
+/** Adds the reconciler of reruns, whose objects are the ConfigMaps of reruns. */
 export function addRerunReconciler(context: AgcContext): ControllerHandle {
   const { manager, namespace, caches, metrics, events } = context;
   return manager.addReconciler({

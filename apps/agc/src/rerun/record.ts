@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Why a run is run again: its job was disrupted, its lock ran out, it could not be started, or the answer to its claim was lost.
+ * Why a run is run again: its job was disrupted, its lock expired, it could not be started, or the answer to its claim was lost.
  */
 export const rerunCauses = [
   'eviction',
@@ -15,7 +15,7 @@ export const rerunCauses = [
 ] as const;
 export type RerunCause = (typeof rerunCauses)[number];
 
-/** How a rerun that was asked for ended; see the messages of the events. */
+/** How a requested rerun ended; see the messages of the events. */
 const rerunResults = [
   'made',
   'superseded',
@@ -35,7 +35,7 @@ const schema = z.object({
   /** Absent until the run of a lost claim is found, by the runner that holds its job. */
   repository: text(512).optional(),
   runId: text(40).optional(),
-  /** The attempt whose job was disrupted; a later one means that somebody has run it again. */
+  /** The attempt whose job was disrupted; a later attempt shows that the run has been run again. */
   runAttempt: z.int().min(1).max(1_000_000).optional(),
   cause: z.enum(rerunCauses),
   /** The runners of the disrupted jobs; none is listed twice, so that a repeated request changes nothing. */
@@ -44,18 +44,18 @@ const schema = z.object({
   /** Milliseconds since the epoch. */
   requestedAt: milliseconds,
   /**
-   * That GitHub shows the run as cancelled is not a user's doing: we asked for it, a runner whose pod was taken away reported so, or a
-   * lock ran out.
+   * GitHub shows the run as cancelled although no user cancelled it: this controller requested it, the runner of a disrupted pod
+   * reported it, or a lock expired.
    */
   isCancelled: z.boolean(),
-  /** Reruns that were made of this run: its budget. */
+  /** The number of reruns of this run, which `maxEvictionRetries` limits. */
   made: z.int().min(0).max(1000),
   /** Absent while the rerun waits. */
   result: z.enum(rerunResults).optional(),
   endedAt: milliseconds.optional(),
 });
 
-/** A run that is to be run again, and how often it was; kept for a day, in a ConfigMap. */
+/** A run that is to be run again, and how often it was run again; kept in a ConfigMap for a day. */
 export type RerunRecord = z.output<typeof schema>;
 
 const longestRecord = 128 * 1024;
@@ -65,7 +65,7 @@ export function encodeRerun(record: RerunRecord): string {
   return JSON.stringify(record);
 }
 
-/** Returns the record in a ConfigMap; undefined when it is none. */
+/** Returns the record in a ConfigMap; undefined when it is not valid. */
 export function decodeRerun(value: string | undefined): RerunRecord | undefined {
   if (value === undefined || value.length > longestRecord) return undefined;
   try {
@@ -82,12 +82,12 @@ export interface RerunRequest {
   runAttempt?: number | undefined;
   restJobId?: string | undefined;
   cause: RerunCause;
-  /** That the job shows as cancelled is not a user's doing. */
+  /** Whether GitHub shows the job as cancelled although no user cancelled it. */
   isCancelled: boolean;
   runnerName: string;
 }
 
-/** Returns the record after a request; the same one when the request is in it. Pure; `now` in milliseconds since the epoch. */
+/** Returns the record after a request; the same record when it already has the request. Pure; `now` in milliseconds since the epoch. */
 export function withRequest(
   record: RerunRecord | undefined,
   request: RerunRequest,

@@ -13,15 +13,15 @@ import {
 const component = 'rerun';
 const dataKey = 'rerun.json';
 
-/** Selects the ConfigMaps that stand for reruns. */
+/** Selects the ConfigMaps of reruns. */
 export const rerunSelector = `${runnerLabels.component}=${component}`;
 
-/** Returns the record in a ConfigMap; undefined when somebody else has changed it. */
+/** Returns the record in a ConfigMap; undefined when it is not valid. */
 export function rerunOf({ data }: Pick<ConfigMap, 'data'>): RerunRecord | undefined {
   return decodeRerun(data?.[dataKey]);
 }
 
-/** A job whose run is to be run again. `isCancelled`: that it shows as cancelled is not a user's doing. */
+/** A job whose run is to be run again. `isCancelled`: GitHub shows it as cancelled although no user cancelled it. */
 export interface ScheduledRerun {
   run: RunReference;
   cause: RerunCause;
@@ -29,7 +29,7 @@ export interface ScheduledRerun {
   runnerName: string;
 }
 
-/** The runs that are to be run again, as ConfigMaps: one for each run, so that its budget outlives every process. */
+/** The runs that are to be run again, as ConfigMaps: one for each run, so that its number of reruns outlives every process. */
 export class RerunStore {
   readonly #client: Client;
   readonly #clock: Pick<Clock, 'now'>;
@@ -39,7 +39,7 @@ export class RerunStore {
     this.#clock = clock;
   }
 
-  /** Asks for a rerun of the run of a job. Asking again for the same job changes nothing. @throws ApiError */
+  /** Requests a rerun of the run of a job. A repeated request for the same job changes nothing. @throws ApiError */
   async schedule(
     group: RunnerGroup,
     { run, cause, isCancelled, runnerName }: ScheduledRerun,
@@ -55,7 +55,7 @@ export class RerunStore {
     );
   }
 
-  /** Asks for a rerun of the run whose job a runner holds that cannot start it. @throws ApiError */
+  /** Requests a rerun of the run whose job was lost with a runner. @throws ApiError */
   async scheduleLost(group: RunnerGroup, runnerName: string, signal: AbortSignal): Promise<void> {
     const name = childName('rerun', group.metadata.name, 'lost', runnerName);
     await this.#request(group, name, { cause: 'claimLost', isCancelled: false, runnerName }, signal);
@@ -68,7 +68,7 @@ export class RerunStore {
     await this.#client.patch(ConfigMap, keyOf(config), { type: 'merge', patch }, { signal });
   }
 
-  /** Removes a record; one that is gone is no error. @throws ApiError */
+  /** Removes a record; a missing one is not an error. @throws ApiError */
   async remove(key: ObjectKey, signal: AbortSignal): Promise<void> {
     try {
       await this.#client.delete(ConfigMap, key, { signal });

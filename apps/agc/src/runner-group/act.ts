@@ -10,9 +10,9 @@ import type { ReapReason } from './reap.js';
 
 export interface GroupOutcome {
   reaped: readonly { pod: string; reason: ReapReason }[];
-  /** Every runner is removed at GitHub. */
+  /** Whether every runner is removed at GitHub. */
   isRetired: boolean;
-  /** How many runners a job still pins there. */
+  /** The number of runners at GitHub that still have a job. */
   pinned: number;
 }
 
@@ -61,7 +61,7 @@ async function reap(
   await tolerant(client.delete(Pod, key, { uid, signal }));
 }
 
-/** A pod that is gone, or was replaced by one of its name, needs nothing. */
+/** Ignores the error of a call for a pod that is gone or was replaced by another one of its name. */
 async function tolerant(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -5,13 +5,13 @@ import type { ObservedGroup } from './observed.js';
 import { decideReaping, type Reaping } from './reap.js';
 
 /**
- * How far the end of a deleted RunnerGroup has come.
+ * The progress of the deletion of a RunnerGroup.
  *
  * - `none`: it is not being deleted.
- * - `waiting`: its jobs run on for a while.
+ * - `waiting`: its jobs have time to finish.
  * - `ending`: their time is over; they are ended.
  * - `retiring`: it has no jobs; its runners are removed at GitHub.
- * - `givenUp`: GitHub did not let go of a runner in time; it removes runners that are offline itself.
+ * - `givenUp`: a runner could not be removed at GitHub in time; GitHub removes offline runners itself.
  */
 type Drain = 'none' | 'waiting' | 'ending' | 'retiring' | 'givenUp';
 
@@ -19,16 +19,16 @@ export interface GroupDecision {
   capacity: Capacity;
   reaping: Reaping;
   drain: Drain;
-  /** When something falls due although nothing changes; milliseconds since the epoch. */
+  /** When the next step is due although no event occurs; milliseconds since the epoch. */
   nextAt: number | undefined;
 }
 
-/** So long the jobs of a deleted group run on. */
+/** How long the jobs of a deleted group may continue. */
 export const drainMs = 90_000;
-/** GitHub lets go of the runner of a job that did not start after 15 minutes, of one that was cancelled after 5 more. */
+/** The time to remove runners: GitHub releases the runner of a job that did not start after 15 minutes, of a cancelled one after 5 more. */
 const retireMs = 25 * 60_000;
 
-/** Decides how many jobs a group may hold, which worker pods go, and how far its deletion is. Pure. */
+/** Decides how many jobs a group may hold, which worker pods are deleted, and how its deletion proceeds. Pure. */
 export function decideGroup(observed: ObservedGroup, now: number): GroupDecision {
   const { group, pods, isAdopted } = observed;
   const { metadata, spec } = group;

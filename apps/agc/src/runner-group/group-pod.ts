@@ -1,20 +1,20 @@
 import { runnerAnnotations, runnerLabels } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
 
-/** What the reaper of a group needs of a worker pod; times in milliseconds since the epoch. */
+/** The state of a worker pod that the reaper of a group needs; times in milliseconds since the epoch. */
 export interface GroupPod {
   name: string;
   uid: string;
   state: 'pending' | 'running' | 'ended';
-  /** Whether a job on record has this pod. */
+  /** Whether this is the pod of a recorded job. */
   hasJob: boolean;
   createdAt: number;
-  /** When it ended; undefined while it has not. */
+  /** When it ended; undefined before that. */
   endedAt: number | undefined;
-  /** When it was found that its job has ended, while it had not. */
+  /** When its job was found to have ended while the pod had not. */
   jobCompletedAt: number | undefined;
   isDeleting: boolean;
-  /** Since when no node takes it, and the scheduler's reason. */
+  /** Since when it cannot be scheduled, and the scheduler's reason. */
   unschedulable: { since: number; message: string } | undefined;
 }
 
@@ -47,7 +47,7 @@ export function planLabelOf({ metadata }: Pick<Pod, 'metadata'>): string | undef
   return metadata.labels?.[runnerLabels.planId];
 }
 
-/** A pod that never ran, such as one that was refused by its node, has no end but that of its condition. */
+/** Returns when a pod ended; for a pod that never ran, such as one that its node refused, when its conditions last changed. */
 function endOf({ status = {} }: Pod, createdAt: number): number {
   const ends = (status.containerStatuses ?? []).map(
     ({ state }) => timeOf(state?.terminated?.finishedAt) ?? 0,

@@ -4,7 +4,7 @@ import type { ResourceQuota } from '@interlock/kube';
 import { buildWorkerPod, type WorkerSettings } from '../worker-pod/build.js';
 import type { Headroom } from './observed.js';
 
-/** A job of no account: what its pod needs is what that of any job needs. */
+/** An arbitrary job: the pods of all jobs need the same resources. */
 const anyJob = {
   version: 1,
   key: 'any',
@@ -19,7 +19,7 @@ const anyJob = {
   refusals: 0,
 } as const;
 
-/** Returns how many more worker pods of a group its namespace's quotas have room for. Pure; `now` in milliseconds since the epoch. */
+/** Returns how many more worker pods of a group fit in the quotas of its namespace. Pure; `now` in milliseconds since the epoch. */
 export function workerHeadroom(
   quotas: readonly ResourceQuota[],
   group: RunnerGroup,

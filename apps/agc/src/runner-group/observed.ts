@@ -13,18 +13,18 @@ export interface Headroom {
 export interface ObservedGroup {
   group: RunnerGroup;
   pods: readonly GroupPod[];
-  /** Jobs on record that are not Concluding. */
+  /** Recorded jobs that are not Concluding. */
   liveJobs: number;
-  /** Those of them that have no worker pod yet. */
+  /** Live jobs that have no worker pod yet. */
   stagedJobs: number;
-  /** All jobs on record. */
+  /** All recorded jobs. */
   jobs: number;
   headroom: Headroom;
   /** Sessions that wait for a job. */
   sessions: number;
   health: SourceHealth | undefined;
-  /** Since when jobs are left queued for want of room; milliseconds since the epoch. */
+  /** Since when jobs stay queued because there is no room; milliseconds since the epoch. */
   heldSince: number | undefined;
-  /** The jobs on record are all known to this process, so that a pod without one is an orphan. */
+  /** Whether this process knows all recorded jobs, so that a pod without a job is an orphan. */
   isAdopted: boolean;
 }

@@ -1,26 +1,26 @@
 import type { GroupPod } from './group-pod.js';
 
-/** Why a worker pod is deleted that no job needs. */
+/** Why a worker pod that no job needs is deleted. */
 export type ReapReason = 'completed_ttl' | 'orphaned_running' | 'completed_pending';
 
 export interface Reaping {
   /** Pods to delete. */
   reaped: { pod: GroupPod; reason: ReapReason }[];
-  /** Pods that have no job any more, which is noted on them, so that the time runs from now whatever process looks next. */
+  /** Pods whose job has ended; they are annotated with this time, so that it also counts after a restart. */
   completed: GroupPod[];
-  /** When the next pod falls due; undefined: none will. */
+  /** When the next pod is due; undefined when none is. */
   nextAt: number | undefined;
 }
 
-/** A pod whose job has ended has so long to end itself. */
+/** How long a pod whose job has ended may take to end by itself. */
 const orphanMs = 5 * 60_000;
-/** One that has not begun has nothing to end. */
+/** The same for a pod that has not started. */
 const pendingMs = 30_000;
 
 /**
- * Decides which worker pods go. One that a job on record has is the job's. Pure; `now` in milliseconds since the epoch.
+ * Decides which worker pods are deleted; the pod of a recorded job is not. Pure; `now` in milliseconds since the epoch.
  *
- * @param ttlMs how long an ended pod is kept for its users to read
+ * @param ttlMs how long an ended pod is kept, so that users can read its logs
  */
 export function decideReaping(pods: readonly GroupPod[], ttlMs: number, now: number): Reaping {
   const reaping: Reaping = { reaped: [], completed: [], nextAt: undefined };

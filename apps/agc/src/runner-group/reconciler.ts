@@ -14,7 +14,7 @@ import { concludeGroup } from './conclude.js';
 import { decideGroup } from './decide.js';
 import { observeGroup } from './observe.js';
 
-/** Adds the reconciler of RunnerGroups. Worker pods, jobs on record, quotas and the source of jobs wake a group. */
+/** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
 export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
   const { manager, namespace, metrics, groups, scaleUp } = context;
   const groupOf = ({ metadata }: Pick<Pod, 'metadata'>) => {
@@ -65,7 +65,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
   });
   groups.onChange((name) => {
     handle.enqueue({ name, namespace });
-    /* Jobs and reruns of a group that this replica begins to lead were left alone before. */
+    /* Until now, this replica has not reconciled the jobs and reruns of a group that it starts to lead. */
     if (groups.get(name)?.isAdopted === true) context.wake(name);
   });
   return handle;

@@ -9,16 +9,16 @@ import { runnerContainerOf, type RunnerEnvironment } from './runner-container.js
 import { withSecurityDefaults, type SecurityProfile } from './security.js';
 import { jobVolumes } from './volumes.js';
 
-/** What every worker pod of an installation has. */
+/** The settings of every worker pod of an installation. */
 export interface WorkerSettings extends RunnerEnvironment {
-  /** Image of the runner where neither the pod template nor the RunnerGroup names one. */
+  /** Image of the runner if neither the pod template nor the RunnerGroup names one. */
   defaultImage: string;
   securityProfile: SecurityProfile;
   /** Name of the ConfigMap that holds the worker program. */
   programConfigMap: string;
 }
 
-/** Autoscalers and the descheduler leave a pod alone that says so; a template may say otherwise. */
+/** Annotations that protect a pod from autoscalers and the descheduler, unless the template has other values. */
 const disruptionDefaults = {
   'karpenter.sh/do-not-disrupt': 'true',
   'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
@@ -34,10 +34,10 @@ export function workerPodName(
 }
 
 /**
- * Returns the worker pod of a job: the group's pod template, over which everything that the controller relies on is written last,
- * so that no value of a tenant survives there (seed, WorkerPodTemplate). Pure.
+ * Returns the worker pod of a job: the group's pod template, in which every field that the controller relies on is overwritten, so
+ * that no value of a tenant remains there (seed, WorkerPodTemplate). Pure.
  *
- * @param priorityClassName of the tier that the pod falls into; absent: that of the template
+ * @param priorityClassName the class of the tier of the pod; absent for that of the template
  */
 export function buildWorkerPod(
   group: RunnerGroup,
@@ -60,7 +60,7 @@ function metadataOf(group: RunnerGroup, record: JobRecord, template: meta.Object
     namespace: group.metadata.namespace ?? '',
     labels: {
       ...template.labels,
-      /* The NetworkPolicies of the controller and of the egress proxy, which reach further, select their pods by it. */
+      /* The NetworkPolicies of the controller and of the egress proxy, which allow more, select their pods by this label. */
       'app.kubernetes.io/name': workerServiceAccount,
       [runnerLabels.component]: 'workload',
       [runnerLabels.runnerGroup]: group.metadata.name,
@@ -124,7 +124,7 @@ function specOf(
   return withSecurityDefaults(spec, settings.securityProfile);
 }
 
-/** The kubelet ends a pod that lives longer, also while no controller runs. */
+/** Returns the lifetime after which the kubelet ends a pod, even if no controller runs. */
 function lifetimeOf(
   { spec: { maxWorkerLifetime } }: RunnerGroup,
   { activeDeadlineSeconds }: core.PodSpec,

@@ -1,7 +1,7 @@
 import { UsageError } from '@interlock/service';
 import type * as core from 'kubernetes-types/core/v1.js';
 
-/** An object of the own namespace with certificate authorities in PEM. */
+/** An object in the same namespace with certificate authorities in PEM. */
 export interface AuthoritiesRef {
   kind: 'ConfigMap' | 'Secret';
   name: string;
@@ -11,7 +11,7 @@ export interface AuthoritiesRef {
 const pattern = /^(ConfigMap|Secret)\/([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)\/([-._a-zA-Z0-9]+)$/;
 
 /**
- * Reads a reference such as `ConfigMap/github-ca/ca.crt`; an empty text is none.
+ * Reads a reference such as `ConfigMap/github-ca/ca.crt`; undefined for an empty text.
  *
  * @throws UsageError when it is not a reference
  */
@@ -26,7 +26,7 @@ export function parseAuthoritiesRef(text: string): AuthoritiesRef | undefined {
   return { kind, name, key };
 }
 
-/** Returns a volume with the certificates alone, as the file `path`. */
+/** Returns a volume with only the certificates, as the file `path`. */
 export function authoritiesVolume(volume: string, ref: AuthoritiesRef, path: string): core.Volume {
   const items = [{ key: ref.key, path }];
   return ref.kind === 'ConfigMap'

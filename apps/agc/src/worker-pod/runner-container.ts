@@ -19,23 +19,23 @@ import {
   proxyCaVolume,
 } from './volumes.js';
 
-/** What the controller puts into the environment of the runner; a value that is absent is not set. */
+/** The values that the controller sets in the environment of the runner; an absent value is not set. */
 export interface RunnerEnvironment {
   /** URL of the organization, repository or enterprise. */
   gitHubUrl: string;
   /** URL of the egress proxy. */
   proxyUrl?: string | undefined;
-  /** Hosts and networks that are reached without it, separated by commas. */
+  /** Hosts and networks that are reached without the proxy, separated by commas. */
   noProxy?: string | undefined;
   /** Secret whose key ca.crt has the authorities of the proxy. */
   proxyCaSecret?: string | undefined;
   /** Further certificate authorities that the runner and its job trust. */
   gitHubCa?: AuthoritiesRef | undefined;
-  /** The least grace of a worker pod, in seconds: see the contract of the worker program. */
+  /** The minimum grace period of a worker pod, in seconds: see the contract of the worker program. */
   podGraceSeconds: number;
 }
 
-/** What a tenant may not set; compared in upper case, because programs read either. */
+/** Variables that a tenant may not set; compared in upper case, because programs read both cases. */
 const reservedNames = new Set([
   'ACTIONS_RUNTIME_TOKEN',
   'HTTP_PROXY',
@@ -96,7 +96,7 @@ function environmentOf(runnerName: string, environment: RunnerEnvironment): core
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-/** A container without any would be of the class BestEffort, the first to be evicted. */
+/** Adds default requests: a container without any would be of the class BestEffort, the first to be evicted. */
 function resourcesOf(resources: core.ResourceRequirements | undefined): core.ResourceRequirements {
   if (resources?.requests !== undefined || resources?.limits !== undefined) return resources;
   return { ...resources, requests: { ...defaultResources }, limits: { ...defaultResources } };

@@ -7,7 +7,7 @@ export type SecurityProfile = (typeof securityProfiles)[number];
 /** The user of the runner's image. */
 const runnerUser = 1001;
 
-/** Returns the pod with what its profile demands and the template leaves open. A template that is against it is left to admission. */
+/** Adds the settings that the profile requires and the template leaves open. A template that violates the profile is left to admission. */
 export function withSecurityDefaults(spec: core.PodSpec, profile: SecurityProfile): core.PodSpec {
   if (profile === 'privileged') return spec;
   const podDefaults: core.PodSecurityContext = {

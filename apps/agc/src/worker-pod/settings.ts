@@ -5,7 +5,7 @@ import type { WorkerSettings } from './build.js';
 import { parseAuthoritiesRef } from './github-authorities.js';
 
 /**
- * Returns what every worker pod has: from the flags, and the proxy of this process's own environment, which workers use as well.
+ * Returns the settings of every worker pod: from the flags, and the proxy from the environment of this process, which workers also use.
  *
  * @param programConfigMap name of the ConfigMap with the worker program
  * @throws UsageError when --github-ca-ref is not a reference

@@ -10,18 +10,18 @@ export const programVolume = 'interlock-worker';
 export const proxyCaVolume = 'interlock-proxy-ca';
 export const gitHubCaVolume = 'interlock-github-ca';
 
-/** Where the authorities of the proxy are, and those of GitHub. */
+/** The folders with the authorities of the proxy and with those of GitHub. */
 export const proxyCaFolder = '/etc/actions-gateway/proxy-ca';
 export const gitHubCaFolder = '/etc/actions-gateway/github-ca';
 export const caFile = 'ca.crt';
 
-/** The private key of the proxy can be in the same Secret. */
+/** Mounts only the certificate, because the private key of the proxy can be in the same Secret. */
 function proxyCaOf(secretName: string): core.Volume {
   const items = [{ key: caFile, path: caFile }];
   return { name: proxyCaVolume, secret: { secretName, items, defaultMode: 0o444 } };
 }
 
-/** Returns the volumes of a worker pod: those of the template, the payload without the lock beside it, and the worker program. */
+/** Returns the volumes of a worker pod: those of the template, the payload (without the lock in the same Secret), and the worker program. */
 export function jobVolumes(
   volumes: readonly core.Volume[],
   { planId, parts }: Pick<JobRecord, 'planId' | 'parts'>,

@@ -37,19 +37,19 @@ const crd = new URL(
 );
 const program = 'interlock-worker-test';
 
-/** A replica of the AGC as its process wires it, in this one. */
+/** A replica of the AGC in this process, wired like its own process. */
 export interface Replica {
   readonly groups: LedGroups;
   readonly log: TestManager['log'];
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
-  /** Stops as on SIGTERM. */
+  /** Stops the replica as SIGTERM does. */
   stop(): Promise<void>;
-  /** Ends it as on SIGKILL: from now on it reaches nobody. */
+  /** Ends the replica as SIGKILL does: all of its later calls fail. */
   kill(): void;
 }
 
 interface GatewayOptions extends Omit<ActionsServiceOptions, 'clock'> {
-  /** Of the service and of the replicas; default: the time of the machine, with short leases and polls. */
+  /** The time of the service and of the replicas; default: the time of the machine, with short leases and polls. */
   time?: SimulatedTime | undefined;
 }
 
@@ -58,7 +58,7 @@ const shortLeases = { leaseDurationMs: 1_500, renewDeadlineMs: 1_000, retryPerio
 /** A tenant's cluster and the Actions service, with a runner in every worker pod. */
 export class Gateway {
   readonly #replicas: Replica[] = [];
-  /** Of all replicas, as they end. */
+  /** The spans of all replicas, in the order in which they end. */
   readonly spans = new InMemorySpanExporter();
   readonly #tracer = new BasicTracerProvider({
     spanProcessors: [new SimpleSpanProcessor(this.spans)],
@@ -131,7 +131,7 @@ export class Gateway {
     return this.service.enqueue({ repository: 'acme/web', labels: ['self-hosted', group], ...request });
   }
 
-  /** Returns a job as the service has it now. */
+  /** Returns the current state of a job at the service. */
   job({ id }: JobHandle): JobHandle {
     const job = this.service.job(id);
     if (job === undefined) throw new Error(`no job ${id}`);
@@ -182,7 +182,7 @@ export class Gateway {
     });
   }
 
-  /** Evicts a pod as the drain of a node does. */
+  /** Evicts a pod as draining a node does. */
   async evict({ metadata: { name } }: Pod): Promise<void> {
     await this.client.raw({
       method: 'POST',

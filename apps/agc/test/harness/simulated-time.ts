@@ -4,12 +4,12 @@ import type { HttpClient } from '@interlock/broker';
 import type { Client } from '@interlock/kube';
 
 const stepMs = 1_000;
-/** Turns of the event loop without a call under way after which what follows from the last ones has begun. */
+/** Turns of the event loop without a call in progress after which the consequences of the last calls have begun. */
 const quietTurns = 8;
-/** Between two checks: what is not a call, such as a pod that starts, goes by the time of the machine. */
+/** The time between two checks: events that are not calls, such as the start of a pod, follow the time of the machine. */
 const pollMs = 10;
 
-/** The time of a service and of replicas in this process, which stands still while one of their calls is under way. */
+/** The time of a service and of replicas in this process, which does not advance while one of their calls is in progress. */
 export class SimulatedTime {
   readonly clock = new FakeClock(Date.now());
   #underWay = 0;

@@ -16,9 +16,9 @@ function parse(parts: readonly Buffer[], isClosed = false) {
 
 const whole = (text: string, isClosed = false) => parse([Buffer.from(text)], isClosed);
 const chunked =
-  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=1\r\nhello\r\n6\r\n world\r\n0\r\nA: b\r\n\r\n';
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=1\r\nhello\r\n6\r\n again\r\n0\r\nA: b\r\n\r\n';
 const sized =
-  'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201\r\nContent-Length: 11\r\nX-A: 1\r\nx-a: 2\r\n\r\nhello world';
+  'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201\r\nContent-Length: 11\r\nX-A: 1\r\nx-a: 2\r\n\r\nhello again';
 
 describe('ResponseParser', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('ResponseParser', () => {
           parts.push(Buffer.from(text.slice(at, at + size)));
           at += size;
         }
-        expect(parse(parts)).toMatchObject({ status, body: 'hello world', isDone: true, reusableMs: 4_000 });
+        expect(parse(parts)).toMatchObject({ status, body: 'hello again', isDone: true, reusableMs: 4_000 });
       }),
       { numRuns: 50 },
     );

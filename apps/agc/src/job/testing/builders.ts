@@ -76,7 +76,7 @@ const secret: Secret = {
   metadata: { name: 'job-plan-1', namespace: 'team-a', resourceVersion: '1' },
 };
 
-/** Returns a job on record that is ready for its pod, with changes. */
+/** Returns a recorded job that is ready for its pod, with changes. */
 export function observedJob(
   changes: Partial<Omit<ObservedJob, 'record'>> & { record?: Partial<JobRecord> } = {},
 ): ObservedJob {

@@ -5,12 +5,12 @@ import { ApiError, type Client } from '@interlock/kube';
 export class MemoryClient {
   readonly #objects = new Map<string, KubeObject>();
   #version = 0;
-  /** Called before each call; what it throws is what the call fails with, without effect. */
+  /** Called before each call; an error that it throws fails the call, which then has no effect. */
   before: () => void = () => undefined;
-  /** Called after each call that changed something; what it throws is thrown though the change was made. */
+  /** Called after each call that changed an object; an error that it throws fails the call although the change was made. */
   after: () => void = () => undefined;
 
-  /** As a client of which the acts use no more than this. */
+  /** Returns this client as a {@link Client}, of which the acts use only these methods. */
   get client(): Client {
     return {
       get: async (kind: Kind, key: ObjectKey) => this.#get(kind, key),
@@ -26,7 +26,7 @@ export class MemoryClient {
     return structuredClone(this.#objects.get(idOf(kind, key))) as T | undefined;
   }
 
-  /** Stores an object as somebody else does. */
+  /** Stores an object as another client does. */
   put(kind: Kind, object: KubeObject): KubeObject {
     const stored = structuredClone(object);
     stored.metadata = { ...stored.metadata, resourceVersion: String(++this.#version) };
@@ -35,7 +35,7 @@ export class MemoryClient {
     return structuredClone(stored);
   }
 
-  /** Removes an object as somebody else does. */
+  /** Removes an object as another client does. */
   remove(kind: Kind, key: ObjectKey): void {
     this.#objects.delete(idOf(kind, key));
   }
