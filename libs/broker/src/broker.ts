@@ -20,14 +20,14 @@ export interface BrokerOptions {
   githubUrl: string;
   /** Base of the REST API; default: the one that belongs to the URL. */
   apiUrl?: string | undefined;
-  /** Reads the credential of the App; called for each new token, so that a changed Secret is seen. */
+  /** Reads the credential of the App; called for each new token, so that changes of the Secret take effect. */
   credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;
   /** Further hosts that may receive the tokens of runners and jobs: `name` or `*.suffix`. */
   allowedHosts?: readonly string[] | undefined;
   /** Permits `http:`, for a service on this machine. */
   allowHttp?: boolean | undefined;
   proxy?: ProxyOptions | undefined;
-  /** Certificates in PEM that are trusted beside those of Node.js. */
+  /** PEM certificates that are trusted in addition to those of Node.js. */
   ca?: string | undefined;
   /** Default: `live`. */
   dialect?: Dialect['name'] | undefined;
@@ -43,7 +43,7 @@ export interface BrokerOptions {
   http?: HttpClient | undefined;
 }
 
-/** GitHub as one installation of the App sees it: shared by all sources of a process, with the budgets of its hosts. */
+/** The API of GitHub for one installation of the App, with the budgets of its hosts; all sources of a process share it. */
 export interface Broker {
   readonly runners: Runners;
   readonly runs: Runs;
@@ -56,7 +56,7 @@ export interface Broker {
   readonly metrics: BrokerMetrics;
   /** Returns the repositories whose jobs the runners may get, as `owner/name`, up to 500. @throws Refusal */
   repositories(signal: AbortSignal): Promise<string[]>;
-  /** Resolves when a token of the installation can be had. @throws TypedError */
+  /** Resolves when a token of the installation can be obtained. @throws TypedError */
   checkCredential(signal: AbortSignal): Promise<void>;
   /** Ends all connections. */
   close(): Promise<void>;

@@ -1,13 +1,13 @@
 /**
- * How an Actions service behaves. `live`: GitHub today. `seed`: the early contract, with runners that stay registered and claim one
+ * The behaviour of an Actions service. `live`: GitHub today. `seed`: the early contract, in which runners stay registered and claim one
  * job after the other.
  */
 export interface Dialect {
   name: 'live' | 'seed';
   createSessionPath: string;
-  /** @param sessionId undefined: unknown, so that the token alone names the session */
+  /** Returns the path of the call. @param sessionId undefined when unknown; the token then identifies the session */
   deleteSessionPath(sessionId: string | undefined): string;
-  /** A runner is for one job, and does not exist any more once it has claimed one. */
+  /** Whether a runner runs one job only, and no longer exists after it has claimed one. */
   isSingleUse: boolean;
 }
 

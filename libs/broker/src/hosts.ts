@@ -14,8 +14,8 @@ interface HostRulesOptions {
 const actionsSuffix = '*.actions.githubusercontent.com';
 
 /**
- * Decides which host may receive which credential. The token of the App goes to the REST API alone; those of runners and jobs go
- * to hosts that GitHub owns, that are the configured GitHub itself, or that the operator has listed.
+ * Decides which host may receive which credential. The token of the App is sent only to the REST API; those of runners and jobs are
+ * sent to hosts that GitHub owns, to the configured GitHub itself, and to hosts that the operator has listed.
  */
 export class HostRules {
   readonly #api: URL;
@@ -34,7 +34,7 @@ export class HostRules {
   checkApi(url: string): URL {
     const parsed = this.#parse(url);
     if (parsed.origin === this.#api.origin) return parsed;
-    throw refused(`the token of the GitHub App is for ${this.#api.host} alone, not for ${parsed.host}`);
+    throw refused(`the token of the GitHub App is only for ${this.#api.host}, not for ${parsed.host}`);
   }
 
   /** Checks a URL that is to receive the token of a runner or of a job. @throws TypedError `Permanent` naming the host */

@@ -1,6 +1,6 @@
 import { backoffMs, sleep, type Clock, type StopSignal } from '@interlock/base';
 
-/** What a call is for. Earlier ones may use the part of the budget that later ones must leave, and no pause of a later one holds them. */
+/** The priorities of calls, highest first. Each has a share of the budget that lower ones may not use, and ignores their pauses. */
 export const callPriorities = ['renew', 'complete', 'acquire', 'session', 'poll', 'register'] as const;
 export type CallPriority = (typeof callPriorities)[number];
 
@@ -12,7 +12,7 @@ interface GovernorOptions {
   hourlyBudget: number;
 }
 
-/** The share of the budget that a priority leaves to those before it. */
+/** The share of the budget that a priority leaves to higher ones. */
 const reserve: Record<CallPriority, number> = {
   renew: 0,
   complete: 0.02,
@@ -23,17 +23,17 @@ const reserve: Record<CallPriority, number> = {
 };
 const hourMs = 3_600_000;
 const longestPauseMs = hourMs;
-/** A lock that is not renewed for ten minutes costs its job, so renewals are repeated whatever the host asks for. */
+/** The longest pause of renewals: a lock that is not renewed for ten minutes costs its job, whatever pause the host requests. */
 const longestRenewPauseMs = 60_000;
 const pause = { baseMs: 10_000, maxMs: 5 * 60_000 };
 const shortestPauseMs = 1_000;
-/** Those who wait for one moment start within this share of the wait after it, at most 30 s. */
+/** Callers that wait for the same time are spread over this share of the wait after it, at most 30 s. */
 const spreadShare = 0.1;
 const longestSpreadMs = 30_000;
 
 /**
- * The rate of the calls to one host: a budget that refills evenly, and the pauses that the host asks for, shared by all callers.
- * A pause that a poll meets holds polls and what comes after them, so that no renewal waits for it.
+ * Limits the rate of the calls to one host: by a budget that refills evenly, and by the pauses that the host requests, for all callers.
+ * A refused poll pauses polls and lower priorities only, so that no renewal waits for it.
  */
 export class Governor {
   readonly #options: GovernorOptions;
@@ -48,7 +48,7 @@ export class Governor {
     this.#levelAt = options.clock.monotonic();
   }
 
-  /** Returns how many calls of the budget are left now. */
+  /** Returns how many calls of the budget are currently left. */
   remaining(): number {
     return Math.floor(this.#levelNow(this.#options.clock.monotonic()));
   }
@@ -56,7 +56,7 @@ export class Governor {
   /**
    * Resolves when the call may start, and counts it. Rejects with the signal's reason.
    *
-   * @returns milliseconds that it waited
+   * @returns the milliseconds that the call waited
    */
   async admit(priority: CallPriority, signal?: StopSignal): Promise<number> {
     const { clock, random } = this.#options;
@@ -82,22 +82,22 @@ export class Governor {
     return Math.max(budgetAt, this.#pausedUntil.get(priority) ?? 0);
   }
 
-  /** An answer came that is not a refusal for the rate. */
+  /** Records an answer that is not a refusal because of the rate. */
   accepted(): void {
     this.#refusals = 0;
   }
 
   /**
-   * The host refused a call for its rate; holds for calls of that priority and later ones. Renewals are held for a minute at most.
+   * Records that the host refused a call because of the rate, and pauses this and lower priorities. Renewals pause for at most a minute.
    *
-   * @param retryAfterMs what the host asks for; undefined: exponential with full jitter
-   * @returns milliseconds of the pause
+   * @param retryAfterMs the pause that the host requests; undefined for an exponential one with full jitter
+   * @returns the pause in milliseconds
    */
   refused(priority: CallPriority, retryAfterMs: number | undefined): number {
     const { clock, random } = this.#options;
     const now = clock.monotonic();
     const until = this.#pausedUntil.get(priority) ?? 0;
-    /* Calls that were under way together are refused together: that is one refusal. */
+    /* Concurrent calls that are refused together count as one refusal. */
     if (retryAfterMs === undefined && until > now) return until - now;
     this.#refusals += 1;
     const ms =

@@ -1,4 +1,4 @@
-/** The calls that are counted. */
+/** The kinds of calls that are counted. */
 export type Endpoint =
   | 'appToken'
   | 'register'
@@ -15,14 +15,14 @@ export type Endpoint =
 /** How a call ended: `ok`, the reason of its error, or `aborted`. */
 type CallOutcome = string;
 
-/** Takes what the client measures; no value holds a secret or a name that others choose. */
+/** Receives the measurements of the client; no value holds a secret or a name that others choose. */
 export interface BrokerMetrics {
   called(endpoint: Endpoint, outcome: CallOutcome, seconds: number): void;
-  /** Seconds that a call waited for the budget or a pause of its host. */
+  /** Records the seconds that a call waited for the budget or a pause of its host. */
   waited(endpoint: Endpoint, seconds: number): void;
-  /** Calls that are left of the hourly budget of a host, or of its REST API: `<host> REST`. */
+  /** Records the calls left of the hourly budget of a host, or of its REST API: `<host> REST`. */
   remaining(host: string, calls: number): void;
-  /** A message of the broker, by its type; `other` for an unknown one. */
+  /** Counts a message of the broker by its type; `other` for an unknown one. */
   received(type: string): void;
 }
 

@@ -19,7 +19,7 @@ export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'body'> {
   timeoutMs?: number | undefined;
 }
 
-/** What is needed of a call until its answer. */
+/** The part of a call that is kept until its answer. */
 interface CallUnderWay extends Pick<ServiceCall, 'endpoint' | 'priority' | 'what'> {
   governor: Governor;
 }
@@ -37,10 +37,10 @@ const defaultMaxBytes = 1 << 20;
 const defaultTimeoutMs = 30_000;
 const maxHosts = 256;
 
-/** The calls of the REST API, whose limit is its own: on GitHub Enterprise Server its host serves the jobs as well. */
+/** The calls of the REST API, which has its own limit: on GitHub Enterprise Server its host serves the jobs as well. */
 const restEndpoints: ReadonlySet<Endpoint> = new Set(['appToken', 'register', 'runners', 'runs']);
 
-/** Makes the calls of one installation: each governed by its host and API, measured, and with typed refusals. */
+/** Makes the calls of one installation: limits them by host and API, measures them, and throws typed refusals. */
 export class ServiceCaller {
   readonly #options: ServiceCallerOptions;
   readonly #governors: LRUCache<string, Governor>;
@@ -55,9 +55,9 @@ export class ServiceCaller {
   }
 
   /**
-   * Returns the answer of a call that succeeded.
+   * Returns the answer to a successful call.
    *
-   * @throws Refusal for every status that is not a success; what {@link HttpClient.send} throws
+   * @throws Refusal for every status that is not a success; also the errors of {@link HttpClient.send}
    */
   async call(call: ServiceCall, signal?: StopSignal): Promise<HttpAnswer> {
     const { http, metrics } = this.#options;
@@ -67,7 +67,7 @@ export class ServiceCaller {
     const waitedMs = await governor.admit(priority, signal);
     if (waitedMs > 0) metrics.waited(endpoint, waitedMs / 1000);
     metrics.remaining(governed, governor.remaining());
-    /* Not awaited here: the call, with what is sent, would be held for as long as a long poll is. */
+    /* Not awaited here: otherwise the call and its body would stay in memory during a long poll. */
     return this.#answer(http.send(this.#httpCall(call), signal), { endpoint, priority, what, governor });
   }
 
@@ -99,7 +99,7 @@ export class ServiceCaller {
     return governor;
   }
 
-  /** The REST API states what is left of its window; nothing left is a refusal of the next call. */
+  /** Reads the remaining calls of the REST API from its answer; if none is left, the next call would be refused. */
   #learn(governor: Governor, headers: AnswerHeaders): void {
     if (headers['x-ratelimit-remaining'] !== '0') return;
     const reset = Number(headers['x-ratelimit-reset']) * 1000;
@@ -118,7 +118,7 @@ export class ServiceCaller {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       headers: {
         accept: 'application/json',
-        /* Without it, a server may answer in any coding. */
+        /* Without this header, a server may use any content coding. */
         'accept-encoding': 'identity',
         'user-agent': this.#options.userAgent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -129,7 +129,7 @@ export class ServiceCaller {
   }
 }
 
-/** Returns what one limit of calls is for: the REST API of a host, or its other services. */
+/** Returns the key of the limit that applies to a call: of the REST API of a host, or of its other services. */
 function governedBy({ endpoint, url }: Pick<ServiceCall, 'endpoint' | 'url'>): string {
   return restEndpoints.has(endpoint) ? `${url.host} REST` : url.host;
 }

@@ -1,6 +1,6 @@
 import { Problem, type OrProblem } from '@interlock/base';
 
-/** The GitHub App as which the gateway registers runners. `privateKey` is a secret. */
+/** The credential of the GitHub App with which the gateway registers runners. `privateKey` is a secret. */
 export interface AppCredential {
   appId: string;
   /** PEM, PKCS#1 or PKCS#8. */

@@ -27,17 +27,17 @@ interface Token {
 const renewBeforeMs = 5 * 60_000;
 const mintTimeoutMs = 30_000;
 const documentedLifetimeMs = 60 * 60_000;
-/** A smaller difference of the clocks does not matter. */
+/** The difference of the clocks that is tolerated. */
 const toleratedSkewMs = 5_000;
 
-/** The installation tokens of the GitHub App: one request for all who need one, a new token 5 minutes before the old one ends. */
+/** The installation tokens of the GitHub App: all callers share one request, and a token is replaced 5 minutes before it expires. */
 export class AppTokens {
   readonly #options: AppTokensOptions;
   #token: Token | undefined;
   #minting: Promise<Token> | undefined;
   /** Milliseconds that GitHub's clock is ahead of ours. */
   #skewMs = 0;
-  /** Of the endpoint. */
+  /** Base URL of the endpoint. */
   #base: string;
 
   constructor(options: AppTokensOptions) {
@@ -46,7 +46,7 @@ export class AppTokens {
   }
 
   /**
-   * Returns a token that is valid; the old one while its successor is requested.
+   * Returns a valid token; the current one while its successor is requested.
    *
    * @throws TypedError `Unauthorized` with the reason `CredentialUnavailable` when there is no usable credential
    */
@@ -54,7 +54,7 @@ export class AppTokens {
     const now = this.#options.clock.monotonic();
     const token = this.#token;
     if (token === undefined || token.expiresAt <= now) return (await waitFor(this.#mint(), signal)).value;
-    /* A failure is met again when the old token has ended. */
+    /* If the failure persists, it is reported when the old token has expired. */
     if (token.expiresAt - now <= renewBeforeMs) this.#mint().catch(() => undefined);
     return token.value;
   }
@@ -69,7 +69,7 @@ export class AppTokens {
     return this.#minting;
   }
 
-  /** Nobody's abort ends it, since others wait for it: the time of each call bounds it. */
+  /** Requests a token for all waiting callers, so the abort of one does not end it; each call has a timeout. */
   async #request(): Promise<Token> {
     const { credential, clock } = this.#options;
     const app = await credential(AbortSignal.timeout(mintTimeoutMs));
@@ -86,7 +86,7 @@ export class AppTokens {
     return this.#token;
   }
 
-  /** GitHub refuses a JWT of a clock that differs from its own; a second one is made by GitHub's clock. */
+  /** Exchanges a JWT for a token. GitHub refuses a JWT when the clocks differ; a second one is then made with the time of GitHub. */
   async #exchange(app: AppCredential): Promise<HttpAnswer> {
     const { apiUrl } = this.#options;
     try {
@@ -103,8 +103,8 @@ export class AppTokens {
   }
 
   /**
-   * Returns the base for a second attempt; undefined: there is none. Servers that stand in for GitHub have this endpoint at their root,
-   * whatever the base of their API is.
+   * Returns the base URL for a second attempt; undefined when there is none. Servers that replace GitHub have this endpoint at their
+   * root, independent of the base of their API.
    */
   #baseAfter(error: unknown): string | undefined {
     if (!isRefusal(error)) return undefined;
@@ -137,7 +137,7 @@ export class AppTokens {
       const { token } = await githubAppJwt({ id: app.appId, privateKey: app.privateKey, now });
       return token;
     } catch {
-      /* The library's errors are about the text of the key. */
+      /* The errors of the library may quote the key. */
       throw new TypedError(
         'Unauthorized',
         'key privateKey of the Secret of the GitHub App is not an RSA key in PEM',
@@ -157,7 +157,7 @@ export class AppTokens {
   }
 }
 
-/** What GitHub refuses about the App or its installation is for the owner of the Secret to correct. */
+/** Returns the error for a refusal of the App or its installation, which the owner of the Secret must correct. */
 function explained(error: unknown, { appId, installationId }: AppCredential): unknown {
   if (!isRefusal(error) || !isTyped(error, 'Unauthorized', 'NotFound')) return error;
   return new TypedError(

@@ -19,7 +19,7 @@ interface GithubCall {
   maxBytes?: number | undefined;
 }
 
-/** GitHub's REST API as the installation of the App. */
+/** Client of GitHub's REST API, authenticated as the installation of the App. */
 export class GithubApi {
   readonly target: GithubTarget;
   readonly #tokens: AppTokens;
@@ -33,7 +33,7 @@ export class GithubApi {
     this.#hosts = hosts;
   }
 
-  /** Returns the answer to a call; a token that is refused is replaced once. @throws Refusal */
+  /** Returns the answer to a call; a refused token is replaced once. @throws Refusal */
   async send(call: GithubCall, signal: AbortSignal): Promise<HttpAnswer> {
     const token = await this.#tokens.get(signal);
     try {
@@ -45,7 +45,7 @@ export class GithubApi {
     }
   }
 
-  /** Returns the JSON of an answer, whose ids are texts where they are beyond 2^53. @throws Refusal */
+  /** Returns the JSON of an answer, in which ids beyond 2^53 are strings. @throws Refusal */
   async read(call: GithubCall, signal: AbortSignal): Promise<unknown> {
     const { body } = await this.send(call, signal);
     const maxBytes = call.maxBytes ?? 1 << 20;

@@ -1,6 +1,6 @@
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 
-/** What runners are registered for. */
+/** The organization, repository or enterprise for which runners are registered. */
 export interface GithubTarget {
   /** The URL that was configured, without a trailing slash. */
   webUrl: string;

@@ -10,13 +10,13 @@ interface NewRunner {
   runnerGroupId: number;
 }
 
-/** A runner that was registered for one job. `jitConfig` is a secret. */
+/** A runner that is registered for one job. `jitConfig` is a secret. */
 interface RegisteredRunner {
   runnerId: string;
   jitConfig: string;
 }
 
-/** `removed`: it does not exist any more. `busy`: a job pins it. */
+/** `removed`: the runner no longer exists. `busy`: it has a job. */
 export type Removal = 'removed' | 'busy';
 
 /** The self-hosted runners of an organization, a repository or an enterprise. */
@@ -44,7 +44,10 @@ export class Runners {
     const runnerId = fields.fields('runner').id('id');
     const jitConfig = fields.text('encoded_jit_config');
     if (runnerId !== undefined && jitConfig !== undefined) return { runnerId, jitConfig };
-    throw new TypedError('Transient', `the registration of runner ${name} came without its id or its config`);
+    throw new TypedError(
+      'Transient',
+      `the answer to the registration of runner ${name} lacks its id or its config`,
+    );
   }
 
   /** Returns the id of the runner with exactly that name. */
@@ -62,7 +65,7 @@ export class Runners {
     return undefined;
   }
 
-  /** Removes a runner; one that is gone is not an error. @throws Refusal */
+  /** Removes a runner; a missing one is not an error. @throws Refusal */
   async remove(runnerId: string, signal: AbortSignal): Promise<Removal> {
     try {
       await this.#api.send(

@@ -35,7 +35,7 @@ const perPage = 100;
 const maxJobPages = 10;
 const maxRunPages = 3;
 const maxEndedRuns = 50;
-/** As which GitHub lists runs with a job that nobody started. */
+/** The statuses of ended runs whose job may not have been started. */
 const endedStatuses = ['cancelled', 'failure'] as const;
 const maxPageBytes = 8 << 20;
 const repositoryName = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/;

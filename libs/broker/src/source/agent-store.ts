@@ -1,11 +1,11 @@
 /**
- * A runner that is registered at GitHub for one session, on record before the call that makes it, so that no crash leaves a runner
- * or a claimed job that nobody knows.
+ * The phases of a runner that is registered at GitHub for one session. It is recorded before the call that registers it, so that no
+ * crash leaves a runner or a claimed job without a record.
  *
- * - `registering`: the registration may have gone out.
+ * - `registering`: the registration may have been sent.
  * - `idle`: registered; it has, or had, a session.
- * - `claiming`: a claim may have gone out.
- * - `bound`: it holds a job that is on record elsewhere.
+ * - `claiming`: a claim may have been sent.
+ * - `bound`: it holds a job that is recorded elsewhere.
  * - `retiring`: to be removed at GitHub.
  */
 type AgentPhase = 'registering' | 'idle' | 'claiming' | 'bound' | 'retiring';
@@ -17,12 +17,12 @@ export interface Delivery {
   billingOwnerId: string;
 }
 
-/** What is on record of an agent. `jitConfig` is a secret. */
+/** The record of an agent. `jitConfig` is a secret. */
 export interface AgentRecord {
-  /** Name of the runner at GitHub; no other agent has had it. */
+  /** Unique name of the runner at GitHub. */
   name: string;
   phase: AgentPhase;
-  /** Decimal text; known from the registration on. */
+  /** Decimal text; known after the registration. */
   runnerId?: string | undefined;
   /** The three credential files, as GitHub encodes them. */
   jitConfig?: string | undefined;
@@ -30,15 +30,15 @@ export interface AgentRecord {
   delivery?: Delivery | undefined;
 }
 
-/** Keeps the records of the agents of one source. A call has resolved only when the record is durable. */
+/** Stores the records of the agents of one source. A call resolves when the record is durable. */
 export interface AgentStore {
   list(signal: AbortSignal): Promise<AgentRecord[]>;
   /**
    * Creates or replaces the record of `agent.name`.
    *
-   * @throws TypedError `Conflict` when another process has changed it: this one has lost the source, and must stop
+   * @throws TypedError `Conflict` when another process has changed it: this process has lost the source, and must stop
    */
   save(agent: AgentRecord, signal: AbortSignal): Promise<void>;
-  /** Removes a record; one that is gone is no error. */
+  /** Removes a record; a missing one is not an error. */
   remove(name: string, signal: AbortSignal): Promise<void>;
 }

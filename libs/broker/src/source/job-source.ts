@@ -1,13 +1,13 @@
 /**
- * Names one offer of a job at its source; opaque to everyone else. The classic broker has one for each delivery of a job (the
- * runner request id), the scale set API one for each assignment.
+ * Identifies one offer of a job at its source; opaque to callers. The classic broker has one for each delivery of a job (the runner
+ * request id), the scale set API one for each assignment.
  */
 export type JobKey = string;
 
-/** What a job is at the service, whichever delivery of it was claimed: two claims with one identity are the same job. */
+/** The identity of a job at the service, independent of the claimed delivery: two claims with one identity are the same job. */
 export interface JobIdentity {
   planId: string;
-  /** The service's id of the job, which renewals and conclusions carry. */
+  /** The id of the job at the service, for renewals and conclusions. */
   jobId: string;
 }
 
@@ -16,7 +16,7 @@ export interface RunReference {
   /** `owner/name`. */
   repository: string;
   runId: string;
-  /** Counts from 1; absent: the source did not report it. */
+  /** Counts from 1; absent when the source does not report it. */
   runAttempt?: number | undefined;
   /** Id of the job in GitHub's REST API (its check run). */
   restJobId?: string | undefined;
@@ -24,20 +24,20 @@ export interface RunReference {
   workflow?: string | undefined;
 }
 
-/** How the run service names the end of a job. */
+/** The conclusions of the run service. */
 export type JobConclusion =
   'succeeded' | 'succeededWithIssues' | 'failed' | 'canceled' | 'skipped' | 'abandoned';
 
-/** What is needed to renew and conclude a claimed job, by any process. It holds a secret: never log it. */
+/** The data with which any process can renew and conclude a claimed job. It holds a secret: never log it. */
 export interface LockReference extends JobIdentity {
-  /** URL of the service that keeps the lock of this job; no other job's. */
+  /** URL of the service that keeps the lock of this job; it is valid for this job only. */
   url: string;
-  /** Token that is valid for this job alone. */
+  /** Token that is valid for this job only. */
   token: string;
   billingOwnerId?: string | undefined;
 }
 
-/** The lock of a claimed job. Each call is made once: repeating is the caller's, which knows how long the lock lasts. */
+/** The lock of a claimed job. Each call is made once; the caller, which knows how long the lock lasts, repeats it. */
 export interface JobLock {
   /**
    * Extends the lock.
@@ -47,10 +47,10 @@ export interface JobLock {
    */
   renew(signal: AbortSignal): Promise<{ lockedUntil: number }>;
   /**
-   * Ends the job. A job that has ended already is no error.
+   * Ends the job. A job that has already ended is not an error.
    *
    * @param annotation what GitHub shows at the job
-   * @returns `concluded`: by this call; `ended`: it had ended already, with whatever conclusion
+   * @returns `concluded`: by this call; `ended`: it had already ended, with any conclusion
    */
   complete(
     conclusion: JobConclusion,
@@ -63,7 +63,7 @@ export interface JobLock {
 export interface JobAnnotation {
   title: string;
   message: string;
-  /** The cause is the infrastructure, not the job. */
+  /** Whether the cause is the infrastructure, not the job. */
   isInfrastructureIssue?: boolean | undefined;
 }
 
@@ -98,9 +98,9 @@ export interface Refused {
   /**
    * - `gone`: the job has ended, or its offer has expired.
    * - `taken`: another runner has it.
-   * - `lost`: an earlier answer to the claim was lost, and the job is held by a runner that cannot start it, or was until the service
+   * - `lost`: an earlier answer to the claim was lost, and a runner that cannot start the job holds it, or held it until the service
    *   ended it. It keeps its place, and is offered again after a restart, until it is released.
-   * - `unclaimable`: the service or its credential refused, and the offer will not become claimable.
+   * - `unclaimable`: the service refused the claim or the credential, and will refuse it again.
    */
   reason: 'gone' | 'taken' | 'lost' | 'unclaimable';
   message: string;
@@ -108,10 +108,10 @@ export interface Refused {
   runnerName?: string | undefined;
 }
 
-/** What became of a job that its holder gives up. */
+/** What happens to a job that its holder releases. */
 export type Released = 'returned' | 'expires' | 'pinned';
 
-/** How a source is doing. */
+/** The health of a source. */
 export interface SourceHealth {
   state:
     | 'polling'
@@ -123,20 +123,20 @@ export interface SourceHealth {
     | 'failing';
   /** Milliseconds since the epoch. */
   since: number;
-  /** A sentence that names what is wrong and what to do; absent while polling. */
+  /** A sentence that states what is wrong and what to do; absent while polling. */
   message?: string | undefined;
 }
 
 /**
  * What a source reports, in its own order. `offered` is followed by exactly one `claim` or `release` of its key.
  *
- * - `offered`: a job may be claimed. `isRepeated`: a claim may have gone out before a restart, so claiming it settles that.
- * - `held`: a job was seen that may not be claimed now, for want of capacity; it stays queued.
+ * - `offered`: a job may be claimed. `isRepeated`: a claim may have been sent before a restart; claiming the job again settles it.
+ * - `held`: a job cannot be claimed now because there is no capacity; it stays queued.
  * - `bound`: a claimed job runs on that runner.
  * - `cancelled`: a user has cancelled the job; reported once for a key.
- * - `withdrawn`: an offer or a claim is not valid any more.
+ * - `withdrawn`: an offer or a claim is no longer valid.
  * - `concluded`: the service has ended the job.
- * - `demand`: what the service counts, where it does.
+ * - `demand`: the number of jobs that the service counts, if it does.
  * - `health`: it has changed.
  */
 export type SourceEvent =
@@ -150,20 +150,20 @@ export type SourceEvent =
   | { type: 'health'; health: SourceHealth };
 
 /**
- * Where the jobs of one RunnerGroup come from. It knows the protocol alone: pods, policy and the records of jobs are the
- * caller's. The classic broker implements it; it is made so that the scale set API can, too.
+ * The source of the jobs of one RunnerGroup. It implements only the protocol: pods, policy and the records of jobs belong to the
+ * caller. The classic broker implements it; the scale set API can implement it as well.
  *
- * Its promises, which one contract suite checks for every implementation:
+ * Its guarantees, which one contract suite checks for every implementation:
  * - one live claim for each identity of a job, and none beyond the capacity;
- * - what `claim` returns can be claimed again after a crash, under the same key, until `settled` was called;
- * - the order of events is the order of the service, and handlers may see an event twice, with the same key;
+ * - a claim can be repeated after a crash, with the same key, until `settled` was called;
+ * - the order of events is the order of the service, and a handler may receive an event twice, with the same key;
  * - no event, health or log line carries a token or a payload;
  * - each call settles within a second of its abort.
  */
 export interface JobSource {
   /**
-   * Continues what an earlier process left: offers that it may have claimed are reported with `isRepeated`, jobs in `held` are
-   * watched for cancellation. Reports further offers until it is closed.
+   * Continues the work of an earlier process: offers that it may have claimed are reported with `isRepeated`, and jobs in `held` are
+   * watched for cancellation. Reports further offers until the source is closed.
    *
    * @param held jobs that were claimed earlier and have not ended, by their keys
    */
@@ -171,35 +171,35 @@ export interface JobSource {
     held: readonly { key: JobKey; identity: JobIdentity; runnerName: string }[],
     signal: AbortSignal,
   ): Promise<void>;
-  /** Events, for one consumer; ends when the source is closed. */
+  /** Returns the events, for one consumer; they end when the source is closed. */
   events(): AsyncIterable<SourceEvent>;
-  /** @param total how many jobs may be offered and claimed at a time, those that run included */
+  /** Sets the capacity. @param total how many jobs may be offered and claimed at a time, including those that run */
   setCapacity(total: number): void;
-  /** @param count how many sessions may wait for a job at a time, at least 1; a source with one session ignores it */
+  /** Sets the number of sessions. @param count how many may wait for a job at a time, at least 1; a source with one session ignores it */
   setMaxListeners(count: number): void;
-  /** Has runners that wait replaced by runners with these labels, 1 to 100, unless they have them. Jobs that run are not touched. */
+  /** Replaces idle runners by runners with these labels, 1 to 100, unless they already have them. Does not affect running jobs. */
   setLabels(labels: readonly string[]): void;
-  /** How many sessions wait for a job now. */
+  /** The number of sessions that currently wait for a job. */
   readonly sessions: number;
-  /** When the last answer to a poll came, in milliseconds of the monotonic clock; undefined before the first. */
+  /** When the last answer to a poll arrived, in milliseconds of the monotonic clock; undefined before the first. */
   readonly lastPollAt: number | undefined;
   /**
-   * Claims an offered job: the only call that takes work.
+   * Claims an offered job; no other call takes work.
    *
    * @throws TypedError `Transient` or `RateLimited` when it may be repeated
    */
   claim(key: JobKey, signal: AbortSignal): Promise<Claim | Refused>;
-  /** The claim is on record: from now on a restart continues from that record. */
+  /** Settles a claim that the caller has recorded: from now on a restart continues from that record. */
   settled(key: JobKey, signal: AbortSignal): Promise<void>;
-  /** The job of an offer or of a claim has ended, or is given up: frees its place, and what the source keeps for it. */
+  /** Frees the place and the resources of an offer or a claim whose job has ended or is given up. */
   release(key: JobKey, signal: AbortSignal): Promise<Released>;
-  /** Returns the lock of a claim with a payload, of this process or of an earlier one. */
+  /** Returns the lock of a claim with a payload, which this or an earlier process made. */
   lock(reference: LockReference): JobLock;
   /**
-   * Ends the reports. `handOver` leaves what the service knows of us for the next process, sessions aside; `retire` also removes
-   * every runner that is not pinned by a job.
+   * Ends the events. `handOver` keeps the runners for the next process, and only deletes the sessions; `retire` also removes every
+   * runner that does not have a job.
    *
-   * @returns how many runners a job still pins
+   * @returns the number of runners that still have a job
    */
   close(mode: 'handOver' | 'retire', signal: AbortSignal): Promise<{ pinned: number }>;
 }

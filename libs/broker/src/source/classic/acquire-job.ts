@@ -15,9 +15,9 @@ interface AcquireOptions {
   random: () => number;
   /** Milliseconds of the monotonic clock after which no attempt begins. */
   deadline: number;
-  /** An earlier attempt may have succeeded. */
+  /** Whether an earlier attempt may have succeeded. */
   isAmbiguous: boolean;
-  /** An attempt may have succeeded. */
+  /** Called when an attempt may have succeeded. */
   onAmbiguous: () => void;
 }
 
@@ -26,8 +26,8 @@ type Acquisition = { type: 'acquired'; job: AcquiredJob } | { type: 'refused'; r
 const retry = { baseMs: 1_000, maxMs: 10_000 };
 
 /**
- * Acquires a job: repeats what may pass until the deadline, and what may have succeeded, so that its outcome is known. A job that may
- * have been acquired, and whose outcome is not known at the deadline, is refused as lost.
+ * Acquires a job. Until the deadline, repeats attempts with a transient failure, and attempts that may have succeeded, to learn their
+ * outcome. A job that may have been acquired, and whose outcome is not known at the deadline, is refused as lost.
  *
  * @throws TypedError `Transient` or `RateLimited` at the deadline, when nothing has changed. Rejects with the signal's reason
  */
@@ -59,7 +59,7 @@ export async function acquireJob(options: AcquireOptions, signal: AbortSignal): 
     if (reason !== undefined) return { type: 'refused', refused: refusedOf(options, reason, failure) };
     const waitMs = waitOf(failure) + Math.min(retry.maxMs, retry.baseMs * 2 ** (attempt - 1)) * random();
     if (clock.monotonic() + waitMs >= deadline) {
-      /* The service may hold the job for this runner, and nobody would start it. */
+      /* The service may hold the job for this runner, which would never start it. */
       if (isAmbiguous) return { type: 'refused', refused: refusedOf(options, 'lost', failure) };
       throw failure;
     }
@@ -67,7 +67,7 @@ export async function acquireJob(options: AcquireOptions, signal: AbortSignal): 
   }
 }
 
-/** A call that was answered with a refusal, or that never reached the service, has changed nothing. */
+/** Returns false for a call that was refused, or that never reached the service: it has changed nothing. */
 function mayHaveSucceeded(error: unknown): boolean {
   if (!isTyped(error)) return true;
   if (isRefusal(error)) return error.status >= 500;
@@ -77,12 +77,12 @@ function mayHaveSucceeded(error: unknown): boolean {
 function refusalReason(error: unknown, isAmbiguous: boolean): Refused['reason'] | undefined {
   if (!isTyped(error)) return undefined;
   if (error.type === 'Transient' || error.type === 'RateLimited') return undefined;
-  /* The service sent the job, and it cannot be read. */
+  /* The service sent the job, but it cannot be read. */
   if (error.reason === 'MalformedAnswer' || error.reason === 'AnswerTooLarge') return 'lost';
-  /* A job that an earlier attempt may have acquired may have ended meanwhile, with its lock. */
+  /* A job that an earlier attempt may have acquired may have ended in the meantime, with its lock. */
   if (error.type === 'NotFound') return isAmbiguous ? 'lost' : 'gone';
   if (error.type === 'Conflict') return isAmbiguous ? 'lost' : 'taken';
-  /* A runner for one job is not registered any more once it has it. */
+  /* A single-use runner is no longer registered after it has acquired its job. */
   if (error.type === 'Unauthorized' && isAmbiguous) return 'lost';
   return 'unclaimable';
 }

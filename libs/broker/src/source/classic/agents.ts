@@ -18,14 +18,14 @@ interface AgentsOptions extends ClassicSourceOptions {
   life: AbortSignal;
   onAnswer: () => void;
   onFailure: (error: unknown) => void;
-  /** Another process has the records. */
+  /** Called when another process has taken over the records. */
   onLost: (error: unknown) => void;
 }
 
 const maxPrefixLength = 40;
 const removalTimeoutMs = 10_000;
 
-/** The runners of one source: registers them, keeps their records, and removes them at GitHub, in an order that no crash breaks. */
+/** Registers the runners of one source, keeps their records, and removes them at GitHub, in an order that is safe against crashes. */
 export class Agents {
   readonly #options: AgentsOptions;
   readonly #broker: Broker;
@@ -35,7 +35,7 @@ export class Agents {
   readonly #calls: BrokerCalls;
   readonly #order = new KeyedLock();
   readonly #retiring = new Set<string>();
-  /** What ends the polls of each runner that is not being removed. */
+  /** The signals that end the polls of each runner that is not being removed. */
   readonly #stops = new Map<string, Stop>();
 
   constructor(options: AgentsOptions) {
@@ -53,7 +53,7 @@ export class Agents {
       ownerName: options.ownerName ?? options.namePrefix,
       pollTimeoutMs: timings.pollTimeoutMs,
     });
-    /* One listener for all: each runner's own would stay when the runner is gone. */
+    /* One listener for all runners: a listener of each runner would outlive the runner. */
     onAbort(options.life, () => {
       for (const stop of this.#stops.values()) stop.abort();
     });
@@ -63,7 +63,7 @@ export class Agents {
     return this.#store.list(signal);
   }
 
-  /** Sets the labels of runners that are registered from now on. Returns whether they are others than before. */
+  /** Sets the labels of runners that are registered from now on, and returns whether they have changed. */
   setLabels(labels: readonly string[]): boolean {
     const isSame =
       labels.length === this.#labels.length && labels.every((label) => this.#labels.includes(label));
@@ -71,7 +71,7 @@ export class Agents {
     return !isSame;
   }
 
-  /** Registers a runner. What fails after the call may have gone out is removed again. @throws TypedError */
+  /** Registers a runner. If this fails after the call may have been sent, the runner is removed again. @throws TypedError */
   async register(signal: AbortSignal): Promise<Agent> {
     const { namePrefix, runnerGroupId = 1 } = this.#options;
     const labels = this.#labels;
@@ -137,19 +137,19 @@ export class Agents {
     return agent;
   }
 
-  /** Changes what is on record of a runner. Resolves when it is durable. */
+  /** Changes the record of a runner. Resolves when the change is durable. */
   async update(agent: Agent, change: Partial<AgentRecord>): Promise<void> {
     agent.record = changed(agent.record, change);
     await this.#save(fullRecord(agent));
   }
 
-  /** As {@link retire}, for a runner of this process. */
+  /** Retires a runner of this process; see {@link retire}. */
   retireAgent(agent: Agent): Promise<Removal> {
     return this.retire(fullRecord(agent));
   }
 
   /**
-   * Removes a runner at GitHub, then its record. Attempts go on in the background until it is gone.
+   * Removes a runner at GitHub, then its record. Attempts continue in the background until the runner is removed.
    *
    * @returns the outcome of the first attempt; `busy` also when it failed
    */
@@ -160,7 +160,7 @@ export class Agents {
     this.#stops.delete(name);
     let outcome: Removal = 'busy';
     try {
-      /* A record that cannot be saved still says enough to sweep the runner after a restart. */
+      /* The previous record also suffices to remove the runner after a restart. */
       await this.#save({ ...record, phase: 'retiring' }).catch(() => undefined);
       outcome = await this.#removeOnce(record);
     } finally {

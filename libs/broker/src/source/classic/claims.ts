@@ -14,7 +14,7 @@ interface ClaimsOptions extends OffersOptions {
   runService: RunService;
 }
 
-/** Claims offers, and gives the places of jobs back. Every step that cannot be undone is on record before it is taken. */
+/** Claims offers, and frees the places of jobs. Every step that cannot be undone is recorded before it is taken. */
 export class Claims {
   readonly #options: ClaimsOptions;
 
@@ -22,7 +22,7 @@ export class Claims {
     this.#options = options;
   }
 
-  /** See `JobSource.claim`. Claims of one offer that come together are one. */
+  /** Implements `JobSource.claim`. Concurrent claims of one offer are made once. */
   async claim(key: JobKey, signal: AbortSignal): Promise<Claim | Refused> {
     const slot = this.#options.slots.get(key);
     if (slot?.claim !== undefined) return slot.claim;
@@ -36,7 +36,7 @@ export class Claims {
     return slot.claiming;
   }
 
-  /** See `JobSource.settled`. The payload is not kept any longer. */
+  /** Implements `JobSource.settled`. The payload is no longer kept. */
   async settled(key: JobKey, signal: AbortSignal): Promise<void> {
     const slot = this.#options.slots.get(key);
     if (slot?.agent === undefined || slot.state !== 'claimed') return;
@@ -44,7 +44,7 @@ export class Claims {
     slot.claim = undefined;
   }
 
-  /** See `JobSource.release`. */
+  /** Implements `JobSource.release`. */
   async release(key: JobKey, signal: AbortSignal): Promise<Released> {
     const { slots, offers, pollers } = this.#options;
     const slot = slots.get(key);
@@ -87,8 +87,8 @@ export class Claims {
   }
 
   /**
-   * A runner for one job is of no use once its claim was refused: the service may have removed it (runner#4617). That of a lost job
-   * stays on record as it is until the job is released: an earlier end of this process would leave no trace of the job.
+   * Dismisses a single-use runner whose claim was refused, because the service may have removed it (runner#4617). The record of the
+   * runner of a lost job is kept until the job is released, so that the job is not forgotten if this process ends before.
    */
   async #refuse(slot: Slot, agent: Agent, refused: Refused): Promise<Refused> {
     const { slots, broker, agents, pollers, offers } = this.#options;
@@ -127,7 +127,7 @@ export class Claims {
     return claim;
   }
 
-  /** One job was delivered to several runners. The delivery that is not run is concluded, or the service cancels the run. */
+  /** Concludes the delivery of a job that already runs by another delivery; otherwise the service would cancel the run. */
   #duplicate(slot: Slot, agent: Agent, twin: Slot, lock: LockReference): Refused {
     const { slots, runService, broker, life, offers } = this.#options;
     slots.finish(slot.key);
@@ -153,7 +153,7 @@ export class Claims {
     return { ...identity, url, token: service.token ?? (await agent.token.get(signal)), billingOwnerId };
   }
 
-  /** The runner of a job that has ended, or is given up. One that claims further jobs stays while it has one, or waits for one. */
+  /** Dismisses the runner of a job that has ended or is given up. A reusable runner is kept while it has or awaits another job. */
   async #dismiss(agent: Agent): Promise<Released> {
     const { agents, slots, pollers } = this.#options;
     const hasJob = slots.all().some((slot) => slot.agent === agent);

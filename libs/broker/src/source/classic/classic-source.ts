@@ -158,7 +158,7 @@ class BrokerSource implements JobSource {
     }
   }
 
-  /** Another process has taken the source over: this one must not act any more. */
+  /** Stops this source, because another process has taken it over. */
   #lose(health: HealthTracker, error: unknown): void {
     if (this.#life.signal.aborted) return;
     this.#log.warn({ reason: messageOf(error) }, 'another process has taken over the runners of this source');
@@ -166,14 +166,14 @@ class BrokerSource implements JobSource {
     this.#stop();
   }
 
-  /** A job of an earlier process: its runner's session is polled for its cancellation. */
+  /** Adopts a job of an earlier process, and polls the session of its runner for its cancellation. */
   #adoptHeld(record: AgentRecord, job: HeldJob): void {
     const agent = this.#revive(record);
     const slot: Slot = this.#offers.adopt(job, agent);
     if (slot.agent !== undefined) this.#pollers.watch(slot.agent);
   }
 
-  /** An offer that an earlier process may have claimed. */
+  /** Adopts an offer that an earlier process may have claimed. */
   #adoptClaiming(
     record: AgentRecord,
     held: readonly { key: JobKey; identity: JobIdentity; runnerName: string }[],
@@ -182,7 +182,7 @@ class BrokerSource implements JobSource {
     const key = record.delivery?.requestId;
     const job = held.find((one) => one.key === key);
     if (job !== undefined) {
-      /* The claim is on record, though this record was not updated. */
+      /* The claim is recorded, although this record was not updated. */
       this.#adoptHeld(record, job);
       adopted.add(job.key);
       return;
@@ -197,7 +197,7 @@ class BrokerSource implements JobSource {
       return this.#agents.adopt(record);
     } catch (error) {
       if (!isTyped(error)) throw error;
-      this.#log.warn({ runner: record.name, reason: error.message }, 'the record of a runner cannot be used');
+      this.#log.warn({ runner: record.name, reason: error.message }, 'the record of a runner is unusable');
       return undefined;
     }
   }

@@ -9,13 +9,13 @@ export class EventQueue {
   push(event: SourceEvent): void {
     if (this.#isEnded) return;
     const last = this.#events.at(-1);
-    /* Only the latest state counts, so that a service that flaps fills no memory. */
+    /* Only the latest state is kept, so that frequent changes of the health do not fill the memory. */
     if (event.type === 'health' && last?.type === 'health') this.#events.pop();
     this.#events.push(event);
     this.#wake?.();
   }
 
-  /** Ends the events when the consumer has taken what is left. */
+  /** Ends the events when the consumer has taken the remaining ones. */
   end(): void {
     this.#isEnded = true;
     this.#wake?.();

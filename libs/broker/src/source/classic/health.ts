@@ -14,17 +14,17 @@ const hints: Partial<Record<State, string>> = {
   versionTooOld: 'set a runner version that GitHub still accepts',
   unauthorized: 'check the permissions of the GitHub App and whether its runners are still registered',
 };
-/** Fewer failures in a row may pass by themselves. */
+/** The number of consecutive failures that is reported; fewer may be transient. */
 const noticedFailures = 3;
 
-/** Returns the state that a failure means. */
+/** Returns the state of a source after a failure. */
 export function stateOf(error: unknown): State {
   if (!isTyped(error)) return 'failing';
   if (error.type === 'RateLimited') return 'rateLimited';
   return statesOfReasons[error.reason] ?? (error.type === 'Unauthorized' ? 'unauthorized' : 'failing');
 }
 
-/** How a source is doing, from the outcomes of its calls. Reports changes of the state alone. */
+/** Derives the health of a source from the outcomes of its calls, and reports changes of the state. */
 export class HealthTracker {
   readonly #clock: Clock;
   readonly #report: (health: SourceHealth) => void;
@@ -41,7 +41,7 @@ export class HealthTracker {
     this.#set('polling', undefined);
   }
 
-  /** A call failed that is repeated. */
+  /** Records the failure of a call that is repeated. */
   failed(error: unknown): void {
     const state = stateOf(error);
     this.#failures += 1;
@@ -49,7 +49,7 @@ export class HealthTracker {
     if (!isPassing || this.#failures >= noticedFailures) this.#set(state, error);
   }
 
-  /** A runner cannot be used any more, and its successor could not, either. */
+  /** Records that a runner is unusable, and that its successor would be as well. */
   broken(error: unknown): void {
     this.#set(stateOf(error), error);
   }
@@ -62,7 +62,7 @@ export class HealthTracker {
       this.#report({ state, since });
       return;
     }
-    /* The store of records, which is not GitHub, may refuse as well. */
+    /* The refusal may come from the store of records instead of GitHub. */
     const hint = state === 'unauthorized' && !isRefusal(error) ? undefined : hints[state];
     this.#report({ state, since, message: messageOf(error) + (hint === undefined ? '' : `; ${hint}`) });
   }

@@ -19,7 +19,7 @@ export interface OffersOptions {
   life: AbortSignal;
 }
 
-/** What is delivered to the runners of a source: offered while there is room, held while there is not, withdrawn when it expires. */
+/** The deliveries to the runners of a source: offered while there is room, held while there is not, withdrawn when they expire. */
 export class Offers {
   readonly #options: OffersOptions;
   /** Wakes the runners that wait for room. */
@@ -29,7 +29,7 @@ export class Offers {
     this.#options = options;
   }
 
-  /** Takes a delivery. Resolves when the runner may poll again. */
+  /** Handles a delivery. Resolves when the runner may poll again. */
   async receive(agent: Agent, offer: JobOffer): Promise<void> {
     const { slots } = this.#options;
     const known = slots.get(offer.requestId);
@@ -41,7 +41,7 @@ export class Offers {
     if (slot.state !== 'held') await slot.outcome;
   }
 
-  /** Offers what is held as far as there is room, oldest first, and starts the sessions for the rest of the room. */
+  /** Offers held jobs while there is room, oldest first, and starts sessions for the remaining room. */
   fill(): void {
     const { slots, pollers } = this.#options;
     for (const slot of slots.held()) {
@@ -51,14 +51,14 @@ export class Offers {
     pollers.ensure();
   }
 
-  /** Repeats the offer of an earlier process, which may have claimed it. It keeps its place until that is settled. */
+  /** Repeats the offer of an earlier process, which may have claimed it. It keeps its place until the claim is settled. */
   repeat(agent: Agent, delivery: Delivery): void {
     const offer = { ...delivery, shouldAcknowledge: false };
     this.#add(agent, offer, 'offered').isAmbiguous = true;
     this.#options.emit({ type: 'offered', key: delivery.requestId, isRepeated: true });
   }
 
-  /** Takes a job over that an earlier process has claimed. */
+  /** Takes over a job that an earlier process has claimed. */
   adopt(job: { key: JobKey; identity: JobIdentity }, agent: Agent | undefined): Slot {
     const { key, identity } = job;
     const slot = this.#options.slots.add({ key, agent, state: 'claimed', identity });
@@ -66,7 +66,7 @@ export class Offers {
     return slot;
   }
 
-  /** A user has cancelled a job. One that nobody has claimed is not an offer any more. */
+  /** Handles the cancellation of a job by a user. A job that is not claimed is no longer offered. */
   cancel(agent: Agent, jobId: string): void {
     const { slots, emit } = this.#options;
     const slot = slots.ofCancellation(jobId, agent);
@@ -77,7 +77,7 @@ export class Offers {
     else this.withdraw(slot);
   }
 
-  /** Ends an offer that cannot be claimed any more. */
+  /** Ends an offer that can no longer be claimed. */
   withdraw(slot: Slot): void {
     const { slots, emit, pollers } = this.#options;
     slots.remove(slot, 'returned');
@@ -87,7 +87,7 @@ export class Offers {
     this.fill();
   }
 
-  /** A runner does not wait for jobs any more. Returns whether it has one. */
+  /** Handles that a runner no longer waits for jobs, and returns whether it has one. */
   forgetRunner(agent: Agent): boolean {
     const { slots } = this.#options;
     let hasJob = false;
@@ -108,11 +108,14 @@ export class Offers {
     if (slots.isFinished(offer.requestId)) return false;
     if (broker.hosts.isService(offer.runServiceUrl)) return true;
     slots.finish(offer.requestId);
-    broker.log.warn({ job: offer.requestId }, 'a job names a run service whose host is not in allowedHosts');
+    broker.log.warn(
+      { job: offer.requestId },
+      'the run service of a job is on a host that allowedHosts does not include',
+    );
     return false;
   }
 
-  /** Waits for room, up to half a minute: polling again at once would return the same job at once. */
+  /** Waits for room, up to half a minute: the next poll would immediately return the same job. */
   async #hold(slot: Slot, isNew: boolean): Promise<void> {
     const { slots, broker, emit, timings, life } = this.#options;
     this.#expireLater(slot);
@@ -147,7 +150,7 @@ export class Offers {
     slot.timer?.cancel();
     slot.expiresAt = broker.clock.monotonic() + timings.offerWindowMs;
     slot.timer = broker.clock.setTimeout(() => {
-      /* A claim that is under way settles it. */
+      /* A claim in progress settles the offer. */
       const isOpen = slot.state !== 'claimed' && slot.claiming === undefined && !slot.isAmbiguous;
       if (isOpen && this.#options.slots.get(slot.key) === slot) this.withdraw(slot);
     }, timings.offerWindowMs);

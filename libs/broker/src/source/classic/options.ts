@@ -3,11 +3,11 @@ import type { Broker } from '../../broker.js';
 import type { RunnerDescription } from '../../session/broker-calls.js';
 import type { AgentStore } from '../agent-store.js';
 
-/** Where the jobs of one RunnerGroup come from, by the classic broker. */
+/** The options of the source of the jobs of one RunnerGroup at the classic broker. */
 export interface ClassicSourceOptions {
   broker: Broker;
   store: AgentStore;
-  /** Names of runners begin with it; unique for the RunnerGroup, and at most 40 characters. */
+  /** Prefix of the names of runners; unique for the RunnerGroup, and at most 40 characters. */
   namePrefix: string;
   /** Labels of the runners, 1 to 100. */
   labels: readonly string[];
@@ -16,27 +16,27 @@ export interface ClassicSourceOptions {
   runner: RunnerDescription;
   /** Sessions that may wait for jobs at a time, at least 1. */
   maxListeners: number;
-  /** Names this process to the service. */
+  /** The name of this process at the service. */
   ownerName?: string | undefined;
   timings?: Partial<ClassicTimings> | undefined;
   /** Default: that of the broker. */
   log?: Logger | undefined;
 }
 
-/** Milliseconds, all of them the service's or a matter of manners. */
+/** Durations in milliseconds; they follow the service, or limit the load on it. */
 export interface ClassicTimings {
   /** A job that is not claimed within this time is offered to another runner. */
   offerWindowMs: number;
-  /** How long a session pauses that was offered a job for which there is no room. */
+  /** How long a session pauses after an offer for which there is no room. */
   heldPauseMs: number;
-  /** An extra session leaves after so many empty polls. */
+  /** The number of empty polls after which an extra session ends. */
   idlePolls: number;
   pollTimeoutMs: number;
-  /** Between attempts while the version of the runner is refused. */
+  /** The time between attempts while the version of the runner is refused. */
   versionRetryMs: number;
-  /** Between attempts to remove a runner that a job pins: at first, and at most. */
+  /** The time between attempts to remove a runner that has a job: initially, and at most. */
   removal: { baseMs: number; maxMs: number };
-  /** Between attempts to get a runner that works: at first, and at most. */
+  /** The time between attempts to get a working runner: initially, and at most. */
   restart: { baseMs: number; maxMs: number };
 }
 

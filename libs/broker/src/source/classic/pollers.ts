@@ -15,28 +15,28 @@ interface PollersOptions {
   timings: ClassicTimings;
   life: AbortSignal;
   maxListeners: number;
-  /** How many more jobs may be offered. */
+  /** Returns how many more jobs may be offered. */
   room: () => number;
-  /** A job was delivered. Resolves when the runner may poll again. */
+  /** Called when a job was delivered. Resolves when the runner may poll again. */
   onJob: (agent: Agent, offer: JobOffer) => Promise<void>;
   onCancellation: (agent: Agent, jobId: string) => void;
-  /** A runner stops waiting for jobs for good. Returns whether it holds one, so that it must stay. */
+  /** Called when a runner stops waiting for jobs. Returns whether it holds a job, so that it must be kept. */
   onGone: (agent: Agent) => boolean;
 }
 
-/** The place of a runner that waits for jobs, or will when it is registered. */
+/** The place of a runner that waits for jobs, or will wait when it is registered. */
 interface Run {
   agent: Agent | undefined;
   idlePolls: number;
-  /** Of {@link Pollers.replaceAll}: a runner of an earlier one does not wait again. */
+  /** The generation of {@link Pollers.replaceAll}: a runner of an earlier one does not wait again. */
   generation: number;
-  /** There is no place for it any more. */
+  /** Whether its place has been removed. */
   isLeaving: boolean;
 }
 
 /**
- * The sessions that wait for jobs: one at least, more while jobs come, never more than the limit or than there is room for. A
- * runner that was offered a job gives its place to another one.
+ * The sessions that wait for jobs: at least one, more while jobs arrive, never more than the limit or the room. A runner that was
+ * offered a job leaves its place to another one.
  */
 export class Pollers {
   readonly #options: PollersOptions;
@@ -48,7 +48,7 @@ export class Pollers {
   #underWay = 0;
   readonly #onAllEnded: (() => void)[] = [];
   #generation = 0;
-  /** Runners in a row that could not be used. */
+  /** The number of consecutive unusable runners. */
   #failures = 0;
 
   constructor(options: PollersOptions) {
@@ -56,7 +56,7 @@ export class Pollers {
     this.#maxListeners = Math.max(1, options.maxListeners);
   }
 
-  /** How many sessions wait for a job. */
+  /** The number of sessions that wait for a job. */
   get sessions(): number {
     let count = 0;
     for (const { agent } of this.#waiting) if (agent?.session.sessionId !== undefined) count += 1;
@@ -68,7 +68,7 @@ export class Pollers {
     this.ensure();
   }
 
-  /** Has every runner that waits leave after its poll, and another one take its place. One that is offered a job leaves after it. */
+  /** Replaces every idle runner after its current poll. A runner that is offered a job is replaced after that job. */
   replaceAll(): void {
     this.#generation += 1;
     for (const run of this.#waiting) run.isLeaving = true;
@@ -76,13 +76,13 @@ export class Pollers {
     this.ensure();
   }
 
-  /** Begins to wait for jobs, when the runners of an earlier process are known: one registered before would be taken for theirs. */
+  /** Starts to wait for jobs. The runners of an earlier process must be known: one registered before would be taken for one of them. */
   open(): void {
     this.#isOpen = true;
     this.ensure();
   }
 
-  /** Starts the sessions that are missing. */
+  /** Starts the missing sessions. */
   ensure(): void {
     if (!this.#isOpen || this.#options.life.aborted) return;
     while (this.#waiting.size < this.#desired()) {
@@ -92,20 +92,20 @@ export class Pollers {
     }
   }
 
-  /** A runner was offered a job: another one takes its place, and one more while jobs come. */
+  /** Replaces a runner that was offered a job in its place, and adds one more while jobs arrive. */
   occupy(agent: Agent): void {
     const run = this.#byAgent.get(agent);
     if (run !== undefined) this.#waiting.delete(run);
     this.grow();
   }
 
-  /** A job came: one more session waits for the next one. */
+  /** Adds a session after a job has arrived. */
   grow(): void {
     this.#target = Math.min(this.#maxListeners, this.#target + 1);
     this.ensure();
   }
 
-  /** A runner waits for jobs again, or leaves when others have taken its place. */
+  /** Lets a runner wait for jobs again, or ends it when others have taken its place. */
   resume(agent: Agent): void {
     const run = this.#byAgent.get(agent);
     if (run === undefined || this.#waiting.has(run)) return;
@@ -120,14 +120,14 @@ export class Pollers {
     return run !== undefined && this.#waiting.has(run);
   }
 
-  /** Polls for what concerns the job that a runner holds, until its session is refused or it is stopped. */
+  /** Polls for messages about the job of a runner, until its session is refused or it is stopped. */
   watch(agent: Agent): void {
     agent.session.setStatus('Busy');
     const run: Run = { agent, idlePolls: 0, generation: this.#generation, isLeaving: false };
     this.#track(this.#serve(agent, run));
   }
 
-  /** Polls have worked. */
+  /** Records a successful poll. */
   succeeded(): void {
     this.#failures = 0;
   }
@@ -147,7 +147,7 @@ export class Pollers {
     void work.then(this.#onEnded, this.#onBroken);
   }
 
-  /** Functions for all sessions, since each of them holds both. */
+  /** Shared by all sessions to save memory, because each of them holds these functions. */
   readonly #onEnded = (): void => {
     this.#underWay -= 1;
     if (this.#underWay > 0) return;
@@ -155,11 +155,11 @@ export class Pollers {
   };
 
   readonly #onBroken = (error: unknown): void => {
-    this.#options.log.error({ err: error }, 'a session ended in an unexpected way');
+    this.#options.log.error({ err: error }, 'a session ended unexpectedly');
     this.#onEnded();
   };
 
-  /** Keeps one place occupied: by one runner after the other when they fail, until it leaves or has a job. */
+  /** Keeps one place occupied, by one runner after another if they fail, until a runner leaves or has a job. */
   async #run(run: Run): Promise<void> {
     const { agents, life } = this.#options;
     while (this.#waiting.has(run) && !life.aborted) {
@@ -176,7 +176,7 @@ export class Pollers {
     this.#waiting.delete(run);
   }
 
-  /** Polls with one runner. Returns why it cannot be used any more; undefined when it left, or was stopped. */
+  /** Polls with one runner, and returns why it is unusable; undefined when it left or was stopped. */
   #serve(agent: Agent, run: Run): Promise<unknown> {
     this.#byAgent.set(agent, run);
     const work = this.#poll(agent, run);
@@ -216,7 +216,7 @@ export class Pollers {
     return failure;
   }
 
-  /** Decides after an empty poll whether an extra session leaves. */
+  /** Returns whether an extra session ends after an empty poll. */
   #isOver(run: Run): boolean {
     if (run.isLeaving) return true;
     if (!this.#waiting.has(run)) return false;
@@ -228,7 +228,7 @@ export class Pollers {
     return true;
   }
 
-  /** The first failure in a row is not reported where a new runner may work. */
+  /** Pauses after a failure. The first of consecutive failures is not reported if a new runner may work. */
   async #pause(error: unknown): Promise<void> {
     const { clock, random, timings, life, health } = this.#options;
     if (life.aborted) return;

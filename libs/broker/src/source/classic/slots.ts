@@ -4,36 +4,36 @@ import type { Claim, JobIdentity, JobKey, Refused, RunReference } from '../job-s
 import type { Agent } from './agent.js';
 
 /**
- * - `held`: seen, and not offered for want of capacity.
+ * - `held`: delivered, but not offered because there is no capacity.
  * - `offered`: it may be claimed.
  * - `claimed`: this process, or an earlier one, holds it.
  */
 export type SlotState = 'held' | 'offered' | 'claimed';
 
-/** What became of an offer, for the runner that received it. */
+/** The outcome of an offer, for the runner that received it. */
 type SlotOutcome = 'claimed' | 'returned' | 'unusable';
 
 /** A job that was offered to a runner of this source. */
 export interface Slot {
   readonly key: JobKey;
-  /** Changed by {@link Slots} alone. */
+  /** Changed only by {@link Slots}. */
   state: SlotState;
-  /** Undefined for a job of an earlier process whose runner is not on record. */
+  /** Undefined for a job of an earlier process whose runner is not recorded. */
   readonly agent: Agent | undefined;
   readonly offer: JobOffer | undefined;
-  /** Milliseconds of the monotonic clock until which it may be claimed. */
+  /** Until when it may be claimed, in milliseconds of the monotonic clock. */
   expiresAt: number;
-  /** A claim may have gone out whose answer is not known. */
+  /** Whether a claim may have been sent whose answer is not known. */
   isAmbiguous: boolean;
   isCancelled: boolean;
   claiming: Promise<Claim | Refused> | undefined;
   claim: Claim | undefined;
-  /** Changed by {@link Slots} alone. */
+  /** Changed only by {@link Slots}. */
   identity: JobIdentity | undefined;
   run: RunReference | undefined;
   orchestrationId: string | undefined;
   timer: { cancel(): void } | undefined;
-  /** Settles when the runner need not wait any longer. */
+  /** Resolves when the runner no longer needs to wait. */
   readonly outcome: Promise<SlotOutcome>;
   readonly settle: (outcome: SlotOutcome) => void;
 }
@@ -44,7 +44,7 @@ const finishedMs = 10 * 60_000;
 /** The jobs of one source: those that count against its capacity, and those that wait for room. */
 export class Slots {
   readonly #slots = new Map<JobKey, Slot>();
-  /** Those that count against no capacity, in their order. */
+  /** The held jobs, which do not count against the capacity, in their order. */
   readonly #held = new Set<Slot>();
   readonly #byJobId = new Map<string, Slot>();
   /** Deliveries that cannot be claimed, which the service may repeat. */
@@ -64,7 +64,7 @@ export class Slots {
     return [...this.#slots.values()];
   }
 
-  /** Returns those that wait for room, oldest first. */
+  /** Returns the jobs that wait for room, oldest first. */
   held(): Slot[] {
     return [...this.#held];
   }
@@ -73,7 +73,7 @@ export class Slots {
     return this.#slots.get(key);
   }
 
-  /** Adds a job. @param slot what is known of it; by default it is held, and nothing has come of it */
+  /** Adds a job. @param slot its known fields; by default it is held */
   add(slot: Pick<Slot, 'key' | 'agent'> & Partial<Pick<Slot, 'state' | 'offer' | 'identity'>>): Slot {
     let settle: (outcome: SlotOutcome) => void = () => undefined;
     const outcome = new Promise<SlotOutcome>((resolve) => (settle = resolve));
@@ -101,7 +101,7 @@ export class Slots {
     return added;
   }
 
-  /** Gives a slot its place: it may be claimed. */
+  /** Gives a slot a place, so that it may be claimed. */
   offer(slot: Slot): void {
     slot.state = 'offered';
     this.#held.delete(slot);
@@ -133,7 +133,7 @@ export class Slots {
     return this.#finished.has(key);
   }
 
-  /** Returns the job that a cancellation names: by its id, by that of its delivery, or as the one job of its runner. */
+  /** Returns the job that a cancellation names: by its id, by that of its delivery, or as the only job of its runner. */
   ofCancellation(jobId: string, agent: Agent): Slot | undefined {
     return (
       this.#slots.get(jobId) ??
@@ -142,7 +142,7 @@ export class Slots {
     );
   }
 
-  /** Returns the claimed job that is the same as this one, delivered twice. */
+  /** Returns the other claimed delivery of the same job. */
   twin(
     identity: JobIdentity,
     run: RunReference | undefined,
@@ -154,7 +154,7 @@ export class Slots {
   }
 }
 
-/** Deliveries of one job share the plan; where both name more of the job, that decides. */
+/** Returns whether two deliveries are of one job: they have the same plan, and the same further ids if both have them. */
 function isSame(
   slot: Slot,
   identity: JobIdentity,
