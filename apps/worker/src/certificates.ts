@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { errorCode, Misconfigured } from './misconfigured.js';
 
-/** Where distributions keep the authorities of the system, in the order in which they are tried. */
+/** The files in which distributions keep the authorities of the system, in the order in which they are tried. */
 const systemBundles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -23,15 +23,15 @@ const bundleVariables = [
   'REQUESTS_CA_BUNDLE',
 ] as const;
 
-/** Environment variables for the runner, and what removes the file that they name. */
+/** Environment variables for the runner, and a function that removes the file that they name. */
 interface TrustedAuthorities {
   env: Record<string, string>;
   remove: () => void;
 }
 
 /**
- * Writes a bundle of the authorities of the system and those of further files, for the runner and the programs of its job. There
- * is none, and no variable, without further files.
+ * Writes a bundle of the authorities of the system and those of further files, for the runner and the programs of its job. Without
+ * further files, it writes no bundle and sets no variable.
  *
  * @param env of this process; an own `SSL_CERT_FILE` counts as the bundle of the system
  * @throws Misconfigured when a file cannot be read or has no certificate
@@ -46,7 +46,7 @@ export function trustAuthorities(files: readonly string[], env: NodeJS.ProcessEn
   return { env: Object.fromEntries(bundleVariables.map((name) => [name, bundle])), remove };
 }
 
-/** Images without a bundle get the authorities that Node.js carries: with a bundle of ours alone, no public host is trusted. */
+/** Returns the authorities of the system; for images without any, those of Node.js, so that public hosts remain trusted. */
 function systemAuthorities(env: NodeJS.ProcessEnv): string {
   for (const file of [env['SSL_CERT_FILE'] ?? '', ...systemBundles]) {
     try {

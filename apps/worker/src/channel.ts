@@ -2,13 +2,13 @@ import type { Writable } from 'node:stream';
 import type { Clock } from '@interlock/base';
 import { errorCode } from './misconfigured.js';
 
-/** How long a frame may take, in milliseconds: the runner waits as long for its job. */
+/** The timeout of a frame in milliseconds, which is also how long the runner waits for its job. */
 const writeLimitMs = 30_000;
 
-/** A frame did not get to the runner. */
+/** A frame could not be delivered to the runner. */
 class ChannelError extends Error {}
 
-/** The pipe that the runner reads its frames from. Frames are written one after another. */
+/** The pipe from which the runner reads its frames. Frames are written one after another. */
 export class RunnerChannel {
   readonly #output: Writable;
   readonly #clock: Clock;
@@ -25,8 +25,8 @@ export class RunnerChannel {
    * Writes a frame; resolves when the last chunk has left this process. Each chunk waits for the one before, so the memory in
    * use is that of one chunk.
    *
-   * @param beforeLast runs before the last chunk is written, without which the frame cannot be read; what it throws ends the
-   *   frame there
+   * @param beforeLast runs before the last chunk is written, without which the frame cannot be read; if it throws, the frame
+   *   ends there
    * @throws ChannelError when the runner has closed the pipe, or has not read the frame after 30 seconds
    */
   send(chunks: Iterable<Buffer>, beforeLast?: () => void): Promise<void> {
@@ -39,7 +39,7 @@ export class RunnerChannel {
     let expire: () => void = () => undefined;
     const expired = new Promise<never>((_resolve, reject) => {
       expire = () =>
-        reject(new ChannelError(`the runner has not read its message in ${writeLimitMs / 1000} s`));
+        reject(new ChannelError(`the runner has not read its message within ${writeLimitMs / 1000} s`));
     });
     const timer = this.#clock.setTimeout(() => {
       expire();

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { workerExitCodes } from '@interlock/api/worker-contract';
 import { runnerResults, type RunnerResult } from '@interlock/api/worker-report';
 
-/** How a process has ended. */
+/** The end of a process. */
 export interface ProcessEnd {
   /** Exit code; null when a signal ended it. */
   code: number | null;
@@ -25,7 +25,7 @@ export function containerExitCode({ code, signal }: ProcessEnd): number {
   return code || workerExitCodes.crashed;
 }
 
-/** Returns what the exit code of a runner says about its job; undefined for a crash. */
+/** Returns the result of the job that the exit code of a runner represents; undefined for a crash. */
 export function runnerResult(code: number | null): RunnerResult | undefined {
   return code === null ? undefined : (runnerResults as Record<number, RunnerResult | undefined>)[code];
 }

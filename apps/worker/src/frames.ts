@@ -1,10 +1,10 @@
 import { maxJobTextBytes } from '@interlock/api/worker-contract';
 import { Misconfigured } from './misconfigured.js';
 
-/** What a frame asks of the runner; the numbers are those of its `WorkerMessage`. */
+/** The types of frames; the numbers are those of the runner's `WorkerMessage`. */
 export const frameTypes = { newJobRequest: 1, cancelRequest: 2, runnerShutdown: 3 } as const;
 
-/** The number of a kind of frame. */
+/** The number of a type of frame. */
 type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
 
 const headerBytes = 8;

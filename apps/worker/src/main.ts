@@ -16,7 +16,7 @@ function log(line: string): void {
   try {
     writeSync(2, `interlock-worker: ${line}\n`);
   } catch {
-    /* Nobody reads the output. */
+    /* The reader of the output is gone. */
   }
 }
 

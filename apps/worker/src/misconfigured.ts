@@ -1,4 +1,4 @@
-/** The job cannot start as the container is set up. The message is one line that names the path or variable, and the fix. */
+/** The setup of the container prevents the start of the job. The message is one line that names the path or variable, and the fix. */
 export class Misconfigured extends Error {}
 
 /** Returns the code of a system error, such as `ENOENT`: the rest of its message may quote what was read. */

@@ -150,7 +150,7 @@ describe('a runner that does not take its job', () => {
     const job = new JobFixture(folder);
     const code = runJob(job.host({}, stuckPipe()));
     expect(await job.clock.run(code)).toBe(1);
-    expect(job.lines).toEqual(['the runner has not read its message in 30 s']);
+    expect(job.lines).toEqual(['the runner has not read its message within 30 s']);
     expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: job.lines[0] });
     expect(job.groupSignals[0]).toBe('SIGKILL');
     expect(job.clock.pendingTimers).toBe(0);

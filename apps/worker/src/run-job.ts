@@ -13,22 +13,22 @@ import { readWorkerSettings, runnerEnvironment, type WorkerSettings } from './se
 import type { StopSignals } from './signals.js';
 import { stopRunner } from './stop-runner.js';
 
-/** What the program uses of its process. */
+/** The part of its process that the program uses. */
 export interface JobHost {
   env: NodeJS.ProcessEnv;
   clock: Clock;
   signals: StopSignals;
   startRunner: typeof startRunner;
-  /** Keeps the report for the controller; throws when it cannot. */
+  /** Stores the report for the controller; throws when it cannot. */
   report: (report: WorkerReport) => void;
-  /** Writes a line for people. */
+  /** Writes a line to the log. */
   log: (line: string) => void;
 }
 
-/** A signal came before the runner could have read its job. */
+/** A signal arrived before the runner could have read its job. */
 class StoppedEarly extends Error {}
 
-/** What is known of the end of a runner. */
+/** The outcome of a runner. */
 interface RunnerOutcome {
   end: ProcessEnd | undefined;
   jobSent: boolean;
@@ -36,8 +36,8 @@ interface RunnerOutcome {
 }
 
 /**
- * Runs the job of this container, and returns the exit code of the container when no process of the runner is left. The controller
- * finds in the report whether the job may have started.
+ * Runs the job of this container, and returns the exit code of the container when no process of the runner is left. The report
+ * shows the controller whether the job may have started.
  */
 export async function runJob(host: JobHost): Promise<number> {
   try {
@@ -92,8 +92,8 @@ async function runWith(
 }
 
 /**
- * Returns how a runner ends that has not taken its job. What broke the pipe is most often its own crash, whose exit code says more
- * than that of a kill, so it has a moment for it.
+ * Returns the end of a runner that has not read its job. The pipe most often breaks because the runner crashes, and the exit code of
+ * the crash is more useful than that of a kill, so the runner has some time to end by itself.
  */
 async function endSoon(
   { clock }: JobHost,
@@ -130,7 +130,7 @@ function crash(end: ProcessEnd | undefined, stop: string | undefined): string | 
   return `Runner.Worker ended ${how}${after} without a result of its job`;
 }
 
-/** The earlier report holds when this one cannot be written: it knows already whether the job was sent. */
+/** Reports the end. If this report cannot be written, the earlier one remains, which states whether the job was sent. */
 function reportEnd(host: JobHost, report: WorkerReport): void {
   try {
     host.report(report);

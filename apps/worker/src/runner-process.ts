@@ -7,10 +7,10 @@ import { errorCode, Misconfigured } from './misconfigured.js';
 
 /** A runner that was started. */
 export interface RunnerProcess {
-  /** What the runner reads its frames from. */
+  /** The pipe from which the runner reads its frames. */
   readonly input: Writable;
   readonly ended: Promise<ProcessEnd>;
-  /** Signals every process of the runner's group, those that its job started included. */
+  /** Signals every process of the runner's group, including those that its job started. */
   signalGroup(signal: NodeJS.Signals): void;
 }
 

@@ -1,7 +1,7 @@
 import { workerDefaults, workerEnv } from '@interlock/api/worker-contract';
 import { Misconfigured } from './misconfigured.js';
 
-/** What the environment of the container says, checked. */
+/** The validated settings from the environment of the container. */
 export interface WorkerSettings {
   payloadFolder: string;
   runnerHome: string;
@@ -36,7 +36,7 @@ export function readWorkerSettings(env: NodeJS.ProcessEnv): WorkerSettings {
   };
 }
 
-/** Returns the path of the termination message, which is written before all else is checked. */
+/** Returns the path of the termination message, which is written before the other settings are checked. */
 export function terminationMessagePath(env: NodeJS.ProcessEnv): string {
   return env[workerEnv.terminationMessage] || workerDefaults.terminationMessage;
 }

@@ -4,12 +4,12 @@ const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 /** A signal that ends the container. */
 export type StopSignal = (typeof stopSignals)[number];
 
-/** The first stop signal of this process. Later ones change nothing: the time that the runner has is not shortened. */
+/** The first stop signal of this process. Later ones have no effect: they do not shorten the time of the runner. */
 export class StopSignals {
   #received: StopSignal | undefined;
   readonly #listeners: ((signal: StopSignal) => void)[] = [];
 
-  /** Begins to watch; a process must not end by the signals from now on. */
+  /** Starts to watch; from now on the signals do not end the process. */
   constructor(from: NodeJS.EventEmitter) {
     for (const signal of stopSignals) from.on(signal, () => this.#take(signal));
   }
@@ -19,7 +19,7 @@ export class StopSignals {
     return this.#received;
   }
 
-  /** Calls back with the first signal, at once if it has come. */
+  /** Calls back with the first signal, at once if it has already arrived. */
   onReceived(listener: (signal: StopSignal) => void): void {
     if (this.#received === undefined) this.#listeners.push(listener);
     else listener(this.#received);

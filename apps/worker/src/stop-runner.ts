@@ -5,7 +5,7 @@ import { frameChunks, frameTypes } from './frames.js';
 import type { RunnerProcess } from './runner-process.js';
 import type { StopSignal } from './signals.js';
 
-/** The runner that is to end, and how long it has. */
+/** The runner to stop, and its grace period. */
 interface Stopping {
   runner: RunnerProcess;
   channel: RunnerChannel;
@@ -22,7 +22,7 @@ interface Stopping {
 const frameOf = { SIGTERM: frameTypes.cancelRequest, SIGINT: frameTypes.runnerShutdown } as const;
 
 /**
- * Asks the runner to end its job, and ends it otherwise: by SIGTERM to its process group after the grace, by SIGKILL five
+ * Asks the runner to end its job. If it does not, sends SIGTERM to its process group after the grace period, and SIGKILL five
  * seconds later. Does not wait.
  *
  * @param finished aborts when the runner has ended

@@ -3,8 +3,8 @@ import { encodeWorkerReport, type WorkerReport } from '@interlock/api/worker-rep
 import { errorCode, Misconfigured } from './misconfigured.js';
 
 /**
- * The file from which the kubelet takes the termination message. It must exist, as the kubelet makes it: a job whose report
- * cannot be read would count as one that has not started.
+ * The file from which the kubelet reads the termination message. The kubelet creates it, so it must exist: a job whose report
+ * cannot be read would count as not started.
  */
 export class TerminationMessage {
   readonly #path: string;

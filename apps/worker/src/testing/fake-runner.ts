@@ -7,7 +7,7 @@ import { StopSignals } from '../signals.js';
 import { decodeFrames } from './decode-frames.js';
 import { KeptPipe } from './streams.js';
 
-/** A job of which a test plays the runner and the kubelet. */
+/** A job for which a test simulates the runner and the kubelet. */
 export class JobFixture {
   readonly clock = new FakeClock();
   readonly input = new KeptPipe();
@@ -16,7 +16,7 @@ export class JobFixture {
   readonly groupSignals: NodeJS.Signals[] = [];
   readonly kubelet = new EventEmitter();
   starts = 0;
-  /** What the runner gets as its environment. */
+  /** The environment of the runner. */
   environment: NodeJS.ProcessEnv = {};
   #end: (end: ProcessEnd) => void = () => undefined;
   readonly #env: NodeJS.ProcessEnv;
@@ -31,7 +31,7 @@ export class JobFixture {
     };
   }
 
-  /** What the program runs with. */
+  /** Returns the host with which the program runs. */
   host(changes: Partial<JobHost> = {}, input: NodeJS.WritableStream = this.input): JobHost {
     return {
       env: this.#env,
@@ -56,12 +56,12 @@ export class JobFixture {
     };
   }
 
-  /** The runner ends. */
+  /** Ends the runner. */
   end(end: Partial<ProcessEnd>): void {
     this.#end({ code: null, signal: null, ...end });
   }
 
-  /** Types of the frames that the runner has. */
+  /** Types of the frames that the runner has received. */
   get frames(): number[] {
     return decodeFrames(this.input.bytes).map(({ type }) => type);
   }

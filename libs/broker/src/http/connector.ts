@@ -12,21 +12,21 @@ import { LRUCache } from 'lru-cache';
 import { bypassesProxy } from './no-proxy.js';
 
 export type ConnectedSocket = Socket | TLSSocket;
-/** Opens a connection to an origin, over the proxy where one is set. Rejects when it is not open in time. */
+/** Opens a connection to an origin, through the proxy if one is set. Rejects when it is not open in time. */
 export type Connect = (url: URL, protocols: readonly string[]) => Promise<ConnectedSocket>;
 
 export interface ProxyOptions {
-  /** `http://` or `https://`, with a user and a password if it needs them. */
+  /** A URL with `http://` or `https://`, and with a user and a password if needed. */
   url: string;
-  /** As the variable `NO_PROXY`: names, suffixes, addresses, ranges and `*`, with commas. */
+  /** In the format of the variable `NO_PROXY`: names, suffixes, addresses, ranges and `*`, separated by commas. */
   noProxy?: string | undefined;
 }
 
 export interface ConnectorOptions {
-  /** Certificates in PEM that are trusted beside those of Node.js, for the hosts and for the proxy. */
+  /** PEM certificates that are trusted in addition to those of Node.js, for the hosts and for the proxy. */
   ca?: string | undefined;
   proxy?: ProxyOptions | undefined;
-  /** Milliseconds until a connection is open, that to the proxy included. Default: 10,000. */
+  /** The timeout for opening a connection in milliseconds, including the connection to the proxy. Default: 10,000. */
   connectTimeoutMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ const maxSessions = 256;
 
 /** Creates the function that opens connections. */
 export function createConnector(options: ConnectorOptions): Connect {
-  /* One for all connections: reading the certificates takes milliseconds, and memory. */
+  /* One context for all connections: reading the certificates takes milliseconds and memory. */
   const context = createSecureContext(
     options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] },
   );
@@ -49,8 +49,8 @@ type Track = <S extends Socket>(socket: S) => S;
 interface TlsOptions {
   context: SecureContext;
   /**
-   * The latest session of each origin, which a further connection resumes: it costs both sides no signature, and needs less memory,
-   * because it gets no certificates.
+   * The latest TLS session of each origin, which new connections resume: this saves a signature on both sides, and the memory of the
+   * certificates.
    */
   sessions: LRUCache<string, Buffer>;
 }
@@ -96,7 +96,7 @@ async function openTls(
     }),
   );
   secure.once('session', (latest) => {
-    /* A connection that resumes a session does not check the name of the host again. */
+    /* A resumed session does not check the name of the host again. */
     if (secure.authorized) sessions.set(origin, latest);
   });
   try {
@@ -109,8 +109,8 @@ async function openTls(
 }
 
 /**
- * Encodes the names for ALPN (RFC 7301, 3.1). Node.js keeps its own copy for each connection: of a list, or of a Buffer, within a block
- * of 8 KiB, so that each connection would hold one; of other views, by itself.
+ * Encodes the names for ALPN (RFC 7301, 3.1). Node.js copies a list or a Buffer into a block of 8 KiB for each connection, which then
+ * keeps the block in memory; it copies other views alone.
  */
 function encodedProtocols(protocols: readonly string[]): DataView {
   const bytes = Buffer.concat(protocols.map((name) => Buffer.from([name.length, ...Buffer.from(name)])));
@@ -125,7 +125,7 @@ function tuned<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** RFC 9110, 9.3.6. The user and the password of the proxy go to the proxy alone. */
+/** Opens a tunnel (RFC 9110, 9.3.6). The user and the password of the proxy are sent only to the proxy. */
 async function tunnel(url: URL, proxy: URL, tls: TlsOptions, track: Track): Promise<Socket> {
   const isSecure = proxy.protocol === 'https:';
   const hop = isSecure

@@ -6,9 +6,9 @@ export interface HttpCall {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
-  /** A larger answer is cut off and is a failure. */
+  /** The maximum size of the answer; a larger one is a failure. */
   maxBytes: number;
-  /** Milliseconds for the whole call, the connection and the body included. */
+  /** The timeout of the whole call in milliseconds, including the connection and the body. */
   timeoutMs: number;
 }
 
@@ -23,7 +23,7 @@ export interface HttpAnswer {
 
 const noBytes = Buffer.alloc(0);
 
-/** One call that is under way: bounded in time and in bytes, settled once. Long polls are many, so it holds little. */
+/** A call in progress: limited in time and size, settled once. It holds little memory, because there are many long polls. */
 export class Exchange {
   readonly #host: string;
   readonly #maxBytes: number;
@@ -57,9 +57,9 @@ export class Exchange {
     this.#withdraw = signal === undefined ? nothing : onAbort(signal, () => this.#abort(signal));
   }
 
-  /** What is to be sent. @throws TypedError when it is on its way */
+  /** Returns the call to send. @throws TypedError when it has been sent */
   get call(): HttpCall {
-    if (this.#call === undefined) throw new TypedError('Permanent', 'the call was sent already');
+    if (this.#call === undefined) throw new TypedError('Permanent', 'the call was already sent');
     return this.#call;
   }
 
@@ -67,18 +67,17 @@ export class Exchange {
     return this.#isSettled;
   }
 
-  /** Whether the caller gave it up; no failure of the connection. */
+  /** Whether the caller has aborted the call, which is not a failure of the connection. */
   get isAborted(): boolean {
     return this.#isAborted;
   }
 
   /**
-   * Takes the function that ends the call at its transport, which has it now; calls it at once when the call has been given up.
-   * What was sent is not kept.
+   * Sets the function that ends the call at its transport; calls it at once if the call has been aborted. The sent data is not kept.
    */
   attach(cancel: (error: Error) => void): void {
     this.#call = undefined;
-    if (this.#isSettled) cancel(new Error('the call was given up'));
+    if (this.#isSettled) cancel(new Error('the call was aborted'));
     else this.#cancel = cancel;
   }
 
@@ -115,12 +114,12 @@ export class Exchange {
     this.#reject(error);
   }
 
-  /** The transport failed after the call may have reached the server. */
+  /** Fails the call after it may have reached the server. */
   lost(error: unknown): void {
     this.fail(failure('AnswerLost', `the answer of ${this.#host} was lost`, error));
   }
 
-  /** Returns the failure of a connection that was never made. */
+  /** Returns the failure of a connection that was not established. */
   connectFailure(error: unknown): TypedError {
     return failure('ConnectFailed', `cannot connect to ${this.#host}`, error);
   }
@@ -130,7 +129,7 @@ export class Exchange {
     this.fail(abortReason(signal));
   }
 
-  /** The time of the call is up. */
+  /** Fails the call because of its timeout. */
   expire(): void {
     const within = `within ${this.#timeoutMs / 1000} s`;
     const wasSent = this.#call === undefined;
@@ -163,12 +162,12 @@ function failure(
   return new TypedError('Transient', code === '' ? message : `${message}: ${code}`, { reason, cause });
 }
 
-/** The code alone: messages of transports may quote what was sent. */
+/** Returns only the code of an error: the messages of transports may quote the sent data. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 function nothing(): void {
-  /* There is no signal to withdraw from. */
+  /* Without a signal, there is no listener to remove. */
 }

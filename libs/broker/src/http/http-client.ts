@@ -21,7 +21,7 @@ export interface HttpClient {
 
 const maxOrigins = 256;
 
-/** Creates the client of all hosts. An origin that offers HTTP/2 gets few connections, any other one a connection for each call. */
+/** Creates the client for all hosts. It opens few connections to an origin that offers HTTP/2, else one for each call. */
 export function createHttpClient(options: ConnectorOptions = {}): HttpClient {
   return new OriginClient(options);
 }
@@ -75,13 +75,13 @@ class OriginClient implements HttpClient {
         if (this.#isClosed) void transport.close();
         else this.#ready.set(origin, transport);
       },
-      /* The next call tries again. */
+      /* The next call retries. */
       () => this.#origins.delete(origin),
     );
     return opening;
   }
 
-  /** The first connection shows what the server speaks; it is used, not thrown away. */
+  /** Opens the first connection, which shows the protocol of the server, and uses it. */
   async #probe(url: URL): Promise<OriginTransport> {
     if (url.protocol === 'http:') return new Http1Origin(url, this.#connect, undefined);
     const socket = await this.#connect(url, ['h2', 'http/1.1']);

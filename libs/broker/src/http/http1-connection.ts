@@ -3,21 +3,21 @@ import type { ConnectedSocket } from './connector.js';
 import type { Exchange, HttpCall } from './exchange.js';
 import { ResponseParser } from './response-parser.js';
 
-/** Less than 1 KiB with what TLS adds to it, and with the end of the handshake, which may wait in the buffer. */
+/** The size of a record: less than 1 KiB with the overhead of TLS and the end of the handshake, which may wait in the buffer. */
 const maxRecordBytes = 800;
-/** A character that no line may have; CR and LF stand together, at the end of a line. Added lines are counted. */
+/** Matches a character that no line may have; CR and LF must form a pair at the end of a line. The lines are counted as well. */
 const unsendable = /[^\t\x20-\x7e\r\n]|\r(?!\n)|(?<!\r)\n/;
 
-/** One connection of HTTP/1.1, with at most one call under way. */
+/** One HTTP/1.1 connection, with at most one call in progress. */
 export class Http1Connection {
   readonly #socket: ConnectedSocket;
   readonly #onFree: (connection: Http1Connection, reusableMs: number) => void;
   #exchange: Exchange | undefined;
-  /** Present from the first byte of an answer to its last one. */
+  /** Present from the first byte of an answer to its last. */
   #parser: ResponseParser | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @param onFree a call has ended; the connection may wait for another one for so many milliseconds, 0: it is closed */
+  /** @param onFree called when a call has ended, with the milliseconds that the connection may wait for another one; 0: it is closed */
   constructor(socket: ConnectedSocket, onFree: (connection: Http1Connection, reusableMs: number) => void) {
     this.#socket = socket;
     this.#onFree = onFree;
@@ -56,7 +56,7 @@ export class Http1Connection {
     }
   }
 
-  /** Closes the connection unless a call comes in time. */
+  /** Closes the connection unless a call is sent in time. */
   closeIn(ms: number): void {
     this.#idle = setTimeout(() => this.#socket.destroy(), ms).unref();
   }
@@ -68,7 +68,7 @@ export class Http1Connection {
 
   #read(bytes: Buffer): void {
     const exchange = this.#exchange;
-    /* Nobody asked: the connection is of no use. */
+    /* The bytes do not answer a call, so the connection is unusable. */
     if (exchange === undefined) {
       this.#socket.destroy();
       return;
@@ -114,7 +114,7 @@ export class Http1Connection {
   }
 }
 
-/** The head is checked as a whole: each value that is read by itself would be copied, and stay with its token. */
+/** Returns the text of a request. Its head is checked as a whole: reading each value would copy it, and keep a token in memory. */
 function requestOf({ method, url, headers, body }: HttpCall): string {
   const names = Object.keys(headers);
   let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;

@@ -4,22 +4,22 @@ import type { Exchange } from './exchange.js';
 import { Http1Connection } from './http1-connection.js';
 import type { OriginTransport } from './origin-transport.js';
 
-/** More handshakes at a time would take longer each, until they are given up, and leave gaps in the memory. */
+/** The number of concurrent handshakes: with more, each takes longer, may time out, and fragments the memory. */
 const maxOpening = 64;
 
-/** HTTP/1.1 to one origin: a connection for each call under way. */
+/** HTTP/1.1 to one origin: a connection for each call in progress. */
 export class Http1Origin implements OriginTransport {
   readonly #url: URL;
   readonly #connect: Connect;
   readonly #connections = new Set<Http1Connection>();
-  /** Those without a call; the one that was used last is used first. */
+  /** Connections without a call; the one that was used last is reused first. */
   readonly #idle: Http1Connection[] = [];
-  /** Those for which a connection is opened, or becomes free. */
+  /** Calls that wait for a connection that is being opened or becomes free. */
   readonly #waiting: Exchange[] = [];
   #opening = 0;
   #isClosed = false;
 
-  /** @param spare a connection that is open already */
+  /** @param spare a connection that is already open */
   constructor(url: URL, connect: Connect, spare: ConnectedSocket | undefined) {
     this.#url = url;
     this.#connect = connect;
@@ -83,7 +83,7 @@ export class Http1Origin implements OriginTransport {
     return connection;
   }
 
-  /** One function for all connections, since each of them holds it. */
+  /** Shared by all connections to save memory, because each of them holds it. */
   readonly #onFree = (connection: Http1Connection, reusableMs: number): void => {
     if (reusableMs > 0 && !this.#isClosed) {
       this.#keep(connection, reusableMs);

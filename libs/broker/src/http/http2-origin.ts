@@ -9,7 +9,7 @@ import type { Connect, ConnectedSocket } from './connector.js';
 import type { Exchange } from './exchange.js';
 import type { OriginTransport } from './origin-transport.js';
 
-/** Streams of one connection, whatever more the server permits: what one broken connection interrupts stays small. */
+/** The most streams of one connection, even if the server permits more, to limit the calls that a broken connection interrupts. */
 const maxStreams = 250;
 const idleMs = 60_000;
 
@@ -18,7 +18,7 @@ interface Connection {
   streams: number;
 }
 
-/** HTTP/2 to one origin: calls share connections, each of which takes as many as the server permits. */
+/** HTTP/2 to one origin: calls share connections, each with as many streams as the server permits. */
 export class Http2Origin implements OriginTransport {
   readonly #url: URL;
   readonly #connect: Connect;
@@ -64,7 +64,7 @@ export class Http2Origin implements OriginTransport {
     return undefined;
   }
 
-  /** Opens one connection at a time, since its room is known only when it is open. */
+  /** Opens one connection at a time, because its number of streams is known only when it is open. */
   async #grow(): Promise<void> {
     if (this.#isConnecting) return;
     this.#isConnecting = true;
@@ -128,7 +128,7 @@ export class Http2Origin implements OriginTransport {
     }
     connection.streams += 1;
     exchange.attach(() => {
-      /* A connection without an answer may be half open: no further call uses it. */
+      /* A connection without an answer may be half open, so no other call uses it. */
       if (!exchange.isAborted) this.#connections.delete(connection);
       stream.close(constants.NGHTTP2_CANCEL);
     });
@@ -143,14 +143,14 @@ export class Http2Origin implements OriginTransport {
   }
 }
 
-/** Each event comes once, or is one of many; `once` would hold an object and two functions more for each. */
+/** Listens to the events of a stream. Does not use `once`, which would hold an object and two functions for each event. */
 function listen(stream: ClientHttp2Stream, exchange: Exchange): void {
   stream.on('response', (headers: IncomingHttpHeaders) => {
     exchange.head(Number(headers[':status']), headers);
   });
   stream.on('data', (chunk: Buffer) => exchange.data(chunk));
   stream.on('end', () => {
-    /* A stream that is reset ends, too. */
+    /* A stream that is reset also ends. */
     if (stream.rstCode === constants.NGHTTP2_NO_ERROR) exchange.end();
   });
   stream.on('error', (error) => exchange.lost(error));

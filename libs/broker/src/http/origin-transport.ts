@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.js';
 
-/** What carries the calls to one origin. */
+/** The transport of the calls to one origin. */
 export interface OriginTransport {
   start(exchange: Exchange): void;
   readonly isIdle: boolean;

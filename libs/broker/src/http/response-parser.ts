@@ -1,6 +1,6 @@
 import type { AnswerHeaders } from './exchange.js';
 
-/** Takes the parts of an answer in their order. */
+/** Receives the parts of an answer in their order. */
 interface AnswerSink {
   head(status: number, headers: AnswerHeaders): void;
   data(chunk: Buffer): void;
@@ -17,9 +17,8 @@ const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 
 /**
- * Parses one answer of HTTP/1.1 (RFC 9112), strictly: what could be read in two ways is an error. An idle long poll holds none,
- * since it is created with the first byte of an answer; a parser of undici or of Node.js takes three times the memory of the
- * connection itself.
+ * Parses one HTTP/1.1 answer (RFC 9112), strictly: an ambiguous answer is an error. An idle long poll does not hold a parser, because it
+ * is created with the first byte of an answer; the parsers of undici and Node.js need three times the memory of the connection.
  */
 export class ResponseParser {
   readonly #sink: AnswerSink;
@@ -38,12 +37,12 @@ export class ResponseParser {
     return this.#state === 'done';
   }
 
-  /** How long the connection may wait for a further call, in milliseconds; 0: it may not be used again. */
+  /** How long the connection may wait for another call, in milliseconds; 0 when it may not be reused. */
   get reusableMs(): number {
     return this.isDone && this.#mayReuse ? this.#idleMs : 0;
   }
 
-  /** Takes bytes from the connection. @throws Error with a code when they are not an answer, or more than one */
+  /** Parses bytes from the connection. @throws Error with a code when they are not exactly one answer */
   write(bytes: Buffer): void {
     let rest = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     this.#pending = noBytes;
@@ -57,13 +56,13 @@ export class ResponseParser {
     }
   }
 
-  /** Takes the end of the connection. @throws Error when the answer is not complete */
+  /** Handles the end of the connection. @throws Error when the answer is not complete */
   end(): void {
     if (this.#state === 'untilClose') this.#state = 'done';
     if (this.#state !== 'done') throw malformed('the connection was closed within the answer');
   }
 
-  /** Returns how many bytes were used; 0: more are needed. */
+  /** Parses the next part, and returns how many bytes were used; 0 when more are needed. */
   #step(bytes: Buffer): number {
     switch (this.#state) {
       case 'head':
@@ -107,13 +106,13 @@ export class ResponseParser {
     return end + endOfHead.length;
   }
 
-  /** RFC 9112, 6.3. */
+  /** Determines the length of the body (RFC 9112, 6.3). */
   #frame(status: number, headers: AnswerHeaders, isPersistent: boolean): void {
     const coding = headers['transfer-encoding'];
     const length = headers['content-length'];
     this.#mayReuse = isPersistent && !/\bclose\b/i.test(String(headers['connection'] ?? ''));
     const hint = /timeout=(\d{1,6})/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
-    /* The server may close it before a call arrives that was sent within the last second. */
+    /* The server may close the connection before a call arrives that was sent in the last second. */
     if (hint !== undefined) this.#idleMs = Math.max(0, Math.min(this.#idleMs, Number(hint) * 1000 - 1000));
     if (status === 204 || status === 304) this.#state = 'done';
     else if (coding !== undefined) {
@@ -176,7 +175,7 @@ function parseFields(lines: readonly string[]): AnswerHeaders {
   return headers;
 }
 
-/** No message quotes what came: it may hold secrets. */
+/** Returns the error for a malformed answer. Its message never quotes the answer, which may hold secrets. */
 function malformed(message: string): Error {
   return Object.assign(new Error(message), { code: 'MALFORMED_HTTP' });
 }

@@ -15,10 +15,10 @@ export interface AcquiredJob {
 
 const acquireTimeoutMs = 30_000;
 const lockTimeoutMs = 30_000;
-/** How long a lock lasts from its renewal on. */
+/** How long a lock lasts after its renewal. */
 const lockMs = 10 * 60_000;
 
-/** The run service. Each job names the URL that serves it, so every call takes one, and none is kept. */
+/** Client of the run service. Each job has its own URL of the service, so every call takes one. */
 export class RunService {
   readonly #caller: ServiceCaller;
   readonly #hosts: HostRules;
@@ -78,7 +78,7 @@ export class RunService {
     );
     const stated = body.length === 0 ? undefined : new Fields(parseJson(body)).text('lockedUntil');
     const lockedUntil = Date.parse(stated ?? '');
-    /* The service took the renewal, so the lock lasts as long as any. */
+    /* The service accepted the renewal, so the usual duration applies. */
     return { lockedUntil: Number.isFinite(lockedUntil) ? lockedUntil : this.#caller.clock.now() + lockMs };
   }
 
@@ -114,7 +114,7 @@ export class RunService {
     }
   }
 
-  /** The path of the base is part of it; a slash at its end is optional. */
+  /** Returns the URL of a call below the base, whose trailing slash is optional. */
   #url(base: string, name: string): URL {
     const url = this.#hosts.checkService(base);
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${name}`;

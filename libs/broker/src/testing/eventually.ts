@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const limitMs = 30_000;
 
-/** Returns what `read` returns as soon as it is neither undefined nor false. @throws Error after 30 s */
+/** Returns the result of `read` as soon as it is neither undefined nor false. @throws Error after 30 s */
 export async function eventually<T>(read: () => T | undefined | false, what: string): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import { constants, createSign, randomUUID } from 'node:crypto';
 import type { RunnerConfig } from '../wire/jit-config.js';
 
-/** The service refuses a longer span between `nbf` and `exp`, in seconds. */
+/** The longest time between `nbf` and `exp` that the service accepts, in seconds. */
 const lifetimeSeconds = 300;
 
 /**
@@ -27,13 +27,13 @@ export function signAssertion(config: RunnerConfig, now: number): string {
     ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
     : {};
   try {
-    /* Other than `sign`, it keeps no key until the garbage collector comes. */
+    /* Unlike `sign`, it does not keep a key until the next garbage collection. */
     const signature = createSign('sha256')
       .update(text)
       .sign({ ...key, ...padding });
     return `${text}.${signature.toString('base64url')}`;
   } catch {
-    /* What OpenSSL says of a key stays out of messages. */
+    /* The message must not contain what OpenSSL reports about a key. */
     throw new TypedError(
       'Invalid',
       'the JIT config of the runner has an unusable key in .credentials_rsaparams',

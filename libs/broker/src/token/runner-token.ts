@@ -11,9 +11,9 @@ import { signAssertion } from './assertion.js';
 
 interface RunnerTokenOptions {
   name: string;
-  /** Read again at each exchange, since its parsed key takes more memory. */
+  /** Parsed again at each exchange, because the parsed key needs more memory. */
   config: CompactConfig;
-  /** The runner was registered just now, so that the token service may not know it yet. */
+  /** Whether the runner is newly registered, so that the token service may not know it yet. */
   isFresh: boolean;
   caller: ServiceCaller;
   hosts: HostRules;
@@ -33,7 +33,7 @@ interface Token {
   expiresAt: number;
 }
 
-/** The OAuth token of one runner: one exchange for all who need it, replaced at 80 % of its life. */
+/** The OAuth token of one runner: all callers share one exchange, and the token is replaced at 80 % of its life. */
 export class RunnerToken {
   readonly #options: RunnerTokenOptions;
   #isFresh: boolean;
@@ -47,7 +47,7 @@ export class RunnerToken {
   }
 
   /**
-   * Returns a token that is valid.
+   * Returns a valid token.
    *
    * @throws Refusal `Unauthorized` with the reason `InvalidClient` when the runner is not registered any more
    */
@@ -59,7 +59,7 @@ export class RunnerToken {
     try {
       return (await waitFor(this.#exchanging, signal)).value;
     } catch (error) {
-      /* The exchange that was joined ended with the abort of another caller. */
+      /* The shared exchange ended with the abort of another caller. */
       if (!isTyped(error) && !signal.aborted) return this.get(signal);
       const isUsable = token !== undefined && this.#token === token && now < token.expiresAt;
       if (isUsable && !signal.aborted && isTyped(error, 'Transient', 'RateLimited')) return token.value;
@@ -72,12 +72,12 @@ export class RunnerToken {
     if (this.#token?.value === value) this.#token = undefined;
   }
 
-  /** Forgets the token, since the service asks for another one. */
+  /** Forgets the token, because the service requests another one. */
   reset(): void {
     this.#token = undefined;
   }
 
-  /** The callers of one runner share its life, so the abort of the first one may end the exchange of all. */
+  /** Exchanges a token. The callers of one runner end together, so the abort of the first may end the exchange of all. */
   async #exchange(signal: StopSignal): Promise<Token> {
     const { clock, random } = this.#options;
     const startedAt = clock.monotonic();
@@ -92,7 +92,7 @@ export class RunnerToken {
     }
   }
 
-  /** Returns milliseconds until the next attempt; undefined: there is none. */
+  /** Returns the milliseconds until the next attempt; undefined when there is none. */
   #waitAfter(error: unknown, failures: number, elapsedMs: number): number | undefined {
     if (isRefusal(error, 'ClockSkew')) {
       /* The date of the answer corrects our clock, so that the second attempt may succeed at once. */

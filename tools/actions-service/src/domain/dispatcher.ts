@@ -11,7 +11,7 @@ export class Dispatcher {
     this.#context = context;
   }
 
-  /** Queues a job that no session is offered, and offers it at once to a session that waits. */
+  /** Queues a job that is not offered, and offers it at once to a waiting session. */
   enqueue(job: Job): void {
     this.#context.state.queue.add(job);
     const [session] = this.#idleSessions(job, 1);
@@ -26,7 +26,7 @@ export class Dispatcher {
     if (reply !== undefined) poll.answer(reply);
   }
 
-  /** Ends an offer; the job goes back to the queue when nobody else is offered it. */
+  /** Ends an offer; the job returns to the queue when it is not offered to another session. */
   withdraw(delivery: Delivery, state: DeliveryState, reason: string): void {
     if (delivery.state !== 'offered') return;
     this.settle(delivery, state);
@@ -36,7 +36,7 @@ export class Dispatcher {
       this.enqueue(job);
   }
 
-  /** Gives an offer another state, and ends what was waiting for it. */
+  /** Sets the state of an offer, and ends its timers. */
   settle(delivery: Delivery, state: DeliveryState): void {
     const { session } = delivery;
     delivery.state = state;
@@ -55,7 +55,7 @@ export class Dispatcher {
     this.#context.events.record('job-acknowledged', deliveryFields(delivery));
   }
 
-  /** Ends the poll and the offer of a session that is gone. */
+  /** Ends the poll and the offer of a session that has ended. */
   release(session: Session): void {
     const { state, settings } = this.#context;
     const reply = state.runners.has(session.runner.id)
@@ -190,7 +190,7 @@ export class Dispatcher {
     );
   }
 
-  /** A job that everybody refuses has ever more offers; only the latest are kept. */
+  /** Forgets the oldest offers: a job that every runner refuses is offered again and again. */
   #forgetOldest(job: Job): void {
     if (job.deliveries.length <= mostDeliveries) return;
     const index = job.deliveries.findIndex(({ state }) => state === 'withdrawn');

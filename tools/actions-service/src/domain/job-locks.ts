@@ -25,7 +25,7 @@ const jobConclusions: Record<ReportedConclusion, JobConclusion> = {
   abandoned: 'failure',
 };
 
-/** Acquired jobs: their locks, their workers, and the reports that conclude them. */
+/** The acquired jobs: their locks, their workers, and the reports that conclude them. */
 export class JobLocks {
   readonly #context: DomainContext;
   readonly #dispatcher: Dispatcher;
@@ -38,7 +38,7 @@ export class JobLocks {
   }
 
   /**
-   * Gives a runner the job that it was offered.
+   * Acquires an offered job for a runner.
    *
    * @throws Refused 404 when the offer is gone, 409 when the job was acquired before, 422 when another runner was offered it.
    */
@@ -88,9 +88,9 @@ export class JobLocks {
   }
 
   /**
-   * Notes the worker that runs a job.
+   * Records the worker that runs a job.
    *
-   * @throws Refused 404 when the job is not acquired any more.
+   * @throws Refused 404 when the job is no longer acquired.
    */
   start(delivery: Delivery, worker: string): void {
     const { events, tally, violations } = this.#context;
@@ -128,7 +128,7 @@ export class JobLocks {
     if (job.workers.size === 0 && this.#context.settings.dialect === 'live')
       return this.#completeNeverRun(delivery, reported);
     this.#finish(delivery, reported);
-    /* Siblings get their time to be concluded from now on. */
+    /* The time to conclude siblings starts now. */
     for (const other of others) this.#awaitStart(other);
     this.#runs.conclude(
       job,
@@ -197,7 +197,7 @@ export class JobLocks {
     delivery.lockTimer = clock.setTimeout(() => this.#expire(delivery), settings.timings.lock);
   }
 
-  /** Nobody renewed the lock. A job that ran has lost its runner; one that was never started ends with the run later. */
+  /** Handles the expiry of a lock. A job that ran has lost its runner; one that was never started ends with the run later. */
   #expire(delivery: Delivery): void {
     const { settings, events, tally } = this.#context;
     const { job } = delivery;

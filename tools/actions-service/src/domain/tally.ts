@@ -1,11 +1,11 @@
 import type { Job } from './model.js';
 
-/** What became of the jobs. An attempt of a job counts as a job. */
+/** The number of jobs by outcome. An attempt of a job counts as a job. */
 export interface Verdict {
   jobs: number;
   /** A report of their worker or gateway concluded them, after a worker had started. */
   completed: number;
-  /** Nobody concluded them: the lock expired, they were not started in time, or nobody took them from the queue. */
+  /** Jobs without a conclusion by a client: the lock expired, they were not started in time, or not acquired from the queue in time. */
   lost: number;
   /** Two workers started one attempt. */
   runTwice: number;
@@ -18,7 +18,7 @@ export interface Verdict {
   violations: number;
 }
 
-/** Counts what became of the jobs, which are not all kept. */
+/** Counts the outcomes of jobs, because not all jobs are kept. */
 export class Tally {
   #jobs = 0;
   #completed = 0;

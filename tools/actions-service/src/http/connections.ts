@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Numbers connections, so that a journal can tell them apart. */
+/** Numbers connections, so that a journal can distinguish them. */
 export class ConnectionNumbers {
   readonly #numbers = new WeakMap<object, number>();
   #last = 0;

@@ -3,7 +3,7 @@ import type { Credentials, ReadCredential } from '../domain/credentials.js';
 import type { RequestSubject } from '../record/request-journal.js';
 import { Refused } from '../record/refused.js';
 
-/** Who a request comes from, before its endpoint checks that. */
+/** The claimed origin of a request, before its endpoint checks it. */
 export interface Identity {
   subject: RequestSubject;
   scheme: string;
@@ -12,17 +12,17 @@ export interface Identity {
   credential: ReadCredential | undefined;
 }
 
-const nobody: Identity = {
+const anonymous: Identity = {
   subject: { kind: 'anonymous', id: '' },
   scheme: '',
   token: '',
   credential: undefined,
 };
 
-/** Returns whom the credential of a request belongs to. */
+/** Returns the identity that the credential of a request claims. */
 export function identify(headers: IncomingHttpHeaders, credentials: Credentials): Identity {
   const { authorization } = headers;
-  if (authorization === undefined) return nobody;
+  if (authorization === undefined) return anonymous;
   const space = authorization.indexOf(' ');
   const scheme = authorization.slice(0, Math.max(0, space)).toLowerCase();
   const token = authorization.slice(space + 1);

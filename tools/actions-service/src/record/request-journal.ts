@@ -5,14 +5,14 @@ import { Ring } from './ring.js';
 export type SubjectKind =
   'anonymous' | 'app' | 'installation' | 'registration' | 'removal' | 'tenant' | 'runner' | 'job' | 'unknown';
 
-/** Whom a credential belongs to; the credential itself is never recorded. */
+/** The owner of a credential; the credential itself is never recorded. */
 export interface RequestSubject {
   kind: SubjectKind;
-  /** Id of the App, installation or runner, scope of a registration, delivery of a job; empty when nobody. */
+  /** Id of the App, installation or runner, scope of a registration, delivery of a job; empty without a credential. */
   id: string;
 }
 
-/** One request, and what became of it. */
+/** One request, and its outcome. */
 export interface RequestEntry {
   /** Counts up from 1. */
   seq: number;
@@ -31,7 +31,7 @@ export interface RequestEntry {
   owner: string | undefined;
   /** Id of the session of a poll or an acknowledgement. */
   session: string | undefined;
-  /** 0 while there is no answer, and when the connection ended without one. */
+  /** Status of the answer; 0 before it, and when the connection ended without one. */
   status: number;
   connection: number;
   /** Address that the connection comes from. */

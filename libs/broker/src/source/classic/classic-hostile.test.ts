@@ -22,7 +22,7 @@ const redirect = (status: number): ServiceFaultEffect => ({
 });
 const deep = '['.repeat(50_000);
 
-/** Calls that were made where nobody should. */
+/** Calls to servers that must not be called. */
 const strayCalls = () => fixture.service.journal.entries().filter(({ path }) => path.includes('elsewhere'));
 
 describe('a classic source', () => {

@@ -76,7 +76,7 @@ const movedTo = (call: HttpCall, pathname: string): HttpCall => {
 const withoutHost = (url: unknown): string => new URL(String(url)).pathname;
 const withoutSlash = (url: unknown): string => String(url).replace(/\/$/, '');
 
-/** Encrypts the bodies of messages with a key that the session is told. */
+/** Encrypts the bodies of messages with a key that the session receives. */
 function encrypted(): NonNullable<Variation['answer']> {
   const key = randomBytes(32);
   return allChanges(
