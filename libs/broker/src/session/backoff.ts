@@ -1,29 +1,29 @@
 import { backoffMs } from '@interlock/base';
 
-/** How long to wait after the `failures`-th failure in a row, in milliseconds: 15-30 s for the first five, then 30-60 s (seed 3.3). */
+/** Returns the milliseconds to wait after the `failures`-th consecutive failure: 15-30 s for the first five, then 30-60 s (seed 3.3). */
 export function failureBackoffMs(failures: number, random: () => number): number {
   const baseMs = failures <= 5 ? 15_000 : 30_000;
   return baseMs * (1 + random());
 }
 
-/** Milliseconds until a poll after one that returned only what is handled already: the service returns it again at once. */
+/** Returns the milliseconds until the next poll after a repeated message, which the service would immediately return again. */
 export function repeatBackoffMs(random: () => number): number {
   return 5_000 * (1 + random());
 }
 
 const fastMs = 5_000;
-/** A service that never holds a poll has jobs, too: they wait no longer than this, until there are too many empty polls. */
+/** The longest pause after an immediate empty poll, until there are too many of them: a service that never holds polls has jobs as well. */
 const floor = { baseMs: 200, maxMs: 5_000 };
 const shortestFloorMs = 100;
 const windowMs = 30 * 60_000;
 const maxEmpties = 50;
 
 /**
- * Slows polls down that return at once with nothing. A poll of a service that works is held for 50 s, so that neither rule
- * applies: a floor that grows with each fast empty poll, and 15-30 s after 50 empty ones in 30 min (seed 3.3).
+ * Slows down polls that immediately return without a message, by two rules: a pause that grows with each fast empty poll, and 15-30 s
+ * after 50 empty polls in 30 min (seed 3.3). A working service holds a poll for 50 s, so that neither rule applies.
  */
 export class EmptyGuard {
-  /** Consecutive empty polls that were fast. */
+  /** The number of consecutive fast empty polls. */
   #fast = 0;
   #count = 0;
   #windowStart: number | undefined;

@@ -6,9 +6,9 @@ import type { HostRules } from '../hosts.js';
 import { Fields } from '../wire/fields.js';
 import { parseJson } from '../wire/json.js';
 
-/** What a runner reports of itself. */
+/** The properties of a runner that it reports. */
 export interface RunnerDescription {
-  /** Version of the runner that the workers carry; GitHub refuses old ones. */
+  /** Version of the runner in the worker image; GitHub refuses old ones. */
   version: string;
   os: 'Linux' | 'macOS' | 'Windows';
   architecture: 'X64' | 'ARM64' | 'ARM' | 'X86';
@@ -19,9 +19,9 @@ interface BrokerCallsOptions {
   hosts: HostRules;
   dialect: Dialect;
   runner: RunnerDescription;
-  /** Names this process to the service. */
+  /** The name of this process at the service. */
   ownerName: string;
-  /** Milliseconds; more than the service holds a poll. */
+  /** The timeout of a poll in milliseconds; longer than the service holds a poll. */
   pollTimeoutMs: number;
 }
 
@@ -81,7 +81,7 @@ export class BrokerCalls {
     return new Fields(parseJson(body));
   }
 
-  /** Deletes a session. @param sessionId undefined: the one that the runner has */
+  /** Deletes a session. @param sessionId undefined for the current session of the runner */
   async remove(
     session: Omit<SessionReference, 'sessionId'> & { sessionId: string | undefined },
     signal: StopSignal,
@@ -96,7 +96,7 @@ export class BrokerCalls {
     });
   }
 
-  /** Polls for a message. An answer without a body is nothing. @throws Refusal */
+  /** Polls for a message. An answer without a body has no message. @throws Refusal */
   poll(session: SessionReference, status: RunnerStatus, signal: StopSignal): Promise<HttpAnswer> {
     return this.#call(session, signal, {
       endpoint: 'poll',
@@ -135,7 +135,7 @@ export class BrokerCalls {
     const { caller, hosts } = this.#options;
     const base = hosts.checkService(session.brokerUrl);
     if (!base.pathname.endsWith('/')) base.pathname += '/';
-    /* An object for each poll that is held: spread syntax would give each a hidden class of its own. */
+    /* One object literal for each held poll: spread syntax would give each object a hidden class of its own. */
     const { endpoint, priority, what, method, body, timeoutMs } = call;
     const { sessionId } = session;
     const url = new URL(call.path, base);

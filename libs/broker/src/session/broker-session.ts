@@ -14,7 +14,7 @@ import { decryptEnvelope, readSessionKey } from './cipher.js';
 import { createSession } from './create-session.js';
 import { Recovery } from './recovery.js';
 
-/** What a poll yields: a job or a cancellation that is new, or nothing. */
+/** The result of a poll: a new job or cancellation, or nothing. */
 type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
 
 interface SessionOptions {
@@ -29,19 +29,19 @@ interface SessionOptions {
   random: () => number;
   log: Logger;
   metrics: BrokerMetrics;
-  /** A session that an earlier process may have left; the latest one of this process replaces it. */
+  /** The id of a session that an earlier process may have left. */
   previousId?: string | undefined;
-  /** A session was created; resolves when its id is on record. */
+  /** Called when a session was created; resolves when its id is recorded. */
   onCreated: (sessionId: string) => Promise<void>;
-  /** A poll was answered. */
+  /** Called when a poll was answered. */
   onAnswer: () => void;
-  /** A call failed, and is repeated. */
+  /** Called when a call failed and is repeated. */
   onFailure: (error: unknown) => void;
 }
 
 const deleteTimeoutMs = 30_000;
 const maxCancellations = 64;
-/** The service ends the session of a runner that it has forgotten with answers that are empty. */
+/** The number of empty answers after which a session has ended: the service answers so when it no longer knows the runner. */
 const maxBlankAnswers = 3;
 
 /** The session of one runner at the broker: creates it, polls it, and creates it again when it expires. */
@@ -51,7 +51,7 @@ export class BrokerSession {
   readonly #guard = new EmptyGuard();
   #brokerUrl: string;
   #sessionId: string | undefined;
-  /** The session that the service may still have. */
+  /** The id of the session that the service may still have. */
   #previousId: string | undefined;
   #key: Buffer | undefined;
   #status: RunnerStatus = 'Online';
@@ -70,15 +70,15 @@ export class BrokerSession {
     return this.#sessionId;
   }
 
-  /** Sets what polls report from the next one on. A poll under way goes on: ending it may lose the next job (runner#4728). */
+  /** Sets the status that polls report from the next one on. A poll in progress continues: ending it may lose a job (runner#4728). */
   setStatus(status: RunnerStatus): void {
     this.#status = status;
   }
 
   /**
-   * Polls until `signal` aborts. Failures that may pass are repeated with backoff; a session that has expired is created again.
+   * Polls until `signal` aborts. Transient failures are repeated with backoff; an expired session is created again.
    *
-   * @throws TypedError when the runner or its session cannot be used any more: `NotFound` (`RunnerNotFound`), `Unauthorized`,
+   * @throws TypedError when the runner or its session is unusable: `NotFound` (`RunnerNotFound`), `Unauthorized`,
    *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`)
    */
   async *messages(signal: StopSignal): AsyncGenerator<Polled, void, undefined> {
@@ -103,7 +103,7 @@ export class BrokerSession {
     }
   }
 
-  /** Acknowledges a delivery, once; a failure changes nothing. */
+  /** Acknowledges a delivery, once; a failure is ignored. */
   async acknowledge(requestId: string, signal: StopSignal): Promise<void> {
     const { runnerName, token, calls, log } = this.#options;
     const sessionId = this.#sessionId;
@@ -116,12 +116,12 @@ export class BrokerSession {
     }
   }
 
-  /** Takes note that the service has ended the session. */
+  /** Records that the service has ended the session. */
   forget(): void {
     this.#sessionId = undefined;
   }
 
-  /** Deletes the session, within 30 s; a failure changes nothing, since the service lets it expire. */
+  /** Deletes the session, within 30 s; a failure is ignored, because the session expires at the service. */
   async close(): Promise<void> {
     const sessionId = this.#sessionId;
     if (sessionId === undefined) return;
@@ -129,7 +129,7 @@ export class BrokerSession {
     await this.#remove(sessionId);
   }
 
-  /** One function, and not one for each step: a poll holds the state of each function that waits for it. */
+  /** Polls in one function instead of one for each step, because a held poll keeps the state of every waiting function in memory. */
   async #attempt(startedAt: number, signal: StopSignal): Promise<Polled | { type: 'repeated' } | undefined> {
     const { clock, calls, onAnswer, onFailure } = this.#options;
     try {
@@ -151,7 +151,7 @@ export class BrokerSession {
     }
   }
 
-  /** Returns what a poll names; creates the session where there is none. */
+  /** Returns the ids for a poll, and creates the session if there is none. */
   async #reference(signal: StopSignal): Promise<SessionReference> {
     const { runnerName, token } = this.#options;
     const sessionId = this.#sessionId ?? (await this.#create(signal));
@@ -164,7 +164,7 @@ export class BrokerSession {
     this.#blankAnswers = 0;
     throw new TypedError(
       'NotFound',
-      `the session of runner ${this.#options.runnerName} answers with nothing`,
+      `the session of runner ${this.#options.runnerName} returns only empty answers`,
       {
         reason: 'SessionExpired',
       },
@@ -214,7 +214,7 @@ export class BrokerSession {
     return sessionId;
   }
 
-  /** The old session is deleted first: a runner has one. */
+  /** Moves to another broker. The old session is deleted first, because a runner has only one. */
   async #migrate(brokerUrl: string, signal: StopSignal): Promise<{ type: 'repeated' } | undefined> {
     const { hosts, log, runnerName } = this.#options;
     try {
@@ -255,10 +255,10 @@ export class BrokerSession {
   }
 }
 
-/** Bodies that say as little as none. */
+/** Bodies without content. */
 const emptyBodies = new Set(['', 'null', '{}']);
 
-/** Returns whether the answer to a poll has no message: by its status, or because it says nothing. */
+/** Returns whether the answer to a poll has no message: by its status, or because its body has no content. */
 function isNothing({ status, body }: HttpAnswer): boolean {
   if (status === 202 || status === 204) return true;
   return body.length <= 16 && emptyBodies.has(body.toString('utf8').trim());

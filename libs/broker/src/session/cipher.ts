@@ -9,7 +9,7 @@ const keyBytes = 32;
 
 /**
  * Returns the key of a session whose messages are encrypted; undefined where they are plain. The service encrypts it for the
- * runner with RSA-OAEP and SHA-1 or SHA-256, and does not say with which.
+ * runner with RSA-OAEP and SHA-1 or SHA-256, and does not state which.
  *
  * @throws TypedError `Invalid` when it cannot be decrypted
  */
@@ -28,7 +28,7 @@ function decryptKey(bytes: Buffer, key: RsaPrivateKey): Buffer | undefined {
     try {
       return privateDecrypt({ ...key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, bytes);
     } catch {
-      /* It is encrypted with the other hash. */
+      /* The key may be encrypted with the other hash. */
     }
   }
   return undefined;

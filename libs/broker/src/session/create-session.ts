@@ -22,7 +22,7 @@ const maxConflictMs = 4 * 60_000;
  * Creates the session of a runner. Another session of the runner is deleted, and creation repeated, every 30 s up to 4 min.
  *
  * @returns the fields of the answer
- * @throws Refusal `Conflict` with the reason `SessionConflict` when the other session stays
+ * @throws Refusal `Conflict` with the reason `SessionConflict` when the other session remains
  */
 export async function createSession(options: CreateSessionOptions, signal: StopSignal): Promise<Fields> {
   const { runnerName, runnerId, brokerUrl, calls, token, clock } = options;
@@ -36,7 +36,7 @@ export async function createSession(options: CreateSessionOptions, signal: StopS
       if (clock.monotonic() - startedAt >= maxConflictMs) throw heldElsewhere(error, runnerName);
       options.onFailure(heldElsewhere(error, runnerName));
       await removeOther(options, signal);
-      /* What was deleted frees the place at once. */
+      /* The deletion of the other session takes effect at once. */
       if (conflicts > 1) await delay(clock, conflictWaitMs, signal);
       if (signal.aborted) throw error;
     }
@@ -49,11 +49,11 @@ async function removeOther(options: CreateSessionOptions, signal: StopSignal): P
     const session = { brokerUrl, runnerName, token: await token.get(signal), sessionId: previousId };
     await calls.remove(session, signal);
   } catch {
-    /* Creation shows whether it matters. */
+    /* The next creation shows whether the failure matters. */
   }
 }
 
-/** A session is refused with 400 for the version of its runner; nothing else of it can be wrong. */
+/** Returns the error for a 400: it refuses the version of the runner, because no other field can be invalid. */
 function explained(error: unknown): unknown {
   if (!isRefusal(error, 'Invalid') || error.status !== 400) return error;
   const { message, status, kind, serverTime } = error;

@@ -9,7 +9,7 @@ const transport = (reason: string): Error => new TypedError('Transient', 'x', { 
 const host = new TypedError('Permanent', 'x', { reason: 'HostNotAllowed' });
 const unreadable = new TypedError('Invalid', 'x', { reason: 'MalformedAnswer' });
 
-/** What is done after errors, one after another, each after so many milliseconds. */
+/** Returns the actions after consecutive errors, each with the milliseconds to wait before it. */
 function steps(errors: readonly unknown[], tookMs = 0): string[] {
   const recovery = new Recovery(() => 0.5);
   return errors.map((error) => {

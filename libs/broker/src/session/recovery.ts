@@ -2,14 +2,14 @@ import { isTyped } from '@interlock/api';
 import { isRefusal } from '../wire/refusal.js';
 import { failureBackoffMs } from './backoff.js';
 
-/** What to do after a call of a session has failed. */
+/** The decision after a failed call of a session. */
 type RecoveryStep =
   | { type: 'fail' }
   /** A poll whose connection was closed after it was held counts as an empty one. */
   | { type: 'idle' }
   | { type: 'repeat'; waitMs: number; forgetsToken?: boolean; forgetsSession?: boolean };
 
-/** A proxy that cuts idle connections does so after half a minute or more. */
+/** The shortest time after which a proxy cuts idle connections. */
 const heldMs = 25_000;
 const maxExpiries = 3;
 const terminalReasons = new Set([
@@ -21,7 +21,7 @@ const terminalReasons = new Set([
   'SessionConflict',
 ]);
 
-/** Decides how the polls of one session go on after failures. */
+/** Decides how the polls of one session continue after failures. */
 export class Recovery {
   readonly #random: () => number;
   #failures = 0;
@@ -38,12 +38,12 @@ export class Recovery {
     this.#expiries = 0;
   }
 
-  /** @param tookMs how long the call was under way */
+  /** Returns the decision after an error. @param tookMs how long the call took */
   next(error: unknown, tookMs: number): RecoveryStep {
     if (!isTyped(error) || terminalReasons.has(error.reason)) return { type: 'fail' };
     if ((error.reason === 'AnswerLost' || error.reason === 'Timeout') && tookMs >= heldMs)
       return { type: 'idle' };
-    /* The governor of the host holds the next call. */
+    /* The governor of the host delays the next call. */
     if (error.type === 'RateLimited') return { type: 'repeat', waitMs: 0 };
     if (isRefusal(error) && error.status === 401) return this.#unauthorized();
     if (error.type === 'NotFound') return this.#expired();

@@ -1,15 +1,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isJsonObject } from './fields.js';
 
-/** The JIT config of a runner in a form for memory: a quarter of its size, since base64 within base64 does not compress. */
+/** The JIT config of a runner in a compact form: a quarter of its size, because the nested base64 is decoded before compression. */
 export type CompactConfig = string | { bytes: string };
 
 const maxBytes = 256 * 1024;
-/** Each call takes and returns memory beside what is kept; a large window would leave gaps. */
+/** A small window: each call allocates and frees temporary memory, and a large window would fragment the heap. */
 const small = { windowBits: 12, memLevel: 3 };
 const wordPattern = /^[A-Za-z0-9+/]{64,}={0,2}$/;
 
-/** Returns a form from which {@link expandConfig} makes the same text; the text itself where there is none that is smaller. */
+/** Returns a form from which {@link expandConfig} restores the text; the text itself if no form is smaller. */
 export function compactConfig(encoded: string): CompactConfig {
   if (encoded.length > maxBytes) return encoded;
   try {

@@ -1,7 +1,7 @@
 import { Fields, isJsonObject } from './fields.js';
 
 /**
- * Returns the fields of a dictionary of `contextData`, which the service writes in a compact form: a text as it is or
+ * Returns the fields of a dictionary of `contextData`, which the service writes in a compact form: a plain text or
  * `{t: 0, s}`, `{t: 2, d: [{k, v}…]}` (5: case-sensitive) for dictionaries, `{t: 3, b}` booleans, `{t: 4, n}` numbers. A dictionary
  * that is written as a plain object is taken as that.
  */
@@ -16,7 +16,7 @@ export function contextFields(value: unknown): Fields {
   return new Fields(entries);
 }
 
-/** Returns a text, a boolean or a number; everything else as it is. */
+/** Returns a text, a boolean or a number in plain form; any other value unchanged. */
 function scalarOf(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const kind = value['t'] ?? 0;

@@ -1,4 +1,4 @@
-/** The fields of a JSON object, found by names in any case: services and files write them differently. */
+/** Reads the fields of a JSON object by name, ignoring case, because services and files write the names differently. */
 export class Fields {
   readonly #values = new Map<string, unknown>();
 
@@ -7,7 +7,7 @@ export class Fields {
     for (const [name, one] of Object.entries(value)) this.#values.set(name.toLowerCase(), one);
   }
 
-  /** Returns the first of the names that has a value. */
+  /** Returns the value of the first of the names that has one. */
   value(...names: string[]): unknown {
     for (const name of names) {
       const found = this.#values.get(name.toLowerCase());
@@ -16,7 +16,7 @@ export class Fields {
     return undefined;
   }
 
-  /** Returns a text, undefined for an empty one. Numbers become their digits. */
+  /** Returns a text; undefined for an empty one. Numbers become their digits. */
   text(...names: string[]): string | undefined {
     const found = this.value(...names);
     if (typeof found === 'number' || typeof found === 'bigint') return String(found);
@@ -45,12 +45,12 @@ export class Fields {
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   }
 
-  /** Returns the fields of an object; none where the field is not one. */
+  /** Returns the fields of an object; none if the field is not an object. */
   fields(...names: string[]): Fields {
     return new Fields(this.value(...names));
   }
 
-  /** Returns the items of a list; none where the field is not one. */
+  /** Returns the items of a list; none if the field is not a list. */
   list(...names: string[]): readonly unknown[] {
     const found = this.value(...names);
     return Array.isArray(found) ? found : [];

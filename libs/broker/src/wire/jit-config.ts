@@ -3,7 +3,7 @@ import { Fields, isJsonObject } from './fields.js';
 import { parseJson } from './json.js';
 import { rsaPrivateKey, type RsaPrivateKey } from './rsa-key.js';
 
-/** What the three credential files of a runner say. It holds a key. */
+/** The content of the three credential files of a runner. It holds a private key. */
 export interface RunnerConfig {
   brokerUrl: string;
   clientId: string;
@@ -14,7 +14,7 @@ export interface RunnerConfig {
 }
 
 const maxLength = 256 * 1024;
-/** Of a number of a key of 16,384 bits, the longest that OpenSSL takes. */
+/** The size of a number of a key of 16,384 bits, the longest that OpenSSL accepts. */
 const maxNumberBytes = 2_048;
 
 /**

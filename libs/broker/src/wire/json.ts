@@ -11,14 +11,14 @@ const answerLimits: JsonLimits = { maxBytes: 1 << 20, maxDepth: 64 };
 /** Limits of the payload of a job. */
 export const payloadLimits: JsonLimits = { maxBytes: 16 << 20, maxDepth: 200 };
 
-/** A number with more digits may be beyond 2^53. */
+/** The number of digits up to which an integer is below 2^53. */
 const safeDigits = 15;
 const quote = 0x22;
 const backslash = 0x5c;
 const minus = 0x2d;
 
 /**
- * Parses a JSON text. Numbers that JavaScript cannot hold exactly become texts of their digits, so that ids survive.
+ * Parses a JSON text. Numbers that JavaScript cannot represent exactly become texts of their digits, so that ids remain exact.
  *
  * @throws TypedError `Invalid` for a text that is not JSON, or is larger or deeper than `limits`
  */
@@ -31,12 +31,12 @@ export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimi
     const value: unknown = JSON.parse(withoutMark(quoted(bytes, longNumbers)));
     return value;
   } catch {
-    /* The parser quotes the text, which may hold secrets. */
+    /* The error of the parser quotes the text, which may hold secrets. */
     throw malformed('is not JSON');
   }
 }
 
-/** Where a number is in a text: its first byte, and the one after its last. */
+/** The position of a number in a text: its first byte, and the byte after its last. */
 type Span = readonly [from: number, to: number];
 
 /** Finds how deep a text is nested, and its integers of many digits, in one pass and without recursion. */
@@ -63,7 +63,7 @@ function measure(bytes: Buffer): { depth: number; longNumbers: Span[] } {
   return { depth, longNumbers };
 }
 
-/** Returns where the integer is whose digits these are; undefined where they are a part of another number. */
+/** Returns the position of the integer with these digits; undefined if they are a part of another number. */
 function integerOf(bytes: Buffer, from: number, to: number): Span | undefined {
   const start = bytes[from - 1] === minus ? from - 1 : from;
   const isWhole = isBetween(bytes[start - 1]) && isBetween(bytes[to]);
@@ -73,12 +73,12 @@ function integerOf(bytes: Buffer, from: number, to: number): Span | undefined {
 /** Commas, colons, brackets and braces. */
 const structural = new Set([0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d]);
 
-/** Returns whether a byte cannot be of a number: it is blank, structural, or none. */
+/** Returns whether a byte cannot belong to a number: it is blank, structural or missing. */
 function isBetween(byte: number | undefined): boolean {
   return byte === undefined || byte <= 0x20 || structural.has(byte);
 }
 
-/** Returns the text with the integers as texts that JavaScript cannot hold. */
+/** Returns the JSON text in which integers that JavaScript cannot represent exactly are strings. */
 function quoted(bytes: Buffer, longNumbers: readonly Span[]): string {
   const parts: string[] = [];
   let done = 0;

@@ -5,7 +5,7 @@ import { absoluteUrl } from './absolute-url.js';
 import { parseJson } from './json.js';
 import { parseTimeSpan } from './time-span.js';
 
-/** A message as it arrives; the body is a text, usually JSON, sometimes encrypted. */
+/** A received message; the body is a text, usually JSON, sometimes encrypted. */
 export interface Envelope {
   /** Opaque; the service writes a signed number of 64 bits. */
   messageId: string;
@@ -18,11 +18,11 @@ export interface Envelope {
 
 /** The offer of a job to an agent. */
 export interface JobOffer extends Delivery {
-  /** The service waits for an acknowledgement. */
+  /** Whether the service waits for an acknowledgement. */
   shouldAcknowledge: boolean;
 }
 
-/** What a message of the broker says. */
+/** The parsed content of a message of the broker. */
 export type BrokerMessage =
   | { type: 'job'; messageId: string; offer: JobOffer }
   | { type: 'cancellation'; messageId: string; jobId: string; timeoutMs: number | undefined }
@@ -46,7 +46,7 @@ export function parseEnvelope(answer: Buffer): Envelope {
   };
 }
 
-/** Returns a body that is written as JSON instead of as a text with JSON as such a text. */
+/** Returns the body as a JSON text, also if the service writes it as a JSON object. */
 function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body ?? '');
 }
@@ -88,7 +88,7 @@ function offerOf(body: string, brokerUrl: string): JobOffer {
   const runServiceUrl = fields.text('run_service_url', 'runServiceUrl') ?? '';
   return {
     requestId: required(fields, 'runner_request_id', 'runnerRequestId'),
-    /* A service with one URL for everything names no other one. */
+    /* A service with one URL for everything does not name another one. */
     runServiceUrl: absoluteUrl(checked(runServiceUrl, 'run_service_url'), brokerUrl),
     billingOwnerId: fields.text('billing_owner_id', 'billingOwnerId') ?? '',
     shouldAcknowledge: fields.flag('should_acknowledge', 'shouldAcknowledge') ?? false,

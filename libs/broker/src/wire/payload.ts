@@ -4,23 +4,23 @@ import { contextFields } from './context.js';
 import { Fields } from './fields.js';
 import { parseJson, payloadLimits } from './json.js';
 
-/** What the gateway reads of the payload of a job. It holds a secret, the token. */
+/** The fields of the payload of a job that the gateway reads. They include the token, a secret. */
 export interface JobPayload {
   identity: JobIdentity;
   /**
-   * The service that keeps the lock. Without a URL it is the one that the job was acquired from, without a token it takes that of the
-   * runner.
+   * The service that keeps the lock. If the URL is absent, it is the service from which the job was acquired; if the token is absent, it
+   * accepts the token of the runner.
    */
   service: { url: string | undefined; token: string | undefined };
   run: RunReference | undefined;
-  /** Names the job within its run, whichever delivery of it this is. */
+  /** Identifies the job within its run, independent of the delivery. */
   orchestrationId: string | undefined;
 }
 
 /**
- * Reads the payload of a job, which stays as it is.
+ * Reads the payload of a job, and does not change it.
  *
- * @param planIdHeader value of `x-plan-id`, which goes before the plan id of the payload
+ * @param planIdHeader value of `x-plan-id`, which takes precedence over the plan id of the payload
  * @param requestId id of the delivery, which is that of the job where the payload has none
  * @throws TypedError `Invalid` for a payload that is not JSON, is too large, or has no plan id
  */

@@ -4,18 +4,18 @@ import { Fields } from './fields.js';
 import { parseJson } from './json.js';
 import { parseRetryAfter } from './retry-after.js';
 
-/** An answer that is not a success. */
+/** An answer with a status that is not a success. */
 interface RefusedAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
-/** A refusal by a service of GitHub, typed. `kind` is what the service calls it, if anything. */
+/** A typed refusal by a service of GitHub. `kind` is the kind of error that the service names, if any. */
 export class Refusal extends TypedError {
   readonly status: number;
   readonly kind: string;
-  /** Milliseconds since the epoch by the service's clock; undefined where the answer has no date. */
+  /** Milliseconds since the epoch by the service's clock; undefined if the answer has no date. */
   readonly serverTime: number | undefined;
 
   constructor(
@@ -43,11 +43,11 @@ export function isRefusal(error: unknown, ...reasons: string[]): error is Refusa
 }
 
 const maxTextLength = 300;
-/** A page that calls a request bad is of a proxy: a service answers with JSON or with a line of text. */
+/** The type of an HTML page that calls a request bad. It is from a proxy: a service answers with JSON or with a line of text. */
 const pageOfProxy = ['Transient', 'UnexpectedAnswer'] as const;
 const maxReadBytes = 64 * 1024;
 
-/** Kinds of errors by which a service refuses, whatever the status is. */
+/** Kinds of errors that decide the type of a refusal, whatever its status is. */
 const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
   runnernotfound: ['NotFound', 'RunnerNotFound'],
   taskagentnotfoundexception: ['NotFound', 'RunnerNotFound'],
@@ -64,8 +64,8 @@ const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
 };
 
 /**
- * Returns what a refusal means: by the kind of error that its body names, else by its status alone, since proxies answer with
- * HTML or with nothing.
+ * Returns the typed error of a refusal: by the kind of error that its body names, else only by its status, because proxies answer with
+ * HTML or without a body.
  *
  * @param what the call and its object, such as `create the session of runner a-1`
  * @param now milliseconds since the epoch
@@ -105,7 +105,7 @@ function saysTooOld(text: string): boolean {
   return words.includes('too old') || words.includes('deprecated') || words.includes('minimum');
 }
 
-/** GitHub refuses for the rate with 403, too. */
+/** Returns whether a refusal is because of the rate, for which GitHub also uses 403. */
 function isLimit({ headers }: RefusedAnswer, text: string): boolean {
   const words = text.toLowerCase();
   return (

@@ -2,10 +2,10 @@
 const longestRetryAfterMs = 5 * 60_000;
 
 /**
- * Returns the milliseconds that a `Retry-After` header asks to wait, as seconds or as a date (RFC 9110, 10.2.3), within
+ * Returns the milliseconds that a `Retry-After` header requests, as seconds or as a date (RFC 9110, 10.2.3), within
  * [0, 5 min]; undefined where the header is absent, negative or unreadable.
  *
- * @param date the `Date` header of the same answer, so that a wrong clock here does not matter
+ * @param date the `Date` header of the same answer, so that a wrong local clock does not matter
  * @param now milliseconds since the epoch
  */
 export function parseRetryAfter(

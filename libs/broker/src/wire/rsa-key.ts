@@ -1,6 +1,6 @@
 /**
- * An RSA key in the form that the functions of `node:crypto` read anew for each use. A KeyObject takes 5 KiB outside the heap until the
- * garbage collector finds it, which is late, since it is small inside.
+ * An RSA key in a form that the functions of `node:crypto` parse at each use. A KeyObject uses 5 KiB outside the heap, which are freed
+ * late, because the object itself is small and rarely triggers a garbage collection.
  */
 export interface RsaPrivateKey {
   key: Buffer;
@@ -30,7 +30,7 @@ export function rsaPrivateKey({ n, e, d, p, q, dp, dq, qi }: RsaNumbers): RsaPri
   return { key: element(tagSequence, Buffer.concat(numbers)), format: 'der', type: 'pkcs1' };
 }
 
-/** An unsigned number in the fewest bytes whose first bit is not set. */
+/** Encodes an unsigned number in the fewest bytes whose first bit is not set. */
 function integer(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = bytes.subarray(first < 0 ? bytes.length : first);
