@@ -20,7 +20,7 @@ interface GmcOptions {
   metrics: Registry;
   /** Reads the networks of GitHub. */
   readRanges: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** Networks that proxies reach beside those of GitHub: a GitHub Enterprise Server, storage of caches. */
+  /** Networks that proxies may reach in addition to those of GitHub, such as those of a GitHub Enterprise Server or of cache storage. */
   extraRanges: readonly string[];
 }
 

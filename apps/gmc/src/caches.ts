@@ -15,7 +15,7 @@ import {
 import type { OwnedObject } from './gateway/observed.js';
 import { ownerLabel } from './render/objects.js';
 
-/** The kinds of a tenant's objects, each of which is removed when it is not wanted any more. */
+/** The kinds of a tenant's objects. Objects that are no longer required are deleted. */
 export const ownedKinds: readonly Kind[] = [
   NetworkPolicy,
   ServiceAccount,
@@ -27,7 +27,7 @@ export const ownedKinds: readonly Kind[] = [
   RunnerGroup,
 ];
 
-/** Options of the caches of owned kinds: objects of others are not kept. */
+/** Options of the caches of owned kinds: objects that the gmc does not manage are not kept. */
 export const ownedOptions: CacheOptions<KubeObject> = { labelSelector: ownerLabel };
 
 export interface GmcCaches {
@@ -64,7 +64,7 @@ export function gmcCaches(manager: Manager): GmcCaches {
   };
 }
 
-/** Returns the objects that carry the label of a gateway and belong to it; others' objects are nobody's to remove. */
+/** Returns the objects that carry the label of a gateway and belong to it. Objects of other owners are never removed. */
 export function ownedBy({ owned }: Pick<GmcCaches, 'owned'>, { metadata }: ActionsGateway): OwnedObject[] {
   const key = `${metadata.namespace ?? ''}/${metadata.name}`;
   return ownedKinds.flatMap((kind) =>

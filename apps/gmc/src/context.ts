@@ -6,7 +6,7 @@ import type { GithubRanges } from './gateway/observed.js';
 import type { GmcMetrics } from './metrics.js';
 import type { Installation } from './render/context.js';
 
-/** What the reconciler of gateways works with. */
+/** Dependencies of the reconciler of gateways. */
 export interface GmcContext {
   manager: Manager;
   log: Logger;
@@ -17,6 +17,6 @@ export interface GmcContext {
   metrics: GmcMetrics;
   /** What is known of the networks of GitHub; undefined before the first answer. */
   githubRanges: () => GithubRanges | undefined;
-  /** Whether the first attempt to read them is not over. */
+  /** Whether the first attempt to read them is still running. */
   areRangesAwaited: () => boolean;
 }

@@ -15,7 +15,7 @@ const environment = (name: string, otherwise = ''): string => process.env[name] 
 /** The version of this release. */
 export const version = '0.1.0';
 
-/** What the documentation of GitHub asks to allow for self-hosted runners, beside the host of gitHubURL. */
+/** Hosts that GitHub documents as required for self-hosted runners, in addition to the host of gitHubURL. */
 const githubHosts = [
   'github.com',
   '*.github.com',
@@ -35,20 +35,20 @@ export const gmcFlags = {
     default: environment('PROXY_IMAGE'),
   }),
   imageReferences: enumFlag({
-    description: 'Whether images must have a digest: digest demands it, any takes a tag, for tests.',
+    description: 'Whether images must have a digest: digest requires it; any also accepts a tag, for tests.',
     values: ['digest', 'any'],
     default: 'digest',
   }),
   workerImage: stringFlag({
-    description: 'Image of workers whose RunnerGroup names none; empty: that of the controller.',
+    description: 'Image of workers whose RunnerGroup does not set one; empty: the image of the controller.',
     default: environment('WORKER_IMAGE'),
   }),
   runnerVersion: stringFlag({
-    description: 'Version of the runner that is reported to GitHub; empty: that of the controller.',
+    description: 'Version of the runner that is reported to GitHub; empty: the version of the controller.',
     default: environment('GITHUB_RUNNER_VERSION'),
   }),
   tenantRole: stringFlag({
-    description: 'ClusterRole that the controller of a tenant gets in its namespace.',
+    description: 'ClusterRole that is bound to the controller of a tenant in its namespace.',
     default: 'interlock-agc-tenant',
   }),
   allowedPriorityClasses: listFlag({
@@ -57,32 +57,32 @@ export const gmcFlags = {
   }),
   reservedNamespaces: listFlag({
     description:
-      'Namespace that may not be one of a tenant, beside that of this controller; may be repeated.',
+      'Namespace that must not be a tenant, in addition to the namespace of this controller; may be repeated.',
     default: 'kube-system,kube-public,kube-node-lease',
   }),
   credentialNamespaces: listFlag({
     description:
-      'Namespace whose Secrets gateways of other namespaces may name; may be repeated. None by default.',
+      'Namespace whose Secrets gateways of other namespaces may reference; may be repeated. None by default.',
     default: '',
   }),
   allowedHosts: listFlag({
     description:
-      'Host that tenants may reach through their proxies beside that of gitHubURL, as name or *.suffix; may be repeated.',
+      'Host that tenants may reach through their proxies in addition to the host of gitHubURL, as name or *.suffix; may be repeated.',
     default: githubHosts,
   }),
   githubMetaUrl: stringFlag({
     description:
-      'Where the networks of GitHub are read for the NetworkPolicies of the proxies; none: nowhere, where there is an Enterprise Server only.',
+      'URL from which the networks of GitHub are read for the NetworkPolicies of the proxies; none: not read, for installations with a GitHub Enterprise Server only.',
     default: 'https://api.github.com/meta',
   }),
   extraEgressCidrs: listFlag({
     description:
-      'Network that proxies reach beside those of GitHub, such as that of a GitHub Enterprise Server, also a private one; may be repeated.',
+      'Network that proxies may reach in addition to those of GitHub, such as the network of a GitHub Enterprise Server; it may be private; may be repeated.',
     default: '',
   }),
   apiServerAddresses: listFlag({
     description:
-      'Address of the API server that tenants reach without their proxy; default: that of this process; may be repeated.',
+      'Address of the API server, which tenants reach without their proxy; default: the address that this process uses; may be repeated.',
     default: environment('KUBERNETES_SERVICE_HOST'),
   }),
   apiServerCidrs: listFlag({
@@ -91,15 +91,15 @@ export const gmcFlags = {
     default: '',
   }),
   admissionBindAddress: addressFlag({
-    description: 'Where admission webhooks are served over TLS; 0 switches it off.',
+    description: 'Address on which the admission webhooks are served over TLS; 0 disables them.',
     default: ':9443',
   }),
   admissionService: stringFlag({
-    description: 'Name of the Service by which the API server reaches the admission webhooks.',
+    description: 'Name of the Service through which the API server reaches the admission webhooks.',
     default: 'gmc-admission',
   }),
   admissionSecret: stringFlag({
-    description: 'Name of the Secret in which the certificates of the admission webhooks are kept.',
+    description: 'Name of the Secret that stores the certificates of the admission webhooks.',
     default: 'gmc-admission',
   }),
   admissionConfiguration: stringFlag({
@@ -108,25 +108,25 @@ export const gmcFlags = {
   }),
   admissionCertFile: stringFlag({
     description:
-      'Certificate of the admission webhooks (PEM), with --admission-key-file, instead of certificates that the controller makes.',
+      'Certificate of the admission webhooks (PEM), used with --admission-key-file instead of certificates that the controller issues.',
   }),
-  admissionKeyFile: stringFlag({ description: 'Its key (PEM).' }),
+  admissionKeyFile: stringFlag({ description: 'Private key of --admission-cert-file (PEM).' }),
 } as const satisfies Flags;
 
 type GmcFlags = FlagValues<typeof gmcFlags>;
 
 const digest = /@sha256:[0-9a-f]{64}$/;
 
-/** Returns what the flags say of the objects of tenants. @throws UsageError for an image that is missing or has no digest */
+/** Returns the settings for the objects of tenants. @throws UsageError for an image that is missing or has no digest */
 export function installationOf(flags: GmcFlags): Installation {
   for (const [flag, image] of [
     ['--agc-image', flags.agcImage],
     ['--proxy-image', flags.proxyImage],
   ] as const) {
-    if (image === '') throw new UsageError(`${flag} must be set: the image of every tenant`);
+    if (image === '') throw new UsageError(`${flag} must be set to the image that every tenant uses`);
     if (flags.imageReferences === 'digest' && !digest.test(image)) {
       throw new UsageError(
-        `${flag} ${image} must end with @sha256:<digest>; --image-references=any takes a tag`,
+        `${flag} ${image} must end with @sha256:<digest>; --image-references=any also accepts a tag`,
       );
     }
   }
@@ -144,7 +144,7 @@ export function installationOf(flags: GmcFlags): Installation {
   };
 }
 
-/** Returns what the flags allow tenants. @param namespace of this controller, which is not one of a tenant */
+/** Returns the policy for tenants. @param namespace of this controller, which must not be a tenant */
 export function policyOf(flags: GmcFlags, namespace: string): TenantPolicy {
   return {
     allowedPriorityClasses: flags.allowedPriorityClasses,

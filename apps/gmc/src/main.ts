@@ -6,7 +6,8 @@ import { readGithubRanges } from './meta/read-ranges.js';
 
 await runControllers({
   name: 'gmc',
-  description: 'Makes tenants of the Actions gateway: a controller of runners and an egress proxy for each.',
+  description:
+    'Provisions the tenants of the Actions gateway: a controller of runners and an egress proxy for each.',
   version,
   flags: gmcFlags,
   setup({ flags, manager, metrics, log, random, addReadinessCheck }) {

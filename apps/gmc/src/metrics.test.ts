@@ -15,7 +15,7 @@ function gatewayWith(status: 'True' | 'False', reason: string): ActionsGateway {
   return { ...gatewayOf(), status: { conditions: [condition] } };
 }
 
-it('tells how tenants are, how old the networks are, and what was done', async () => {
+it('reports the states of tenants, the age of the networks, and the number of writes', async () => {
   const registry = new Registry();
   const now = {
     gateways: [gatewayOf(), gatewayWith('True', 'Ready'), gatewayWith('True', 'Ready')],

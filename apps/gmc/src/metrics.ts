@@ -6,18 +6,18 @@ const prefix = 'actions_gateway_gmc_';
 
 interface GmcMetricsSources {
   gateways: () => readonly ActionsGateway[];
-  /** When the networks of GitHub were read, in milliseconds since the epoch; undefined: they were not. */
+  /** When the networks of GitHub were last read, in milliseconds since the epoch; undefined if they were not. */
   rangesFetchedAt: () => number | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
-/** Counts what was done for tenants. */
+/** Counts the changes that were made for tenants. */
 export interface GmcMetrics {
   note(outcome: GatewayOutcome): void;
 }
 
-/** The metrics of the gmc. What is true at the moment is read when somebody asks; may be called once per registry. */
+/** Registers the metrics of the gmc. Gauges are read at each scrape. Call it once per registry. */
 export function prometheusGmcMetrics(registry: Registry, sources: GmcMetricsSources): GmcMetrics {
   const registers = [registry];
   void new Gauge({
@@ -35,7 +35,7 @@ export function prometheusGmcMetrics(registry: Registry, sources: GmcMetricsSour
   });
   void new Gauge({
     name: `${prefix}github_ranges_age_seconds`,
-    help: 'Time since the networks of GitHub were read; absent before the first time.',
+    help: 'Time since the networks of GitHub were last read; absent until they are first read.',
     registers,
     collect() {
       const fetchedAt = sources.rangesFetchedAt();
@@ -51,7 +51,7 @@ export function prometheusGmcMetrics(registry: Registry, sources: GmcMetricsSour
   });
   const abandoned = new Counter({
     name: `${prefix}abandoned_runner_groups_total`,
-    help: 'RunnerGroups that went before their runners were removed at GitHub.',
+    help: 'RunnerGroups that were deleted before their runners were removed at GitHub.',
     registers,
   });
   return {

@@ -160,18 +160,18 @@ export const groupDefaults = {
 export const webhookRefusals: readonly Refusal[] = [
   ['spec.gitHubURL', 'https://github.com', 'must name an organization, a repository or an enterprise'],
   ['spec.gitHubURL', 'https://', 'must be a URL'],
-  ['spec.gitHubURL', 'https://user:secret@github.com/acme', 'must not hold a credential'],
-  ['spec.gitHubURL', 'https://github.com/acme?x=y', 'must end with its path'],
+  ['spec.gitHubURL', 'https://user:secret@github.com/acme', 'must not contain a credential'],
+  ['spec.gitHubURL', 'https://github.com/acme?x=y', 'must not have a query or a fragment'],
   ['spec.gitHubURL', 'https://github.com/acme/web/issues', 'must have one or two segments'],
   ['spec.gitHubURL', 'https://github.com,*.example.com/acme', 'only in its host and its path'],
   [
     'spec.gitHubAppRef.namespace',
     'kube-system',
-    'Secrets of namespace kube-system may not be used from here',
+    'Secrets of namespace kube-system cannot be used by this gateway',
   ],
   ['spec.securityProfile', 'privileged', 'needs the label actions-gateway.github.com/privileged-profile'],
-  ['spec.proxy.noProxyCIDRs[0]', 'github.com', 'would let traffic to github.com go around the proxy'],
-  ['spec.proxy.noProxyCIDRs[0]', '0.0.0.0/0', 'is too large to go around the proxy'],
+  ['spec.proxy.noProxyCIDRs[0]', 'github.com', 'would let traffic to github.com bypass the proxy'],
+  ['spec.proxy.noProxyCIDRs[0]', '0.0.0.0/0', 'is too large to bypass the proxy'],
 ];
 
 /** What the policies refuse without the webhook, as {@link gatewayRefusals}. */

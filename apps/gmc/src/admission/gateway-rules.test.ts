@@ -28,49 +28,53 @@ const pod = (container: object, list = 'containers'): Partial<RunnerGroupSpec> =
 const privileged = { securityContext: { privileged: true } };
 
 describe('gatewayProblems', () => {
-  it('accepts the example of the manual', () => {
+  it('accepts the example of the documentation', () => {
     expect(gatewayProblems(gatewayOf(), undefined, neighbourhood)).toEqual([]);
   });
 
   it.each<[string, Spec, string]>([
     ['a URL without an owner', { gitHubURL: 'https://github.com' }, 'spec.gitHubURL'],
     ['a URL without TLS', { gitHubURL: 'http://github.com/acme' }, 'spec.gitHubURL'],
-    ['a URL that is none', { gitHubURL: 'https://' }, 'spec.gitHubURL'],
+    ['a text that is not a URL', { gitHubURL: 'https://' }, 'spec.gitHubURL'],
     ['a URL with a password', { gitHubURL: 'https://u:p@github.com/acme' }, 'spec.gitHubURL'],
     ['a URL with a query', { gitHubURL: 'https://github.com/acme?x' }, 'spec.gitHubURL'],
     ['a URL with a user', { gitHubURL: 'https://github.com@example.com/acme' }, 'spec.gitHubURL'],
     ['a URL with two hosts', { gitHubURL: 'https://github.com,evil.example/acme' }, 'spec.gitHubURL'],
-    ['a URL with a pattern of hosts', { gitHubURL: 'https://*.example.com/acme' }, 'spec.gitHubURL'],
-    ['a URL with an end of a line', { gitHubURL: 'https://github.com/acme\nX: y' }, 'spec.gitHubURL'],
-    ['a URL with a tabulator', { gitHubURL: 'https://git\thub.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with a host pattern', { gitHubURL: 'https://*.example.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with a line break', { gitHubURL: 'https://github.com/acme\nX: y' }, 'spec.gitHubURL'],
+    ['a URL with a tab', { gitHubURL: 'https://git\thub.com/acme' }, 'spec.gitHubURL'],
     ['a URL with a backslash', { gitHubURL: 'https://github.com\\@example.com/acme' }, 'spec.gitHubURL'],
-    ['a URL with letters that look like others', { gitHubURL: 'https://gıthub.com/acme' }, 'spec.gitHubURL'],
-    ['a URL with an address of IPv6', { gitHubURL: 'https://[::1]/acme' }, 'spec.gitHubURL'],
+    ['a URL with homoglyphs', { gitHubURL: 'https://gıthub.com/acme' }, 'spec.gitHubURL'],
+    ['a URL with an IPv6 address', { gitHubURL: 'https://[::1]/acme' }, 'spec.gitHubURL'],
     ['a URL with an encoded path', { gitHubURL: 'https://github.com/acme%2f..' }, 'spec.gitHubURL'],
-    ['a URL with no such port', { gitHubURL: 'https://github.com:99999/acme' }, 'spec.gitHubURL'],
+    ['a URL with an invalid port', { gitHubURL: 'https://github.com:99999/acme' }, 'spec.gitHubURL'],
     ['a URL of a file', { gitHubURL: 'https://github.com/acme/web/issues' }, 'spec.gitHubURL'],
     [
-      'a Secret of a namespace that lends none',
+      'a Secret of a namespace that is not listed in the policy',
       { gitHubAppRef: { name: 'app', namespace: 'team-b' } },
       'spec.gitHubAppRef.namespace',
     ],
     ['a privileged profile without the label', { securityProfile: 'privileged' }, 'spec.securityProfile'],
-    ['a way around the proxy for GitHub', withProxy('github.com'), 'spec.proxy.noProxyCIDRs[0]'],
-    ['one for a part of it', withProxy('10.0.0.0/8', '.githubusercontent.com'), 'spec.proxy.noProxyCIDRs[1]'],
-    ['one for a whole domain', withProxy('*.com'), 'spec.proxy.noProxyCIDRs[0]'],
-    ['one with a port', withProxy('github.com:443'), 'spec.proxy.noProxyCIDRs[0]'],
-    ['one with the dot of the root', withProxy('GitHub.com.'), 'spec.proxy.noProxyCIDRs[0]'],
-    ['one for the end of a name', withProxy('*hub.com'), 'spec.proxy.noProxyCIDRs[0]'],
-    ['one for everything', withProxy('*'), 'spec.proxy.noProxyCIDRs[0]'],
-    ['one for every address', withProxy('0.0.0.0/0'), 'spec.proxy.noProxyCIDRs[0]'],
-    ['one for every address of IPv6', withProxy('::/0'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['a proxy bypass for GitHub', withProxy('github.com'), 'spec.proxy.noProxyCIDRs[0]'],
     [
-      'a priority class of a tier that is not allowed',
+      'a proxy bypass for a subdomain of GitHub',
+      withProxy('10.0.0.0/8', '.githubusercontent.com'),
+      'spec.proxy.noProxyCIDRs[1]',
+    ],
+    ['a proxy bypass for a top-level domain', withProxy('*.com'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['a proxy bypass with a port', withProxy('github.com:443'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['a proxy bypass with the dot of the root', withProxy('GitHub.com.'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['a proxy bypass for the suffix of a name', withProxy('*hub.com'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['a proxy bypass for every host', withProxy('*'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['a proxy bypass for every address', withProxy('0.0.0.0/0'), 'spec.proxy.noProxyCIDRs[0]'],
+    ['a proxy bypass for every IPv6 address', withProxy('::/0'), 'spec.proxy.noProxyCIDRs[0]'],
+    [
+      'a PriorityClass of a tier that is not allowed',
       withGroup({ priorityTiers: [{ priorityClassName: 'system-node-critical', threshold: 1 }] }),
       'spec.runnerGroups[1].priorityTiers[0].priorityClassName',
     ],
     [
-      'one of a pod template',
+      'a PriorityClass of a pod template that is not allowed',
       withGroup({ podTemplate: { spec: { containers: [], priorityClassName: 'other' } } }),
       'spec.runnerGroups[1].podTemplate.spec.priorityClassName',
     ],
@@ -90,23 +94,27 @@ describe('gatewayProblems', () => {
 
   it.each<[string, Spec, Partial<GatewayNeighbourhood>]>([
     ['a repository', { gitHubURL: 'https://github.com/acme/web' }, {}],
-    ['a server at a port', { gitHubURL: 'https://ghes.example.com:8443/acme/' }, {}],
-    ['a server with a name in Punycode', { gitHubURL: 'https://xn--bcher-kva.example/acme' }, {}],
+    ['a server with a port', { gitHubURL: 'https://ghes.example.com:8443/acme/' }, {}],
+    ['a server with a Punycode name', { gitHubURL: 'https://xn--bcher-kva.example/acme' }, {}],
     ['an enterprise of a server', { gitHubURL: 'https://ghes.example.com/enterprises/acme' }, {}],
     [
-      'a Secret of a namespace that lends',
+      'a Secret of a namespace that is listed in the policy',
       { gitHubAppRef: { name: 'app', namespace: 'shared-credentials' } },
       {},
     ],
-    ['its own namespace by name', { gitHubAppRef: { name: 'app', namespace: 'team-a' } }, {}],
     [
-      'an allowed priority class',
+      'a Secret of its own namespace, with the namespace set',
+      { gitHubAppRef: { name: 'app', namespace: 'team-a' } },
+      {},
+    ],
+    [
+      'an allowed PriorityClass',
       withGroup({ priorityTiers: [{ priorityClassName: 'runner-standard', threshold: 3 }] }),
       {},
     ],
     ['networks of the cluster', withProxy('10.0.0.0/8', 'fd00::/48', 'registry.internal'), {}],
     [
-      'privileged containers with that profile',
+      'privileged containers with the profile privileged',
       { securityProfile: 'privileged', ...withGroup(pod(privileged)) },
       { namespaceLabels: { 'actions-gateway.github.com/privileged-profile': 'allowed' } },
     ],
@@ -115,7 +123,7 @@ describe('gatewayProblems', () => {
     expect(fieldsOf(spec, changes)).toEqual([]);
   });
 
-  it('refuses a reserved namespace, and a second gateway', () => {
+  it('refuses a gateway in a reserved namespace, and a second gateway', () => {
     const { policy } = neighbourhood;
     const reserved = { policy: { ...policy, reservedNamespaces: ['team-a'] } };
     expect(fieldsOf({}, reserved)).toEqual(['metadata.namespace']);
@@ -127,18 +135,18 @@ describe('gatewayProblems', () => {
     ['restricted', 'restricted', true],
     ['restricted', 'baseline', false],
     ['baseline', 'privileged', false],
-  ])('takes a change of the profile from %s to %s without the annotation: %s', (from, to, isTaken) => {
+  ])('accepts a change of the profile from %s to %s without the annotation: %s', (from, to, isAccepted) => {
     const labels = { 'actions-gateway.github.com/privileged-profile': 'allowed' };
     const old = gatewayOf({ securityProfile: from });
     const changed = gatewayOf({ securityProfile: to });
-    const look = (gateway: ActionsGateway) =>
+    const problemsOf = (gateway: ActionsGateway) =>
       gatewayProblems(gateway, old, { ...neighbourhood, namespaceLabels: labels });
-    expect(look(changed).length === 0).toBe(isTaken);
+    expect(problemsOf(changed).length === 0).toBe(isAccepted);
     changed.metadata.annotations = { 'actions-gateway.github.com/allow-profile-downgrade': 'true' };
-    expect(look(changed)).toEqual([]);
+    expect(problemsOf(changed)).toEqual([]);
   });
 
-  it('names the value and the fix', () => {
+  it('reports the value and the correction', () => {
     expect(gatewayProblems(gatewayOf({ gitHubURL: 'https://github.com' }), undefined, neighbourhood)).toEqual(
       [
         {
@@ -152,7 +160,7 @@ describe('gatewayProblems', () => {
   });
 });
 
-it('gatewayWarnings warns of a proxy that cannot be scaled', () => {
+it('gatewayWarnings warns about a proxy that cannot be scaled', () => {
   const { proxy } = gatewayOf().spec;
   const resources = { requests: { memory: '32Mi' } };
   expect(gatewayWarnings(gatewayOf({ proxy: { ...proxy, resources } }))).toHaveLength(1);

@@ -4,7 +4,7 @@ import { groupProblems } from './group-rules.js';
 import { noProxyProblems } from './no-proxy-rules.js';
 import { downgradeAnnotation, privilegedProfileLabel, type TenantPolicy } from './policy.js';
 
-/** What the rules of an ActionsGateway look at beside the object itself. */
+/** What the rules of an ActionsGateway check in addition to the object itself. */
 export interface GatewayNeighbourhood {
   policy: TenantPolicy;
   /** Labels of its namespace. */
@@ -40,11 +40,13 @@ export function gatewayProblems(
   ];
 }
 
-/** Returns what may not be meant. */
+/** Returns warnings about settings that are valid but probably not intended. */
 export function gatewayWarnings({ spec }: ActionsGateway): string[] {
   const { requests } = spec.proxy.resources ?? {};
   if (requests === undefined || requests['cpu'] !== undefined) return [];
-  return ['spec.proxy.resources.requests has no cpu: the number of proxy pods will not follow their load'];
+  return [
+    'spec.proxy.resources.requests has no cpu: the number of proxy pods will not follow their load; add requests.cpu',
+  ];
 }
 
 function placeProblems(
@@ -64,7 +66,7 @@ function placeProblems(
     problems.push({
       field: 'metadata.namespace',
       value: namespace,
-      message: `namespace ${namespace} has the gateway ${other} already, and one is allowed: change it, or use another namespace`,
+      message: `namespace ${namespace} already has the gateway ${other}, and only one is allowed: change that gateway, or use another namespace`,
     });
   }
   return problems;
@@ -81,21 +83,22 @@ function credentialProblems(
     {
       field: 'spec.gitHubAppRef.namespace',
       value: namespace,
-      message: `Secrets of namespace ${namespace} may not be used from here: create the Secret in ${metadata.namespace ?? ''}, or ask the platform team to add ${namespace} to --credential-namespaces`,
+      message: `Secrets of namespace ${namespace} cannot be used by this gateway: create the Secret in ${metadata.namespace ?? ''}, or ask the platform team to add ${namespace} to --credential-namespaces`,
     },
   ];
 }
 
-/** Returns the URL of an organization, repository or enterprise; or what is wrong with the text. */
+/** Parses the URL of an organization, repository or enterprise. Returns a message if the text is not valid. */
 function githubUrlOf(text: string): URL | string {
   const example = 'write it as https://github.com/my-org';
   if (!URL.canParse(text)) return `gitHubURL must be a URL; ${example}`;
   const url = new URL(text);
   if (url.protocol !== 'https:') return `gitHubURL must begin with https://; ${example}`;
   if (url.username !== '' || url.password !== '') {
-    return `gitHubURL must not hold a credential, which gitHubAppRef names; ${example}`;
+    return `gitHubURL must not contain a credential; reference a Secret in gitHubAppRef, and ${example}`;
   }
-  if (url.search !== '' || url.hash !== '') return `gitHubURL must end with its path; ${example}`;
+  if (url.search !== '' || url.hash !== '')
+    return `gitHubURL must not have a query or a fragment; ${example}`;
   const segments = url.pathname.split('/').filter((segment) => segment !== '');
   if (segments.length < 1)
     return `gitHubURL must name an organization, a repository or an enterprise; ${example}`;
@@ -107,7 +110,7 @@ function githubUrlOf(text: string): URL | string {
   return url;
 }
 
-/* What a URL may have beyond that would reach the variables of pods, where lists are separated by commas. */
+/* Other characters that a URL may contain would get into variables of pods, where commas separate the entries of lists. */
 const hostAndPort = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+)?$/;
 const plainPath = /^[A-Za-z0-9._/-]*$/;
 
@@ -131,7 +134,7 @@ function profileProblems(
     problems.push({
       field: 'spec.securityProfile',
       value: securityProfile,
-      message: `securityProfile ${securityProfile} is weaker than ${before}: if that is meant, add the annotation ${downgradeAnnotation}: "true"`,
+      message: `securityProfile ${securityProfile} is weaker than ${before}: if that is intended, add the annotation ${downgradeAnnotation}: "true"`,
     });
   }
   return problems;

@@ -4,11 +4,11 @@ import type { TenantPolicy } from './policy.js';
 
 type PodSpec = NonNullable<RunnerGroupSpec['podTemplate']['spec']>;
 
-/** The weakest profile that a worker pod may be made for: `privileged` where the tenant has it. */
+/** The security profile of the gateway that a worker pod belongs to. */
 export type Profile = 'baseline' | 'restricted' | 'privileged';
 
 /**
- * Returns what the platform team does not allow in a RunnerGroup. What a schema can say is in the CustomResourceDefinition.
+ * Returns what the platform team does not allow in a RunnerGroup. Rules that a schema can express are in the CustomResourceDefinition.
  *
  * @param path of the spec, such as `spec` or `spec.runnerGroups[0]`
  */
@@ -41,7 +41,7 @@ function notAllowed(name: string, { allowedPriorityClasses }: Pick<TenantPolicy,
   const known =
     allowedPriorityClasses.length === 0
       ? 'no PriorityClass is allowed here'
-      : `allowed are ${allowedPriorityClasses.join(', ')}`;
+      : `the allowed ones are ${allowedPriorityClasses.join(', ')}`;
   return `PriorityClass ${name} is not allowed: ${known}; ask the platform team to add it to --allowed-priority-classes`;
 }
 
@@ -55,7 +55,7 @@ function privilegedContainers(spec: PodSpec | undefined, path: string): FieldPro
             {
               field: `${path}.${list}[${index}].securityContext.privileged`,
               value: 'true',
-              message: `container ${name} must not be privileged in a gateway whose securityProfile is not privileged; remove it, or use a gateway of that profile in another namespace`,
+              message: `container ${name} must not be privileged in a gateway whose securityProfile is not privileged; set privileged to false, or use a gateway with that profile in another namespace`,
             },
           ]
         : [],

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FieldProblem } from '@interlock/base';
 
-/** Hosts that jobs reach through the proxy alone: its allow-list and its log would miss what goes around it. */
+/** Hosts that jobs may reach only through the proxy: traffic that bypasses it is neither filtered nor logged. */
 const proxied = [
   'github.com',
   'api.github.com',
@@ -13,10 +13,10 @@ const proxied = [
   'ghcr.io',
 ];
 
-/* A network of more addresses would hold the public ones of GitHub, whichever they are. */
+/* A larger network could contain public addresses of GitHub. */
 const shortestPrefix = { 4: 8, 6: 16 } as const;
 
-/** Returns which entries of noProxyCIDRs would let traffic to GitHub go around the proxy. */
+/** Returns which entries of noProxyCIDRs would let traffic to GitHub bypass the proxy. */
 export function noProxyProblems(
   entries: readonly string[],
   githubHost: string | undefined,
@@ -35,15 +35,15 @@ function problemOf(entry: string, hosts: readonly string[]): string | undefined 
   if (family === 4 || family === 6) {
     const isTooLarge = prefix !== undefined && !(Number(prefix) >= shortestPrefix[family]);
     return isTooLarge
-      ? `network ${entry} is too large to go around the proxy: write networks of the cluster, of at least /${shortestPrefix[family]}`
+      ? `network ${entry} is too large to bypass the proxy: list networks of the cluster, with a prefix of at least /${shortestPrefix[family]}`
       : undefined;
   }
-  /* Some clients read an entry as the end of a name, whether a dot is before it or not; a port and the dot of the root are allowed. */
+  /* Some clients treat an entry as the suffix of a name, with or without a leading dot; a port and the dot of the root are allowed. */
   const suffix = entry
     .toLowerCase()
     .replace(/^\*?\.?/, '')
     .replace(/\.?(:\d*)?$/, '');
   const covered = hosts.find((host) => host.endsWith(suffix));
   if (covered === undefined) return undefined;
-  return `${entry} would let traffic to ${covered} go around the proxy; remove it`;
+  return `${entry} would let traffic to ${covered} bypass the proxy; remove it`;
 }

@@ -2,9 +2,9 @@
 export interface TenantPolicy {
   /** PriorityClasses that worker pods may have; empty: none. */
   allowedPriorityClasses: readonly string[];
-  /** Namespaces that may not be tenants: those of the cluster and that of this controller. */
+  /** Namespaces that must not be tenants: those of the cluster and that of this controller. */
   reservedNamespaces: readonly string[];
-  /** Namespaces whose Secrets a gateway of another namespace may name. */
+  /** Namespaces whose Secrets a gateway of another namespace may reference. */
   credentialNamespaces: readonly string[];
 }
 

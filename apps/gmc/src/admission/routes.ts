@@ -5,7 +5,7 @@ import { gatewayProblems, gatewayWarnings } from './gateway-rules.js';
 import { groupProblems, type Profile } from './group-rules.js';
 import type { TenantPolicy } from './policy.js';
 
-/** Returns what the API server asks about tenants. The server is asked back, not a cache: two writes at once must not both pass. */
+/** Returns the validating webhooks for tenants. They read from the API server instead of a cache, so that two concurrent writes cannot both pass. */
 export function tenantRoutes(client: Pick<Client, 'get' | 'list'>, policy: TenantPolicy): AdmissionRoute[] {
   return [
     validating(ActionsGateway, (request) =>
@@ -38,7 +38,7 @@ async function labelsOf(
   return namespace?.metadata.labels ?? {};
 }
 
-/** Returns the profile of the gateway of a namespace; the strict default where there is none. */
+/** Returns the profile of the gateway of a namespace; the default, `baseline`, if there is no gateway. */
 async function profileOf(
   client: Pick<Client, 'list'>,
   { namespace = '' }: ObjectKey,

@@ -15,14 +15,14 @@ interface AdmissionOptions {
   address: BindAddress;
   /** Namespace of the process, its Service and its Secret. */
   namespace: string;
-  /** The Service by which the API server comes. */
+  /** The Service through which the API server sends its requests. */
   service: string;
-  /** Where the certificates are kept that the process makes for itself. */
+  /** Name of the Secret that stores the certificates that the process issues for itself. */
   secret: string;
   /** Name of the validating webhook configuration. */
   configuration: string;
   policy: TenantPolicy;
-  /** A certificate that somebody else keeps up to date, and makes trusted; PEM files. */
+  /** A certificate that another component renews and makes trusted; PEM files. */
   files?: { certFile: string; keyFile: string };
 }
 

@@ -73,12 +73,12 @@ async function labelNamespace(
   const wanted = Object.entries(configuration.metadata['labels'] as Record<string, string>);
   const { labels = {} } = caches.namespaces.get({ name: namespaceOf(gateway) })?.metadata ?? {};
   if (wanted.every(([key, value]) => labels[key] === value)) return 0;
-  /* Whoever else has set one of these labels: the profile of the gateway decides. */
+  /* Conflicts are forced: the profile of the gateway takes precedence over other field managers. */
   await client.apply(Namespace, configuration, { fieldManager: namespaceFieldManager, force: true, signal });
   return 1;
 }
 
-/** The certificate of the proxy is made and renewed here; its pods notice the files. */
+/** Issues and renews the certificate of the proxy. Its pods reload the files. */
 async function keepCertificate(
   { manager: { client, clock }, log, installation }: GmcContext,
   gateway: ActionsGateway,
@@ -110,14 +110,14 @@ async function removeAll(
     try {
       await client.delete(kind, { name, namespace }, { uid, propagationPolicy: 'Background', signal });
     } catch (error) {
-      /* It is gone, or another one has its name. */
+      /* It is already deleted, or another object has its name. */
       if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
     }
   }
   return objects.length;
 }
 
-/** Lets a RunnerGroup go whose controller cannot remove its runners any more. */
+/** Removes the finalizer from a RunnerGroup whose controller can no longer remove its runners. */
 async function letGo(
   { manager: { client } }: GmcContext,
   { metadata }: RunnerGroup,

@@ -10,7 +10,7 @@ const [first = '', second = ''] = rootCertificates;
 const check = (text: string) => checkCaBundle(Buffer.from(text), 'key ca.crt');
 
 describe('checkCaBundle', () => {
-  it('counts certificates, and knows them again whatever is written around them', () => {
+  it('counts certificates, and ignores the text around them in the digest', () => {
     const bundle = check(`${first}\n${second}`);
     expect(bundle).toMatchObject({ certificates: 2 });
     expect(check(`# root\n${first}\n\n# other\n${second}\n`)).toEqual(bundle);
@@ -18,25 +18,25 @@ describe('checkCaBundle', () => {
   });
 
   it.each([
-    ['nothing', '', 'does not have complete certificates'],
-    ['another text', 'not a certificate', 'does not have complete certificates'],
+    ['an empty text', '', 'does not contain a complete certificate'],
+    ['another text', 'not a certificate', 'does not contain a complete certificate'],
     [
-      'a certificate without its begin',
+      'a certificate without its first line',
       `${first}\n${second.slice(5)}`,
-      'does not have complete certificates',
+      'does not contain a complete certificate',
     ],
     [
-      'a certificate without its end',
+      'a certificate without its last line',
       `${first}\n${second.slice(0, -30)}`,
-      'does not have complete certificates',
+      'does not contain a complete certificate',
     ],
     [
-      'a certificate that is damaged',
+      'a damaged certificate',
       `${first}\n${second.replace('MII', 'AAA')}`,
       'certificate 2 of key ca.crt cannot be read',
     ],
-    ['a private key', `${first}\n-----BEGIN PRIVATE KEY-----\nA`, 'has a private key'],
-    ['far too much', `${first}\n${'#'.repeat(256 * 1024)}`, 'bytes at most'],
+    ['a private key', `${first}\n-----BEGIN PRIVATE KEY-----\nA`, 'contains a private key'],
+    ['a text that is too large', `${first}\n${'#'.repeat(256 * 1024)}`, 'bytes at most'],
   ])('refuses %s', (_, text, message) => {
     const problem = check(text);
     expect(problem).toMatchObject({ reason: 'CABundleInvalid', message: expect.stringContaining(message) });
@@ -50,7 +50,7 @@ describe('readCaBundle', () => {
     get: (kind, { namespace, name }) => {
       reads.push(`${kind.kind} ${namespace ?? ''}/${name}`);
       return data === undefined
-        ? Promise.reject(new TypedError('NotFound', 'it is not there'))
+        ? Promise.reject(new TypedError('NotFound', 'it does not exist'))
         : Promise.resolve({ apiVersion: 'v1', kind: kind.kind, metadata: { name }, data } as never);
     },
   });
@@ -81,7 +81,7 @@ describe('readCaBundle', () => {
     });
   });
 
-  it('reads nothing for a gateway that names none', async () => {
+  it('reads nothing for a gateway without gitHubCABundleRef', async () => {
     expect(await readCaBundle(clientWith({}), gatewayOf(), AbortSignal.timeout(1_000))).toBeUndefined();
   });
 });

@@ -4,9 +4,9 @@ import { Problem, type OrProblem } from '@interlock/base';
 import { ConfigMap, Secret, type Client } from '@interlock/kube';
 import { namespaceOf } from '../render/context.js';
 
-/** What is known of certificate authorities that can be used. */
+/** Certificate authorities that were checked and can be used. */
 export interface CaBundle {
-  /** Another one for other certificates. */
+  /** Differs if the certificates differ. */
   digest: string;
   certificates: number;
 }
@@ -66,22 +66,22 @@ async function dataOf(
 }
 
 /**
- * Returns what is known of certificates in PEM, or why they cannot be used. Pure.
+ * Checks certificates in PEM. Returns their digest and number, or why they cannot be used. Pure.
  *
  * @param place of the text, for messages
  */
 export function checkCaBundle(bytes: Buffer, place: string): OrProblem<CaBundle> {
   if (bytes.length > maxBytes) {
-    return invalid(`${place} has ${bytes.length} bytes; write certificates of ${maxBytes} bytes at most`);
+    return invalid(`${place} has ${bytes.length} bytes; reduce it to ${maxBytes} bytes at most`);
   }
   const text = bytes.toString('utf8');
   if (text.includes('PRIVATE KEY-----')) {
-    return invalid(`${place} has a private key, which workers would read; write certificates alone`);
+    return invalid(`${place} contains a private key, which workers could read; include certificates only`);
   }
   const found = text.match(certificate) ?? [];
   const isComplete = markers.every((marker) => text.split(marker).length - 1 === found.length);
   if (found.length === 0 || !isComplete) {
-    return invalid(`${place} does not have complete certificates in PEM; write one or more of them`);
+    return invalid(`${place} does not contain a complete certificate in PEM; add one or more`);
   }
   for (const [index, pem] of found.entries()) {
     try {

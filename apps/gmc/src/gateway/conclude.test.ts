@@ -42,21 +42,21 @@ function group(type: string): RunnerGroup {
 }
 
 describe('concludeGateway', () => {
-  it('is ready when proxy and controller are', () => {
+  it('reports Ready when the proxy and the controller are ready', () => {
     expect(conditionOf(conclude({}), 'Ready')).toMatchObject({ status: 'True', reason: 'AllAvailable' });
   });
 
   it.each<[string, Partial<ObservedGateway>, string, string]>([
-    ['too few pods of the proxy', { proxy: { ready: 1 } }, 'ProxyAvailable', 'ProxyNotReady'],
+    ['too few proxy pods', { proxy: { ready: 1 } }, 'ProxyAvailable', 'ProxyNotReady'],
     ['no proxy', { proxy: undefined }, 'ProxyAvailable', 'ProxyNotReady'],
-    ['no pod of the controller', { controller: { ready: 0 } }, 'AGCAvailable', 'AGCNotReady'],
-  ])('is not ready with %s', (_, changes, type, reason) => {
+    ['no controller pod', { controller: { ready: 0 } }, 'AGCAvailable', 'AGCNotReady'],
+  ])('does not report Ready with %s', (_, changes, type, reason) => {
     const concluded = conclude(changes);
     expect(conditionOf(concluded, type)).toMatchObject({ status: 'False', reason });
     expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason });
   });
 
-  it('is not ready without its credential, and looks for it again', () => {
+  it('does not report Ready without its credential, and checks again', () => {
     const concluded = conclude({
       credential: new Problem('SecretNotFound', 'Secret team-a/github-app does not exist'),
     });
@@ -68,7 +68,7 @@ describe('concludeGateway', () => {
     expect(concluded.requeueAfterMs).toBe(15_000);
   });
 
-  it('is not ready without the certificate authorities that it names, and looks for them again', () => {
+  it('does not report Ready without its certificate authorities, and checks again', () => {
     const concluded = conclude({ caBundle: new Problem('CABundleNotFound', 'ConfigMap team-a/ghes') });
     expect(conditionOf(concluded, 'CABundleUnavailable')).toMatchObject({ status: 'True' });
     expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'CABundleNotFound' });
@@ -86,18 +86,18 @@ describe('concludeGateway', () => {
     expect(conditionOf(conclude({}), 'CABundleUnavailable')).toMatchObject({ reason: 'NotConfigured' });
   });
 
-  it('looks again in five minutes where the credential is one of another namespace', () => {
+  it('checks a credential of another namespace every five minutes', () => {
     const gateway = gatewayOf({ gitHubAppRef: { name: 'github-app', namespace: 'platform' } });
     expect(conclude({ gateway }).requeueAfterMs).toBe(5 * 60_000);
     expect(conclude({}).requeueAfterMs).toBe(60 * 60_000);
   });
 
-  it('names the step that failed', () => {
-    const failure = new Failure(new TypedError('Transient', 'the API server is away'), true);
+  it('reports the error of the step that failed', () => {
+    const failure = new Failure(new TypedError('Transient', 'the API server is not available'), true);
     const concluded = conclude({}, failure);
     expect(conditionOf(concluded, 'Degraded')).toMatchObject({
       status: 'True',
-      message: 'the API server is away',
+      message: 'the API server is not available',
     });
     expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'ProvisioningFailed' });
   });
@@ -115,20 +115,20 @@ describe('concludeGateway', () => {
       'RunnerGroupsDegraded',
       'RunnerGroupsImpaired',
     ],
-    ['networks that are not known', { githubRanges: undefined }, 'EgressRulesStale', 'RefreshPending'],
+    ['unknown networks of GitHub', { githubRanges: undefined }, 'EgressRulesStale', 'RefreshPending'],
     [
-      'networks that are old',
+      'stale networks of GitHub',
       { githubRanges: { ranges: [], fetchedAt: now - rangesStaleMs - 1 } },
       'EgressRulesStale',
       'RefreshStalled',
     ],
-  ])('reports %s, and stays ready', (_, changes, type, reason) => {
+  ])('reports %s, and stays Ready', (_, changes, type, reason) => {
     const concluded = conclude(changes);
     expect(conditionOf(concluded, type)).toMatchObject({ status: 'True', reason });
     expect(conditionOf(concluded, 'Ready')?.status).toBe('True');
   });
 
-  it('does not speak of networks that the platform team keeps', () => {
+  it('does not report networks that the platform team manages', () => {
     const { proxy } = gatewayOf().spec;
     const gateway = gatewayOf({ proxy: { ...proxy, managedNetworkPolicy: false } });
     expect(conditionOf(conclude({ gateway, githubRanges: undefined }), 'EgressRulesStale')).toMatchObject({
@@ -137,7 +137,7 @@ describe('concludeGateway', () => {
     });
   });
 
-  it('does not count a RunnerGroup that only waits', () => {
+  it('does not count a RunnerGroup that is only waiting', () => {
     expect(conditionOf(conclude({ groups: [group('RateLimited')] }), 'RunnerGroupsDegraded')?.status).toBe(
       'False',
     );
@@ -151,7 +151,7 @@ describe('concludeGateway', () => {
     });
   });
 
-  it('reports the runners that it had to leave at GitHub, in the status first and in an event at the end', () => {
+  it('reports the runners that stay at GitHub, first in the status and then in an event', () => {
     const gateway = gatewayOf();
     gateway.metadata.deletionTimestamp = new Date(now - 60 * 60_000).toISOString();
     const first = conclude({ gateway, groups: [group('Ready')] });
@@ -170,7 +170,7 @@ describe('concludeGateway', () => {
     });
   });
 
-  it('reports nothing at the end when every runner was removed', () => {
+  it('reports no event when every runner was removed', () => {
     const gateway = gatewayOf();
     gateway.metadata.deletionTimestamp = new Date(now).toISOString();
     expect(conditionOf(conclude({ gateway, groups: [group('Ready')] }), 'Ready')).toMatchObject({
@@ -179,10 +179,11 @@ describe('concludeGateway', () => {
     expect(conclude({ gateway })).toMatchObject({ releases: true, happened: [] });
   });
 
-  it('says nothing new of the credential and the authorities of a gateway that is being deleted', () => {
+  it('does not change the conditions about the credential and the authorities of a gateway that is being deleted', () => {
     const gateway = gatewayOf();
     gateway.metadata.deletionTimestamp = new Date(now).toISOString();
-    const types = conclude({ gateway, credential: new Problem('Deleting', 'it is') }).status?.conditions;
+    const types = conclude({ gateway, credential: new Problem('Deleting', 'the gateway is being deleted') })
+      .status?.conditions;
     const named = ['CredentialUnavailable', 'CABundleUnavailable', 'AGCAvailable'];
     expect(types?.map(({ type }) => type).filter((type) => named.includes(type))).toEqual(['AGCAvailable']);
   });

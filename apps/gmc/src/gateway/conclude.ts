@@ -14,11 +14,11 @@ import { credentialProblem, isReported, teardownIncomplete, type GatewayDecision
 import { findingsOf, type Finding } from './findings.js';
 import type { ObservedGateway } from './observed.js';
 
-/** Secrets and ConfigMaps are not watched, because their content would be kept. */
+/** Secrets and ConfigMaps are read at this interval. They are not watched, because a cache would hold their content. */
 const credentialRetryMs = 15_000;
-/** Objects that somebody has removed or changed are seen at once; certificates are looked at so often. */
+/** How often certificates are checked. Removed or changed objects are detected at once by their watches. */
 const resyncMs = 60 * 60_000;
-/** A credential of another namespace is copied, and certificate authorities are read anew, so long after they were changed. */
+/** How often a credential of another namespace is copied, and certificate authorities are read again. */
 const copyMs = 5 * 60_000;
 
 /** Returns the status of a gateway, its events, and when it is reconciled again. Pure. */
@@ -57,7 +57,7 @@ function nextLookMs(observed: ObservedGateway): number {
   return isCentral(gateway) || caBundle !== undefined ? copyMs : resyncMs;
 }
 
-/** Returns the event about runners that stay at GitHub. The status has known them since before they were given up. */
+/** Returns the event about runners that were not removed at GitHub. The status named their RunnerGroups before they were released. */
 function incompletenessOf(gateway: ActionsGateway): EventInput[] {
   const ready = getCondition(gateway.status?.conditions, conditionTypes.ready);
   if (!isReported(gateway) || ready === undefined) return [];
@@ -87,7 +87,7 @@ function statusOf(
   };
 }
 
-/** The conditions that have to be as named for a gateway to be ready, in the order in which they are reported. */
+/** The conditions that a ready gateway requires, with their required status, in the order in which they are reported. */
 const needed: readonly [string, boolean][] = [
   [runnerConditions.degraded, false],
   [runnerConditions.credentialUnavailable, false],

@@ -36,7 +36,7 @@ export async function readCredential(
 const digestAnnotation = `${actionsGatewayGroup}/credential-digest`;
 
 /**
- * Keeps the copy of a central credential as the credential is.
+ * Updates the copy of a central credential if it differs.
  *
  * @returns whether it was written
  * @throws TypedError

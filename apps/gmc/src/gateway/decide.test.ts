@@ -21,7 +21,7 @@ const appliedBy = (decision: GatewayDecision): string[] =>
 const controller = 'Deployment/actions-gateway-controller';
 
 describe('decideGateway', () => {
-  it('closes the network before there are pods, and brings jobs last', () => {
+  it('applies NetworkPolicies before pods, and RunnerGroups last', () => {
     const gateway = gatewayOf({ runnerGroups: [groupOf()] });
     const applied = appliedBy(decide({ gateway }));
     const at = (name: string): number => applied.indexOf(name);
@@ -30,7 +30,7 @@ describe('decideGateway', () => {
     expect(at('RunnerGroup/gateway-linux')).toBe(applied.length - 1);
   });
 
-  it('removes what is there and not wanted, but nothing twice', () => {
+  it('removes objects that are not required, but none that is already being deleted', () => {
     const owned = [
       object(NetworkPolicy, 'actions-gateway-workload'),
       object(Service, 'old'),
@@ -45,9 +45,9 @@ describe('decideGateway', () => {
   });
 
   it.each<[string, Partial<ObservedGateway>]>([
-    ['credential', { credential: new Problem('SecretNotFound', 'no such Secret') }],
+    ['credentials', { credential: new Problem('SecretNotFound', 'no such Secret') }],
     ['certificate authorities', { caBundle: new Problem('CABundleNotFound', 'no such ConfigMap') }],
-  ])('keeps a controller that works as it is while it has no usable %s', (_, missing) => {
+  ])('does not change a running controller without usable %s', (_, missing) => {
     const removed = decide({
       ...missing,
       controller: { ready: 1 },
@@ -60,18 +60,18 @@ describe('decideGateway', () => {
   });
 
   it.each<[string, Partial<ObservedGateway>, string]>([
-    ['outside of the namespaces of tenants', { isTenant: false }, 'NamespaceNotAllowed'],
+    ['outside the namespaces of tenants', { isTenant: false }, 'NamespaceNotAllowed'],
     [
       'that the platform team does not allow',
-      { problems: [{ field: 'spec.gitHubURL', message: 'is no URL' }] },
+      { problems: [{ field: 'spec.gitHubURL', message: 'must be a URL' }] },
       'InvalidSpec',
     ],
-  ])('touches nothing for a gateway %s', (_, changes, reason) => {
+  ])('changes nothing for a gateway %s', (_, changes, reason) => {
     expect(decide({ ...changes, owned: [object(Service, 'old')] })).toMatchObject({ type: 'refuse', reason });
   });
 });
 
-describe('decideGateway for a gateway that is deleted', () => {
+describe('decideGateway for a gateway that is being deleted', () => {
   const deletedBefore = (ms: number, changes: Partial<ObservedGateway> = {}): GatewayDecision => {
     const gateway = gatewayOf();
     gateway.metadata.deletionTimestamp = new Date(now - ms).toISOString();
@@ -90,7 +90,7 @@ describe('decideGateway for a gateway that is deleted', () => {
   ];
   const owned = [object(RunnerGroup, 'gateway-linux'), object(Deployment, 'actions-gateway-controller')];
 
-  it('deletes its RunnerGroups first, and leaves them time while their controller runs', () => {
+  it('deletes its RunnerGroups first, and waits while their controller runs', () => {
     expect(deletedBefore(0, { groups, owned, controller: { ready: 1 } })).toMatchObject({
       type: 'drain',
       remove: [{ name: 'gateway-linux' }],
@@ -103,22 +103,22 @@ describe('decideGateway for a gateway that is deleted', () => {
   });
 
   it.each<[string, number, number, boolean]>([
-    ['a controller that is not ready for a minute', 1 * minuteMs, 0, false],
-    ['a controller that is not ready for long', 2 * minuteMs, 0, true],
+    ['a controller that has been unready for a minute', 1 * minuteMs, 0, false],
+    ['a controller that has been unready for two minutes', 2 * minuteMs, 0, true],
     ['a controller that takes too long', 30 * minuteMs, 2, true],
-  ])('does not wait for ever for %s', (_, ms, ready, isGivenUp) => {
+  ])('waits a bounded time for %s', (_, ms, ready, isGivenUp) => {
     const decision = deletedBefore(ms, { groups, owned, controller: { ready } });
     expect(decision).toMatchObject({ type: 'drain', givenUp: isGivenUp ? [group] : [], abandoned: [] });
   });
 
-  it('gives a controller that is gone the same time to come back', () => {
+  it('gives a missing controller the same time to become ready', () => {
     expect(deletedBefore(minuteMs, { groups, controller: undefined })).toMatchObject({ givenUp: [] });
     expect(deletedBefore(3 * minuteMs, { groups, controller: undefined })).toMatchObject({
       givenUp: groups,
     });
   });
 
-  it('lets a RunnerGroup go when the status names it', () => {
+  it('releases a RunnerGroup that the status names', () => {
     const gateway = gatewayOf();
     const condition = {
       type: 'Ready',
@@ -131,7 +131,7 @@ describe('decideGateway for a gateway that is deleted', () => {
     expect(decide({ gateway, groups, owned })).toMatchObject({ type: 'drain', abandoned: [group] });
   });
 
-  it('does not wait for a RunnerGroup that somebody else holds', () => {
+  it('does not wait for a RunnerGroup that only a foreign finalizer holds', () => {
     const runners = 'actions-gateway.github.com/agentpool-cleanup';
     expect(deletedBefore(0, { groups: heldBy('example.com/stay', runners), owned })).toMatchObject({
       type: 'drain',
@@ -142,7 +142,7 @@ describe('decideGateway for a gateway that is deleted', () => {
     });
   });
 
-  it('removes the rest when its RunnerGroups are gone, and is gone when nothing is left', () => {
+  it('removes the other objects after the RunnerGroups, and releases the gateway last', () => {
     expect(deletedBefore(0, { owned: owned.slice(1) })).toMatchObject({
       type: 'dismantle',
       remove: [{ name: 'actions-gateway-controller' }],
@@ -150,7 +150,7 @@ describe('decideGateway for a gateway that is deleted', () => {
     expect(deletedBefore(0)).toEqual({ type: 'release' });
   });
 
-  it('goes although its namespace is not one of a tenant any more', () => {
+  it('deletes a gateway whose namespace is no longer a tenant', () => {
     expect(deletedBefore(0, { isTenant: false, problems: [{ field: 'spec', message: 'bad' }] })).toEqual({
       type: 'release',
     });
@@ -168,17 +168,17 @@ describe('a GMC that does not know the networks of GitHub', () => {
     };
   };
 
-  it('leaves the egress rules of a tenant as they are', () => {
+  it('does not change the egress rules of a tenant', () => {
     expect(egressOf({ owned: [policy] })).toEqual({ applied: false, removed: [] });
   });
 
-  it('closes a tenant that has no egress rules', () => {
+  it('blocks the egress of a tenant that has no egress rules', () => {
     expect(egressOf({})).toEqual({ applied: true, removed: [] });
   });
 
   it.each([
-    ['keeps what was said before the first answer', true, 'RefreshCurrent'],
-    ['says so when GitHub does not answer', false, 'RefreshPending'],
+    ['keeps the condition before the first answer', true, 'RefreshCurrent'],
+    ['reports that GitHub does not answer', false, 'RefreshPending'],
   ])('%s', (_, areRangesAwaited, reason) => {
     const said = {
       type: 'EgressRulesStale',

@@ -7,14 +7,14 @@ import { render } from '../render/render.js';
 import type { ObservedGateway, OwnedObject } from './observed.js';
 
 /**
- * What becomes of a tenant.
+ * The next step for a tenant.
  *
- * - `refuse`: nothing is applied or removed until somebody changes the gateway or its namespace.
- * - `provision`: objects are applied in this order, then others are removed.
- * - `drain`: the gateway goes away; its RunnerGroups are deleted and have time to remove their runners at GitHub. Those that are
- *   given up, because no controller removes their runners, are first named in the status (`givenUp`), and then let go (`abandoned`).
+ * - `refuse`: nothing is applied or removed until the gateway or its namespace changes.
+ * - `provision`: `objects` are applied in this order, then `prune` are removed.
+ * - `drain`: the gateway is being deleted; its RunnerGroups are deleted, and their controller gets time to remove the runners at GitHub.
+ *   RunnerGroups whose runners no controller removes are first named in the status (`givenUp`), then released (`abandoned`).
  * - `dismantle`: the other objects are deleted.
- * - `release`: nothing is left.
+ * - `release`: all objects are deleted, and the finalizer is removed.
  */
 export type GatewayDecision =
   | { type: 'refuse'; reason: string; message: string }
@@ -29,12 +29,12 @@ export type GatewayDecision =
   | { type: 'dismantle'; remove: readonly OwnedObject[] }
   | { type: 'release' };
 
-/** Label of the namespaces that the platform team has given to tenants. */
+/** Label by which the platform team marks the namespaces of tenants. */
 export const tenantLabel = { key: 'actions-gateway.github.com/tenant', value: 'true' } as const;
 
-/** The controller gives up a runner that GitHub does not let go after 25 minutes; a while later nobody is waited for. */
+/** How long the gmc waits for runners to be removed. The controller gives up on a runner after 25 minutes. */
 const drainMs = 30 * 60_000;
-/** So long the controller of a tenant that goes away may be without a ready pod. */
+/** How long the controller of a tenant that is being deleted may be without a ready pod. */
 const controllerGraceMs = 2 * 60_000;
 
 /** Decides what is applied for a gateway, and what is removed. Pure. */
@@ -44,7 +44,7 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
   if (deletionTimestamp !== undefined) return decideTeardown(observed, Date.parse(deletionTimestamp), now);
   if (!isTenant) {
     const { key, value } = tenantLabel;
-    const message = `namespace ${namespace} is not one of a tenant: ask the platform team to label it ${key}=${value}`;
+    const message = `namespace ${namespace} is not a tenant namespace: ask the platform team to label it ${key}=${value}`;
     return { type: 'refuse', reason: 'NamespaceNotAllowed', message };
   }
   if (problems.length > 0) {
@@ -64,8 +64,8 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
 }
 
 /**
- * A controller that works is not replaced by one that has no credential or no certificate authorities, nor egress rules by some without the networks of GitHub,
- * which a GMC that has just started does not know.
+ * Returns whether an object is applied now. A running controller is not replaced while its credential or its certificate authorities cannot be used.
+ * Egress rules are not replaced while the networks of GitHub are unknown, as they are right after the start.
  */
 function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): boolean {
   const { credential, caBundle, controller, githubRanges } = observed;
@@ -80,7 +80,7 @@ function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): bo
   );
 }
 
-/** Whether there is a NetworkPolicy of the egress proxy, which keeps the networks of GitHub while they are not known here. */
+/** Returns whether a NetworkPolicy of the egress proxy exists. It keeps the networks of GitHub while this process does not know them. */
 export function hasEgressRules({ gateway, owned }: ObservedGateway): boolean {
   const isManaged = gateway.spec.proxy.managedNetworkPolicy;
   return (
@@ -114,17 +114,17 @@ function decideTeardown(observed: ObservedGateway, deletedAt: number, now: numbe
 /** Reason of the condition Ready of a gateway whose runners could not all be removed at GitHub. */
 export const teardownIncomplete = 'TeardownIncomplete';
 
-/** Whether the status of a gateway names the RunnerGroups that are given up: a process that starts now would not know them. */
+/** Returns whether the status of a gateway names the RunnerGroups that are given up. The status is the record that survives a restart. */
 export function isReported({ status }: ActionsGateway): boolean {
   return getCondition(status?.conditions, conditions.ready)?.reason === teardownIncomplete;
 }
 
-/** Whether a RunnerGroup is there because of its runners. One that somebody else holds by a finalizer is not waited for. */
+/** Returns whether a RunnerGroup still has to remove its runners. The gmc does not wait for one that only a foreign finalizer holds. */
 function hasRunners({ metadata: { deletionTimestamp, finalizers = [] } }: RunnerGroup): boolean {
   return deletionTimestamp === undefined || finalizers.includes(runnerFinalizers.agentPoolCleanup);
 }
 
-/** Returns the sentence of a problem with a credential; undefined when there is none. */
+/** Returns the problem with a credential, if there is one. */
 export function credentialProblem({ credential }: ObservedGateway): Problem | undefined {
   return isProblem(credential) ? credential : undefined;
 }

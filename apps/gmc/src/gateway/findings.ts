@@ -4,10 +4,10 @@ import { getCondition, type ConditionReason, type Failure } from '@interlock/kub
 import { credentialProblem, hasEgressRules } from './decide.js';
 import type { ObservedGateway } from './observed.js';
 
-/** The networks of GitHub are asked for every day; two answers may fail. */
+/** Age from which the networks of GitHub are stale. They are read once a day; two reads may fail. */
 export const rangesStaleMs = (2 * 24 + 1) * 60 * 60_000;
 
-/** The conditions of a RunnerGroup that an operator of the gateway has to see to. */
+/** The conditions of a RunnerGroup that require action by the operator of the gateway. */
 const impairing = [
   runnerConditions.degraded,
   runnerConditions.credentialUnavailable,
@@ -15,7 +15,7 @@ const impairing = [
   runnerConditions.workersUnschedulable,
 ];
 
-/** What a condition is to say. */
+/** The status, reason and message of a condition. */
 export interface Finding {
   type: string;
   isTrue: boolean;
@@ -24,11 +24,11 @@ export interface Finding {
 
 const shownGroups = 10;
 
-/** Returns what the conditions of a gateway say beside `Ready`. Pure. */
+/** Returns the conditions of a gateway except `Ready`. Pure. */
 export function findingsOf(observed: ObservedGateway, failure: Failure | undefined, now: number): Finding[] {
   return [
     failure === undefined
-      ? finding(runnerConditions.degraded, false, 'ReconcileSucceeded', 'all objects are as they are to be')
+      ? finding(runnerConditions.degraded, false, 'ReconcileSucceeded', 'all objects are up to date')
       : finding(runnerConditions.degraded, true, 'ProvisioningFailed', failure.error.message),
     ...requirements(observed),
     ...availability(observed),
@@ -42,7 +42,7 @@ function finding(type: string, isTrue: boolean, reason: string, message: string)
   return { type, isTrue, because: { reason, message } };
 }
 
-/** What a gateway needs is not read any more when it is being deleted: what was said of it stays. */
+/** Returns the conditions about referenced objects. They are no longer read once the gateway is being deleted, so the conditions stay unchanged. */
 function requirements(observed: ObservedGateway): Finding[] {
   if (observed.gateway.metadata.deletionTimestamp !== undefined) return [];
 
@@ -100,15 +100,10 @@ function healthOfGroups({ groups }: ObservedGateway): Finding {
   const type = gatewayConditions.runnerGroupsDegraded;
   const impaired = groups.filter(isImpaired).map(({ metadata }) => metadata.name);
   if (impaired.length === 0) {
-    return finding(
-      type,
-      false,
-      'AllRunnerGroupsHealthy',
-      `${groups.length} RunnerGroups report nothing wrong`,
-    );
+    return finding(type, false, 'AllRunnerGroupsHealthy', `${groups.length} RunnerGroups report no problem`);
   }
   const named = impaired.slice(0, shownGroups).join(', ');
-  const message = `${impaired.length} of ${groups.length} RunnerGroups need a look: ${named}`;
+  const message = `${impaired.length} of ${groups.length} RunnerGroups report problems: ${named}`;
   return finding(type, true, 'RunnerGroupsImpaired', message);
 }
 
@@ -120,20 +115,20 @@ function egressRules(observed: ObservedGateway, now: number): Finding {
   const { gateway, githubRanges, areRangesAwaited } = observed;
   const type = gatewayConditions.egressRulesStale;
   if (!gateway.spec.proxy.managedNetworkPolicy) {
-    const message = 'spec.proxy.managedNetworkPolicy is false: the platform team keeps the egress rules';
+    const message = 'spec.proxy.managedNetworkPolicy is false: the gmc does not manage the egress rules';
     return finding(type, false, 'NotManaged', message);
   }
   if (githubRanges === undefined) {
-    /* A restart is no news: what was said stays until the first answer. */
+    /* A restart must not change the condition: it stays until the first answer. */
     const known = getCondition(gateway.status?.conditions, type);
     if (areRangesAwaited && known !== undefined)
       return finding(type, known.status === 'True', known.reason, known.message);
     const message = hasEgressRules(observed)
-      ? 'the networks of GitHub could not be read since the gmc has started: the egress rules stay as they were; see its log'
-      : 'the networks of GitHub are not known yet: the egress proxy reaches nobody';
+      ? 'the networks of GitHub could not be read since the gmc started; the existing egress rules are kept; see the log of the gmc'
+      : 'the networks of GitHub are not known yet: the egress proxy cannot reach any network';
     return finding(type, true, 'RefreshPending', message);
   }
-  /* The day is enough, and does not write the status of every gateway at each restart. */
+  /* A day without a time keeps the status of every gateway unchanged at a restart. */
   const day = new Date(githubRanges.fetchedAt).toISOString().slice(0, 10);
   return now - githubRanges.fetchedAt > rangesStaleMs
     ? finding(

@@ -11,7 +11,7 @@ import { readCredential } from './credential.js';
 import { tenantLabel } from './decide.js';
 import type { ObservedGateway, PodCount } from './observed.js';
 
-/** Reads a gateway, its Secret, and from caches all that it has in its namespace. @throws TypedError */
+/** Reads a gateway and its Secret from the API server, and its other objects from caches. @throws TypedError */
 export async function observeGateway(
   context: GmcContext,
   gateway: ActionsGateway,
@@ -51,14 +51,14 @@ export async function observeGateway(
   };
 }
 
-/** Returns why the Secret is not read. A gateway that is refused must not show what is in the Secrets of other namespaces. */
+/** Returns why the Secret is not read. The status of a refused gateway must not reveal anything about Secrets of other namespaces. */
 function unread({ metadata }: ActionsGateway, isAccepted: boolean): Problem | undefined {
   if (metadata.deletionTimestamp !== undefined)
     return new Problem('Deleting', 'the gateway is being deleted');
   return isAccepted ? undefined : new Problem('NotRead', 'the Secret is read when the gateway is accepted');
 }
 
-/** The first gateway of a namespace stays; one that came past the webhook waits until that one is gone. */
+/** Returns the names of older gateways in the namespace. A second gateway that bypassed the webhook waits until they are deleted. */
 function olderGateways({ caches }: GmcContext, { metadata }: ActionsGateway): string[] {
   const age = (one: ActionsGateway['metadata']) => `${one.creationTimestamp ?? ''}/${one.name}`;
   return caches.gateways

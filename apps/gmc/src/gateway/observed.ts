@@ -12,36 +12,36 @@ export interface OwnedObject {
   isBeingDeleted: boolean;
 }
 
-/** How many pods of a Deployment there are to be, and are. */
+/** The availability of a Deployment. */
 export interface PodCount {
   ready: number;
-  /** What keeps the ReplicaSet from creating pods, such as a ResourceQuota; absent: nothing. */
+  /** Why the ReplicaSet cannot create pods, for example a ResourceQuota; absent if it can. */
   failure?: string | undefined;
 }
 
-/** What the networks of GitHub are known to be. */
+/** The known networks of GitHub. */
 export interface GithubRanges {
   ranges: readonly string[];
   /** Milliseconds since the epoch. */
   fetchedAt: number;
 }
 
-/** An ActionsGateway and all that its state follows from. */
+/** An ActionsGateway and everything that determines its state. */
 export interface ObservedGateway {
   gateway: ActionsGateway;
   context: TenantContext;
-  /** The namespace is marked as one of a tenant by the platform team. */
+  /** Whether the platform team has labelled the namespace as a tenant. */
   isTenant: boolean;
-  /** What the platform team does not allow in the gateway, where the webhook was not asked. */
+  /** What the platform team does not allow in the gateway, in case it bypassed the webhook. */
   problems: readonly FieldProblem[];
-  /** Of the Secret that is named; only whether it can be used matters here. */
+  /** The credential in the referenced Secret. Only its validity matters here. */
   credential: OrProblem<AppCredential>;
-  /** The certificate authorities that are named; undefined: none are. */
+  /** The referenced certificate authorities; undefined if none are referenced. */
   caBundle: OrProblem<CaBundle> | undefined;
   githubRanges: GithubRanges | undefined;
-  /** This process has not had its first answer from GitHub, nor failed to get it. */
+  /** Whether the first read of the networks of GitHub has neither succeeded nor failed yet. */
   areRangesAwaited: boolean;
-  /** Undefined: there is no such Deployment. */
+  /** Undefined if the Deployment does not exist. */
   proxy: PodCount | undefined;
   controller: PodCount | undefined;
   /** The RunnerGroups of the gateway. */

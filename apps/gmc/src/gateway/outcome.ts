@@ -1,7 +1,7 @@
-/** What came of a decision about a gateway. */
+/** The result of applying a decision about a gateway. */
 export interface GatewayOutcome {
-  /** How many calls changed something. */
+  /** The number of calls that changed an object. */
   writes: number;
-  /** The RunnerGroups whose runners nobody could remove at GitHub. */
+  /** The RunnerGroups whose runners could not be removed at GitHub. */
   abandoned: readonly string[];
 }

@@ -15,10 +15,10 @@ import { concludeGateway } from './conclude.js';
 import { decideGateway } from './decide.js';
 import { observeGateway } from './observe.js';
 
-/** Tenants are reconciled side by side: one whose API calls hang delays no other. */
+/** Number of tenants that are reconciled concurrently, so that one with hanging API calls does not delay the others. */
 const concurrency = 16;
 
-/** Adds the reconciler of ActionsGateways. Everything that they own wakes them, and the labels of their namespace. */
+/** Adds the reconciler of ActionsGateways. Changes of owned objects and of the labels of the namespace trigger a reconcile. */
 export function addGatewayReconciler(context: GmcContext): ControllerHandle {
   const { manager, caches } = context;
   const gatewayOf = ({ metadata }: KubeObject): ObjectKey[] => {

@@ -7,20 +7,20 @@ interface GithubRangeOptions {
   clock: Clock;
   log: Logger;
   random: () => number;
-  /** Reads the networks anew. */
+  /** Reads the networks from GitHub. */
   read: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** Added to what GitHub names. */
+  /** Networks that are added to those of GitHub. */
   extra: readonly string[];
-  /** Milliseconds between two looks. Default: a day (seed §3.1, managedNetworkPolicy). */
+  /** Milliseconds between two reads. Default: a day (seed §3.1, managedNetworkPolicy). */
   intervalMs?: number;
-  /** Called when the networks were read, and when the first attempt has failed. */
+  /** Called when the networks were read, or when the first attempt failed. */
   onAttempt: () => void;
 }
 
 const dayMs = 24 * 60 * 60_000;
 const retry = { baseMs: 1_000, maxMs: 30 * 60_000 };
 
-/** The networks of GitHub, which all tenants share: read at the start, and every day. What was known stays while GitHub does not answer. */
+/** The networks of GitHub, which all tenants share. They are read at the start and once a day; the last known networks are kept while GitHub does not answer. */
 export class GithubRangeReader implements Runnable {
   readonly name = 'github-ranges';
   readonly #options: GithubRangeOptions;
@@ -31,12 +31,12 @@ export class GithubRangeReader implements Runnable {
     this.#options = options;
   }
 
-  /** Returns what is known; undefined before the first answer. */
+  /** Returns the known networks; undefined before the first answer. */
   get known(): GithubRanges | undefined {
     return this.#known;
   }
 
-  /** Whether the first attempt is not over. */
+  /** Whether the first attempt is still running. */
   get isAwaited(): boolean {
     return this.#isAwaited;
   }

@@ -31,7 +31,7 @@ afterEach(() => {
 const read = (from = url) => readGithubRanges({ url: from, signal: new AbortController().signal });
 
 describe('readGithubRanges', () => {
-  it('merges the networks that the proxies need', async () => {
+  it('merges the networks that proxies need', async () => {
     answer = (response) => response.end(JSON.stringify(networks));
     expect(await read()).toEqual(['140.82.112.0/20']);
     expect(asked).toEqual(['GET /meta']);
@@ -40,16 +40,31 @@ describe('readGithubRanges', () => {
   it.each<[string, (response: ServerResponse) => void, string, string]>([
     ['an error', (response) => response.writeHead(502).end(), 'Transient', 'answers 502'],
     ['another page', (response) => response.end('<html>'), 'Permanent', 'has no networks of GitHub'],
-    ['no network', (response) => response.end('{"api":[],"web":[]}'), 'Permanent', 'names no network'],
-    ['what is no network', (response) => response.end('{"api":["all"],"web":[]}'), 'Permanent', 'api.0'],
-    ['too much', (response) => response.end('x'.repeat(5_000_000)), 'Permanent', 'more than 4194304 bytes'],
-    ['a connection that ends', (response) => response.destroy(), 'Transient', 'cannot be read'],
+    [
+      'a list without networks',
+      (response) => response.end('{"api":[],"web":[]}'),
+      'Permanent',
+      'names no network',
+    ],
+    [
+      'an entry that is not a network',
+      (response) => response.end('{"api":["all"],"web":[]}'),
+      'Permanent',
+      'api.0',
+    ],
+    [
+      'an answer that is too large',
+      (response) => response.end('x'.repeat(5_000_000)),
+      'Permanent',
+      'more than 4194304 bytes',
+    ],
+    ['a connection that is closed', (response) => response.destroy(), 'Transient', 'cannot be read'],
   ])('refuses %s', async (_title, respond, type, message) => {
     answer = respond;
     await expect(read()).rejects.toMatchObject({ type, message: expect.stringContaining(message) });
   });
 
-  it('goes through the proxy of the environment', async () => {
+  it('uses the proxy of the environment variables', async () => {
     process.env['HTTPS_PROXY'] = new URL(url).origin;
     await expect(read('https://api.github.com/meta')).rejects.toMatchObject({ type: 'Transient' });
     expect(asked).toEqual(['CONNECT api.github.com:443']);

@@ -12,7 +12,7 @@ const ranges = z.array(z.union([z.cidrv4(), z.cidrv6()])).max(maxRanges);
 const meta = z.object({ api: ranges, web: ranges, actions: ranges.default([]) });
 
 interface MetaOptions {
-  /** URL of GitHub's page of its networks, such as https://api.github.com/meta. */
+  /** URL from which GitHub publishes its networks, such as https://api.github.com/meta. */
   url: string;
   signal: AbortSignal;
   /** Default: one that uses HTTPS_PROXY and NO_PROXY. */
@@ -26,7 +26,7 @@ interface MetaOptions {
  * @throws TypedError `Transient` when GitHub does not answer, `Permanent` when the answer is something else
  */
 export async function readGithubRanges({ url, signal, dispatcher }: MetaOptions): Promise<string[]> {
-  /* It is asked once a day: nothing is kept open in between. */
+  /* Requests are a day apart, so connections are not kept alive. */
   const own = dispatcher === undefined ? new EnvHttpProxyAgent() : undefined;
   try {
     const text = await readText(url, dispatcher ?? own, signal);

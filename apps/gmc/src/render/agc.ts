@@ -89,7 +89,7 @@ function controllerPod(
     volumes: [
       { name: 'tmp', emptyDir: { sizeLimit: '256Mi' } },
       secretVolume('github-app', credentialSecret),
-      /* The private key of the proxy is in the same Secret. */
+      /* Only ca.crt is mounted: the same Secret contains the private key of the proxy. */
       secretVolume('proxy-ca', names.proxyTls, ['ca.crt']),
       ...authorities.volumes,
     ],

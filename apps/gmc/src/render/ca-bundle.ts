@@ -3,19 +3,19 @@ import type * as core from 'kubernetes-types/core/v1.js';
 import type { TenantContext } from './context.js';
 import { gitHubCaFolder } from './names.js';
 
-/** On the pods of the controller: other certificates roll them, because they are read once. */
+/** Annotation of the pods of the controller. Changed certificates roll the pods, because the process reads them only at the start. */
 const caBundleAnnotation = `${actionsGatewayGroup}/github-ca-bundle`;
 
 const file = 'ca.crt';
 const volume = 'github-ca';
 const defaultMode = 0o440;
 
-/** What the pod of a controller has for the certificate authorities of its GitHub. */
+/** The parts of a controller pod that hold the certificate authorities of its GitHub server. */
 type CaBundleParts = Required<Pick<core.Container, 'env' | 'volumeMounts'>> & {
   volumes: core.Volume[];
 };
 
-/** Returns what the certificate authorities of a gateway add to its controller; nothing where it names none. */
+/** Returns what the certificate authorities of a gateway add to its controller pod; nothing if it references none. */
 export function caBundleParts({ spec: { gitHubCABundleRef: ref } }: ActionsGateway): CaBundleParts {
   if (ref === undefined) return { env: [], volumes: [], volumeMounts: [] };
   const { kind, name, key } = ref;

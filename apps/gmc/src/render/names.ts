@@ -1,14 +1,14 @@
-/** The fixed names of a tenant's objects, of which a namespace has one set (research agc §1.3). */
+/** The fixed names of a tenant's objects; a namespace has one set of them (research agc §1.3). */
 export const names = {
   controller: 'actions-gateway-controller',
   proxy: 'actions-gateway-proxy',
   workload: 'actions-gateway-workload',
   proxyTls: 'actions-gateway-proxy-tls',
-  /** A copy of a credential that is kept in another namespace. */
+  /** The copy of a credential of another namespace. */
   credential: 'actions-gateway-credential',
 } as const;
 
-/** Where the proxy listens. */
+/** Port on which the proxy listens. */
 export const ports = { proxy: 8080, metrics: 8080, probes: 8081, proxyMetrics: 8443 } as const;
 
 /** Where the certificate authority of the proxy is mounted. */
@@ -22,13 +22,13 @@ export function proxyUrl(namespace: string): string {
   return `https://${names.proxy}.${namespace}.svc:${ports.proxy}`;
 }
 
-/** Returns the host names by which the proxy of a namespace is reached, for its certificate. */
+/** Returns the host names of the proxy of a namespace, for its certificate. */
 export function proxyHosts(namespace: string): readonly [string, ...string[]] {
   const service = `${names.proxy}.${namespace}`;
   return [`${service}.svc`, `${service}.svc.cluster.local`, service, names.proxy];
 }
 
-/** Returns the name of the RunnerGroup object of a group of a gateway (seed §3.1). */
+/** Returns the name of the RunnerGroup that a gateway creates for a group (seed §3.1). */
 export function runnerGroupName(gateway: string, group: string): string {
   return `${gateway}-${group}`;
 }

@@ -4,10 +4,10 @@ import { namespaceOf } from './context.js';
 
 const modes = ['enforce', 'audit', 'warn'] as const;
 
-/** The field manager of the labels of a namespace, apart from that of objects: a namespace belongs to the platform team. */
+/** The field manager of the labels of a namespace. It differs from that of other objects, because a namespace belongs to the platform team. */
 export const namespaceFieldManager = 'interlock-gmc-pod-security';
 
-/** Returns the Pod Security labels that the namespace of a gateway is to have (seed §3.1, securityProfile). */
+/** Returns the Pod Security labels for the namespace of a gateway (seed §3.1, securityProfile). */
 export function namespaceLabels(gateway: ActionsGateway): ApplyConfiguration {
   const { securityProfile } = gateway.spec;
   const labels = Object.fromEntries(

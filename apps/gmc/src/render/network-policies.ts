@@ -6,7 +6,7 @@ import { names, ports } from './names.js';
 import { targetPorts } from './proxy.js';
 import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
 
-/** The pods of the cluster's DNS: of kube-dns, and the cache on each node, which has a link-local address. */
+/** The peers that serve the cluster DNS: the pods of kube-dns, and the cache on each node, which has a link-local address. */
 const dns: networking.NetworkPolicyEgressRule = {
   to: [
     {
@@ -26,16 +26,16 @@ const dns: networking.NetworkPolicyEgressRule = {
 const workload = { matchLabels: { [runnerLabels.component]: workloadComponent } };
 
 /**
- * Returns the NetworkPolicies that close a tenant: workers and controller reach their own proxy and the DNS, the controller also
- * the API server, and the proxy reaches GitHub. Nobody reaches a worker.
+ * Returns the NetworkPolicies that isolate a tenant. Workers and controller can reach their own proxy and the DNS, the controller also
+ * the API server, and the proxy GitHub. No client can connect to a worker.
  */
 export function networkPolicies(gateway: ActionsGateway, context: TenantContext): Rendered[] {
   const policy = (name: string, part: 'agc' | 'egress-proxy', spec: networking.NetworkPolicySpec): Rendered =>
     objectOf(gateway, NetworkPolicy, name, labelsOf(gateway, part, context.installation), { spec });
   const proxyPods = { matchLabels: selectorOf(gateway, 'egress-proxy') };
-  /* The kubelet, whose address no selector can name, asks for the probes. */
+  /* The kubelet sends the probes, and no selector can match its address. */
   const probes: networking.NetworkPolicyIngressRule = { ports: [{ port: 'probes' }] };
-  /* A policy sees the address of a pod, never that of its Service. */
+  /* Policies apply to the address of a pod, not to that of its Service. */
   const toProxy = { ports: [{ port: ports.proxy }], to: [{ podSelector: proxyPods }] };
   return [
     policy(names.proxy, 'egress-proxy', {
@@ -68,7 +68,10 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
   ];
 }
 
-/** Without known networks the proxy reaches nobody. Policies of another kind that name hosts add to this one, so it names none then. */
+/**
+ * Returns the egress rules for the networks of GitHub. There are none while the networks are unknown, and with
+ * `managedNetworkPolicy: false`, where policies that name hosts are added by the platform team.
+ */
 function githubRules(
   gateway: ActionsGateway,
   { githubRanges = [] }: TenantContext,

@@ -2,7 +2,7 @@ import { actionsGatewayGroup, apiVersionOf, type ActionsGateway, type Kind } fro
 import { controllerReference, type ApplyConfiguration } from '@interlock/kube';
 import { namespaceOf, type Installation } from './context.js';
 
-/** An object that a tenant is to have. */
+/** A desired object of a tenant. */
 export interface Rendered {
   kind: Kind;
   configuration: ApplyConfiguration;
@@ -11,18 +11,18 @@ export interface Rendered {
 /** The value of the label app.kubernetes.io/managed-by of all objects that this controller applies. */
 const managedBy = 'interlock-gmc';
 
-/** Names the gateway on its objects, beside the reference to their owner: what is pruned is selected by it. */
+/** Label that names the gateway on its objects, in addition to their owner reference. Objects to prune are selected by it. */
 export const ownerLabel = `${actionsGatewayGroup}/gateway`;
 
 /** Which of the programs of a tenant an object belongs to. */
 type Part = 'agc' | 'egress-proxy';
 
-/** Returns the labels that select the pods of a part. */
+/** Returns the labels that select the pods of a program. */
 export function selectorOf(gateway: ActionsGateway, part: Part): Record<string, string> {
   return { 'app.kubernetes.io/name': part, 'app.kubernetes.io/instance': gateway.metadata.name };
 }
 
-/** Returns the labels of the objects of a part. */
+/** Returns the labels of the objects of a program. */
 export function labelsOf(
   gateway: ActionsGateway,
   part: Part,
@@ -37,7 +37,7 @@ export function labelsOf(
   };
 }
 
-/** Returns an object of a tenant, owned by its gateway so that it goes with it at the latest. */
+/** Returns an object of a tenant, owned by its gateway, so that it is deleted with it at the latest. */
 export function objectOf(
   gateway: ActionsGateway,
   kind: Kind,

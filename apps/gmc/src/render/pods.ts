@@ -1,10 +1,10 @@
 import type * as core from 'kubernetes-types/core/v1.js';
 
-/** A pod of this project: what differs between the controller and the proxy of a tenant. */
+/** The parts of a pod that differ between the controller and the proxy of a tenant. */
 interface PodParts {
   name: string;
   serviceAccount: string;
-  /** Whether the container may speak to the API server. */
+  /** Whether the container gets a token for the API server. */
   mountsToken: boolean;
   gracePeriodSeconds: number;
   image: string;
@@ -20,12 +20,12 @@ interface PodParts {
 
 const user = 65532;
 
-/** Returns a pod that the Pod Security level `restricted` admits, spread over nodes and zones where there are several. */
+/** Returns a pod that the Pod Security level `restricted` admits, spread over nodes and zones if there are several. */
 export function hardenedPod(parts: PodParts): core.PodSpec {
   return {
     serviceAccountName: parts.serviceAccount,
     automountServiceAccountToken: parts.mountsToken,
-    /* Variables made from Services named interlock-… would be taken for flags. */
+    /* Variables for Services named interlock-… would be read as flags. */
     enableServiceLinks: false,
     terminationGracePeriodSeconds: parts.gracePeriodSeconds,
     securityContext: {
@@ -75,7 +75,7 @@ function containerOf({ name, image, args, env, ports, resources, volumeMounts }:
   };
 }
 
-/** Returns the volume of a Secret whose keys only the user of the pod reads. */
+/** Returns the volume of a Secret whose files only the user of the pod can read. */
 export function secretVolume(name: string, secretName: string, keys?: readonly string[]): core.Volume {
   const items = keys?.map((key) => ({ key, path: key }));
   return { name, secret: { secretName, defaultMode: 0o440, ...(items && { items }) } };

@@ -12,7 +12,7 @@ import { names, ports } from './names.js';
 import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
 import { hardenedPod, secretVolume } from './pods.js';
 
-/* Tunnels that are open when a pod ends get 45 s, after up to 7 s in which new ones still come (research proxy, drain). */
+/* At shutdown the proxy accepts new tunnels for up to 7 s, and waits for open ones for 45 s in all. */
 const gracePeriodSeconds = 60;
 const tlsFolder = '/etc/actions-gateway/proxy-tls';
 
@@ -21,7 +21,7 @@ const defaultResources: core.ResourceRequirements = {
   limits: { cpu: '100m', memory: '64Mi' },
 };
 
-/** Returns the objects of a tenant's egress proxy. The autoscaler alone decides how many pods there are. */
+/** Returns the objects of a tenant's egress proxy. Only the autoscaler sets the number of pods. */
 export function proxyObjects(gateway: ActionsGateway, { installation }: TenantContext): Rendered[] {
   const labels = labelsOf(gateway, 'egress-proxy', installation);
   const selector = selectorOf(gateway, 'egress-proxy');
@@ -107,7 +107,7 @@ function proxyPod(
 /** Returns the ports that a tenant's proxy connects to. */
 export function targetPorts({ spec: { gitHubURL } }: ActionsGateway): readonly number[] {
   const { port } = new URL(gitHubURL);
-  /* A URL has no port when it is that of its scheme. */
+  /* `port` is empty for the default port of the scheme. */
   return port === '' ? [443] : [443, Number(port)];
 }
 

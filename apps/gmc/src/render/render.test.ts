@@ -28,7 +28,7 @@ function variables(gateway: ActionsGateway): Record<string, string | undefined> 
 }
 
 describe('rolledFor', () => {
-  it('replaces the controller when the authorities of the proxy change, and nothing else', () => {
+  it('rolls only the controller when the authorities of the proxy change', () => {
     const objects = render(gatewayOf(), tenantContext);
     const [first, same, second] = ['one', 'one', 'two'].map((authorities) => rolledFor(objects, authorities));
     expect(first).toEqual(same);
@@ -45,7 +45,7 @@ describe('the certificate authorities of a gateway', () => {
   const rolled = (caBundleDigest: string) =>
     rolledFor(render(gateway, { ...tenantContext, caBundleDigest }), 'proxy');
 
-  it('replace the controller when they change, and nothing else', () => {
+  it('roll only the controller when they change', () => {
     const [first, second] = [rolled('one'), rolled('two')];
     const changed = first.filter((object, index) => !isDeepStrictEqual(object, second[index]));
     expect(changed.map(({ configuration }) => configuration.metadata.name)).toEqual([
@@ -53,7 +53,7 @@ describe('the certificate authorities of a gateway', () => {
     ]);
   });
 
-  it('reach controller and workers by one reference', () => {
+  it('reach the controller and the workers through one reference', () => {
     expect(variables(gateway)).toMatchObject({
       GITHUB_CA_CERT_PATH: '/etc/actions-gateway/github-ca/ca.crt',
       GITHUB_CA_REF: 'ConfigMap/ghes/root.pem',
@@ -79,17 +79,17 @@ describe('render', () => {
     ).toMatchSnapshot();
   });
 
-  it('is the same for the same gateway', () => {
+  it('returns the same objects for the same gateway', () => {
     expect(render(gatewayOf(), tenantContext)).toEqual(render(gatewayOf(), tenantContext));
   });
 
-  it('lets the proxy reach nobody while the networks of GitHub are not known', () => {
+  it('does not let the proxy reach any network while those of GitHub are unknown', () => {
     const context = { ...tenantContext, githubRanges: undefined };
     const policy = find(gatewayOf(), 'NetworkPolicy', 'actions-gateway-proxy', context);
     expect((policy as unknown as { spec: { egress: unknown[] } }).spec.egress).toHaveLength(1);
   });
 
-  it('lets the proxy reach a server in a private network, at its port', () => {
+  it('lets the proxy reach a server in a private network on its port', () => {
     const installation = { ...tenantContext.installation, extraRanges: ['10.20.0.0/16'] };
     const gateway = gatewayOf({ gitHubURL: 'https://github.example.com:8443/acme' });
     const context = { ...tenantContext, installation, githubRanges: ['10.20.0.0/16'] };
@@ -116,7 +116,7 @@ describe('render', () => {
     });
   });
 
-  it('tells the controller the URL, the proxy and where traces go', () => {
+  it('passes the URL, the proxy and the trace endpoint to the controller', () => {
     expect(
       variables(gatewayOf({ tracing: { endpoint: 'https://otel:4317', sampler: 'always_on' } })),
     ).toMatchObject({
@@ -131,7 +131,7 @@ describe('render', () => {
 });
 
 describe('noProxyOf', () => {
-  it('names the cluster and the API server after what the tenant names, once each', () => {
+  it('lists the entries of the tenant, then the cluster and the API server, without duplicates', () => {
     expect(noProxyOf(['localhost', 'internal'], ['10.96.0.1', 'fd00::1'])).toBe(
       'localhost,internal,kubernetes.default.svc,svc.cluster.local,127.0.0.1,10.96.0.1,[fd00::1]',
     );
@@ -139,7 +139,7 @@ describe('noProxyOf', () => {
 });
 
 describe('tracingVariables', () => {
-  it('encodes attributes in the order of their names', () => {
+  it('encodes attributes and sorts them by name', () => {
     const resourceAttributes = { team: 'a,b', cluster: 'prod' };
     expect(
       tracingVariables({ endpoint: 'https://otel', insecure: false, samplerArg: '0.1', resourceAttributes }),
@@ -151,7 +151,7 @@ describe('tracingVariables', () => {
     ]);
   });
 
-  it('is empty without an endpoint', () => {
+  it('returns no variables without an endpoint', () => {
     expect(tracingVariables({ sampler: 'always_on' })).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ import { proxyObjects } from './proxy.js';
 import { runnerGroupObjects } from './runner-groups.js';
 
 /**
- * Returns every object that a tenant is to have but the Secret of its proxy, in the order in which they are applied: what closes
- * the network comes before the pods, and the RunnerGroups, which bring jobs, come last. Pure.
+ * Returns every desired object of a tenant except the Secret of its proxy, in the order in which they are applied: NetworkPolicies
+ * before the pods, and RunnerGroups last, because they start jobs. Pure.
  */
 export function render(gateway: ActionsGateway, context: TenantContext): Rendered[] {
   return [

@@ -3,7 +3,7 @@ import type * as core from 'kubernetes-types/core/v1.js';
 
 type Tracing = NonNullable<ActionsGatewaySpec['tracing']>;
 
-/** Returns the variables of OpenTelemetry for a tenant; none without an endpoint, so that nothing is sent. */
+/** Returns the OpenTelemetry variables for a tenant; none without an endpoint, so that no traces are sent. */
 export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
   if (tracing?.endpoint === undefined || tracing.endpoint === '') return [];
   const { endpoint, insecure, sampler, samplerArg, resourceAttributes = {} } = tracing;

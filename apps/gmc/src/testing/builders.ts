@@ -42,7 +42,7 @@ export function gatewayOf(spec: Partial<ActionsGateway['spec']> = {}): ActionsGa
   };
 }
 
-/** What tenants of a test installation are made from. */
+/** Settings of a test installation. */
 export const tenantContext: TenantContext = {
   installation: {
     version: '0.1.0',
@@ -57,7 +57,7 @@ export const tenantContext: TenantContext = {
   credentialSecret: 'github-app',
 };
 
-/** Returns a gateway of a tenant that has nothing yet, with changes. */
+/** Returns an observed gateway whose objects do not exist yet, with changes. */
 export function observedGateway(changes: Partial<ObservedGateway> = {}): ObservedGateway {
   return {
     gateway: gatewayOf(),
