@@ -5,10 +5,10 @@ export interface AdmissionLimits {
   maxPerClient: number;
 }
 
-/** Connections beyond the limit that are still answered with the reason; further ones are closed without a word. */
+/** Number of connections beyond the limit that still get a response; further ones are closed without one. */
 const answeredBeyond = 64;
 
-/** Counts connections against the limits. A connection counts from its first packet on, so that unfinished requests do too. */
+/** Counts connections against the limits. A connection counts from the moment it is accepted, so that incomplete requests count as well. */
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #perClient = new Map<string, number>();
@@ -18,20 +18,20 @@ export class Admission {
     this.#limits = limits;
   }
 
-  /** Connections that may be open. */
+  /** Maximum number of open connections. */
   get max(): number {
     return this.#limits.max;
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open;
   }
 
   /**
-   * Counts a connection in. The caller gives it back by `leave`, whatever the verdict is.
+   * Counts a connection that begins. The caller calls `leave` at its end, whatever the verdict is.
    *
-   * @returns `drop` when there is no room to even refuse it
+   * @returns `drop` when the connection must be closed without a response
    */
   enter(client: string): 'admitted' | 'full' | 'clientFull' | 'drop' {
     this.#open += 1;
@@ -43,7 +43,7 @@ export class Admission {
     return own > maxPerClient ? 'clientFull' : 'admitted';
   }
 
-  /** Counts a connection out. */
+  /** Counts a connection that ends. */
   leave(client: string): void {
     this.#open -= 1;
     const own = (this.#perClient.get(client) ?? 0) - 1;

@@ -22,7 +22,7 @@ interface ProxyParts {
   flags: ProxyFlags;
   log: Logger;
   engine: RelayEngine;
-  /** Bytes that the container may have; undefined or 0: as many as there are. */
+  /** Memory limit of the container in bytes; undefined or 0 if it has none. */
   memoryLimit?: number | undefined;
   /** Log lines that were dropped since the start. */
   droppedLines?: () => number;
@@ -32,20 +32,20 @@ interface ProxyParts {
   audit?: Audit;
 }
 
-/** A proxy that serves. */
+/** A running proxy. */
 export interface RunningProxy {
   readonly port: number;
-  /** Of the probes; undefined when they are off. */
+  /** Port of the probes; undefined if they are disabled. */
   readonly healthPort: number | undefined;
-  /** Connections of all clients that it takes at once. */
+  /** Maximum number of open connections of all clients. */
   readonly maxTunnels: number;
   readonly context: ProxyContext;
   readonly listener: ProxyListener;
-  /** Ends the work; see {@link drain}. @param hurry aborts when the rest is to be cut at once */
+  /** Shuts the proxy down; see {@link drain}. @param hurry aborts when the remaining tunnels must be cut at once */
   drain(hurry: AbortSignal): Promise<void>;
 }
 
-/** Starts a proxy. It is ready when both of its ports are bound. @throws UsageError when a flag cannot be used */
+/** Starts a proxy. Resolves when both ports are bound. @throws UsageError when a flag cannot be used */
 export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
   const { flags, log, engine, clock = systemClock } = parts;
   const context = contextOf(parts, clock);
@@ -128,7 +128,7 @@ function policyOf({ allowedHosts, allowedCidrs, allowedPorts }: ProxyFlags): Pol
 function tlsOf({ tlsCertFile, tlsKeyFile, tlsClientCaFile }: ProxyFlags): TlsFiles | undefined {
   if (tlsCertFile === '' && tlsKeyFile === '' && tlsClientCaFile === '') return undefined;
   if (tlsCertFile === '' || tlsKeyFile === '') {
-    throw new UsageError('--tls-cert-file and --tls-key-file have to be given together');
+    throw new UsageError('--tls-cert-file and --tls-key-file must be set together');
   }
   return {
     certFile: tlsCertFile,

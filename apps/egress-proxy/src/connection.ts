@@ -10,7 +10,7 @@ import { Tunnel } from './relay/tunnel.js';
 import { openTarget } from './target/open-target.js';
 import type { DialedTarget } from './target/dial.js';
 
-/** Milliseconds in which a client takes the response to a request that is refused. */
+/** Milliseconds that a client gets to receive the response to a refused request. */
 const closingMs = 1_000;
 
 interface Progress {
@@ -20,7 +20,7 @@ interface Progress {
   elapsed: () => number;
 }
 
-/** Serves the one request of a connection: from its head to the end of its tunnel. */
+/** Serves the only request of a connection, from its head to the end of its tunnel. */
 export async function serveConnection(
   connection: Connection,
   client: string,
@@ -59,7 +59,7 @@ function relay(
   tunnels.add(tunnel);
 }
 
-/** Answers a request that gets no tunnel, and ends its connection. */
+/** Answers a refused request, and closes its connection. */
 export function refuseRequest(
   connection: Connection,
   context: ProxyContext,
@@ -77,7 +77,7 @@ export function refuseRequest(
   connection.handler = { ...ignoreAll, onClosed: () => timer.cancel() };
   connection.write(Buffer.from(responseTo(refusal)));
   connection.end();
-  /* Bytes that nobody reads would turn the end into a reset, which takes the response with it. */
+  /* Unread bytes would turn the close into a reset, which discards the response. */
   connection.resume();
 }
 

@@ -7,11 +7,11 @@ import type { Dial } from './relay/engine.js';
 import type { Resolve } from './target/resolver.js';
 import type { OpenTunnels } from './tunnels.js';
 
-/** Times and sizes of a request, until it has its tunnel. */
+/** Limits of a request until its tunnel is open. */
 interface RequestLimits {
   /** Bytes of the head of a request. */
   headBytes: number;
-  /** Milliseconds for the head, and for the handshake of TLS before it. */
+  /** Milliseconds for the head, and for the TLS handshake before it. */
   headMs: number;
   /** Milliseconds for the lookup of a name. */
   resolveMs: number;
@@ -19,7 +19,7 @@ interface RequestLimits {
   dialMs: number;
 }
 
-/** What every connection of a client works with. */
+/** Dependencies that all connections of clients share. */
 export interface ProxyContext {
   readonly clock: Clock;
   readonly log: Logger;

@@ -3,13 +3,13 @@ import type { ProxyListener } from './listener.js';
 import type { OpenTunnels } from './tunnels.js';
 
 interface DrainLimits {
-  /** Milliseconds for which new connections are still accepted at most; 0: none are. */
+  /** Maximum milliseconds for which new connections are still accepted; 0: none are accepted. */
   lingerMs: number;
-  /** Milliseconds for the whole drain; tunnels that are open then are reset. */
+  /** Milliseconds for the whole drain; tunnels that are still open after it are reset. */
   drainMs: number;
 }
 
-/** Milliseconds without a new connection after which none is expected any more. */
+/** Milliseconds without a new connection after which no more are expected. */
 const quietMs = 2_000;
 const pollMs = 100;
 
@@ -21,10 +21,10 @@ interface DrainParts extends DrainLimits {
 }
 
 /**
- * Ends the work of the proxy: accepts connections while clients still come, because endpoints are withdrawn later than the pod is told to
- * end, then lets the tunnels finish. The caller has made the proxy unready.
+ * Shuts the proxy down: accepts connections while clients still connect, because endpoints are withdrawn only after the pod gets its
+ * signal, then waits for the tunnels to finish. The caller has made the proxy unready.
  *
- * @param hurry aborts when the rest is to be cut at once
+ * @param hurry aborts when the remaining tunnels must be cut at once
  */
 export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<void> {
   const { clock, log, listener, tunnels, lingerMs, drainMs } = parts;
@@ -35,11 +35,11 @@ export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<void
     await delay(clock, pollMs, hurry);
   }
   listener.stop();
-  log.info({ tunnels: tunnels.size }, 'no more connections are accepted; waiting for the tunnels');
+  log.info({ tunnels: tunnels.size }, 'connections are no longer accepted; waiting for open tunnels');
   const over = new AbortController();
   await Promise.race([tunnels.empty(), delay(clock, endsAt - clock.monotonic(), anyOf(hurry, over.signal))]);
   over.abort();
-  if (tunnels.size > 0) log.warn({ tunnels: tunnels.size }, 'tunnels that are still open are reset');
+  if (tunnels.size > 0) log.warn({ tunnels: tunnels.size }, 'resetting the tunnels that are still open');
   tunnels.cutAll();
   listener.cutUnfinished();
 }

@@ -14,9 +14,9 @@ import type { TlsFiles } from './tls/files.js';
 interface ListenerOptions {
   readonly context: ProxyContext;
   readonly address: BindAddress;
-  /** Accepts the connections where clients do not speak TLS. */
+  /** Accepts plain connections. */
   readonly engine: RelayEngine;
-  /** Of the certificate; undefined: connections are plain. */
+  /** The certificate files; undefined for plain connections. */
   readonly files: TlsFiles | undefined;
 }
 
@@ -37,7 +37,7 @@ export class ProxyListener {
   /**
    * Listens on an address.
    *
-   * @throws an Error when the address cannot be had, or the files cannot be used
+   * @throws an Error when the address cannot be bound, or the files cannot be used
    */
   static async start(options: ListenerOptions): Promise<{ listener: ProxyListener; port: number }> {
     const { context, files } = options;
@@ -48,23 +48,23 @@ export class ProxyListener {
     return { listener, port: await listener.#listen(options) };
   }
 
-  /** Milliseconds of the monotonic clock at which the last connection came. */
+  /** Time of the last connection, in milliseconds of the monotonic clock. */
   get lastAccepted(): number {
     return this.#lastAccepted;
   }
 
-  /** Reads the certificate again; without TLS, does nothing. */
+  /** Reads the certificate again. Without TLS, it does nothing. */
   async refreshCertificate(): Promise<void> {
     await this.#tls?.refresh();
   }
 
-  /** Stops to accept connections. Those that are open stay. */
+  /** Stops accepting connections. Open ones are kept. */
   stop(): void {
     this.#listening?.stop();
     this.#tls?.stop();
   }
 
-  /** Closes the connections that have no tunnel yet. */
+  /** Closes the connections without a tunnel. */
   cutUnfinished(): void {
     for (const connection of [...this.#connections]) connection.close();
   }
@@ -72,7 +72,7 @@ export class ProxyListener {
   async #listen({ address, engine }: ListenerOptions): Promise<number> {
     const tls = this.#tls;
     const onError = (error: Error): void =>
-      this.#context.log.error({ error }, 'a connection cannot be accepted');
+      this.#context.log.error({ error }, 'a connection could not be accepted');
     this.#listening =
       tls === undefined
         ? await engine.listen({
@@ -104,35 +104,35 @@ export class ProxyListener {
   #turnAway(connection: Connection, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {
     const { metrics, clock } = this.#context;
     const reason = verdict === 'clientFull' ? 'TooManyTunnelsOfClient' : 'TooManyTunnels';
-    /* With TLS even the word would cost a handshake. */
+    /* With TLS, even a response would cost a handshake. */
     if (verdict === 'drop' || this.#tls !== undefined) {
       metrics.countRefusal(reason);
       connection.reset();
       return;
     }
-    const message = 'there are as many tunnels as the proxy permits; try again, or raise its limits';
+    const message = 'the limit of open tunnels is reached; try again, or raise the limits of the proxy';
     const progress = { client, elapsed: stopwatch(clock) };
     refuseRequest(connection, this.#context, progress, refuse(503, reason, message));
   }
 }
 
-/** Starts to speak TLS. The module is loaded when it is needed: with it, the proxy starts with a tenth more memory. */
+/** Starts the TLS server. Its module is loaded on demand, because it adds a tenth to the memory of the proxy at the start. */
 async function startTls(files: TlsFiles, options: TlsFrontOptions): Promise<TlsFront> {
   const front = await import('./tls/front.js');
   return front.TlsFront.start(files, options);
 }
 
-/** Serves a connection. What nobody expected ends that connection alone. */
+/** Serves a connection. An unexpected error ends only this connection. */
 function serve(context: ProxyContext, connection: Connection): void {
   const client = addressOf(connection);
   if (client === undefined) return connection.close();
   serveConnection(connection, client, context).catch((error: unknown) => {
-    context.log.error({ error, client }, 'a connection has failed');
+    context.log.error({ error, client }, 'a connection failed');
     connection.close();
   });
 }
 
-/** Returns the address of a client; undefined when it is gone already. */
+/** Returns the address of a client; undefined if it has already disconnected. */
 function addressOf({ remoteAddress }: Connection): string | undefined {
   return remoteAddress?.startsWith('::ffff:') === true ? remoteAddress.slice(7) : remoteAddress;
 }

@@ -10,9 +10,9 @@ import { chooseEngine } from './relay/choose.js';
 const name = 'egress-proxy';
 const standardOutput = 1;
 
-/** Runs the proxy until it is told to end. Returns the exit code. */
+/** Runs the proxy until it gets a signal. Returns the exit code. */
 async function run(flags: ProxyFlags): Promise<number> {
-  /* Before all else: the first process of a container ignores a signal that it does not handle. */
+  /* This comes first: process 1 of a container ignores signals without a handler. */
   const asked = new AbortController();
   const hurry = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,10 +1,10 @@
-/** Why a request gets no tunnel: what the client is answered and what the audit line records. */
+/** Why a request is refused, for the response to the client and the audit line. */
 export interface Refusal {
-  /** Of the HTTP response. */
+  /** Status of the HTTP response. */
   readonly status: 400 | 403 | 405 | 408 | 431 | 502 | 503 | 504 | 505;
-  /** One CamelCase word, for programs: the header `X-Proxy-Reason` and the field `reason` of the audit line. */
+  /** A CamelCase word for programs: the header `X-Proxy-Reason` and the field `reason` of the audit line. */
   readonly reason: string;
-  /** What is wrong, and what to do. It repeats nothing but what the client sent or may know. */
+  /** What is wrong, and what to do. It contains only what the client sent or may know. */
   readonly message: string;
 }
 
@@ -13,7 +13,7 @@ export function refuse(status: Refusal['status'], reason: string, message: strin
   return { status, reason, message };
 }
 
-/** Returns whether there is a refusal in place of a value. */
+/** Returns whether a result is a refusal. */
 export function isRefused(value: object): value is Refusal {
   return 'status' in value && 'reason' in value;
 }
@@ -30,7 +30,7 @@ const phrases: Readonly<Record<Refusal['status'], string>> = {
   505: 'HTTP Version Not Supported',
 };
 
-/** Returns the response to a request that is refused. It ends the connection: there is one request on each. */
+/** Returns the response to a refused request. It closes the connection, because each connection has one request. */
 export function responseTo({ status, reason, message }: Refusal): string {
   const body = `${reason}: ${message}\n`;
   return [
@@ -46,5 +46,5 @@ export function responseTo({ status, reason, message }: Refusal): string {
   ].join('\r\n');
 }
 
-/** The response to a request that gets its tunnel. */
+/** The response to a request whose tunnel is open. */
 export const established = Buffer.from('HTTP/1.1 200 Connection Established\r\n\r\n');

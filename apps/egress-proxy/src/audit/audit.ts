@@ -14,27 +14,27 @@ export type Outcome =
   | 'unreachable'
   | 'overloaded';
 
-/** What is recorded of a request for a tunnel. */
+/** The record of a request for a tunnel. */
 export interface AuditRecord {
   /** Address of the client. */
   client: string;
-  /** What the client asked for; absent when its request could not be read. */
+  /** The requested host; absent if the request could not be parsed. */
   host?: string | undefined;
   port?: number | undefined;
-  /** The address that was dialled. */
+  /** The address to which the proxy connected. */
   address?: string | undefined;
   bytesUp: number;
   bytesDown: number;
   durationMs: number;
   outcome: Outcome;
-  /** Of the refusal, when the request was refused. */
+  /** Reason of the refusal, if the request was refused. */
   reason?: string | undefined;
 }
 
-/** Records one line for each request. They are written whatever the log level is. */
+/** Writes one line for each request, at any log level. */
 export type Audit = (record: AuditRecord) => void;
 
-/** Returns the audit whose lines go to a logger. */
+/** Returns an audit that writes its lines to a logger. */
 export function auditTo(log: Logger): Audit {
   return (record) =>
     log.info({ audit: true, ...record, durationMs: Math.round(record.durationMs) }, 'tunnel');

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Clock } from '@interlock/base';
 
-/** Where lines go: a stream that says how much of what it was given is unsent. */
+/** The output of lines: a stream that reports how much data it has not sent yet. */
 interface LineSink {
   readonly writableLength: number;
   write(text: string): unknown;
@@ -12,8 +12,8 @@ const flushBytes = 32 * 1024;
 const maxUnsentBytes = 512 * 1024;
 
 /**
- * Writes lines in batches. Where nobody reads them, lines are dropped and counted rather than kept: the memory of the proxy belongs to
- * its tunnels.
+ * Writes lines in batches. If the output is not read, lines are dropped and counted rather than kept, so that they do not take memory
+ * from the tunnels.
  */
 export class LineWriter {
   readonly #sink: LineSink;
@@ -43,19 +43,19 @@ export class LineWriter {
     else this.#timer ??= this.#clock.setTimeout(() => this.flush(), flushMs);
   }
 
-  /** Hands on what is collected. */
+  /** Writes the current batch. */
   flush(): void {
     const batch = this.#take();
     if (batch !== '') this.#sink.write(batch);
   }
 
-  /** Writes what is collected before it returns, for the end of the process. */
+  /** Writes the current batch synchronously, for the end of the process. */
   flushNow(fileDescriptor: number): void {
     const batch = this.#take();
     try {
       if (batch !== '') writeSync(fileDescriptor, batch);
     } catch {
-      /* Nobody reads the output, or its buffer is full. */
+      /* The output is closed, or its buffer is full. */
     }
   }
 

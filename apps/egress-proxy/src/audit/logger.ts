@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@interlock/base';
 import type { LineWriter } from './line-writer.js';
 
-/** The levels, as the other programs of the fleet name them. */
+/** The log levels, with the names that the other programs of the fleet use. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type LogLevel = (typeof logLevels)[number];
 
@@ -13,7 +13,7 @@ interface JsonLoggerOptions {
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a logger whose lines look like those of the other programs: `level`, `ts`, the fields and `msg`, as one JSON object. */
+/** Returns a logger whose lines have the format of the other programs: `level`, `ts`, the fields and `msg`, as one JSON object. */
 export function jsonLogger(options: JsonLoggerOptions): Logger {
   const { writer, clock, level, fields } = options;
   const least = logLevels.indexOf(level);

@@ -2,32 +2,32 @@ const terminator = Buffer.from('\r\n\r\n');
 const firstSize = 512;
 const nothing = Buffer.alloc(0);
 
-/** What came behind a complete head: the first bytes for the target. */
+/** Bytes after a complete head: the first bytes for the target. */
 export interface CompleteHead {
   readonly head: string;
   readonly early: Buffer;
 }
 
-/** Collects the head of a request, whose size is bounded. Each byte is searched once, however small the pieces are. */
+/** Collects the head of a request up to a maximum size. Each byte is scanned once, however small the chunks are. */
 export class HeadBuffer {
   readonly #limit: number;
   #bytes = Buffer.alloc(0);
   #length = 0;
 
-  /** @param limit bytes, the empty line at the end included */
+  /** @param limit maximum bytes, including the empty line at the end */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether nothing came yet. */
+  /** Whether no byte was added yet. */
   get isEmpty(): boolean {
     return this.#length === 0;
   }
 
-  /** Adds bytes. Returns the head when it is complete, `too-large` when it cannot become so within the limit. */
+  /** Adds bytes. Returns the head when it is complete, or `too-large` when it exceeds the limit. */
   push(chunk: Buffer): CompleteHead | 'incomplete' | 'too-large' {
     if (this.#length === 0) {
-      /* Nearly every head comes in one piece, and is not collected. */
+      /* Nearly every head arrives in one chunk, which needs no copy. */
       const end = chunk.indexOf(terminator);
       if (end >= 0) return this.#complete(chunk, end);
     }
@@ -45,7 +45,7 @@ export class HeadBuffer {
   #complete(bytes: Buffer, end: number): CompleteHead | 'too-large' {
     const next = end + terminator.length;
     if (next > this.#limit) return 'too-large';
-    /* The bytes of a connection are its own again when it reads on. */
+    /* The connection reuses its buffer for the next read, so the bytes are copied. */
     const early = next === bytes.length ? nothing : Buffer.from(bytes.subarray(next));
     return { head: bytes.toString('latin1', 0, end), early };
   }

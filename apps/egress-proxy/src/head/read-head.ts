@@ -4,16 +4,16 @@ import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../r
 import { HeadBuffer, type CompleteHead } from './head-buffer.js';
 
 interface HeadLimits {
-  /** Bytes of the head. */
+  /** Maximum bytes of the head. */
   headBytes: number;
   /** Milliseconds for the head. */
   headMs: number;
 }
 
 /**
- * Reads the head of the one request of a connection, and pauses the connection behind it.
+ * Reads the head of the only request of a connection, and pauses the connection after it.
  *
- * @returns undefined when the client went away without a request
+ * @returns undefined when the client closed the connection without a request
  */
 export function readHead(
   connection: Connection,
@@ -28,7 +28,7 @@ export function readHead(
       resolve(result);
     };
     const timer = clock.setTimeout(
-      () => finish(refuse(408, 'HeadTimeout', 'the request is not complete in time')),
+      () => finish(refuse(408, 'HeadTimeout', 'the request was not complete in time')),
       headMs,
     );
     connection.handler = new HeadReader(headBytes, finish);

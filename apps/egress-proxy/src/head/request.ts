@@ -2,20 +2,20 @@ import { isIP } from 'node:net';
 import { normalizeName } from '../policy/host-patterns.js';
 import { refuse, type Refusal } from '../refusal.js';
 
-/** What a client asks for. */
+/** The target that a client requests. */
 export interface ConnectRequest {
-  /** A name in lower case, or an address without brackets. */
+  /** A host name in lower case, or an address without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
-/* Field values of RFC 9110 5.5: visible characters, blanks and what is beyond ASCII. */
+/* Field values of RFC 9110 5.5: visible characters, spaces, tabs and bytes beyond ASCII. */
 const fieldValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 const malformed = (message: string): Refusal => refuse(400, 'MalformedRequest', message);
 
 /**
- * Reads the head of a request, as RFC 9112 has it and no wider: whatever another server could read in another way is refused.
+ * Parses the head of a request strictly by RFC 9112: input that another server could parse differently is refused.
  *
  * @param head from the request line up to the empty line, without it, one character for each byte
  */
@@ -42,12 +42,12 @@ function problemOf(fields: readonly string[]): Refusal | undefined {
     if (colon < 0 || !token.test(field.slice(0, colon))) return malformed('a header field has no valid name');
     if (!fieldValue.test(field.slice(colon + 1))) return malformed('a header field has a control character');
     const name = field.slice(0, colon).toLowerCase();
-    /* RFC 9110 9.3.6: a CONNECT request has no content, and what follows is for the target. */
+    /* RFC 9110 9.3.6: a CONNECT request has no content, and the bytes after it are for the target. */
     if (
       name === 'transfer-encoding' ||
       (name === 'content-length' && field.slice(colon + 1).trim() !== '0')
     ) {
-      return malformed(`a CONNECT request has no content, but there is the header ${name}`);
+      return malformed(`a CONNECT request has no content, but the header ${name} is present`);
     }
   }
   return undefined;

@@ -8,7 +8,7 @@ export interface Buckets {
   count: number;
 }
 
-/** Returns a histogram in the text format of Prometheus, in which each bucket counts all those below it. */
+/** Returns a histogram in the text format of Prometheus, with cumulative buckets. */
 export function histogramLines(
   name: string,
   help: string,

@@ -2,21 +2,21 @@ import { histogramLines, type Buckets } from './exposition.js';
 
 const prefix = 'actions_gateway_proxy_';
 
-/** Seconds; the last one is the lifetime of a tunnel. */
+/** Bounds in seconds; the last one is the default lifetime of a tunnel. */
 const durationBounds = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 10_800, 21_600];
 
-/** What is true at the moment of a scrape. */
+/** Values at the time of a scrape. */
 interface Gauges {
   activeTunnels: number;
   openConnections: number;
   bufferedBytes: number;
-  /** Of tunnels that are open: those that are over are counted when they end. */
+  /** Bytes of open tunnels. Closed tunnels were counted when they ended. */
   bytesUp: number;
   bytesDown: number;
   droppedLines: number;
 }
 
-/** Counts in plain fields, and writes them in the text format of Prometheus when asked. */
+/** Counts in plain fields, and renders them in the text format of Prometheus. */
 export class ProxyMetrics {
   tunnels = 0;
   dialErrors = 0;
@@ -37,12 +37,12 @@ export class ProxyMetrics {
     this.#info = `version="${info.version}",relay="${info.relay}",node="${process.versions.node}"`;
   }
 
-  /** Counts a refusal. @param reason one of the words of the proxy, never a text of a client */
+  /** Counts a refusal. @param reason a fixed reason of the proxy, never a text of a client */
   countRefusal(reason: string): void {
     this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
   }
 
-  /** Counts a tunnel that is over. */
+  /** Counts a tunnel that has ended. */
   countEnd(seconds: number, bytesUp: number, bytesDown: number): void {
     this.bytesUp += bytesUp;
     this.bytesDown += bytesDown;
@@ -62,7 +62,7 @@ export class ProxyMetrics {
       ...one(
         'client_connections',
         'gauge',
-        'Connections of clients, with a tunnel or without.',
+        'Connections of clients, with or without a tunnel.',
         gauges.openConnections,
       ),
       ...one('dial_errors_total', 'counter', 'Targets that could not be reached.', this.dialErrors),
@@ -70,23 +70,23 @@ export class ProxyMetrics {
       ...one(
         'buffered_bytes',
         'gauge',
-        'Bytes that are read and not taken by the other side yet.',
+        'Bytes that were read and not yet sent to the other side.',
         gauges.bufferedBytes,
       ),
       ...one(
         'audit_lines_dropped_total',
         'counter',
-        'Log lines that nobody read in time.',
+        'Log lines that were dropped because the log was not read in time.',
         gauges.droppedLines,
       ),
-      ...family('bytes_total', 'counter', 'Bytes that were relayed: up to targets, down to clients.', [
+      ...family('bytes_total', 'counter', 'Bytes that were relayed, up to targets and down to clients.', [
         ['direction="up"', this.bytesUp + gauges.bytesUp],
         ['direction="down"', this.bytesDown + gauges.bytesDown],
       ]),
       ...family(
         'refused_total',
         'counter',
-        'Requests that got no tunnel, by reason.',
+        'Refused requests, by reason.',
         [...this.#refusals].map(([reason, count]) => [`reason="${reason}"`, count]),
       ),
       ...histogramLines(

@@ -4,9 +4,9 @@ import type { BindAddress } from '@interlock/service/flags';
 
 interface OperationsOptions {
   address: BindAddress;
-  /** Whether new connections are welcome. */
+  /** Whether the proxy is ready for new connections. */
   isReady: () => boolean;
-  /** Returns the metrics as a text. */
+  /** Returns the metrics in the text format of Prometheus. */
   metrics: () => string;
 }
 
@@ -15,7 +15,7 @@ interface OperationsServer {
   stop(): void;
 }
 
-/** Serves /healthz, /readyz and /metrics, on a port apart from that of the tunnels. @throws an Error when the address cannot be had */
+/** Serves /healthz, /readyz and /metrics on a separate port. @throws an Error when the address cannot be bound */
 export function serveProbes({ address, isReady, metrics }: OperationsOptions): Promise<OperationsServer> {
   const server = createServer({
     requestTimeout: 5_000,
@@ -31,7 +31,7 @@ export function serveProbes({ address, isReady, metrics }: OperationsOptions): P
     else if (path === '/readyz') answer(response, isReady() ? 200 : 503, isReady() ? 'ok\n' : 'draining\n');
     else if (path === '/metrics')
       answer(response, 200, metrics(), 'text/plain; version=0.0.4; charset=utf-8');
-    else answer(response, 404, 'there are /healthz, /readyz and /metrics\n');
+    else answer(response, 404, 'not found; use /healthz, /readyz or /metrics\n');
   });
   const stop = (): void => {
     server.close();

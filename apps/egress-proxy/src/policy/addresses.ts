@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Ranges that no public service has: the special-purpose registries of IANA (RFC 6890), metadata services among them, and the
- * forms in which an IPv6 address embeds one of IPv4, which a gateway on the way could unwrap.
+ * Ranges that public services do not use: the special-purpose registries of IANA (RFC 6890), which include metadata services, and the
+ * forms in which an IPv6 address embeds an IPv4 address, because a gateway could translate them.
  */
 const specialRanges = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -12,7 +12,7 @@ const specialRanges = [
   ...['3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
-/** A set of address ranges. An IPv4 address and the same one mapped into IPv6 are equal to it. */
+/** A set of address ranges. An IPv4 address and its IPv6-mapped form are equal. */
 export class AddressRanges {
   readonly #list = new BlockList();
 
@@ -40,7 +40,7 @@ export class AddressRanges {
 
 const special = new AddressRanges(specialRanges);
 
-/** Returns whether an address belongs to a public host. What is not an address does not. */
+/** Returns whether an address belongs to a public host. Returns false for a text that is not an address. */
 export function isPublic(address: string): boolean {
   return isIP(address) !== 0 && !address.includes('%') && !special.has(address);
 }

@@ -4,8 +4,8 @@ const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const longestName = 253;
 
 /**
- * Returns a host name in the one form in which names are compared: lower case, without the dot of the root. Returns undefined for
- * what is not a host name.
+ * Returns a host name in its normal form: lower case, without the dot of the root. Returns undefined for a text that
+ * is not a host name.
  */
 export function normalizeName(name: string): string | undefined {
   const normalized = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
@@ -15,12 +15,12 @@ export function normalizeName(name: string): string | undefined {
     : undefined;
 }
 
-/** Host names by pattern: `name` is that name alone, `*.suffix` every name below the suffix, `.suffix` both. */
+/** Host names by pattern: `name` matches that name, `*.suffix` every name below the suffix, `.suffix` both. */
 export class HostPatterns {
   readonly #names = new Set<string>();
   readonly #suffixes = new Set<string>();
 
-  /** @throws an Error that names the first pattern that is not one */
+  /** @throws an Error that names the first invalid pattern */
   constructor(patterns: readonly string[]) {
     for (const pattern of patterns) this.#add(pattern);
   }
@@ -29,7 +29,7 @@ export class HostPatterns {
     return this.#names.size + this.#suffixes.size;
   }
 
-  /** Returns whether a normalized name, or an address as the client wrote it, matches. The time grows with its labels only. */
+  /** Returns whether a normalized name, or an address as the client wrote it, matches. The time depends only on the number of its labels. */
   matches(name: string): boolean {
     if (this.#names.has(name)) return true;
     if (this.#suffixes.size === 0) return false;

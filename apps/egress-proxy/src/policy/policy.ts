@@ -4,19 +4,19 @@ import { AddressRanges, isPublic } from './addresses.js';
 import { HostPatterns } from './host-patterns.js';
 
 export interface PolicyOptions {
-  /** `name` or `*.suffix`. With no host and no range, every public host is allowed. */
+  /** Patterns such as `name` or `*.suffix`. Without hosts and ranges, every public host is allowed. */
   hosts: readonly string[];
-  /** Ranges of addresses that are allowed whatever the host is called, private ones too. */
+  /** Address ranges that are allowed under any host name; they may be private. */
   cidrs: readonly string[];
-  /** Ports that are allowed. */
+  /** Allowed ports. */
   ports: readonly number[];
   /** Addresses of this machine, which are refused unless a range allows them. */
   ownAddresses?: readonly string[] | undefined;
 }
 
 /**
- * Decides which targets a client may reach: first by what it asks for, then by each address that the name has. An address that is
- * not public is refused unless a range of the operator has it, so that no name leads into the cluster.
+ * Decides which targets a client may reach: first by the requested host and port, then by each address of the name. An address that is
+ * not public is refused unless an allowed range contains it, so that no name can resolve into the cluster.
  */
 export class Policy {
   readonly #hosts: HostPatterns;
@@ -26,7 +26,7 @@ export class Policy {
   readonly #hasRanges: boolean;
   readonly #allowsAnyHost: boolean;
 
-  /** @throws an Error that names what is not a host pattern or not a range */
+  /** @throws an Error that names the invalid host pattern or range */
   constructor({ hosts, cidrs, ports, ownAddresses = [] }: PolicyOptions) {
     this.#hosts = new HostPatterns(hosts);
     this.#ranges = new AddressRanges(cidrs);
@@ -36,18 +36,18 @@ export class Policy {
     this.#allowsAnyHost = this.#hosts.size === 0 && !this.#hasRanges;
   }
 
-  /** Returns why a target is refused before its name is resolved; undefined when its addresses decide. */
+  /** Returns why a target is refused before its name is resolved; undefined when its addresses must be checked. */
   checkTarget(host: string, port: number): Refusal | undefined {
     if (!this.#ports.has(port)) {
       const ports = [...this.#ports].join(', ');
-      return refuse(403, 'PortNotAllowed', `port ${port} is not allowed; allowed are: ${ports}`);
+      return refuse(403, 'PortNotAllowed', `port ${port} is not allowed; the allowed ports are ${ports}`);
     }
     if (isIP(host) !== 0) return this.#isPermitted(host, host) ? undefined : this.#refusal(host);
-    /* A name that only a range could allow is resolved; without ranges no lookup carries what a client wants to smuggle out. */
+    /* With ranges, any name must be resolved. Without ranges, other names are not looked up, so that clients cannot exfiltrate data by DNS. */
     return this.#isNamed(host) || this.#hasRanges ? undefined : this.#refusal(host);
   }
 
-  /** Returns those of the addresses of a host name that may be dialled, in their order, or why none may. */
+  /** Returns the permitted addresses of a host name, in their order, or a refusal if there are none. */
   permit(host: string, addresses: readonly string[]): readonly string[] | Refusal {
     const permitted = addresses.filter((address) => this.#isPermitted(host, address));
     if (permitted.length > 0) return permitted;
@@ -55,7 +55,7 @@ export class Policy {
     return refuse(
       403,
       'AddressNotAllowed',
-      `${host} resolves to addresses that are not public; allow their range if the host is meant to be reached`,
+      `${host} resolves to addresses that are not public; if the host should be reachable, allow their range`,
     );
   }
 

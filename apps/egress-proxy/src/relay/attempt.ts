@@ -1,6 +1,6 @@
 /**
- * Work for one client that is given up when the client goes, or when its time is over. An AbortSignal does the same, and would be a
- * fifth of all that a tunnel costs.
+ * Work for one client that is given up when the client disconnects, or when its time is over. An AbortSignal would do the same, but would
+ * add a fifth to the cost of a tunnel.
  */
 export class Attempt {
   #isGivenUp = false;
@@ -17,7 +17,7 @@ export class Attempt {
     this.#listener = undefined;
   }
 
-  /** Calls back when the work is given up, at once when it is already. The step under way is the one that listens, in place of any other. */
+  /** Calls back when the work is given up, or at once if it already is. Only the latest callback is kept: that of the current step. */
   whenGivenUp(listener: (() => void) | undefined): void {
     this.#listener = listener;
     if (this.#isGivenUp) listener?.();

@@ -8,30 +8,30 @@ import { socketsEngine } from './sockets/sockets-engine.js';
 export const relayChoices = ['auto', 'sockets', 'handles'] as const;
 export type RelayChoice = (typeof relayChoices)[number];
 
-/** Milliseconds for the self-test: ten times what it takes with a tenth of a CPU. */
+/** Milliseconds for the self-test: ten times its duration with a tenth of a CPU. */
 const testMs = 10_000;
 
 interface ChooseOptions {
   choice: RelayChoice;
-  /** Whether clients speak TLS, which the engine `handles` cannot relay. */
+  /** Whether clients use TLS, which the engine `handles` cannot relay. */
   isTls: boolean;
   clock: Clock;
   log: Logger;
-  /** Makes the engine that is tried first. */
+  /** Creates the engine that is tried first. */
   handles?: () => RelayEngine;
 }
 
 /**
- * Returns the engine to relay with. With `auto`, the faster engine when its self-test passes on this version of Node.js.
+ * Returns the engine to relay with. With `auto`, it is the faster engine if its self-test passes on this version of Node.js.
  *
- * @throws UsageError when `handles` is asked for, and cannot be used
+ * @throws UsageError when `handles` is requested and cannot be used
  */
 export async function chooseEngine(options: ChooseOptions): Promise<RelayEngine> {
   const { choice, isTls, clock, log, handles = handlesEngine } = options;
   if (choice === 'sockets') return socketsEngine;
   if (isTls) {
     if (choice === 'auto') return socketsEngine;
-    throw new UsageError('--relay=handles relays TCP only: use --relay=auto, or leave the certificate out');
+    throw new UsageError('--relay=handles relays TCP only: use --relay=auto, or remove --tls-cert-file');
   }
   const test = new AbortController();
   const deadline = clock.setTimeout(() => test.abort(), testMs);
@@ -48,7 +48,7 @@ export async function chooseEngine(options: ChooseOptions): Promise<RelayEngine>
     }
     log.warn(
       { error, node },
-      'the engine handles cannot be used with this version of Node.js; sockets are used',
+      'the engine handles cannot be used with this version of Node.js; using sockets',
     );
     return socketsEngine;
   } finally {

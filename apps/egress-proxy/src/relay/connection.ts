@@ -1,51 +1,51 @@
 /**
- * One connection, of a client or to a target. Each half of it ends for itself, and it is closed when both are ended. Nothing is read
- * before the first {@link Connection.resume}.
+ * One connection, of a client or to a target. Its halves end independently, and it is closed when both have ended. Reading starts
+ * with the first {@link Connection.resume}.
  */
 export interface Connection {
-  /** Address of the other side; undefined when it was gone before it could be asked for. */
+  /** Address of the other side; undefined if the connection was closed before it was read. */
   readonly remoteAddress: string | undefined;
-  /** Whether the connection is over, on which nothing is reported any more. */
+  /** Whether the connection is closed. No events follow. */
   readonly isClosed: boolean;
-  /** Bytes that were read and not handed on, or taken and not sent. */
+  /** Bytes that were read and not delivered, or accepted and not sent. */
   readonly buffered: number;
-  /** Who is told what happens. */
+  /** Receives the events of the connection. */
   handler: ConnectionHandler;
-  /** Called once, when the connection is over for whatever reason. */
+  /** Called once, when the connection is closed for any reason. */
   released: () => void;
-  /** Reads from now on. */
+  /** Starts or resumes reading. */
   resume(): void;
-  /** Reads no more; what is read already may still be reported. */
+  /** Pauses reading. Bytes that were already read may still be reported. */
   pause(): void;
-  /** Sends bytes. Returns false when the caller should send no more before `onDrain`. */
+  /** Sends bytes. Returns false when the caller should wait for `onDrain` before it sends more. */
   write(bytes: Buffer): boolean;
-  /** Ends its own half, behind all that was written. */
+  /** Ends the own half after all written bytes. */
   end(): void;
   /** Closes both halves. */
   close(): void;
-  /** Closes both halves so that the other side sees that they were not completed: by a reset, or, with TLS, without an end of stream. */
+  /** Closes both halves so that the other side can detect that they are incomplete: by a reset, or, with TLS, without an end of stream. */
   reset(): void;
 }
 
-/** What happens on a connection that somebody else causes. */
+/** The events of a connection that its owner did not cause. */
 export interface ConnectionHandler {
-  /** @param bytes valid until the call returns, and to be handed to connections of the same engine only */
+  /** @param bytes valid until the call returns; pass them only to connections of the same engine */
   onData(bytes: Buffer): void;
   /** The other side has ended its half. */
   onEnd(): void;
-  /** All that was written is sent. Called only after a `write` that returned false. */
+  /** All written bytes are sent. Called only after a `write` that returned false. */
   onDrain(): void;
-  /** The own half is ended. */
+  /** The own half has ended. */
   onFinish(): void;
   /**
-   * The connection is over, though nobody closed it here.
+   * The connection was closed, and not by its owner.
    *
-   * @param isComplete whether both halves were ended; false: it was reset, or failed
+   * @param isComplete whether both halves had ended; false if it was reset or failed
    */
   onClosed(isComplete: boolean): void;
 }
 
-/** Does nothing with what happens. */
+/** Ignores all events. */
 export const ignoreAll: ConnectionHandler = {
   onData: ignore,
   onEnd: ignore,

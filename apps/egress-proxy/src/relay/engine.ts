@@ -2,7 +2,7 @@ import type { BindAddress } from '@interlock/service/flags';
 import type { Attempt } from './attempt.js';
 import type { Connection } from './connection.js';
 
-/** Connects to one address. Rejects when it is refused, not reached in time, or no longer wanted. */
+/** Connects to one address. Rejects when it is refused, not reached in time, or no longer needed. */
 export type Dial<C extends Connection = Connection> = (
   address: string,
   port: number,
@@ -12,7 +12,7 @@ export type Dial<C extends Connection = Connection> = (
 /** A port on which connections are accepted. */
 export interface Listening {
   readonly port: number;
-  /** Accepts no more connections. Those that are open stay. */
+  /** Stops accepting connections. Open ones are kept. */
   stop(): void;
 }
 
@@ -23,15 +23,15 @@ export interface ListenOptions<C extends Connection> {
   readonly onError: (error: Error) => void;
 }
 
-/** Makes the connections of the proxy, by one of the ways in which Node.js can. */
+/** Creates the connections of the proxy by one of the APIs of Node.js. */
 export interface RelayEngine<C extends Connection = Connection> {
   readonly name: 'sockets' | 'handles';
-  /** Accepts connections. Rejects when the address cannot be had. */
+  /** Accepts connections. Rejects when the address cannot be bound. */
   listen(options: ListenOptions<C>): Promise<Listening>;
   readonly dial: Dial<C>;
 }
 
-/** A connection took longer than it may. */
+/** The error of a connection that was not established in time. */
 export class DialTimeout extends Error {
   override readonly name = 'DialTimeout';
 }

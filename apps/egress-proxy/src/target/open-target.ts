@@ -42,7 +42,7 @@ async function addressesOf(
       return refuse(503, 'TooManyLookups', 'too many names are being resolved; try again');
     }
     return deadline.isOver
-      ? refuse(504, 'ResolveTimeout', `${host} is not resolved in time`)
+      ? refuse(504, 'ResolveTimeout', `${host} was not resolved in time`)
       : refuse(502, 'NameNotResolved', `${host} has no address${codeOf(error)}`);
   } finally {
     deadline.cancel();
@@ -61,7 +61,7 @@ async function reach(
   } catch (error) {
     metrics.dialErrors += 1;
     return deadline.isOver
-      ? refuse(504, 'DialTimeout', 'the target does not answer in time')
+      ? refuse(504, 'DialTimeout', 'the target did not answer in time')
       : refuse(502, 'DialFailed', `the target cannot be reached${codeOf(error)}`);
   } finally {
     deadline.cancel();

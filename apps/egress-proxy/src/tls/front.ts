@@ -36,7 +36,7 @@ export class TlsFront {
       options.onConnection,
     );
     this.#server.on('tlsClientError', (error, socket) => {
-      options.log.debug({ error, client: socket.remoteAddress }, 'a handshake of TLS has failed');
+      options.log.debug({ error, client: socket.remoteAddress }, 'a TLS handshake failed');
       socket.destroy();
     });
     this.#watch();
@@ -69,7 +69,7 @@ export class TlsFront {
       this.#material = material;
       log.info({ file }, 'the certificate was replaced');
     } catch (error) {
-      log.error({ error, file }, 'the certificate cannot be read; the one before is kept');
+      log.error({ error, file }, 'the certificate cannot be read; the previous one is kept');
     }
   }
 
