@@ -12,6 +12,6 @@ it.each([
   [0, 'tls', 5000],
   [undefined, 'handles', 5000],
   [2 ** 63, 'sockets', 5000],
-] as const)('a limit of %s bytes holds the tunnels of %s: %i', (limit, kind, count) => {
+] as const)('derives from a limit of %s bytes the number of tunnels of %s: %i', (limit, kind, count) => {
   expect(tunnelsFor(limit, kind)).toBe(count);
 });

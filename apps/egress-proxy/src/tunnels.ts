@@ -17,7 +17,7 @@ interface Entry {
 
 const sweepMs = 1_000;
 
-/** The tunnels that are open. One sweep in a second ends those that are idle or too old, in place of a timer for each. */
+/** The open tunnels. A sweep once a second ends the ones that are idle or too old, which saves a timer for each tunnel. */
 export class OpenTunnels {
   readonly #clock: Clock;
   readonly #limits: TunnelLimits;
@@ -43,7 +43,7 @@ export class OpenTunnels {
     this.#timer ??= this.#clock.setTimeout(() => this.#sweep(), sweepMs);
   }
 
-  /** Removes a tunnel that is over. Returns why it was cut, when it was. */
+  /** Removes a tunnel that has ended. Returns why it was cut, if it was. */
   remove(tunnel: Tunnel): Outcome | undefined {
     this.#entries.delete(tunnel);
     if (this.#entries.size === 0) {
@@ -66,7 +66,7 @@ export class OpenTunnels {
       : new Promise((resolve) => void this.#whenEmpty.push(resolve));
   }
 
-  /** Returns the sums over all tunnels that are open. */
+  /** Returns the sums over all open tunnels. */
   totals(): { bytesUp: number; bytesDown: number; bufferedBytes: number } {
     const sums = { bytesUp: 0, bytesDown: 0, bufferedBytes: 0 };
     for (const { bytesUp, bytesDown, buffered } of this.#entries.keys()) {

@@ -18,7 +18,7 @@ import {
 const proxies = useProxies();
 const deniedRequests = process.env['INTERLOCK_LONG_TESTS'] === '1' ? 100_000 : 2_000;
 
-/** Returns the bytes on the heap that are in use. */
+/** Returns the used bytes of the heap. */
 function usedHeap(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -26,7 +26,7 @@ function usedHeap(): number {
 }
 
 describe('a tunnel', () => {
-  it('carries what comes behind its request, and is recorded', async () => {
+  it('relays the bytes after its request, and is recorded', async () => {
     const setup = await proxies.start();
     const socket = await connected(setup);
     socket.write(`${requestOf('GitHub.com:443')}early`);
@@ -46,7 +46,7 @@ describe('a tunnel', () => {
     expect(text).toContain('actions_gateway_proxy_bytes_total{direction="up"} 5\n');
   });
 
-  it('is dialled at the address that was checked, though the name has another one by then', async () => {
+  it('connects to the address that was checked, even if the name has another one by then', async () => {
     let asked = 0;
     const answers = {
       get 'github.com'(): readonly string[] {
@@ -64,7 +64,7 @@ describe('a tunnel', () => {
     expect(later.dialled).toEqual([]);
   });
 
-  it('ends when no byte comes for long enough', async () => {
+  it('ends when it is idle for too long', async () => {
     const clock = new FakeClock();
     const setup = await proxies.start(['--idle-timeout=1m'], { clock });
     const socket = await connected(setup);
@@ -77,7 +77,7 @@ describe('a tunnel', () => {
   });
 });
 
-describe('a request that gets no tunnel', () => {
+describe('a refused request', () => {
   const answers = { 'github.com': [publicAddress], 'inside.example': ['10.0.0.1'] };
   it.each([
     ['GET http://github.com/ HTTP/1.1\r\n\r\n', 405, 'MethodNotAllowed', 'malformed'],
@@ -97,7 +97,7 @@ describe('a request that gets no tunnel', () => {
     expect(setup.dialled).toEqual([]);
   });
 
-  it('is ended when it does not come in time', async () => {
+  it('is answered with 408 when it is not complete in time', async () => {
     const clock = new FakeClock();
     const setup = await proxies.start([], { clock });
     const socket = await connected(setup);
@@ -108,7 +108,7 @@ describe('a request that gets no tunnel', () => {
     expect(await answer).toContain('X-Proxy-Reason: HeadTimeout');
   });
 
-  it('finds room again when others are gone', async () => {
+  it('can be repeated after other tunnels have ended', async () => {
     const setup = await proxies.start(['--max-tunnels=1']);
     const first = await connected(setup);
     first.write(requestOf('github.com:443'));
@@ -119,7 +119,7 @@ describe('a request that gets no tunnel', () => {
     expect(await ask(setup, requestOf('github.com:443'), established)).toBe(established);
   });
 
-  it('leaves nothing behind, thousands of times', async () => {
+  it('does not leak memory over thousands of requests', async () => {
     const setup = await proxies.start(['--allowed-hosts=github.com']);
     const { admission } = setup.proxy.context;
     const deny = async (count: number): Promise<number> => {
@@ -140,8 +140,8 @@ describe('a request that gets no tunnel', () => {
   }, 300_000);
 });
 
-describe('the end of a proxy', () => {
-  it('waits for its tunnels, and takes no others', async () => {
+describe('the shutdown of a proxy', () => {
+  it('waits for open tunnels, and accepts no new ones', async () => {
     const setup = await proxies.start(['--shutdown-linger=0s']);
     const socket = await connected(setup);
     socket.write(requestOf('github.com:443'));

@@ -8,7 +8,7 @@ import { pattern } from '../src/testing/pattern.js';
 import { certify, read, tlsFlags, tunnelOver, useProxies } from './harness/proxies.js';
 
 const mebibyte = 1024 * 1024;
-/** Bytes that go there and back. */
+/** Bytes in each direction. */
 const bulk = (process.env['INTERLOCK_LONG_TESTS'] === '1' ? 1024 : 16) * mebibyte;
 const proxies = useProxies();
 
@@ -36,7 +36,7 @@ describe('a proxy with TLS', () => {
     expect(setup.proxy.context.tunnels.size).toBe(3);
   });
 
-  it('finishes the tunnels of either certificate when it drains', async () => {
+  it('finishes the tunnels of both certificates when it drains', async () => {
     const first = await certify(folder);
     const setup = await proxies.start([...tlsFlags(folder), '--shutdown-linger=0s'], {
       engine: socketsEngine,
@@ -61,7 +61,7 @@ describe('a proxy with TLS', () => {
     ]);
   });
 
-  it('carries bulk both ways at once without a changed byte', async () => {
+  it('relays bulk data in both directions without changing a byte', async () => {
     const ca = await certify(folder);
     const setup = await proxies.start(tlsFlags(folder), { engine: socketsEngine });
     const socket = await tunnelOver(setup, ca);

@@ -10,7 +10,7 @@ describe('the head of a request', () => {
     ['CONNECT GitHub.COM.:443 HTTP/1.0\r\nHost: github.com:443', { host: 'github.com', port: 443 }],
     ['CONNECT [2606:50C0::1]:443 HTTP/1.1\r\nUser-Agent: x y\t\xe9', { host: '2606:50c0::1', port: 443 }],
     ['CONNECT 140.82.121.4:8443 HTTP/1.1\r\nContent-Length: 0', { host: '140.82.121.4', port: 8443 }],
-  ])('%j is read', (head, request) => expect(parseHead(head)).toEqual(request));
+  ])('%j is parsed', (head, request) => expect(parseHead(head)).toEqual(request));
 
   test.each([
     ['GET http://github.com/ HTTP/1.1', 405, 'MethodNotAllowed'],
@@ -42,7 +42,7 @@ describe('the head of a request', () => {
     expect(parseHead(head)).toMatchObject({ status, reason });
   });
 
-  test('is never read as two things, whatever the bytes are', () => {
+  test('is never parsed as two requests, for any bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const result = parseHead(`CONNECT ${text}`);
@@ -53,7 +53,7 @@ describe('the head of a request', () => {
 });
 
 describe('the buffer of a head', () => {
-  test('finds the end and the early data, however the bytes are cut', () => {
+  test('finds the end and the early data for any chunks of the bytes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1500 }),
@@ -79,7 +79,7 @@ describe('the buffer of a head', () => {
     );
   });
 
-  test.each([1, 7, 300, 4096])('refuses a head without an end, in pieces of %i bytes', (size) => {
+  test.each([1, 7, 300, 4096])('refuses a head without an end, in chunks of %i bytes', (size) => {
     const buffer = new HeadBuffer(1024);
     let pushed = 0;
     let result = buffer.push(Buffer.alloc(size, 'a'));
@@ -89,7 +89,7 @@ describe('the buffer of a head', () => {
     expect(pushed).toBeLessThanOrEqual(1024 + size);
   });
 
-  test('refuses a head whose end is beyond the limit, in one piece too', () => {
+  test('refuses a head whose end is beyond the limit, even in one chunk', () => {
     const bytes = Buffer.from(`${'a'.repeat(1022)}\r\n\r\n`);
     expect(new HeadBuffer(1024).push(bytes)).toBe('too-large');
     expect(new HeadBuffer(1026).push(bytes)).toMatchObject({ head: 'a'.repeat(1022) });

@@ -30,10 +30,10 @@ describe('the ranges that are not public', () => {
     '2606:50c0:8000::153',
     '::ffff:8.8.8.8',
     '100.128.0.1',
-  ])('do not have %j', (address) => expect(isPublic(address)).toBe(true));
+  ])('do not contain %j', (address) => expect(isPublic(address)).toBe(true));
 });
 
-describe('what may be asked for', () => {
+describe('the policy for hosts and ports', () => {
   const hosts = ['github.com', '*.actions.githubusercontent.com', '.example.com'];
   test.each([
     ['github.com', 443, undefined],
@@ -59,7 +59,7 @@ describe('what may be asked for', () => {
     ['127.0.0.1', 'HostNotAllowed'],
     ['::ffff:10.0.0.1', 'HostNotAllowed'],
     ['169.254.169.254', 'HostNotAllowed'],
-  ])('%s is %s without any list', (host, reason) => {
+  ])('%s is %s without a list', (host, reason) => {
     expect(policy().checkTarget(host, 443)?.reason).toBe(reason);
   });
 
@@ -74,23 +74,28 @@ describe('what may be asked for', () => {
   });
 });
 
-describe('which addresses may be dialled', () => {
+describe('the policy for addresses', () => {
   const reasonOf = (result: ReturnType<Policy['permit']>): unknown =>
     isRefused(result) ? result.reason : result;
   const hosts = ['github.com'];
   test.each([
-    ['public ones', { hosts }, ['140.82.121.4', '2606:50c0::1'], ['140.82.121.4', '2606:50c0::1']],
-    ['the public ones of a mixed answer', { hosts }, ['10.0.0.1', '140.82.121.4'], ['140.82.121.4']],
-    ['none of a private answer', { hosts }, ['10.0.0.1', '::1'], 'AddressNotAllowed'],
+    ['public addresses', { hosts }, ['140.82.121.4', '2606:50c0::1'], ['140.82.121.4', '2606:50c0::1']],
+    ['the public addresses of a mixed answer', { hosts }, ['10.0.0.1', '140.82.121.4'], ['140.82.121.4']],
+    ['no address of a private answer', { hosts }, ['10.0.0.1', '::1'], 'AddressNotAllowed'],
     [
-      'none of this machine',
+      'no address of this machine',
       { hosts, ownAddresses: ['140.82.121.4'] },
       ['140.82.121.4'],
       'AddressNotAllowed',
     ],
-    ['private ones in a range', { hosts, cidrs: ['10.0.0.0/8'] }, ['10.0.0.1', '192.168.1.1'], ['10.0.0.1']],
     [
-      'none outside the range of a name that is not listed',
+      'private addresses in an allowed range',
+      { hosts, cidrs: ['10.0.0.0/8'] },
+      ['10.0.0.1', '192.168.1.1'],
+      ['10.0.0.1'],
+    ],
+    [
+      'no address outside the range for a name that is not listed',
       { cidrs: ['10.0.0.0/8'] },
       ['8.8.8.8'],
       'HostNotAllowed',

@@ -6,7 +6,7 @@ import type { Connection } from './connection.js';
 import type { RelayEngine } from './engine.js';
 import { handlesEngine } from './handles/handles-engine.js';
 
-/** Returns an engine whose connections to targets are changed. */
+/** Returns an engine with changed connections to targets. */
 function changed(change: (connection: Connection) => void): RelayEngine {
   const engine = handlesEngine();
   return {
@@ -38,14 +38,14 @@ const unusable: Record<string, () => RelayEngine> = {
   'that turns a reset into an end': () => changed((connection) => (connection.reset = connection.close)),
 };
 
-describe('the choice of an engine', () => {
-  it('is the faster one, when it works', async () => {
+describe('chooseEngine', () => {
+  it('chooses the faster engine if it works', async () => {
     expect((await choose('auto').engine).name).toBe('handles');
     expect((await choose('handles').engine).name).toBe('handles');
     expect((await choose('sockets').engine).name).toBe('sockets');
   });
 
-  it('is made after bytes had to wait for a reader', async () => {
+  it('tests an engine with bytes that wait for a reader', async () => {
     let longest = 0;
     const watched = changed((connection) => {
       const write = connection.write.bind(connection);
@@ -59,7 +59,7 @@ describe('the choice of an engine', () => {
     expect(longest).toBeGreaterThan(0);
   });
 
-  it.each(Object.keys(unusable))('leaves out an engine %s, and says so', async (name) => {
+  it.each(Object.keys(unusable))('rejects an engine %s, and logs the reason', async (name) => {
     const { engine, log } = choose('auto', unusable[name]);
     expect((await engine).name).toBe('sockets');
     expect(log.lines).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the choice of an engine', () => {
     );
   });
 
-  it('leaves out an engine that does not answer', async () => {
+  it('rejects an engine that does not answer', async () => {
     const clock = new FakeClock();
     const silent = changed((connection) => (connection.write = () => true));
     const log = recordLog();
@@ -78,7 +78,7 @@ describe('the choice of an engine', () => {
     expect((await engine).name).toBe('sockets');
   });
 
-  it('is sockets with TLS', async () => {
+  it('chooses sockets with TLS', async () => {
     expect((await choose('auto', undefined, true).engine).name).toBe('sockets');
     await expect(choose('handles', undefined, true).engine).rejects.toThrow('relays TCP only');
   });

@@ -4,21 +4,21 @@ import type { Listening, RelayEngine } from './engine.js';
 
 const host = '127.0.0.1';
 
-/** The connections of a tunnel on this machine, and those at their other ends. Nobody reads any of them. */
+/** The local connections of a tunnel, and the connections at their other ends. None of them is being read. */
 interface LoopbackEnds<O extends Connection> {
-  /** Of a client, which was accepted. */
+  /** The accepted connection of a client. */
   readonly client: Connection;
-  /** To a target, which was dialled. */
+  /** The connection that was dialled to a target. */
   readonly target: Connection;
   readonly outerClient: O;
   readonly outerTarget: O;
 }
 
 /**
- * Opens the connections of a tunnel as the proxy does, the one accepted and the other one dialled.
+ * Opens the connections of a tunnel as the proxy does: it accepts one and dials the other.
  *
- * @param inner makes those of the tunnel
- * @param outer makes those of the client and of the target
+ * @param inner creates the connections of the tunnel
+ * @param outer creates the connections of the client and of the target
  */
 export async function connectEnds<O extends Connection>(
   inner: RelayEngine,

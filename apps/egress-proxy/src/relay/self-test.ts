@@ -5,22 +5,22 @@ import type { RelayEngine } from './engine.js';
 import { connectEnds } from './loopback.js';
 import { Tunnel, type TunnelEnd } from './tunnel.js';
 
-/* Made without a loop in JavaScript, which would be compiled, and its compiler loaded, for this one time. */
+/* Created without a loop in JavaScript, which would load the compiler for a single use. */
 const seed = 'A text whose length is a prime number shows what is lost or out of order.';
 const unit = Buffer.alloc(64 * 1024, seed);
-/** Any part of the text, as long as one unit, can be compared with a part of it. */
+/** Long enough that any part of the text, as long as one unit, occurs in it. */
 const twoUnits = Buffer.concat([unit, unit]);
-/** More than the kernel takes for two connections by default, so that bytes have to wait. */
+/** More than the kernel buffers for two connections by default, so that bytes have to wait. */
 const unitsUp = 384;
 const unitsDown = 8;
 const greeting = Buffer.from('ready');
 const early = Buffer.from('early');
 
 /**
- * Relays bytes both ways through a tunnel of an engine, with a target that reads late, ending one half after the other, and
- * resets a second tunnel. It keeps none of the bytes, since the proxy has little memory.
+ * Tests an engine: relays bytes both ways through a tunnel whose target reads late, ends one half after the other, and resets a
+ * second tunnel. It keeps no bytes, because the proxy has little memory.
  *
- * @throws an Error that says what went wrong; the signal's reason when it aborts
+ * @throws an Error that describes the failure; the signal's reason when it aborts
  */
 export async function testEngine(engine: RelayEngine, signal: AbortSignal): Promise<void> {
   for (const check of [checkBytes, checkReset]) {
@@ -69,7 +69,7 @@ async function checkReset({ client, target, end }: TestTunnel): Promise<void> {
 
 type Over = 'ended' | 'broken';
 
-/** Sends the text, and compares what it gets. */
+/** Sends the text, and checks what it receives. */
 class TextPeer implements ConnectionHandler {
   readonly connection: Connection;
   readonly onFinish = ignore;
@@ -100,12 +100,12 @@ class TextPeer implements ConnectionHandler {
     this.connection.end();
   }
 
-  /** Returns whether the prefix and the text have come, and nothing else. */
+  /** Returns whether exactly the prefix and the text were received. */
   hasText(units: number): boolean {
     return this.#isExact && this.#received === units * unit.length;
   }
 
-  /** Resolves when the other side has ended its half, or the connection broke. @throws an Error when it is the other of the two */
+  /** Resolves when the connection ends as expected: by an end of stream or by a reset. @throws an Error when it ends in the other way */
   async over(expected: Over): Promise<void> {
     const how = this.#over ?? (await new Promise<Over>((resolve) => (this.#whenOver = resolve)));
     if (how !== expected) throw new Error(`a connection was ${how}, not ${expected}`);

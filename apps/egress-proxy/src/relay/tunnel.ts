@@ -1,22 +1,22 @@
 import { ignoreAll, type Connection, type ConnectionHandler } from './connection.js';
 
-/** How the bytes of a tunnel came to their end. */
+/** How a tunnel ended. */
 export type TunnelEnd = 'completed' | 'clientReset' | 'targetReset' | 'cut';
 
-/** The two connections of a tunnel, made by the same engine. Neither is being read. */
+/** The two connections of a tunnel, created by the same engine. Neither is being read yet. */
 interface TunnelEnds {
   readonly client: Connection;
   readonly target: Connection;
   /** Written to the client before any byte of the target; not counted. */
   readonly greeting: Buffer;
-  /** What the client sent behind its request: the first bytes for the target. */
+  /** Bytes that the client sent after its request: the first ones for the target. */
   readonly early: Buffer;
 }
 
 /**
- * Moves the bytes between two connections. It promises: every byte that was read before an end of stream is delivered, in order; the
- * end of one direction leaves the other as it is; a reset of one side resets the other; a side that does not read stops the other
- * side from being read, with a bounded number of bytes in between.
+ * Relays the bytes between two connections. It guarantees that every byte that was read before an end of stream is delivered in order.
+ * The end of one direction does not affect the other. A reset of one side resets the other. While one side does not read, the other
+ * is not read either, with a bounded number of bytes in between.
  */
 export class Tunnel {
   readonly #client: Connection;
@@ -27,7 +27,7 @@ export class Tunnel {
   #openDirections = 2;
   #isOver = false;
 
-  /** @param onEnd called once, when both connections are over, and not before this returns */
+  /** @param onEnd called once, when both connections are closed, and not before the constructor returns */
   constructor({ client, target, greeting, early }: TunnelEnds, onEnd: (end: TunnelEnd) => void) {
     this.#client = client;
     this.#target = target;
@@ -59,7 +59,7 @@ export class Tunnel {
     return this.#down.bytes;
   }
 
-  /** Bytes that were read and that the other side has not taken yet. */
+  /** Bytes that were read and not yet sent to the other side. */
   get buffered(): number {
     return this.#client.buffered + this.#target.buffered;
   }
@@ -86,7 +86,7 @@ export class Tunnel {
   }
 }
 
-/** Moves what comes on one connection to the other. */
+/** Relays the bytes of one connection to the other. */
 class Side implements ConnectionHandler {
   readonly #own: Connection;
   readonly #other: Connection;

@@ -1,7 +1,7 @@
 import type { Clock } from '@interlock/base';
 import type { Attempt } from '../relay/attempt.js';
 
-/** Gives an attempt up after a time of a clock. Whoever is in time cancels it, so that nothing is left behind. */
+/** Gives an attempt up after a time. Cancel it when the work is done, so that no timer remains. */
 export class Deadline {
   readonly #timer: { cancel(): void };
   #isOver = false;
@@ -14,7 +14,7 @@ export class Deadline {
     }, ms);
   }
 
-  /** Whether the time was over before the work. */
+  /** Whether the time was over before the work was done. */
   get isOver(): boolean {
     return this.#isOver;
   }

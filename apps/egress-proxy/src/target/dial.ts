@@ -3,9 +3,9 @@ import { Attempt } from '../relay/attempt.js';
 import type { Connection } from '../relay/connection.js';
 import { DialTimeout, type Dial } from '../relay/engine.js';
 
-/** How many addresses of a host are tried. */
+/** Maximum number of addresses of a host that are tried. */
 const maxAttempts = 4;
-/** Milliseconds that an address gets while others are left. */
+/** Milliseconds for an address while further ones are left. */
 const attemptMs = 3_000;
 
 export interface DialedTarget {
@@ -14,9 +14,9 @@ export interface DialedTarget {
 }
 
 /**
- * Connects to the first of the addresses that answers, one after the other and a bounded number of them.
+ * Connects to the first address that answers. It tries a bounded number of addresses, one after the other.
  *
- * @param addresses only those that the policy permits
+ * @param addresses the addresses that the policy permits
  * @throws the error of the last attempt
  */
 export async function dialFirst(

@@ -8,10 +8,10 @@ import { dialFirst, type DialedTarget } from './dial.js';
 import { ResolverBusy } from './resolver.js';
 
 /**
- * Connects to the target of a request: the policy checks what is asked for, then each address of the name, and one of the
- * addresses that it permits is dialled. The name is not resolved again, so a later answer changes nothing.
+ * Connects to the target of a request. The policy checks the requested host and port, then each address of the name, and one of the
+ * permitted addresses is dialled. The name is not resolved again, so a later DNS answer has no effect.
  *
- * @param attempt given up by the caller when the client is not there any more, and here when the time is over
+ * @param attempt given up by the caller when the client disconnects, and here when the time is over
  */
 export async function openTarget(
   { host, port }: ConnectRequest,
@@ -68,7 +68,7 @@ async function reach(
   }
 }
 
-/** Returns the code of an error of the system, such as ` (ECONNREFUSED)`; it names no address. */
+/** Returns the code of a system error, such as ` (ECONNREFUSED)`, without an address. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? ` (${error.code})`

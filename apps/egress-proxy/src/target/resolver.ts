@@ -2,10 +2,10 @@ import { lookup } from 'node:dns/promises';
 import type { Clock } from '@interlock/base';
 import type { Attempt } from '../relay/attempt.js';
 
-/** Returns the addresses of a host name, at least one. Rejects when it has none, or none is known in time. */
+/** Returns the addresses of a host name, at least one. Rejects when it has none, or when the lookup takes too long. */
 export type Resolve = (host: string, attempt: Attempt) => Promise<readonly string[]>;
 
-/** The lookup of the machine: /etc/hosts and the search domains of the pod count. */
+/** The lookup of the system, which uses /etc/hosts and the search domains of the pod. */
 export const systemLookup = async (host: string): Promise<readonly string[]> => {
   const answers = await lookup(host, { all: true, verbatim: true });
   return answers.map(({ address }) => address);
@@ -14,11 +14,11 @@ export const systemLookup = async (host: string): Promise<readonly string[]> => 
 interface ResolverOptions {
   lookup: (host: string) => Promise<readonly string[]>;
   clock: Clock;
-  /** Milliseconds for which an answer is used again. */
+  /** Milliseconds for which an answer is cached. */
   keepMs?: number;
-  /** Names that are kept at once. */
+  /** Maximum number of cached names. */
   maxNames?: number;
-  /** Lookups that run at once: the machine has four threads for them. */
+  /** Maximum number of concurrent lookups. Node.js has four threads for them. */
   maxLookups?: number;
 }
 
@@ -27,14 +27,14 @@ interface Answer {
   until: number;
 }
 
-/** The lookup cannot start, because too many others run. */
+/** The error when a lookup cannot start because too many others are running. */
 export class ResolverBusy extends Error {
   override readonly name = 'ResolverBusy';
 }
 
 /**
- * Returns a resolver that asks once for each name that several tunnels want, and uses an answer again for a short time. What it
- * answers is checked for each tunnel anew, so an old answer opens nothing that a new one would not.
+ * Returns a resolver that shares one lookup between concurrent tunnels to the same name, and caches answers for a short time. The
+ * addresses are checked for each tunnel, so a cached answer cannot bypass the policy.
  */
 export function cachingResolver({
   lookup: ask,

@@ -1,12 +1,12 @@
 import { ignoreAll, type Connection } from '../relay/connection.js';
 import { pattern } from './pattern.js';
 
-/** One outer end of a tunnel: it sends the pattern, and checks that what it gets is the pattern. */
+/** One outer end of a tunnel: it sends the pattern, and checks that it receives the pattern. */
 export class Peer {
   readonly connection: Connection;
   sent = 0;
   received = 0;
-  /** What comes before the pattern. */
+  /** The bytes before the pattern. */
   #prefix: Buffer;
   isExact = true;
   hasEnd = false;
@@ -42,7 +42,7 @@ export class Peer {
     this.sent += length;
   }
 
-  /** Resolves when the other side has taken what was sent, or most of it. */
+  /** Resolves when most of the sent bytes have left the process. */
   async flushed(): Promise<void> {
     while (this.#isFull && !this.connection.isClosed)
       await new Promise<void>((resolve) => (this.#onDrain = resolve));

@@ -10,7 +10,7 @@ import { Peer } from './peer.js';
 const isLong = process.env['INTERLOCK_LONG_TESTS'] === '1';
 const runs = isLong ? 10_000 : 60;
 const mebibyte = 1024 * 1024;
-/** Bytes in each direction of a tunnel that carries much. */
+/** Bytes in each direction of the bulk transfer. */
 const bulk = (isLong ? 1024 : 16) * mebibyte;
 const greeting = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
@@ -22,7 +22,7 @@ interface Harness {
   ended: Promise<TunnelEnd>;
 }
 
-/** Describes what every engine promises. */
+/** Defines the tests that every engine passes. */
 export function describeRelay(engine: RelayEngine): void {
   const open: Peer[] = [];
   afterEach(() => {
@@ -89,7 +89,7 @@ export function describeRelay(engine: RelayEngine): void {
     });
 
     test.each(['client', 'target'] as const)(
-      'holds a bounded number of bytes for a %s that does not read',
+      'buffers a bounded number of bytes for a %s that does not read',
       async (which) => {
         const harness = await start();
         const { tunnel } = harness;
@@ -99,7 +99,7 @@ export function describeRelay(engine: RelayEngine): void {
         const total = 64 * 1024 * 1024;
         for (let left = total; left > 0; left -= 1024 * 1024) fast.send(1024 * 1024);
         fast.end();
-        /* What the kernel takes of it differs from machine to machine; that it stops is what counts. */
+        /* How much the kernel buffers depends on the machine; the test only requires that reading stops. */
         let before = -1;
         for (let same = 0; same < 500;) {
           await new Promise(setImmediate);
@@ -117,7 +117,7 @@ export function describeRelay(engine: RelayEngine): void {
       },
     );
 
-    test('carries bulk both ways at once without a changed byte, and holds a bounded part of it', async () => {
+    test('relays bulk data in both directions without changing a byte, and buffers a bounded part of it', async () => {
       const { client, target, tunnel, ended } = await start();
       let most = 0;
       const pump = async (peer: Peer): Promise<void> => {
@@ -159,7 +159,7 @@ export function describeRelay(engine: RelayEngine): void {
       expect([slow.hasEnd, fast.hasEnd, await ended]).toEqual([false, false, 'cut']);
     });
 
-    test('ends a tunnel whose client is gone before it starts', async () => {
+    test('ends a tunnel whose client disconnects before it starts', async () => {
       const { client, target, ...outer } = await connectEnds(engine, socketsEngine);
       open.push(new Peer(outer.outerTarget), new Peer(outer.outerClient));
       client.close();
@@ -169,7 +169,7 @@ export function describeRelay(engine: RelayEngine): void {
       expect(target.isClosed).toBe(true);
     });
 
-    test('loses no byte under any schedule of pieces, half-closes and resets', async () => {
+    test('does not lose a byte under any schedule of chunks, half-closes and resets', async () => {
       const side = fc.constantFrom('client', 'target');
       const step = fc.oneof(
         { weight: 6, arbitrary: fc.record({ side, send: fc.integer({ min: 1, max: 300_000 }) }) },

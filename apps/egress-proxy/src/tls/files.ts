@@ -4,11 +4,11 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 export interface TlsFiles {
   certFile: string;
   keyFile: string;
-  /** Authorities of the certificates that clients have to show; undefined: clients show none. */
+  /** Authorities of the client certificates; undefined if none are required. */
   clientCaFile?: string | undefined;
 }
 
-/** The contents of the files, which belong together. */
+/** The contents of the files. */
 export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
 
 /**
@@ -27,7 +27,7 @@ export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles
   return material;
 }
 
-/** Returns whether two readings of the files are the same. */
+/** Returns whether two versions of the files are equal. */
 export function isSameMaterial(one: TlsMaterial, other: TlsMaterial): boolean {
   return one.cert === other.cert && one.key === other.key && one.ca === other.ca;
 }

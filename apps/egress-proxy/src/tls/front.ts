@@ -10,11 +10,11 @@ export interface TlsFrontOptions {
   log: Logger;
   /** Milliseconds for a handshake. */
   handshakeMs: number;
-  /** Called with each connection whose handshake is over, and whose client is trusted where it has to be. */
+  /** Called with each connection after its handshake, and after its client certificate was verified if one is required. */
   onConnection: (socket: TLSSocket) => void;
 }
 
-/** Speaks TLS with clients. New connections get the certificate that is in the files now; open ones keep theirs. */
+/** Serves TLS to clients. New connections get the current certificate of the files; open ones keep theirs. */
 export class TlsFront {
   readonly #files: TlsFiles;
   readonly #options: TlsFrontOptions;
@@ -42,23 +42,23 @@ export class TlsFront {
     this.#watch();
   }
 
-  /** Reads the files and starts to watch them. @throws an Error when they cannot be used */
+  /** Reads the files and starts polling them. @throws an Error when they cannot be used */
   static async start(files: TlsFiles, options: TlsFrontOptions): Promise<TlsFront> {
     return new TlsFront(files, await readTlsFiles(files), options);
   }
 
-  /** Starts the handshake on a connection. What goes wrong in it destroys the connection. */
+  /** Starts the handshake on a connection. An error destroys the connection. */
   accept(raw: Socket): void {
     this.#server.emit('connection', raw);
   }
 
-  /** Stops to watch the files. */
+  /** Stops polling the files. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
   }
 
-  /** Reads the files again. Files that cannot be used leave the certificate as it is. */
+  /** Reads the files again. If they cannot be used, the current certificate is kept. */
   async refresh(): Promise<void> {
     const { log } = this.#options;
     const file = this.#files.certFile;

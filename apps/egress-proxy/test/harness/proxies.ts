@@ -18,11 +18,11 @@ export const publicAddress = '140.82.121.4';
 export const established = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 export const requestOf = (target: string): string => `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`;
 
-/** A proxy, and what it has done. */
+/** A proxy, and its records. */
 interface Setup {
   proxy: RunningProxy;
   audit: AuditRecord[];
-  /** What was dialled. */
+  /** The dialled addresses. */
   dialled: string[];
   sockets: Socket[];
 }
@@ -33,7 +33,7 @@ interface SetupOptions {
   answers?: Record<string, readonly string[]>;
 }
 
-/** The proxies of a file of tests, whose names are those of a table, and whose every address is that of a server that sends back what it gets. */
+/** The proxies of a test file. They resolve names by a table, and connect every address to an echo server. */
 class Proxies {
   readonly #running: Setup[] = [];
   readonly #handles = handlesEngine();
@@ -104,7 +104,7 @@ export async function connected({ proxy: { port }, sockets }: Setup): Promise<So
   return socket;
 }
 
-/** Reads until a text has come, or the end. */
+/** Reads until a text was received, or until the end. */
 export function read(socket: Socket, until?: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -119,14 +119,14 @@ export function read(socket: Socket, until?: string): Promise<string> {
   });
 }
 
-/** Returns what a request is answered with. */
+/** Returns the response to a request. */
 export async function ask(setup: Setup, request: string, until?: string): Promise<string> {
   const socket = await connected(setup);
   socket.write(request);
   return read(socket, until);
 }
 
-/** Returns what a path of the probes answers. */
+/** Returns the response of a path of the probes. */
 export async function probe(
   { proxy: { healthPort } }: Setup,
   path: string,
@@ -143,7 +143,7 @@ export async function certify(folder: string): Promise<string> {
   return issued.cert;
 }
 
-/** Returns the flags by which a proxy uses the certificate of a folder. */
+/** Returns the flags for the certificate of a folder. */
 export function tlsFlags(folder: string): string[] {
   return [`--tls-cert-file=${join(folder, 'tls.crt')}`, `--tls-key-file=${join(folder, 'tls.key')}`];
 }

@@ -1,12 +1,12 @@
-/** The result of a call: negative when it failed, as the system numbers its errors. */
+/** The result of a call; if negative, the number of a system error. */
 type Status = number;
 
-/** A connection or a listening port, as Node.js has it below its streams. */
+/** The handle of a connection or a listening port, which Node.js uses below its streams. */
 export interface TcpHandle {
   readonly fd: number;
-  /** Called with `this` being the handle; what was read is in the user buffer. Returns the buffer for the next read; undefined: the same. */
+  /** Called with the handle as `this` and the bytes in the user buffer. Returns the buffer for the next read, or undefined for the same one. */
   onread: ((this: TcpHandle) => Buffer | undefined) | undefined;
-  /** Whose handle it is. */
+  /** The object that owns the handle. */
   connection?: unknown;
   useUserBuffer(buffer: Buffer): void;
   readStart(): Status;
@@ -21,7 +21,7 @@ export interface TcpHandle {
   close(): void;
 }
 
-/** An operation under way. */
+/** A pending operation. */
 interface HandleRequest {
   oncomplete: ((status: Status) => void) | undefined;
 }
@@ -31,13 +31,13 @@ interface WriteRequest extends HandleRequest {
   bytes?: Buffer;
 }
 
-/** What the engine uses of Node.js's own bindings. */
+/** The internal bindings of Node.js that the engine uses. */
 export interface HandleBinding {
   readonly newSocket: () => TcpHandle;
   readonly newConnect: () => HandleRequest;
   readonly newWrite: () => WriteRequest;
   readonly newShutdown: () => HandleRequest;
-  /** Result of the read being reported: bytes, or a negative status. */
+  /** Result of the current read: the number of bytes, or a negative status. */
   readonly bytesRead: () => number;
   /** Whether the last write is not finished. */
   readonly isWritePending: () => boolean;
@@ -60,10 +60,10 @@ interface StreamWrap {
 }
 
 /**
- * Returns the bindings below `node:net`. Node.js promises nothing of them (DEP0111), so their shape is checked, and
+ * Returns the bindings below `node:net`. They are not a public API (DEP0111), so their shape is checked, and
  * {@link testEngine} tries them before they are used.
  *
- * @throws an Error that names what this version of Node.js does not have
+ * @throws an Error that names what this version of Node.js lacks
  */
 export function loadBinding(): HandleBinding {
   const tcp = load<TcpWrap>('tcp_wrap', { TCP: 'function', TCPConnectWrap: 'function', constants: 'object' });

@@ -1,14 +1,14 @@
-/** A read that is as long as this, and taken at once, shows a connection that has more: it gets the large buffer. */
+/** Length of a read from which a connection gets the large buffer, if the bytes were delivered at once: more data is likely. */
 const smallBytes = 16 * 1024;
 const largeBytes = 256 * 1024;
-/** Bytes that all connections together keep for readers that are slow, beyond which each of them is read in small parts. */
+/** Bytes that all connections together may hold for slow readers. Beyond it, they are read in small parts. */
 const budgetBytes = 4 * 1024 * 1024;
 const spareBuffers = 8;
 
 /**
- * Where every connection reads into: a read is reported at once and its bytes are handed on before the next one, so that one buffer
- * serves them all. What cannot be handed on is copied, and the memory for that is used again: large buffers that are thrown away
- * add up until the next garbage collection.
+ * The buffer into which every connection reads. Each read is delivered before the next one, so one buffer serves all connections. Bytes
+ * that cannot be delivered are copied into memory that is reused, because discarded large buffers add up until the next garbage
+ * collection.
  */
 const readBuffer = Buffer.allocUnsafeSlow(largeBytes);
 export const smallBuffer = readBuffer.subarray(0, smallBytes);
@@ -24,14 +24,14 @@ export function readBytes(count: number): Buffer {
 /**
  * Returns the buffer for the next read of a connection.
  *
- * @param count bytes of the read before
- * @param isTaken whether all of it was handed on
+ * @param count bytes of the previous read
+ * @param isTaken whether all of them were delivered
  */
 export function nextBuffer(count: number, isTaken: boolean): Buffer {
   return isTaken && count >= smallBytes && keptBytes < budgetBytes ? readBuffer : smallBuffer;
 }
 
-/** Returns a copy of bytes, to be given back by {@link dropCopy}. */
+/** Returns a copy of bytes. Release it by {@link dropCopy}. */
 export function copyOf(bytes: Buffer): Buffer {
   const memory =
     bytes.length <= smallBytes
@@ -43,7 +43,7 @@ export function copyOf(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** Gives a copy back, which nobody uses any more. */
+/** Releases a copy that is no longer used. */
 export function dropCopy(copy: Buffer): void {
   const { byteLength } = copy.buffer;
   keptBytes -= byteLength;

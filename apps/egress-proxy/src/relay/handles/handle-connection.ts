@@ -8,15 +8,15 @@ const endOfStream = -4095;
 
 const nothing = Buffer.alloc(0);
 
-/** A connection by TCP without a stream of Node.js around it: no memory for what it reads, and half the work to open it. */
+/** A TCP connection without a Node.js stream. It needs no memory for reads, and half the work to open. */
 export class HandleConnection implements Connection {
   readonly remoteAddress: string | undefined;
   handler: ConnectionHandler = ignoreAll;
   released: () => void = ignore;
   readonly #binding: HandleBinding;
-  /** Undefined when the connection is over. */
+  /** Undefined when the connection is closed. */
   #handle: TcpHandle | undefined;
-  /** -1 when the connection is over: the system gives the number to the next one. */
+  /** -1 when the connection is closed, because the system reuses the number. */
   #fd: number;
   #unsent = 0;
   #isReading = false;
@@ -26,7 +26,7 @@ export class HandleConnection implements Connection {
   #isShuttingDown = false;
   #whenShutDown: (() => void) | undefined;
 
-  /** @param handle connected, and nobody else's */
+  /** @param handle connected and without another owner */
   constructor(handle: TcpHandle, binding: HandleBinding, remoteAddress: string | undefined) {
     this.#handle = handle;
     this.#binding = binding;
@@ -77,12 +77,12 @@ export class HandleConnection implements Connection {
 
   reset(): void {
     const handle = this.#leave();
-    /* libuv refuses to reset a connection whose half is being ended, and Node.js would then never close it. */
+    /* libuv refuses to reset a connection while a half is being ended, and Node.js would then never close it. */
     if (this.#isShuttingDown) this.#whenShutDown = () => void handle?.reset();
     else handle?.reset();
   }
 
-  /** Acts on a read. Returns the buffer for the next one; undefined: the same. */
+  /** Handles a read. Returns the buffer for the next one, or undefined for the same one. */
   read(): Buffer | undefined {
     if (this.#handle === undefined) return undefined;
     const count = this.#binding.bytesRead();
@@ -95,7 +95,7 @@ export class HandleConnection implements Connection {
     return undefined;
   }
 
-  /** libuv reports a reset right behind data as an end of stream; an empty write, where one is possible, tells the two apart. */
+  /** libuv reports a reset right after data as an end of stream. An empty write, if possible, distinguishes the two. */
   #onEnd(): void {
     this.pause();
     this.#hasEnded = true;
@@ -105,7 +105,7 @@ export class HandleConnection implements Connection {
     if (this.#isFinished) this.#closeAs(true);
   }
 
-  /** Sends what the kernel takes at once. Returns the count of bytes; -1 when the connection has failed. */
+  /** Sends the bytes that the kernel accepts at once. Returns their number, or -1 if the connection has failed. */
   #send(bytes: Buffer): number {
     try {
       return writeSync(this.#fd, bytes, 0, bytes.length);
@@ -114,7 +114,7 @@ export class HandleConnection implements Connection {
     }
   }
 
-  /** Copies bytes and sends them as the other side takes them. Returns whether they are sent already. */
+  /** Copies bytes and sends them asynchronously. Returns whether they are already sent. */
   #sendLater(handle: TcpHandle, bytes: Buffer): boolean {
     const rest = copyOf(bytes);
     const request = this.#binding.newWrite();
@@ -142,7 +142,7 @@ export class HandleConnection implements Connection {
     else this.handler.onDrain();
   }
 
-  /** Ends the own half. When it is the second one, a close does it: all has been read, so that nothing turns it into a reset. */
+  /** Ends the own half. If it is the second one, it closes the connection: all bytes were read, so the close cannot become a reset. */
   #endHalf(handle: TcpHandle): void {
     if (this.#hasEnded) queueMicrotask(() => this.#onFinish());
     else this.#shutDown(handle);
@@ -171,7 +171,7 @@ export class HandleConnection implements Connection {
     if (this.#hasEnded) this.#closeAs(true);
   }
 
-  /** A caller learns that the connection has failed after its call, as with any other connection. */
+  /** Reports a failure after the call of the caller has returned, as other connections do. */
   #breakSoon(): void {
     queueMicrotask(() => this.#break());
   }
@@ -188,7 +188,7 @@ export class HandleConnection implements Connection {
     handler.onClosed(isComplete);
   }
 
-  /** Gives up the handle, which the caller closes. Returns undefined when the connection is over already. */
+  /** Releases the handle to the caller, which closes it. Returns undefined if the connection is already closed. */
   #leave(): TcpHandle | undefined {
     const handle = this.#handle;
     if (handle === undefined) return undefined;
@@ -201,7 +201,7 @@ export class HandleConnection implements Connection {
   }
 }
 
-/** One function for all handles: each would otherwise keep its own. */
+/** One function for all handles, which saves memory for each of them. */
 function onRead(this: TcpHandle): Buffer | undefined {
   return (this.connection as HandleConnection).read();
 }

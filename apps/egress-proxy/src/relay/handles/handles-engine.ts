@@ -5,9 +5,9 @@ import { loadBinding, type HandleBinding, type TcpHandle } from './binding.js';
 import { HandleConnection } from './handle-connection.js';
 
 /**
- * Returns the engine that works below the streams of Node.js. It relays TCP only.
+ * Returns the engine that bypasses the streams of Node.js. It relays TCP only.
  *
- * @throws an Error when this version of Node.js is not made as the engine expects
+ * @throws an Error when this version of Node.js lacks what the engine requires
  */
 export function handlesEngine(): RelayEngine<HandleConnection> {
   const binding = loadBinding();
@@ -18,7 +18,7 @@ export function handlesEngine(): RelayEngine<HandleConnection> {
   };
 }
 
-/** The part of a server that the engine takes over. */
+/** The internals of a server that the engine uses. */
 interface ServerHandle {
   onconnection?: (status: number, handle: TcpHandle | undefined) => void;
 }

@@ -3,20 +3,20 @@ import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../c
 
 const nothing = Buffer.alloc(0);
 
-/** A connection by TCP or TLS, as Node.js documents them. */
+/** A TCP or TLS connection that uses the documented API of Node.js. */
 export class SocketConnection implements Connection {
   readonly socket: Socket;
   handler: ConnectionHandler = ignoreAll;
   released: () => void = ignore;
   #isRead = false;
 
-  /** @param socket accepts its other half being open when one is ended, and is not read by anybody */
+  /** @param socket has `allowHalfOpen`, and is not being read */
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on('end', () => this.#onEnd());
     socket.on('drain', () => this.handler.onDrain());
     socket.on('finish', () => this.handler.onFinish());
-    /* An error that nothing listens for ends the process; the close that follows is what counts. */
+    /* An error without a listener would end the process; the close that follows is handled instead. */
     socket.on('error', ignore);
     socket.on('close', () => {
       this.handler.onClosed(socket.readableEnded && socket.writableFinished);
@@ -69,9 +69,9 @@ export class SocketConnection implements Connection {
   }
 
   /**
-   * Reports the end of the stream. libuv reports a reset that follows right behind data as an end of stream; an empty write tells the
-   * two apart, after which the socket reports its error instead. It is not needed where bytes wait to be written, which meet the error
-   * themselves, and is not possible once this side has ended its own stream.
+   * Reports the end of the stream. libuv reports a reset right after data as an end of stream. An empty write distinguishes the two:
+   * after a reset, the socket reports its error instead. The write is unnecessary while other bytes are pending, because their write
+   * fails as well, and impossible once this side has ended its own stream.
    */
   #onEnd(): void {
     const { socket } = this;

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { DialTimeout, type Dial, type RelayEngine } from '../engine.js';
 import { SocketConnection } from './socket-connection.js';
 
-/** The engine that uses nothing but what Node.js documents. Connections by TLS are always its own. */
+/** The engine that uses only the documented API of Node.js. It relays all TLS connections. */
 export const socketsEngine: RelayEngine<SocketConnection> = {
   name: 'sockets',
   listen({ address: { host, port }, onConnection, onError }) {
