@@ -47,9 +47,9 @@ needsEmbedded('controllers, proxies and workers of tenants are pods of the apps'
       expect(new Set(addresses).size).toBe(addresses.length);
       expect(stdout).toMatch(/team-a: gitHubAppRef\.name becomes github-app-2; running jobs: [1-9]/);
       expect(stdout).toMatch(
-        /team-b: its gateway is deleted; runners at GitHub: [1-9]\d*, running jobs .*: [1-9]/,
+        /team-b: deleting its gateway; runners at GitHub: [1-9]\d*, running jobs .*: [1-9]/,
       );
-      expect(stdout).toContain('team-b: its gateway is gone; runners at GitHub: 0\n');
+      expect(stdout).toContain('team-b: its gateway is deleted; runners at GitHub: 0\n');
       const tenants = tableBelow(
         stdout,
         /^tenant +jobs +succeeded +requests +through its proxy +in the end$/,

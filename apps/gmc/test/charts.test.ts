@@ -8,18 +8,18 @@ import { noProxyOf } from '../src/render/no-proxy.js';
 import { tracingVariables } from '../src/render/tracing.js';
 import { gatewayOf, tenantContext } from '../src/testing/builders.js';
 
-/** Of an installation with a GitHub Enterprise Server in a private network. */
+/** Settings of an installation with a GitHub Enterprise Server in a private network. */
 const context = {
   ...tenantContext,
   installation: { ...tenantContext.installation, extraRanges: ['10.20.0.0/16'] },
 };
 
 const helm = locateHelm();
-if (helm === undefined) process.stdout.write('skipped: there is no helm for this platform\n');
+if (helm === undefined) process.stdout.write('skipped: helm is not available for this platform\n');
 
-/* Roles differ: the gmc binds a ClusterRole of its own, a chart brings a Role with the same rules. */
+/* Roles differ: the gmc binds its ClusterRole, the chart installs a Role with the same rules. */
 const roleKinds = ['Role', 'RoleBinding'];
-/* A team writes these itself. */
+/* The team creates these itself. */
 const ownKinds = ['RunnerGroup'];
 
 const dns = [
@@ -32,7 +32,7 @@ const dns = [
   { ipBlock: { cidr: '169.254.0.0/16' } },
 ];
 
-/** Returns the values of both charts that say what a gateway says. */
+/** Returns the values of both charts that correspond to a gateway. */
 function valuesOf({ spec }: ActionsGateway) {
   const { proxy, gitHubURL, securityProfile, logLevel = 'info', tracing, gitHubCABundleRef } = spec;
   const { apiServer, allowedHosts, workerImage, runnerVersion } = context.installation;
@@ -62,7 +62,7 @@ function valuesOf({ spec }: ActionsGateway) {
       allowedCIDRs: context.installation.extraRanges,
       allowedPorts: gitHubURL.includes(':8443') ? [443, 8443] : [443],
       autoscaling: { minReplicas, maxReplicas, targetCPUUtilizationPercentage },
-      /* Helm adds what a map does not name. */
+      /* Helm merges the defaults into maps. */
       ...(resources && {
         resources: {
           requests: { cpu: null, memory: null, ...resources.requests },
@@ -76,7 +76,7 @@ function valuesOf({ spec }: ActionsGateway) {
   };
 }
 
-/** Returns objects by kind and name, without what says who made them. */
+/** Returns objects by kind and name, without the metadata of their creator. */
 function comparable(objects: readonly Manifest[]): Record<string, unknown> {
   const own = objects.filter(({ kind }) => ![...roleKinds, ...ownKinds].includes(kind));
   const entries = own.map(({ kind, metadata, ...rest }): [string, unknown] => {
@@ -98,7 +98,7 @@ async function ofCharts(gateway: ActionsGateway): Promise<Manifest[]> {
 const { proxy } = gatewayOf().spec;
 const gateways: Record<string, ActionsGateway> = {
   'with the defaults': gatewayOf(),
-  'of another server, with every field of the proxy': gatewayOf({
+  'for another server, with every field of the proxy': gatewayOf({
     gitHubURL: 'https://github.example.com:8443/acme/repository',
     gitHubCABundleRef: { kind: 'Secret', name: 'ghes', key: 'root.pem' },
     securityProfile: 'restricted',
@@ -112,7 +112,7 @@ const gateways: Record<string, ActionsGateway> = {
       resources: { requests: { cpu: '50m' }, limits: { memory: '128Mi' } },
     },
   }),
-  'with a network policy of its own and traces': gatewayOf({
+  'with an own network policy and traces': gatewayOf({
     gitHubCABundleRef: { kind: 'ConfigMap', name: 'ghes', key: 'ca.crt' },
     proxy: { ...proxy, managedNetworkPolicy: false },
     tracing: {
@@ -124,14 +124,14 @@ const gateways: Record<string, ActionsGateway> = {
   }),
 };
 
-(helm === undefined ? describe.skip : describe)('a tenant that is made by charts', () => {
-  it.each(Object.keys(gateways))('has the objects of a gateway %s', async (name) => {
+(helm === undefined ? describe.skip : describe)('a tenant that is installed by charts', () => {
+  it.each(Object.keys(gateways))('has the same objects as a gateway %s', async (name) => {
     const gateway = gateways[name] ?? gatewayOf();
     const rendered = render(gateway, context).map((one) => one.configuration as unknown as Manifest);
     expect(comparable(await ofCharts(gateway))).toEqual(comparable(rendered));
   });
 
-  it('gives its controller the rights that the gmc gives', async () => {
+  it('grants its controller the same permissions as the gmc does', async () => {
     const file = new URL('../../../charts/gmc/files/tenant-role.yaml', import.meta.url);
     const role = (await ofCharts(gatewayOf())).find(({ kind }) => kind === 'Role');
     expect(role?.['rules']).toEqual(parse(readFileSync(file, 'utf8')));

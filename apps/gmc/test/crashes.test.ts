@@ -7,7 +7,7 @@ import { groupOf } from '../src/testing/builders.js';
 import { mortal } from './harness/mortal-client.js';
 import { Tenants } from './harness/tenants.js';
 
-/** A tenant takes some thirty writes; a controller that makes one in each life needs as many lives. */
+/** Provisioning a tenant takes about thirty writes; a controller that makes one write per run needs as many runs. */
 const maxLives = 200;
 
 let tenants: Tenants;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => tenants.close());
 
 /**
- * Runs a GMC that is killed at every write, and started again, until something holds.
+ * Runs a GMC that is killed at every write, and restarted, until a condition holds.
  *
  * @returns how often it was killed
  */
@@ -34,19 +34,19 @@ async function liveUntil(holds: () => Promise<void>, clock: Clock = systemClock)
     await gmc.stop();
     if (isDone) return lives;
   }
-  throw new Error(`not after ${maxLives} lives`);
+  throw new Error(`the condition does not hold after ${maxLives} restarts`);
 }
 
 const groups = (...names: string[]) => ({ runnerGroups: names.map((name) => groupOf({ name })) });
 
-/** Holds the RunnerGroup as the controller of a tenant does until its runners are gone. */
+/** Adds the finalizer by which the controller of a tenant holds a RunnerGroup until its runners are removed. */
 async function holdGroup(namespace: string, finalizers: string[]): Promise<void> {
   const key = { name: 'gateway-gpu', namespace };
   await tenants.client.patch(RunnerGroup, key, { type: 'merge', patch: { metadata: { finalizers } } });
 }
 
 describe('a GMC that is killed at each of its writes', () => {
-  it('makes the same tenant as one that lives, and changes it the same', async () => {
+  it('provisions and changes a tenant as a GMC that is not killed does', async () => {
     await tenants.createTenant('calm', groups('linux', 'arm'));
     await tenants.createSecret('calm');
     const calm = tenants.startGmc();
@@ -88,7 +88,7 @@ describe('a GMC that is killed at each of its writes', () => {
 });
 
 describe('a GMC whose tenant has lost its controller', () => {
-  it('removes the tenant although it is killed at each of its writes, and names what stays at GitHub', async () => {
+  it('removes the tenant although it is killed at each of its writes, and names the runners that stay at GitHub', async () => {
     await tenants.createTenant('orphan', groups('gpu', 'linux'));
     await tenants.createSecret('orphan');
     const calm = tenants.startGmc();
@@ -99,7 +99,7 @@ describe('a GMC whose tenant has lost its controller', () => {
     await tenants.client.delete(Deployment, { name: 'actions-gateway-controller', namespace: 'orphan' });
     await tenants.client.delete(ActionsGateway, { name: 'gateway', namespace: 'orphan' });
     const gone = async () => expect(tenants.gateway('orphan')).rejects.toMatchObject({ type: 'NotFound' });
-    /* Two minutes are over for it at once. */
+    /* The grace period of two minutes passes at once. */
     const early = { ...systemClock, now: () => systemClock.now() + 3 * 60_000 };
     expect(await liveUntil(gone, early)).toBeGreaterThan(3);
     await eventually(async () => {
@@ -111,14 +111,14 @@ describe('a GMC whose tenant has lost its controller', () => {
   }, 90_000);
 });
 
-describe('two GMCs that both believe to lead', () => {
+describe('two GMCs that both act as leader', () => {
   let both: TestManager[];
   beforeAll(() => {
     both = [tenants.startGmc(), tenants.startGmc()];
   });
   afterAll(() => Promise.all(both.map((gmc) => gmc.stop())));
 
-  it('make one tenant, and come to rest', async () => {
+  it('provision one tenant, and stop writing', async () => {
     await tenants.createTenant('shared-tenant', groups('gpu'));
     await tenants.createSecret('shared-tenant');
     await tenants.untilReady('shared-tenant');

@@ -10,7 +10,7 @@ import { Tenants } from './harness/tenants.js';
 const hourMs = 60 * 60_000;
 const stuck = 'stuck';
 const healthy = Array.from({ length: 6 }, (_, index) => `healthy-${index}`);
-/** What a client does to objects, apart from lists and watches, which all tenants share. */
+/** Calls of a client, except lists and watches, which all tenants share. */
 const verbs = ['get', 'create', 'update', 'patch', 'apply', 'delete'] as const;
 
 let tenants: Tenants;
@@ -19,11 +19,11 @@ const clock = new LeapingClock();
 /** The calls of the gmc, as `<verb> <kind>`, by namespace. */
 const calls = new Map<string, string[]>();
 
-/** Returns a client that notes its calls, and that is not answered when it reads the Secret of one tenant. */
+/** Returns a client that records its calls, and whose read of the Secret of one tenant hangs. */
 function observedClient(client: Client): Client {
   const note = (verb: string, kind: Kind, target: ObjectKey | { metadata: ObjectKey }): ObjectKey => {
     const key = 'metadata' in target ? target.metadata : target;
-    /* Events report what happened before, at their own pace. */
+    /* Events are sent asynchronously, at a limited rate. */
     if (kind.kind === Event.kind) return key;
     const known = calls.get(key.namespace ?? '') ?? [];
     calls.set(key.namespace ?? '', [...known, `${verb} ${kind.kind}`]);
@@ -45,13 +45,13 @@ function observedClient(client: Client): Client {
   });
 }
 
-/** Ends the calls that are not answered. */
+/** Aborts the hanging calls. */
 const over = new AbortController();
 
-/** Returns what is never resolved, and rejects when its signal aborts. */
+/** Returns a promise that is never resolved, and that rejects when its signal aborts. */
 async function unanswered({ signal = over.signal }: CallOptions): Promise<never> {
   await aborted(AbortSignal.any([signal, over.signal]));
-  throw new Error('the call was ended');
+  throw new Error('the call was aborted');
 }
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('the tenants of a gmc', () => {
     await eventually(async () => {
       for (const namespace of healthy) calls.delete(namespace);
       await new Promise(setImmediate);
-      if (healthy.some((namespace) => calls.has(namespace))) throw new Error('not at rest');
+      if (healthy.some((namespace) => calls.has(namespace))) throw new Error('the tenants are not idle');
     });
     clock.leap(hourMs);
     const reads = ['get Secret', 'get Secret'];

@@ -12,7 +12,7 @@ import { eventually, type TestManager } from '@interlock/kube/testing';
 import { gatewayOf, groupOf } from '../src/testing/builders.js';
 import { Tenants } from './harness/tenants.js';
 
-/* No webhook is asked here: what it refuses has come past it. */
+/* These tests have no webhook, so gateways that it would refuse exist. */
 let tenants: Tenants;
 let client: Client;
 let gmc: TestManager;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await tenants.close();
 });
 
-/** Returns what the neighbour consists of after a change that it asks for, but for the change. */
+/** Returns the objects of the neighbour after a requested change, except for the change itself. */
 async function shapeAfterChange(): Promise<Record<string, unknown>> {
   const maxListeners = (listeners += 1);
   await tenants.change(neighbour, { runnerGroups: [groupOf({ maxListeners })] });
@@ -43,7 +43,7 @@ async function shapeAfterChange(): Promise<Record<string, unknown>> {
   return { ...others, group: { ...(group as object), maxListeners: 0 } };
 }
 
-/** Requires that the neighbour gets what it asks for, and nothing else. */
+/** Requires that the neighbour gets the requested change, and no other one. */
 async function expectNeighbourUnharmed(): Promise<void> {
   expect(await shapeAfterChange()).toEqual(shape);
 }
@@ -57,7 +57,7 @@ const deploymentsOf = async (namespace: string) => (await client.list(Deployment
 const merge = (patch: object) => ({ type: 'merge', patch }) as const;
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** What a tenant does in its namespace, and what has to come of it. */
+/** What a tenant does in its namespace, and the required result. */
 const attacks: Record<string, (namespace: string) => Promise<void>> = {
   'fills every list and text of its gateway': async (namespace) => {
     const runnerLabels = times(100).map((index) => `${index}-`.padEnd(256, 'x'));
@@ -86,7 +86,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     await tenants.createSecret(longest);
     await tenants.untilReady(longest);
   },
-  'creates and deletes gateways and RunnerGroups without a pause': async (namespace) => {
+  'continuously creates and deletes gateways and RunnerGroups': async (namespace) => {
     await tenants.createTenant(namespace);
     await tenants.createSecret(namespace);
     for (const round of times(30)) {
@@ -101,7 +101,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
       expect(items.map(({ metadata }) => metadata.name)).toEqual(['gateway-group-29']);
     });
   },
-  'has a second gateway, which waits until the first one is gone': async (namespace) => {
+  'has a second gateway, which waits until the first one is deleted': async (namespace) => {
     await tenants.createTenant(namespace);
     await tenants.createSecret(namespace);
     await tenants.untilReady(namespace);
@@ -113,7 +113,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     await client.delete(ActionsGateway, { name: 'gateway', namespace });
     await eventually(async () => expect(await reason()).toBe('AllAvailable'), 30_000);
   },
-  'owns an object that has the name of a child': async (namespace) => {
+  'owns an object with the name of a generated one': async (namespace) => {
     const metadata = { name: 'actions-gateway-proxy', namespace };
     await tenants.createNamespace(namespace);
     const own = await client.apply(
@@ -135,7 +135,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     await tenants.createGateway(namespace);
     await eventually(async () => expect(await reasonOf(namespace)).toBe('ProvisioningFailed'));
   },
-  'gives its own objects the label and the owner of a gateway of another namespace': async (namespace) => {
+  'sets the label and the owner of a gateway of another namespace on its own objects': async (namespace) => {
     const { metadata, apiVersion, kind } = await tenants.gateway(neighbour);
     const { name, uid = '' } = metadata;
     await tenants.createTenant(namespace);
@@ -144,7 +144,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     const ownerReferences = [{ apiVersion, kind, name, uid }];
     await client.create(RunnerGroup, {
       ...{ apiVersion: 'actions-gateway.github.com/v1alpha1', kind: 'RunnerGroup', spec: groupOf() },
-      /* Without the finalizer the garbage collector removes what has an owner in another namespace. */
+      /* Without the finalizer, the garbage collector deletes objects whose owner is in another namespace. */
       metadata: {
         name: 'gateway-linux',
         namespace,
@@ -162,7 +162,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     expect(await shapeAfterChange()).toEqual(shape);
     expect((await tenants.gateway(neighbour)).status?.activeSessions).toBe(0);
   },
-  'names a Secret of another namespace, and does not learn whether it exists': async (namespace) => {
+  'references a Secret of another namespace, and cannot find out whether it exists': async (namespace) => {
     await tenants.createTenant(namespace, { gitHubAppRef: { name: 'github-app', namespace: neighbour } });
     await eventually(async () => expect(await reasonOf(namespace)).toBe('InvalidSpec'));
     const statusText = async () => JSON.stringify((await tenants.gateway(namespace)).status?.conditions);
@@ -182,7 +182,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     await eventually(async () => expect(await reasonOf(namespace)).toBe('InvalidSpec'));
     expect(await deploymentsOf(namespace)).toEqual([]);
   },
-  'forges what the gmc writes on its objects': async (namespace) => {
+  'forges the fields that the gmc writes on its objects': async (namespace) => {
     await tenants.createTenant(namespace);
     await tenants.createSecret(namespace);
     await tenants.untilReady(namespace);
@@ -217,7 +217,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
       30_000,
     );
   },
-  'deletes and changes its objects all the time': async (namespace) => {
+  'continuously deletes and changes its objects': async (namespace) => {
     await tenants.createTenant(namespace, { runnerGroups: [groupOf()] });
     await tenants.createSecret(namespace);
     await tenants.untilReady(namespace);
@@ -236,7 +236,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     await meddling;
     await tenants.untilReady(namespace);
   },
-  'has a quota without room, and resources that no pod can have': async (namespace) => {
+  'has an exhausted quota, and resources that no pod can get': async (namespace) => {
     await tenants.createNamespace(namespace);
     const quota = { metadata: { name: 'none', namespace }, spec: { hard: { pods: '0' } } };
     await client.apply(ResourceQuota, quota, { fieldManager: 'platform' });
@@ -246,7 +246,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
       expect(await reasonOf(namespace)).toMatch(/ProvisioningFailed|SecretNotFound/),
     );
   },
-  'keeps a RunnerGroup that its controller would let go': async (namespace) => {
+  'keeps the finalizer of a RunnerGroup that its controller would remove': async (namespace) => {
     await tenants.createTenant(namespace, { runnerGroups: [groupOf()] });
     await tenants.createSecret(namespace);
     await tenants.untilReady(namespace);
@@ -260,7 +260,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
 
 describe('a tenant that', () => {
   it.each(Object.keys(attacks).map((title, index) => [title, `hostile-${index}`] as const))(
-    '%s does no harm to its neighbour',
+    '%s does not affect its neighbour',
     async (title, namespace) => {
       await attacks[title]?.(namespace);
       await expectNeighbourUnharmed();

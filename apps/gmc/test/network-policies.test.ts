@@ -21,7 +21,7 @@ const metadataServer = '169.254.169.254';
 const dns = '10.0.0.53';
 const proxy = '10.0.0.4';
 
-/** Returns the labels of the pods of a Deployment that is rendered. */
+/** Returns the labels of the pods of a rendered Deployment. */
 function labelsOfPods(name: string): Record<string, string> {
   const rendered = render(gatewayOf(), tenantContext).find(
     ({ kind, configuration }) => kind.kind === 'Deployment' && configuration.metadata.name === name,
@@ -50,7 +50,7 @@ const pods = {
 } satisfies Record<string, NetworkPod>;
 type Place = keyof typeof pods | 'outside';
 
-/** What the policies of a tenant do to a connection. The port is one of TCP unless it is said otherwise. */
+/** A connection, and the expected effect of the policies of a tenant. The protocol is TCP by default. */
 const table: readonly (readonly [
   from: Place,
   to: string,
@@ -119,7 +119,7 @@ const table: readonly (readonly [
     }, 30_000);
     afterAll(() => network.close());
 
-    /** Returns what becomes of each connection of the table, `open` or the code of an error. */
+    /** Returns the result of each connection of the table, `open` or the code of an error. */
     const tried = () =>
       Promise.all(
         table.map(async ([from, to, port, , protocol = 'TCP']) => [
@@ -128,7 +128,7 @@ const table: readonly (readonly [
         ]),
       );
 
-    it('open what a tenant needs and refuse everything else, which is all open without them', async () => {
+    it('allow what a tenant needs and refuse all other connections, all of which are open without them', async () => {
       expect(await tried()).toEqual(
         table.map(([from, to, port, , protocol = 'TCP']) => [`${from} ${protocol} ${to}:${port}`, 'open']),
       );

@@ -29,7 +29,7 @@ const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 if (!hasKubectl) process.stdout.write('skipped: kubectl is not on this machine\n');
 
 describe('an ActionsGateway', () => {
-  it('becomes a tenant whose pods run, and is written no more', async () => {
+  it('becomes a tenant with running pods, and is then not written again', async () => {
     await tenants.createTenant('team-a', { runnerGroups: [groupOf()] });
     await tenants.createSecret('team-a');
     await tenants.untilReady('team-a');
@@ -49,7 +49,7 @@ describe('an ActionsGateway', () => {
     expect(await tenants.versionsOf('team-a')).toEqual(before);
   });
 
-  it('removes what is not wanted any more, and repairs what others change', async () => {
+  it('deletes objects that are no longer required, and reverts changes by other clients', async () => {
     const key = { name: 'actions-gateway-workload', namespace: 'team-a' };
     await client.patch(NetworkPolicy, key, { type: 'merge', patch: { spec: { egress: [{}] } } });
     await eventually(async () => expect((await client.get(NetworkPolicy, key)).spec?.egress).toHaveLength(2));
@@ -60,7 +60,7 @@ describe('an ActionsGateway', () => {
     });
   });
 
-  it('says which key of its Secret is missing, and goes on when it is there', async () => {
+  it('reports which key of its Secret is missing, and continues when the key exists', async () => {
     await tenants.createTenant('team-b');
     await eventually(async () =>
       expect(await tenants.condition('team-b', 'CredentialUnavailable')).toMatchObject({
@@ -78,7 +78,7 @@ describe('an ActionsGateway', () => {
     );
   });
 
-  it('gets a copy of a credential that is kept in another namespace, and a new one when it changes', async () => {
+  it('gets a copy of a credential of another namespace, which is updated when the credential changes', async () => {
     await client.create(Namespace, { metadata: { name: 'shared' } } as Namespace);
     await tenants.createSecret('shared');
     await tenants.createTenant('team-d', { gitHubAppRef: { name: 'github-app', namespace: 'shared' } });
@@ -99,7 +99,7 @@ describe('an ActionsGateway', () => {
     await eventually(async () => expect(await appIdOf()).toBe('7'));
   });
 
-  (hasKubectl ? it : it.skip)('is waited for by kubectl until it is ready', async () => {
+  (hasKubectl ? it : it.skip)('reports Ready to kubectl wait', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'interlock-gmc-'));
     const kubeconfig = join(folder, 'kubeconfig');
     await writeFile(kubeconfig, tenants.cluster.kubeconfig);
@@ -112,7 +112,7 @@ describe('an ActionsGateway', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('names certificate authorities that cannot be used, and rolls its controller for others', async () => {
+  it('reports certificate authorities that cannot be used, and rolls its controller when they change', async () => {
     const [first = '', second = ''] = rootCertificates;
     const key = { name: 'actions-gateway-controller', namespace: 'team-d' };
     /* ConfigMaps are not watched. */
@@ -141,7 +141,7 @@ describe('an ActionsGateway', () => {
     expect(await tenants.condition('team-d', 'CABundleUnavailable')).toMatchObject({ status: 'False' });
   });
 
-  it('waits for the platform team where its namespace is not one of a tenant', async () => {
+  it('waits for the platform team if its namespace is not a tenant', async () => {
     await tenants.createTenant('team-c', {}, {});
     await eventually(async () =>
       expect(await tenants.condition('team-c', 'Ready')).toMatchObject({ reason: 'NamespaceNotAllowed' }),
@@ -149,7 +149,7 @@ describe('an ActionsGateway', () => {
     expect((await client.list(Deployment, { namespace: 'team-c' })).items).toEqual([]);
   });
 
-  it('leaves nothing behind when it is deleted, after its RunnerGroups have removed their runners', async () => {
+  it('deletes all objects after its RunnerGroups have removed their runners', async () => {
     const key = { name: 'gateway-gpu', namespace: 'team-a' };
     const finalizers = [runnerFinalizers.agentPoolCleanup];
     await client.patch(RunnerGroup, key, { type: 'merge', patch: { metadata: { finalizers } } });
@@ -166,7 +166,7 @@ describe('an ActionsGateway', () => {
     }, 30_000);
   });
 
-  it('reports no event for an error of its own', async () => {
+  it('emits no event for an internal error', async () => {
     const { items } = await client.list(Event, {});
     expect(items.filter(({ reason }) => reason === 'ProvisioningFailed')).toEqual([]);
   });

@@ -6,7 +6,7 @@ interface Timer {
   fire: () => void;
 }
 
-/** A clock that runs like that of the machine, and that a test sets forward: the timers that fall due meanwhile fire at once. */
+/** The system clock, which a test can advance: timers that become due fire at once. */
 export class LeapingClock implements Clock {
   readonly #timers = new Set<Timer>();
   #ahead = 0;

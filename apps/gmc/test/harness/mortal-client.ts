@@ -1,7 +1,7 @@
 import type { Kind, KubeObject } from '@interlock/api';
 import type { ApplyConfiguration, ApplyOptions, Client } from '@interlock/kube';
 
-/** The life of a controller that is killed at one of its writes. */
+/** A controller process that is killed at one of its writes. */
 interface Life {
   readonly client: Client;
   /** Resolves when the controller has been killed. */
@@ -9,11 +9,11 @@ interface Life {
 }
 
 /**
- * Returns a client whose process is killed by its first write that changes something: the write takes effect and is never answered, and
- * no other reaches the API server afterwards. Events do not count, because nothing depends on them, and what is applied without a
- * change does not, because a controller that has started applies everything once.
+ * Returns a client that simulates a crash at its first write that changes an object: the write takes effect and is never answered, and
+ * no later one reaches the API server. Events do not count, because nothing depends on them. An apply without a change does not count
+ * either, because a controller applies everything once after its start.
  *
- * To be killed before a write is to be killed after the one before it, as long as a controller keeps nothing but what it has written.
+ * A crash before a write is equivalent to a crash after the previous write, because a controller keeps no state except what it has written.
  */
 export function mortal(client: Client): Life {
   let kill = (): void => undefined;

@@ -20,7 +20,7 @@ const privateKey = '-----BEGIN RSA PRIVATE KEY-----\nA\n-----END RSA PRIVATE KEY
 const tenantLabels = { 'actions-gateway.github.com/tenant': 'true' };
 const readyMs = 60_000;
 
-/** The kinds of a tenant that are listed by the label of its gateway. */
+/** The kinds of a tenant's objects, which are listed by the label of its gateway. */
 const kinds = [
   'apps/v1/deployments',
   'v1/services',
@@ -33,7 +33,7 @@ const kinds = [
   'actions-gateway.github.com/v1alpha1/runnergroups',
 ];
 
-/** A cluster whose pods become ready by themselves, for tenants. */
+/** A cluster for tenants, in which pods become ready automatically. */
 export class Tenants {
   private constructor(
     readonly cluster: DevCluster,
@@ -50,7 +50,7 @@ export class Tenants {
     return new Tenants(cluster, client);
   }
 
-  /** Starts a GMC as its process wires it. @param wrap changes the client that it gets */
+  /** Starts a GMC that is wired as in its process. @param wrap changes the client that it gets */
   startGmc(wrap: (client: Client) => Client = (client) => client, clock: Clock = systemClock): TestManager {
     const gmc = new TestManager(wrap(connect(this.cluster, 'gmc')), clock, 'gmc');
     addGmc({
@@ -78,7 +78,7 @@ export class Tenants {
     await this.createGateway(namespace, spec);
   }
 
-  /** Creates a namespace that is one of a tenant by its labels. */
+  /** Creates a namespace with the labels of a tenant. */
   async createNamespace(name: string, labels: Record<string, string> = tenantLabels): Promise<void> {
     await this.client.create(Namespace, { metadata: { name, labels } } as Namespace);
   }
@@ -118,7 +118,7 @@ export class Tenants {
     return (await this.gateway(namespace)).status?.conditions?.find((one) => one.type === type);
   }
 
-  /** Resolves when a gateway is ready in its present generation. */
+  /** Resolves when a gateway is ready in its current generation. */
   async untilReady(namespace: string, timeoutMs = readyMs): Promise<void> {
     await eventually(async () => {
       const { metadata, status } = await this.gateway(namespace);
@@ -151,7 +151,7 @@ export class Tenants {
     return Object.fromEntries([...objects].map(([id, { metadata }]) => [id, metadata.resourceVersion]));
   }
 
-  /** Returns what a tenant consists of, without what differs between namespaces and moments. */
+  /** Returns the objects of a tenant, without values that depend on the namespace or the time. */
   async shapeOf(namespace: string): Promise<Record<string, unknown>> {
     const objects = await this.objectsOf(namespace);
     const specOf = (object: KubeObject) => (object as KubeObject & { spec?: unknown }).spec;
@@ -159,7 +159,7 @@ export class Tenants {
       [...objects].map(([id, object]) => {
         const spec = id.startsWith('services/') ? 'has its own addresses' : specOf(object);
         const text = JSON.stringify(spec ?? {}).replaceAll(namespace, 'NAMESPACE');
-        /* Each tenant has authorities of its own. */
+        /* Each tenant has its own certificate authorities. */
         return [id, JSON.parse(text.replace(/(proxy-authorities":")[0-9a-f]{16}"/, '$1DIGEST"')) as unknown];
       }),
     );

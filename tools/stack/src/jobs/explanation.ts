@@ -1,7 +1,7 @@
 import { controller, namespace, type JobsGateway } from './gateway.js';
 import { labelsOf, repository } from './plan.js';
 
-/** Returns what runs, and what to try. */
+/** Returns a description of the running scenario, with commands to try. */
 export function explanation({ cluster, service, kubeconfig }: JobsGateway): string {
   const kubectl = `kubectl -n ${namespace}`;
   const job = { repository, labels: labelsOf('linux'), jobName: 'mine', durationHint: 5_000 };

@@ -28,7 +28,7 @@ const groupNames: readonly GroupName[] = ['linux', 'large'];
 export interface JobsGateway {
   readonly cluster: EmbeddedCluster;
   readonly kubeconfig: KubeconfigFile;
-  /** With the rights of an admin. */
+  /** A client with admin permissions. */
   readonly client: Client;
   readonly service: ActionsService;
   readonly pods: PodRecords;
@@ -36,14 +36,14 @@ export interface JobsGateway {
 }
 
 interface GatewayOptions {
-  /** Folder for everything that is kept while the scenario runs. */
+  /** Folder for the files of the scenario. */
   folder: string;
   say: Say;
-  /** Ends the start. */
+  /** Aborts the start. */
   signal: AbortSignal;
 }
 
-/** Starts cluster, service, controller and RunnerGroups. @throws Error; what was started is stopped then. */
+/** Starts cluster, service, controller and RunnerGroups. @throws Error after stopping what was started */
 export async function startGateway(options: GatewayOptions): Promise<JobsGateway> {
   const stops: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -66,7 +66,7 @@ async function start(
   const cluster = await startEmbeddedCluster({ runsPods: true, images });
   stops.push(() => cluster.close());
   const kubeconfig = cluster.kubeconfigFile(folder);
-  /* Polls of a runner whose job runs get its cancellation, as those of GitHub's own runner do. */
+  /* Polls of a runner with a running job receive its cancellation, as those of GitHub's runner do. */
   const service = await startActionsService({ busyPolls: true });
   stops.push(() => service.close());
   const client = cluster.connect('stack');
@@ -115,7 +115,7 @@ async function installController(
   say(`  deployment/${controller.name} is available`);
 }
 
-/** Writes what the controller logged and what happened at the service to the folder: it goes with cluster and service. */
+/** Writes the log of the controller and the journal of the service to the folder, because they are lost when cluster and service stop. */
 async function saveRecords(
   client: Client,
   { events, journal }: ActionsService,

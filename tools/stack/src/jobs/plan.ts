@@ -3,11 +3,11 @@ import type { RunnerGroupSpec } from '@interlock/api';
 /** A RunnerGroup of the tenant. */
 export type GroupName = 'linux' | 'large';
 
-/** A job that the scenario queues, in a run of its own. */
+/** A job that the scenario queues in a separate run. */
 export interface PlannedJob {
   name: string;
   group: GroupName;
-  /** Milliseconds that its runner takes. */
+  /** Duration in milliseconds. */
   durationMs: number;
 }
 
@@ -30,12 +30,12 @@ export const plannedJobs: readonly PlannedJob[] = [
   ...numbered('build', 'large', buildDurations, 14),
 ];
 
-/** Returns the labels that a job of a group names in `runs-on`. */
+/** Returns the labels in `runs-on` of a job of a group. */
 export function labelsOf(group: GroupName): string[] {
   return ['self-hosted', group];
 }
 
-/** Returns the spec of a RunnerGroup. Its runners need little: the jobs of the scenario wait. */
+/** Returns the spec of a RunnerGroup. Its runners request few resources, because the jobs only wait. */
 export function groupSpec(name: GroupName): Partial<RunnerGroupSpec> {
   const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '512Mi' } };
   return {

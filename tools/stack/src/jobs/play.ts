@@ -11,14 +11,14 @@ import { cancelJob, controllerRestarts, evictJob, killLeader } from './scenes.js
 import { jobRows, tableLines, type JobRow } from './table.js';
 import { expectedOutcome, findJobProblems, verdictLine } from './verdict.js';
 
-/** A lost claim or a pod that hangs takes minutes to be noticed; without one, all is over in less than one. */
+/** Timeout for all jobs. They take less than a minute; detecting a lost claim or a hanging pod takes several. */
 const endTimeoutMs = 240_000;
 const pollMs = 100;
 const progressMs = 2_000;
-/** The replica is killed when so many jobs have ended: others run, and others wait. */
+/** Number of ended jobs after which the replica is killed, while others run or wait. */
 const endedBeforeKill = 10;
 
-/** Queues the jobs, disturbs them, and prints what becomes of them. Returns what is wrong in the end, a sentence each. */
+/** Queues the jobs, disturbs them, and prints their results. Returns the problems at the end, one sentence each. */
 export async function playJobs(gateway: JobsGateway, say: Say, signal: AbortSignal): Promise<string[]> {
   const { service } = gateway;
   const startedAt = Date.now();
@@ -53,7 +53,7 @@ export async function playJobs(gateway: JobsGateway, say: Say, signal: AbortSign
   const restarts = await controllerRestarts(gateway);
   return [
     ...findJobProblems(rows(), service.verdict(), plannedJobs.length),
-    ...(restarts === 1 ? [] : [`the controller was killed once, and started again ${restarts} times`]),
+    ...(restarts === 1 ? [] : [`the controller was killed once, but restarted ${restarts} times`]),
   ];
 }
 
@@ -70,7 +70,7 @@ async function killInTheMiddle(gateway: JobsGateway, say: Say, signal: AbortSign
   await killLeader(gateway, 'linux', say, signal);
 }
 
-/** Prints how far the jobs are, when that has changed, until the signal. */
+/** Prints the progress of the jobs when it changes, until the signal aborts. */
 async function report({ service }: JobsGateway, say: Say, signal: AbortSignal): Promise<void> {
   let last = '';
   while (!signal.aborted) {
@@ -81,7 +81,7 @@ async function report({ service }: JobsGateway, say: Say, signal: AbortSignal): 
   }
 }
 
-/** Waits until every job has ended as it should and the controller has nothing left to do for any, or until it is late. */
+/** Waits until every job has the expected conclusion and the controller has finished its work, or until the timeout. */
 async function untilEnded(
   { client, service }: JobsGateway,
   rows: () => JobRow[],

@@ -2,15 +2,15 @@ import { runnerLabels } from '@interlock/api';
 import { silentLog, systemClock } from '@interlock/base';
 import { createCache, Pod, type Client } from '@interlock/kube';
 
-/** The worker pods of a namespace, also those that are gone. */
+/** The worker pods of a namespace, including deleted ones. */
 export interface PodRecords {
-  /** Names by plan id, the first one first. */
+  /** Names by plan id, in the order of creation. */
   readonly names: ReadonlyMap<string, readonly string[]>;
-  /** Ends the record. */
+  /** Stops recording. */
   stop(): Promise<void>;
 }
 
-/** Records the worker pods of a namespace from now on. */
+/** Starts recording the worker pods of a namespace. */
 export function startPodRecords(client: Client, namespace: string): PodRecords {
   const names = new Map<string, string[]>();
   const stopping = new AbortController();

@@ -1,14 +1,14 @@
 import type { JobHandle } from '@interlock/actions-service';
 import type { PlannedJob } from './plan.js';
 
-/** Returns how far the jobs are, as one line: those of each group that wait, run and have ended. Pure. */
+/** Returns the progress of the jobs as one line: how many of each group wait, run and have ended. Pure. */
 export function progressLine(
   planned: readonly Pick<PlannedJob, 'name' | 'group'>[],
   jobs: readonly Pick<JobHandle, 'name' | 'status'>[],
 ): string {
   const groups = [...new Set(planned.map(({ group }) => group))];
   const statusOf = new Map<string, JobHandle['status']>();
-  /* The last attempt of a job comes last. */
+  /* Later attempts of a job overwrite earlier ones. */
   for (const { name, status } of jobs) statusOf.set(name, status);
   return groups
     .map((group) => {

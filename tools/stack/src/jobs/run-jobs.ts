@@ -8,16 +8,16 @@ import { playJobs } from './play.js';
 const forever = 2 ** 31 - 1;
 
 interface JobsRun {
-  /** Folder for everything that is kept while the scenario runs. */
+  /** Folder for the files of the scenario. */
   folder: string;
-  /** Whether to end when the jobs have ended. */
+  /** Whether to exit when the jobs have ended. */
   once: boolean;
   say: Say;
-  /** Ends the run. */
+  /** Aborts the run. */
   signal: AbortSignal;
 }
 
-/** Runs the scenario of CI jobs. Returns the exit code: 1 when a job was lost, run twice or ended as it should not. */
+/** Runs the scenario of CI jobs. Returns the exit code: 1 if a job was lost, run twice or had an unexpected conclusion. */
 export async function runJobs({ folder, once, say, signal }: JobsRun): Promise<number> {
   say(`Interlock: ${plannedJobs.length} CI jobs on the runners of a tenant`);
   const gateway = await startGateway({ folder, say, signal });

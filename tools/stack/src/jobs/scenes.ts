@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.js';
 import { controller, namespace, type JobsGateway } from './gateway.js';
 import type { GroupName } from './plan.js';
 
-/** Waits until a job runs. @throws Error when it does not within a minute */
+/** Waits until a job runs. @throws Error if it does not within a minute */
 async function untilRuns(
   { service, pods }: JobsGateway,
   job: JobHandle,
@@ -23,7 +23,7 @@ async function untilRuns(
   );
 }
 
-/** Evicts the pod of a job that runs, by the API with which a node is drained, and waits until its run is run again. */
+/** Evicts the pod of a running job by the eviction API, and waits until its run is run again. */
 export async function evictJob(
   gateway: JobsGateway,
   job: JobHandle,
@@ -46,7 +46,7 @@ export async function evictJob(
   say(`${job.name} is queued again: attempt ${again.attempt} of run ${again.runId}`);
 }
 
-/** Cancels the run of a job that runs, as a user does. */
+/** Cancels the run of a running job, as a user does. */
 export async function cancelJob(
   gateway: JobsGateway,
   job: JobHandle,
@@ -83,11 +83,11 @@ export async function killLeader(
   if (pod === undefined) killProcess(leader);
   else cluster.embedded.nodes.kill({ namespace, name: pod.metadata.name }, controller.name);
   await waitFor(
-    'the kubelet starts the container again',
+    'the kubelet restarts the container',
     async () => (await controllerRestarts(gateway)) > 0,
     signal,
   );
-  say('the kubelet has started it again');
+  say('the kubelet has restarted it');
   const { spec } = await waitFor(
     `${group} is led again`,
     async () => {
@@ -100,14 +100,14 @@ export async function killLeader(
   say(`${group} is led by ${spec?.holderIdentity ?? ''}, ${seconds} s after the kill`);
 }
 
-/** Returns how often containers of the controller were started again. */
+/** Returns how often containers of the controller were restarted. */
 export async function controllerRestarts({ client }: Pick<JobsGateway, 'client'>): Promise<number> {
   const pods = await podsOf(client, controller);
   const counts = pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount ?? 0);
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/* On a machine without namespaces for its users, the identity of a replica has the machine's name and process id. */
+/* Without user namespaces, the identity of a replica consists of the name of the machine and the process id. */
 function killProcess(identity: string): void {
   const pid = Number(identity.slice(identity.lastIndexOf('-') + 1));
   if (!identity.startsWith(`${hostname()}-`) || !(pid > 1)) {

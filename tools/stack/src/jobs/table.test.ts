@@ -18,7 +18,7 @@ const rowsOf = (records: Partial<JobRecords>): JobRow[] =>
 describe('jobRows', () => {
   it.each<[title: string, records: Partial<JobRecords>, expected: Partial<JobRow>]>([
     [
-      'has the times of a job in seconds since the start',
+      'returns the times of a job in seconds since the start',
       {
         jobs: [attempt('1')],
         events: [
@@ -32,7 +32,7 @@ describe('jobRows', () => {
       { name: 'job-1', queued: 0, started: 1.5, ended: 3.25, pod: 'pod-1', retries: 0, outcome: 'success' },
     ],
     [
-      'has the first queue and the last run of a job whose run was run again',
+      'returns the first queue time and the last start time of a job whose run was run again',
       {
         jobs: [
           attempt('2', { runId: 'r', attempt: 2 }),
@@ -54,12 +54,12 @@ describe('jobRows', () => {
       { name: 'job-2', queued: 0, started: 4, ended: 5, pod: 'pod-2', retries: 1, outcome: 'success' },
     ],
     [
-      'counts a pod that replaced another one',
+      'counts pods that replaced another one',
       { jobs: [attempt('1')], pods: new Map([['plan-1', ['pod-1', 'pod-1-1', 'pod-1-2']]]) },
       { pod: 'pod-1-2', retries: 2 },
     ],
     [
-      'has the status of a job that has not ended',
+      'returns the status of a job that has not ended',
       {
         jobs: [attempt('1', { status: 'queued', conclusion: undefined })],
         events: [event('job-queued', '1', 0)],
@@ -70,7 +70,7 @@ describe('jobRows', () => {
     expect(rowsOf(records)).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('keeps the order in which the jobs were queued', () => {
+  it('returns the jobs in the order in which they were queued', () => {
     const jobs = [attempt('1'), attempt('2'), attempt('3', { runId: 'run-1', attempt: 2, name: 'job-1' })];
     expect(rowsOf({ jobs }).map(({ name }) => name)).toEqual(['job-1', 'job-2']);
   });
@@ -86,7 +86,7 @@ describe('tableLines', () => {
     ...{ retries: 0, outcome: 'queued' },
   };
 
-  it('has a column for each value, numbers to the right', () => {
+  it('aligns columns, with numbers to the right', () => {
     expect(tableLines([ended, waiting])).toEqual([
       'job          queued  started  ended  pod             retries  outcome',
       'integration     0.0     12.3   20.0  runner-linux-1        1  success',
@@ -94,7 +94,7 @@ describe('tableLines', () => {
     ]);
   });
 
-  it('has the titles alone when there is no job', () => {
+  it('returns only the titles if there are no jobs', () => {
     expect(tableLines([])).toEqual(['job  queued  started  ended  pod  retries  outcome']);
   });
 });

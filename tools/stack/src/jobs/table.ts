@@ -1,32 +1,32 @@
 import type { JobHandle, ServiceEvent } from '@interlock/actions-service';
 import { textTable } from '../text-table.js';
 
-/** What the scenario has on record. */
+/** The records of the scenario. */
 export interface JobRecords {
-  /** Every attempt of every job, as the service has it. */
+  /** Every attempt of every job, from the service. */
   jobs: readonly Pick<JobHandle, 'id' | 'runId' | 'attempt' | 'name' | 'planId' | 'status' | 'conclusion'>[];
   /** The journal of the service. */
   events: readonly Pick<ServiceEvent, 'at' | 'type' | 'job'>[];
-  /** Names of the worker pods, by plan id, the first one first. */
+  /** Names of the worker pods, by plan id, in the order of creation. */
   pods: ReadonlyMap<string, readonly string[]>;
   /** When the scenario began to queue jobs, in milliseconds since the epoch. */
   startedAt: number;
 }
 
-/** A job of the table. Times are seconds since the start; undefined: it has not happened. */
+/** A job of the table. Times are seconds since the start; undefined if the event has not happened. */
 export interface JobRow {
   name: string;
   /** When its first attempt was queued. */
   queued: number | undefined;
-  /** When the runner of its last attempt reported that it runs. */
+  /** When the runner of its last attempt reported its start. */
   started: number | undefined;
   /** When its last attempt was concluded. */
   ended: number | undefined;
-  /** The last one. */
+  /** The last pod. */
   pod: string | undefined;
   /** Attempts after the first one, and pods that replaced another one. */
   retries: number;
-  /** The conclusion of the last attempt, else its status. */
+  /** The conclusion of the last attempt, or its status if it has none. */
   outcome: string;
 }
 

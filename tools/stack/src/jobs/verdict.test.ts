@@ -15,7 +15,7 @@ const row = (name: string, outcome: string, retries = 0): JobRow => ({
 const rows = [row(evictedJob, 'success', 1), row(cancelledJob, 'cancelled'), row('test', 'success')];
 
 describe('verdictLine', () => {
-  it('names what must be 0', () => {
+  it('lists the counts that must be 0', () => {
     expect(verdictLine({ ...good, lost: 2 })).toBe(
       'The service counts 4 attempts of jobs: 3 completed, 1 cancelled by a user; lost 2, run twice 0, cancelled by lock expiry 0.',
     );
@@ -23,7 +23,7 @@ describe('verdictLine', () => {
 });
 
 describe('findJobProblems', () => {
-  it('finds nothing when every job ended as it should', () => {
+  it('returns no problem when every job has the expected conclusion', () => {
     expect(findJobProblems(rows, good, 3)).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe('findJobProblems', () => {
       'test ended with failure, not success',
     ],
     [
-      'a cancellation without an effect',
+      'a cancellation without effect',
       [row(evictedJob, 'success', 1), row(cancelledJob, 'success'), row('test', 'success')],
       `${cancelledJob} ended with success, not cancelled`,
     ],

@@ -2,26 +2,26 @@ import type { Verdict } from '@interlock/actions-service';
 import { cancelledJob, evictedJob } from './plan.js';
 import type { JobRow } from './table.js';
 
-/** What a service with a correct gateway never counts. */
+/** Counts that are 0 with a correct gateway. */
 const faults = [
   ['lost', 'lost'],
   ['runTwice', 'run twice'],
   ['lockExpired', 'cancelled by lock expiry'],
 ] as const satisfies readonly (readonly [keyof Verdict, string])[];
 
-/** Returns what the service counts, as one line. Pure. */
+/** Returns the counts of the service as one line. Pure. */
 export function verdictLine(verdict: Verdict): string {
   const { jobs, completed, cancelled } = verdict;
   const counts = faults.map(([key, text]) => `${text} ${verdict[key]}`).join(', ');
   return `The service counts ${jobs} attempts of jobs: ${completed} completed, ${cancelled} cancelled by a user; ${counts}.`;
 }
 
-/** Returns the conclusion that a job of the scenario has in the end. */
+/** Returns the expected conclusion of a job of the scenario. */
 export function expectedOutcome(name: string): 'success' | 'cancelled' {
   return name === cancelledJob ? 'cancelled' : 'success';
 }
 
-/** Returns what is wrong in the end, a sentence each. Pure. @param planned how many jobs were queued */
+/** Returns the problems at the end, one sentence each. Pure. @param planned how many jobs were queued */
 export function findJobProblems(rows: readonly JobRow[], verdict: Verdict, planned: number): string[] {
   const { open, neverRun, violations } = verdict;
   const counted = faults.flatMap(([key, text]) =>

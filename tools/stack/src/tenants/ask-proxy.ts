@@ -3,16 +3,16 @@ import { connect } from 'node:tls';
 /** A pod of an egress proxy. */
 export interface ProxyPod {
   address: string;
-  /** The name that its certificate has. */
+  /** The name in its certificate. */
   serviceName: string;
-  /** PEM of the authority of its certificate. */
+  /** The authority of its certificate, in PEM. */
   ca: string;
 }
 
-/** What a proxy answers to a request for a tunnel. */
+/** The response of a proxy to a request for a tunnel. */
 export interface TunnelAnswer {
   status: number;
-  /** Of a refusal. */
+  /** The reason of a refusal. */
   reason?: string | undefined;
 }
 
@@ -20,14 +20,14 @@ const proxyPort = 8080;
 const timeoutMs = 15_000;
 const maxHeadBytes = 8192;
 
-/** Asks a proxy for a tunnel to `host:port`, and ends it. @throws Error when there is no answer, or another certificate */
+/** Requests a tunnel to `host:port` from a proxy, and closes it. @throws Error without an answer, or with another certificate */
 export function askProxy({ address, serviceName, ca }: ProxyPod, target: string): Promise<TunnelAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port: proxyPort, servername: serviceName, ca });
     let head = '';
     const fail = (why: string): void => {
       socket.destroy();
-      reject(new Error(`the proxy at ${address} asked for ${target}: ${why}`));
+      reject(new Error(`request to the proxy at ${address} for ${target}: ${why}`));
     };
     socket.setTimeout(timeoutMs, () => fail('no answer in time'));
     socket.once('error', (error) => fail(error.message));
@@ -45,7 +45,7 @@ export function askProxy({ address, serviceName, ca }: ProxyPod, target: string)
   });
 }
 
-/** Returns status and reason of the head of an answer. Pure. */
+/** Returns the status and the reason in the head of a response. Pure. */
 export function parseAnswer(head: string): TunnelAnswer {
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(head) ?? [];
   const [, reason] = /^x-proxy-reason: (\S+)/im.exec(head) ?? [];

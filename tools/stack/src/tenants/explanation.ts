@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TenantsInstallation } from './installation.js';
 import { own, rotated, runnerLabels } from './plan.js';
 
-/** Returns what runs, and what to try. @param folder with the manifests of the tenants */
+/** Returns a description of the running scenario, with commands to try. @param folder with the manifests of the tenants */
 export function explanation({ cluster, service, kubeconfig }: TenantsInstallation, folder: string): string {
   const { namespace, repository } = rotated;
   const kubectl = `kubectl -n ${namespace}`;

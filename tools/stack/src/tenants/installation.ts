@@ -20,23 +20,23 @@ const gmc = { namespace: releaseNamespace, name: 'gmc' };
 export interface TenantsInstallation {
   readonly cluster: EmbeddedCluster;
   readonly kubeconfig: KubeconfigFile;
-  /** With the rights of an admin. */
+  /** A client with admin permissions. */
   readonly client: Client;
   readonly service: ActionsService;
-  /** Pods of tenants, also those that are gone. */
+  /** Pods of tenants, including deleted ones. */
   readonly pods: TenantPods;
   close(): Promise<void>;
 }
 
 interface InstallationOptions {
-  /** Folder for everything that is kept while the scenario runs. */
+  /** Folder for the files of the scenario. */
   folder: string;
   say: Say;
-  /** Ends the start. */
+  /** Aborts the start. */
   signal: AbortSignal;
 }
 
-/** Starts cluster, service and gmc. There are no tenants yet. @throws Error; what was started is stopped then. */
+/** Starts cluster, service and gmc, without tenants. @throws Error after stopping what was started */
 export async function startInstallation(options: InstallationOptions): Promise<TenantsInstallation> {
   const stops: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {

@@ -16,7 +16,7 @@ export class JobQueue {
     this.#tenant = tenant;
   }
 
-  /** Queues the next job, in a run of its own. */
+  /** Queues the next job in a separate run. */
   add(): JobHandle {
     const { repository, durations } = this.#tenant;
     const durationHint = durations[this.#count % durations.length] ?? durations[0];
@@ -30,12 +30,12 @@ export class JobQueue {
     return this.jobs().filter(({ status }) => status !== 'completed');
   }
 
-  /** Returns the jobs that a worker has begun and not ended. */
+  /** Returns the jobs that a worker has started and not ended. */
   running(): JobHandle[] {
     return this.open().filter(({ workers }) => workers.length > 0);
   }
 
-  /** Waits until a job runs. Returns those that do. */
+  /** Waits until a job runs. Returns the running jobs. */
   untilRunning(signal: AbortSignal): Promise<readonly JobHandle[]> {
     const running = (): JobHandle[] | false => {
       const jobs = this.running();
@@ -48,7 +48,7 @@ export class JobQueue {
     return this.#service.jobs().filter(({ repository }) => repository === this.#tenant.repository);
   }
 
-  /** Keeps so many jobs open until the signal. */
+  /** Keeps a number of jobs open until the signal aborts. */
   async keepOpen(count: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       while (this.open().length < count) this.add();

@@ -8,7 +8,7 @@ import { tenants } from './plan.js';
 
 const programs = 'app.kubernetes.io/name in (agc, egress-proxy, gmc)';
 
-/** Writes what programs have logged and what happened at the service to the folder: it goes with cluster and service. */
+/** Writes the logs of the programs and the journal of the service to the folder, because they are lost when cluster and service stop. */
 export async function saveRecords({
   client,
   service: { events, journal },

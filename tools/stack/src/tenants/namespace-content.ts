@@ -6,10 +6,10 @@ interface ResourceList {
   resources: readonly { name: string; kind: string; namespaced: boolean; verbs: readonly string[] }[];
 }
 
-/** Events are about objects, and go by themselves. */
+/** Events are not content of their own, and expire by themselves. */
 const ignoredKinds = new Set(['Event']);
 
-/** Returns everything that is in a namespace, as `Kind/name`, of all kinds that the cluster serves. */
+/** Returns all objects of a namespace as `Kind/name`, of all kinds that the cluster serves. */
 export async function namespaceContent(client: Client, namespace: string): Promise<Set<string>> {
   const found = new Set<string>();
   for (const root of await groupVersions(client)) {

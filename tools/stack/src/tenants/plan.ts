@@ -7,7 +7,7 @@ export const gitHubHost = 'github.example.com';
 /** A server that no tenant may reach. */
 export const otherHost = { name: 'intranet.example.com', address: '127.0.0.3' } as const;
 
-/** What the DNS of the company knows. */
+/** The entries of the DNS of the company. */
 export const hosts: Readonly<Record<string, string>> = {
   [gitHubHost]: enterpriseAddress,
   [otherHost.name]: otherHost.address,
@@ -22,7 +22,7 @@ export interface PlannedTenant {
   installation: number;
   repository: string;
   securityProfile: ActionsGatewaySpec['securityProfile'];
-  /** Milliseconds that each of its jobs takes, in the order in which they are queued, and then from the start. */
+  /** Durations of its jobs in milliseconds, in the order in which they are queued; the list repeats. */
   durations: readonly [number, ...number[]];
 }
 
@@ -42,24 +42,24 @@ export const deleted: PlannedTenant = {
 
 export const tenants: readonly PlannedTenant[] = [rotated, deleted];
 
-/** Names of what each team creates in its namespace beside its ActionsGateway. */
+/** Names of the objects that each team creates in its namespace in addition to its ActionsGateway. */
 export const own = {
   gateway: 'ci',
   secret: 'github-app',
-  /** The Secret to which the rotation goes. */
+  /** The Secret to which the credential is rotated. */
   nextSecret: 'github-app-2',
   caBundle: 'github-ca',
 } as const;
 
-/** The label by which the platform team gives a namespace to a tenant. */
+/** The label by which the platform team marks a namespace as a tenant. */
 export const tenantLabels = { 'actions-gateway.github.com/tenant': 'true' } as const;
 
-/** What a job names in `runs-on`: the same for both tenants, whose runners take jobs of their own account alone. */
+/** Labels in `runs-on`. They are the same for both tenants, whose runners accept only jobs of their own account. */
 export const runnerLabels = ['self-hosted', 'linux'];
 
-/** Returns the one manifest from which the gmc makes a tenant. @param gitHub origin of the server */
+/** Returns the manifest from which the gmc provisions a tenant. @param gitHub origin of the server */
 export function gatewayManifest(tenant: PlannedTenant, gitHub: string): ApplyConfiguration {
-  /* The jobs of the scenario wait, so their runners need little. */
+  /* The jobs of the scenario only wait, so their runners request few resources. */
   const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '512Mi' } };
   return {
     apiVersion: `${actionsGatewayGroup}/v1alpha1`,

@@ -2,19 +2,19 @@ import { runnerLabels } from '@interlock/api';
 import { silentLog, systemClock } from '@interlock/base';
 import { createCache, Pod, type Client } from '@interlock/kube';
 
-/** The pods of the tenants, also those that are gone. */
+/** The pods of the tenants, including deleted ones. */
 export interface TenantPods {
   /** Namespaces by the address of a pod of their egress proxy. */
   readonly proxies: ReadonlyMap<string, string>;
-  /** Names of worker pods by plan id, the first one first. */
+  /** Names of worker pods by plan id, in the order of creation. */
   readonly workers: ReadonlyMap<string, readonly string[]>;
-  /** Ends the record. */
+  /** Stops recording. */
   stop(): Promise<void>;
 }
 
 const proxySelector = 'app.kubernetes.io/name=egress-proxy';
 
-/** Records the pods of all namespaces from now on. */
+/** Starts recording the pods of all namespaces. */
 export function startPodRecords(client: Client): TenantPods {
   const proxies = new Map<string, string>();
   const workers = new Map<string, string[]>();

@@ -11,24 +11,24 @@ import { gatewayManifest, own, tenantLabels, type PlannedTenant } from './plan.j
 const fieldManager = 'team';
 const readyTimeoutMs = 120_000;
 
-/** What a tenant is made with. */
+/** Inputs for the creation of a tenant. */
 interface TenantSetup {
   client: Client;
   service: ActionsService;
-  /** Folder in which the manifest is kept. */
+  /** Folder in which the manifest is stored. */
   folder: string;
   signal: AbortSignal;
 }
 
 /** A tenant that was created. */
 export interface CreatedTenant {
-  /** Of the App. */
+  /** Private key of the GitHub App. */
   privateKey: string;
-  /** What was in the namespace before the gateway, `Kind/name`. */
+  /** Objects of the namespace before the gateway was created, as `Kind/name`. */
   content: ReadonlySet<string>;
 }
 
-/** Creates a tenant as platform team and team do. */
+/** Creates a tenant as the platform team and its team do. */
 export async function createTenant(setup: TenantSetup, tenant: PlannedTenant): Promise<CreatedTenant> {
   const { client, service, folder } = setup;
   const { namespace } = tenant;
@@ -58,7 +58,7 @@ export async function createCredential(
   await client.apply(Secret, { metadata: { namespace, name }, stringData }, { fieldManager });
 }
 
-/** Waits until a gateway is ready, as `kubectl wait --for=condition=Ready` does. @throws Error with the reason that it is not */
+/** Waits until a gateway is ready, as `kubectl wait --for=condition=Ready` does. @throws Error with the reason why it is not */
 export async function untilReady(
   { client, signal }: Pick<TenantSetup, 'client' | 'signal'>,
   { namespace }: PlannedTenant,

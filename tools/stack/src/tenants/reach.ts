@@ -6,19 +6,19 @@ import { askProxy, type ProxyPod, type TunnelAnswer } from './ask-proxy.js';
 import type { TenantsInstallation } from './installation.js';
 import { hosts, otherHost, type PlannedTenant } from './plan.js';
 
-/** A target that a tenant asks its proxy for. */
+/** A target that a tenant requests from its proxy. */
 interface ReachTarget {
   what: string;
   /** `host:port` */
   address: string;
-  /** What the proxy is to answer. */
+  /** The expected answer of the proxy. */
   expected: TunnelAnswer;
 }
 
-/** What came of it. */
+/** The result for a target. */
 export interface ReachResult extends ReachTarget {
   tenant: string;
-  /** Whether something listens there, so that it is the proxy that refuses. */
+  /** Whether a server listens there, which proves that the proxy refuses. */
   listens: boolean;
   answer: TunnelAnswer;
 }
@@ -26,7 +26,7 @@ export interface ReachResult extends ReachTarget {
 const proxyName = 'actions-gateway-proxy';
 const connectTimeoutMs = 5_000;
 
-/** Asks the proxy of each tenant for GitHub, for another server at the same port, and for the API server. */
+/** Requests tunnels from the proxy of each tenant: to GitHub, to another server on the same port, and to the API server. */
 export async function checkReach(
   { client, cluster, service, pods }: TenantsInstallation,
   tenants: readonly PlannedTenant[],
@@ -73,7 +73,7 @@ async function proxyOf(
 ): Promise<ProxyPod> {
   const { data = {} } = await client.get(Secret, { namespace, name: `${proxyName}-tls` });
   const found = [...proxies].find(([, tenant]) => tenant === namespace);
-  if (found === undefined) throw new Error(`${namespace} has no pod of its proxy`);
+  if (found === undefined) throw new Error(`${namespace} has no proxy pod`);
   const ca = Buffer.from(data['ca.crt'] ?? '', 'base64').toString();
   return { address: found[0], serviceName: `${proxyName}.${namespace}.svc`, ca };
 }
@@ -92,10 +92,10 @@ async function listens(address: string): Promise<boolean> {
   }
 }
 
-/** Returns what is not as it is to be, a sentence each. Pure. */
+/** Returns the problems, one sentence each. Pure. */
 export function findReachProblems(results: readonly ReachResult[]): string[] {
   return results.flatMap(({ tenant, what, address, listens: isThere, answer, expected }) => {
-    if (!isThere) return [`nothing listens at ${address} (${what}), so its refusal proves nothing`];
+    if (!isThere) return [`no server listens at ${address} (${what}), so its refusal proves nothing`];
     if (answer.status === expected.status && answer.reason === expected.reason) return [];
     return [`the proxy of ${tenant} answers ${answerText(answer)} for ${what}, not ${answerText(expected)}`];
   });

@@ -6,28 +6,28 @@ import type { JobQueue } from './load.js';
 import { namespaceContent } from './namespace-content.js';
 import { own, type PlannedTenant } from './plan.js';
 
-/** What came of the deletion of a tenant. */
+/** The result of the deletion of a tenant. */
 interface RemovalResult {
   tenant: string;
-  /** Runners of its account at GitHub before and afterwards. */
+  /** Runners of its account at GitHub before and after the deletion. */
   runners: { before: number; after: number };
-  /** Objects of its namespace that nobody of its team has created, `Kind/name`. */
+  /** Remaining objects of its namespace that its team did not create, as `Kind/name`. */
   left: readonly string[];
 }
 
 interface RemovalOptions {
   installation: TenantsInstallation;
   tenant: PlannedTenant;
-  /** What was in its namespace before its gateway. */
+  /** Objects of its namespace before its gateway was created. */
   content: ReadonlySet<string>;
-  /** Of the other tenant, whose jobs go on. */
+  /** Jobs of the other tenant, which continue. */
   others: JobQueue;
   say: Say;
   signal: AbortSignal;
 }
 
 const goneTimeoutMs = 180_000;
-/* Objects of a gateway that is gone are collected, and pods have a grace period. */
+/* Objects of a deleted gateway are garbage-collected, and pods have a grace period. */
 const collection = { timeoutMs: 90_000, pollMs: 1_000 };
 
 /** Deletes a tenant, and waits until a job of the other tenant that was queued afterwards has ended. */
@@ -40,13 +40,13 @@ export async function removeTenant(options: RemovalOptions): Promise<RemovalResu
   const key = { namespace, name: own.gateway };
   const { length: running } = await others.untilRunning(signal);
   say(
-    `${namespace}: its gateway is deleted; runners at GitHub: ${before}, running jobs of the other tenant: ${running}`,
+    `${namespace}: deleting its gateway; runners at GitHub: ${before}, running jobs of the other tenant: ${running}`,
   );
   await client.delete(ActionsGateway, key);
   const isGone = async (): Promise<boolean> => (await ifFound(client.get(ActionsGateway, key))) === undefined;
-  await waitFor(`the gateway of ${namespace} is gone`, isGone, signal, { timeoutMs: goneTimeoutMs });
+  await waitFor(`the gateway of ${namespace} is deleted`, isGone, signal, { timeoutMs: goneTimeoutMs });
   const after = runnersOf();
-  say(`${namespace}: its gateway is gone; runners at GitHub: ${after}`);
+  say(`${namespace}: its gateway is deleted; runners at GitHub: ${after}`);
   const leftNow = async (): Promise<string[]> =>
     [...(await namespaceContent(client, namespace))].filter((id) => !content.has(id));
   const isEmpty = async (): Promise<boolean> => (await leftNow()).length === 0;
@@ -61,7 +61,7 @@ export async function removeTenant(options: RemovalOptions): Promise<RemovalResu
   return { tenant: namespace, runners: { before, after }, left };
 }
 
-/** Returns what is not as it is to be, a sentence each. Pure. */
+/** Returns the problems, one sentence each. Pure. */
 export function findRemovalProblems({ tenant, runners, left }: RemovalResult): string[] {
   return [
     ...(runners.before > 0 ? [] : [`${tenant} had no runner at GitHub, so its removal proves nothing`]),

@@ -9,14 +9,14 @@ import { own, type PlannedTenant } from './plan.js';
 import { podsOfTenant } from './pods.js';
 import { createCredential } from './provision.js';
 
-/** What came of a rotation. */
+/** The result of a rotation. */
 interface RotationResult {
   tenant: string;
-  /** Jobs that ran when it began. */
+  /** Number of running jobs at its start. */
   running: number;
-  /** Pods of the controller from before that are still there. */
+  /** Old pods of the controller that still exist. */
   kept: readonly string[];
-  /** Tokens that the App got with the new key. */
+  /** Number of tokens that were issued for the new key. */
   tokens: number;
 }
 
@@ -24,7 +24,7 @@ interface RotationOptions {
   installation: TenantsInstallation;
   tenant: PlannedTenant;
   queue: JobQueue;
-  /** The private key of the App that the tenant has. */
+  /** The current private key of the App of the tenant. */
   oldKey: string;
   say: Say;
   signal: AbortSignal;
@@ -33,7 +33,7 @@ interface RotationOptions {
 const rolloutTimeoutMs = 120_000;
 const controller = 'actions-gateway-controller';
 
-/** Gives a tenant another key of the App, as its team does: a Secret of another name; then the old Secret and the old key go. */
+/** Rotates the key of the App of a tenant as its team does: it references another Secret, then deletes the old Secret and the old key. */
 export async function rotateCredential(options: RotationOptions): Promise<RotationResult> {
   const { installation, tenant, queue, oldKey, say, signal } = options;
   const { client, service } = installation;
@@ -42,16 +42,16 @@ export async function rotateCredential(options: RotationOptions): Promise<Rotati
   await createCredential({ client, service }, tenant, own.nextSecret, await service.addAppKey());
   const { length: running } = await queue.untilRunning(signal);
   const since = service.journal.seq;
-  say(`${namespace}: gitHubAppRef.name becomes ${own.nextSecret}; running jobs: ${running}`);
+  say(`${namespace}: changes gitHubAppRef.name to ${own.nextSecret}; running jobs: ${running}`);
   const patch = { spec: { gitHubAppRef: { name: own.nextSecret } } };
   const key = { namespace, name: own.gateway };
   await client.patch(ActionsGateway, key, { type: 'merge', patch }, { fieldManager: 'team' });
-  await waitFor('the controller is rolled', () => isRolled(client, namespace), signal, {
+  await waitFor('the controller is rolled out', () => isRolled(client, namespace), signal, {
     timeoutMs: rolloutTimeoutMs,
   });
   await client.delete(Secret, { namespace, name: own.secret });
   service.removeAppKey(oldKey);
-  say(`${namespace}: its controller is rolled; Secret ${own.secret} and its key are deleted`);
+  say(`${namespace}: its controller is rolled out; Secret ${own.secret} and its key are deleted`);
   const tokensOf = (): number =>
     service.journal.entries({ since, subject: { kind: 'app' }, owner: account, status: 201 }).length;
   const tokens = await waitFor('the new key is used', () => Promise.resolve(tokensOf() || undefined), signal);
@@ -63,7 +63,7 @@ async function controllerPods(client: Client, namespace: string): Promise<string
   return (await podsOfTenant(client, namespace, 'agc')).map(({ metadata }) => metadata.name);
 }
 
-/** Whether all pods of the controller mount the new Secret and are available, and those from before are gone. */
+/** Returns whether all pods of the controller mount the new Secret and are available, and the old ones are deleted. */
 async function isRolled(client: Client, namespace: string): Promise<boolean> {
   const deployment = await client.get(Deployment, { namespace, name: controller });
   const volumes = deployment.spec?.template.spec?.volumes ?? [];
@@ -72,7 +72,7 @@ async function isRolled(client: Client, namespace: string): Promise<boolean> {
   return rolloutOf(deployment, pods).isAvailable && pods.length === deployment.spec?.replicas;
 }
 
-/** Returns what is not as it is to be, a sentence each. Pure. */
+/** Returns the problems, one sentence each. Pure. */
 export function findRotationProblems({ tenant, running, kept, tokens }: RotationResult): string[] {
   return [
     ...(running > 0 ? [] : [`no job of ${tenant} ran while its credential was rotated`]),

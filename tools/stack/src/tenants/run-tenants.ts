@@ -12,16 +12,16 @@ import { runScenario } from './scenario.js';
 const forever = 2 ** 31 - 1;
 
 interface TenantsRun {
-  /** Folder for everything that is kept while the scenario runs. */
+  /** Folder for the files of the scenario. */
   folder: string;
-  /** Whether to end when the scenario is complete. */
+  /** Whether to exit when the scenario is complete. */
   once: boolean;
   say: Say;
-  /** Ends the run. */
+  /** Aborts the run. */
   signal: AbortSignal;
 }
 
-/** Runs the scenario of tenants. Returns the exit code: 1 when anything does not hold. */
+/** Runs the scenario of tenants. Returns the exit code: 1 if there are problems. */
 export async function runTenants({ folder, once, say, signal }: TenantsRun): Promise<number> {
   say(`Interlock: ${tenants.length} tenants of the Actions gateway, each from one ActionsGateway`);
   const installation = await startInstallation({ folder, say, signal });
@@ -36,7 +36,7 @@ export async function runTenants({ folder, once, say, signal }: TenantsRun): Pro
       ...(await runScenario({ installation, created, say, signal })),
     ];
     for (const problem of problems) say(`PROBLEM: ${problem}`);
-    if (problems.length === 0) say('Each tenant has reached GitHub through its own proxy alone.');
+    if (problems.length === 0) say('Each tenant reached GitHub only through its own proxy.');
     if (!once) {
       say('Press Ctrl-C to stop.');
       await sleep(forever, undefined, { signal });

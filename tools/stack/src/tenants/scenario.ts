@@ -15,19 +15,19 @@ import { findJobProblems } from './verdict.js';
 
 /** Jobs of the tenant that is deleted. */
 const deletedJobs = 4;
-/** Jobs of the other one that are open while the scenes last: some run, some wait. */
+/** Open jobs of the other tenant during the scenes: some run, some wait. */
 const openJobs = 3;
 const endTimeoutMs = 120_000;
 
 interface ScenarioOptions {
   installation: TenantsInstallation;
-  /** What each tenant was created with, by its namespace. */
+  /** The inputs of each tenant, by namespace. */
   created: ReadonlyMap<string, CreatedTenant>;
   say: Say;
   signal: AbortSignal;
 }
 
-/** Runs jobs of both tenants, rotates the credential of one and deletes the other. Returns what is wrong in the end, a sentence each. */
+/** Runs jobs of both tenants, rotates the credential of one and deletes the other. Returns the problems at the end, one sentence each. */
 export async function runScenario({
   installation,
   created,
@@ -75,7 +75,7 @@ async function untilEnded(queue: JobQueue, { namespace }: PlannedTenant, signal:
   await waitFor(`the jobs of ${namespace} end`, hasEnded, signal, { timeoutMs: endTimeoutMs });
 }
 
-/** Returns how often containers of the controllers and proxies that are there were started again. */
+/** Returns how often containers of the existing controllers and proxies were restarted. */
 async function restartsOf(client: TenantsInstallation['client']): Promise<number> {
   const labelSelector = 'app.kubernetes.io/name in (agc, egress-proxy)';
   const { items } = await client.list(Pod, { labelSelector });
@@ -84,7 +84,7 @@ async function restartsOf(client: TenantsInstallation['client']): Promise<number
     .reduce((sum, { restartCount }) => sum + restartCount, 0);
 }
 
-/** Prints the tables. Returns what is wrong with jobs and requests. */
+/** Prints the tables. Returns the problems with jobs and requests. */
 function conclude(
   { service, pods }: TenantsInstallation,
   startedAt: number,

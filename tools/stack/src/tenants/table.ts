@@ -6,7 +6,7 @@ import type { TenantTraffic } from './traffic.js';
 /** A job of a tenant. */
 export interface TenantJob extends JobRow {
   tenant: string;
-  /** Address from which its worker reported its start to the service; undefined: it did not. */
+  /** Address from which its worker reported its start to the service; undefined if it did not. */
   via: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface TenantJob extends JobRow {
 interface TenantRow extends TenantTraffic {
   jobs: number;
   succeeded: number;
-  /** What became of it. */
+  /** Its final state. */
   end: string;
 }
 

@@ -13,7 +13,7 @@ const from = (client: string, owner?: string): SeenRequest => ({ base: 'rest', c
 const traffic = (...requests: SeenRequest[]) => trafficOf(requests, proxies, tenants);
 
 describe('trafficOf', () => {
-  it('counts the requests of each tenant, those without a credential by the proxy that they came from', () => {
+  it('counts the requests of each tenant; those without a credential belong to the tenant of their proxy', () => {
     expect(
       traffic(from('127.64.0.1', 'acme'), from('127.64.0.1'), from('127.64.0.2', 'globex'), {
         ...from('127.0.0.1'),
@@ -29,19 +29,19 @@ describe('trafficOf', () => {
   });
 
   it.each([
-    ['around every proxy', from('127.0.0.1', 'acme'), 'from 127.0.0.1, with a credential of acme'],
+    ['without a proxy', from('127.0.0.1', 'acme'), 'from 127.0.0.1, with a credential of acme'],
     [
       'through the proxy of the other tenant',
       from('127.64.0.2', 'acme'),
       'from the proxy of team-b, with a credential of acme',
     ],
-    ['without a credential', from('127.0.0.1'), 'from 127.0.0.1, with a credential of nobody'],
+    ['without a credential', from('127.0.0.1'), 'from 127.0.0.1, without a credential'],
     [
       'for another account',
       from('127.64.0.1', 'evil'),
       'from the proxy of team-a, with a credential of evil',
     ],
-  ])('finds requests that came %s', (_, request, problem) => {
+  ])('reports requests that came %s', (_, request, problem) => {
     const { problems, tenants: counted } = traffic(request, request);
     expect(problems).toEqual([`2 requests came ${problem}`]);
     expect(counted.map(({ proxied }) => proxied)).toEqual([0, 0]);

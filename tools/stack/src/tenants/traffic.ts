@@ -1,26 +1,26 @@
 import type { RequestEntry } from '@interlock/actions-service';
 import type { PlannedTenant } from './plan.js';
 
-/** A request that the service has seen. */
+/** A request that the service received. */
 export type SeenRequest = Pick<RequestEntry, 'base' | 'client' | 'owner'>;
 
 /** The requests of a tenant. */
 export interface TenantTraffic {
   tenant: string;
   requests: number;
-  /** Those that came from the address of its own proxy. */
+  /** Number of requests from the address of its own proxy. */
   proxied: number;
 }
 
-/** The requests of all tenants, and what is wrong with them. */
+/** The requests of all tenants, and the problems with them. */
 interface Traffic {
   tenants: readonly TenantTraffic[];
   problems: readonly string[];
 }
 
 /**
- * Returns where the requests of tenants came from. A request belongs to the tenant whose credential it has; one that has none belongs
- * to the proxy that it came from. Pure.
+ * Returns the origins of the requests of tenants. A request belongs to the tenant whose credential it has; one without a credential
+ * belongs to the tenant of its proxy. Pure.
  *
  * @param proxies namespaces by the address of a pod of their egress proxy
  */
@@ -42,7 +42,9 @@ export function trafficOf(
       if (sender === tenant) count.proxied += 1;
     }
     if (count !== undefined && sender === tenant) continue;
-    const what = `from ${sender === undefined ? client : `the proxy of ${sender}`}, with a credential of ${owner ?? 'nobody'}`;
+    const origin = sender === undefined ? client : `the proxy of ${sender}`;
+    const credential = owner === undefined ? 'without a credential' : `with a credential of ${owner}`;
+    const what = `from ${origin}, ${credential}`;
     problems.set(what, (problems.get(what) ?? 0) + 1);
   }
   return {

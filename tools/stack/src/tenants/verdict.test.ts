@@ -19,7 +19,7 @@ const good: TenantsEnd = {
 };
 
 describe('the verdict of the scenario', () => {
-  it('finds nothing when all is well', () => {
+  it('returns no problem after a correct run', () => {
     const rotation = { tenant: 'team-a', running: 2, kept: [], tokens: 1 };
     const removal = { tenant: 'team-b', runners: { before: 2, after: 0 }, left: [] };
     expect([
@@ -32,23 +32,23 @@ describe('the verdict of the scenario', () => {
   it.each<[string, Partial<TenantsEnd>, string]>([
     ['was lost', { verdict: { ...verdict, lost: 1 } }, '1 attempts of jobs were lost'],
     [
-      'made a wrong call',
+      'made an invalid call',
       { verdict: { ...verdict, violations: 2 } },
       '2 calls reached the service that a correct client never makes',
     ],
-    ['has failed', { jobs: [{ ...job, outcome: 'failure' }] }, 'web-01 of team-a ended with failure'],
+    ['failed', { jobs: [{ ...job, outcome: 'failure' }] }, 'web-01 of team-a ended with failure'],
     ['was run again', { jobs: [{ ...job, retries: 1 }] }, 'web-01 of team-a was started 2 times'],
     [
-      'went another way',
+      'used another route',
       { jobs: [{ ...job, via: '127.64.0.2' }] },
       'web-01 of team-a reached GitHub from 127.64.0.2, not from the proxy of its tenant',
     ],
-    ['restarted', { restarts: 1 }, 'containers of controllers and proxies were started again 1 times'],
-  ])('names a job or a program that %s', (_, changes, problem) => {
+    ['restarted', { restarts: 1 }, 'containers of controllers and proxies restarted 1 times'],
+  ])('reports a job or a program that %s', (_, changes, problem) => {
     expect(findJobProblems({ ...good, ...changes })).toEqual([problem]);
   });
 
-  it('names what the scenes left behind, and scenes that prove nothing', () => {
+  it('reports what the scenes left behind, and scenes that prove nothing', () => {
     expect(findRotationProblems({ tenant: 'team-a', running: 0, kept: ['agc-1'], tokens: 0 })).toEqual([
       'no job of team-a ran while its credential was rotated',
       'pod agc-1 of team-a still runs with the old credential',
@@ -80,13 +80,13 @@ describe('what a tenant may reach', () => {
     expect(parseAnswer('SSH-2.0\r\n\r\n')).toEqual({ status: 0, reason: undefined });
   });
 
-  it('is a problem where another answer comes, or where nothing is there to be refused', () => {
+  it('is a problem if another answer is received, or if no server exists that could be refused', () => {
     expect(findReachProblems([denied])).toEqual([]);
     expect(findReachProblems([{ ...denied, answer: { status: 200 } }])).toEqual([
       'the proxy of team-a answers 200 for the API server, not 403 PortNotAllowed',
     ]);
     expect(findReachProblems([{ ...denied, listens: false }])).toEqual([
-      'nothing listens at 127.0.0.1:6443 (the API server), so its refusal proves nothing',
+      'no server listens at 127.0.0.1:6443 (the API server), so its refusal proves nothing',
     ]);
     expect(reachTable([denied])).toEqual([
       'tenant  target          address         is up  through the proxy of the tenant',
@@ -108,7 +108,7 @@ describe('the tables', () => {
     ]);
   });
 
-  it('find that address by the delivery of the job that was started', () => {
+  it('take that address from the delivery of the started job', () => {
     const subject = { kind: 'job', id: 'delivery-1' } as const;
     const requests = [{ base: 'results', subject, client: '127.64.0.1' }] as const;
     const events = [

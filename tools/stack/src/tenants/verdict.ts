@@ -1,7 +1,7 @@
 import type { Verdict } from '@interlock/actions-service';
 import type { TenantJob } from './table.js';
 
-/** What is known when the scenario is over. */
+/** The records at the end of the scenario. */
 export interface TenantsEnd {
   jobs: readonly TenantJob[];
   verdict: Verdict;
@@ -11,7 +11,7 @@ export interface TenantsEnd {
   restarts: number;
 }
 
-/** What a service with correct gateways never counts. */
+/** Counts that are 0 with correct gateways. */
 const faults = [
   ['lost', 'attempts of jobs were lost'],
   ['runTwice', 'attempts of jobs were run twice'],
@@ -21,7 +21,7 @@ const faults = [
   ['violations', 'calls reached the service that a correct client never makes'],
 ] as const satisfies readonly (readonly [keyof Verdict, string])[];
 
-/** Returns what is wrong with the jobs in the end, a sentence each. Pure. */
+/** Returns the problems of the jobs at the end, one sentence each. Pure. */
 export function findJobProblems({ jobs, verdict, proxies, restarts }: TenantsEnd): string[] {
   return [
     ...faults.flatMap(([key, text]) => (verdict[key] === 0 ? [] : [`${verdict[key]} ${text}`])),
@@ -32,6 +32,6 @@ export function findJobProblems({ jobs, verdict, proxies, restarts }: TenantsEnd
         ? []
         : [`${name} of ${tenant} reached GitHub from ${via ?? 'nowhere'}, not from the proxy of its tenant`]),
     ]),
-    ...(restarts === 0 ? [] : [`containers of controllers and proxies were started again ${restarts} times`]),
+    ...(restarts === 0 ? [] : [`containers of controllers and proxies restarted ${restarts} times`]),
   ];
 }

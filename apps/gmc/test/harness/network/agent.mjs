@@ -1,20 +1,20 @@
-/* Runs inside a network namespace: a line of JSON asks for something, a line of JSON answers. Ends with its standard input. */
+/* Runs inside a network namespace: each request and each answer is a line of JSON. It ends with its standard input. */
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** An answer that does not come by then is refused: rules of this network reject, and drop nothing. */
+/** Timeout of an answer. The rules of this network reject packets and never drop them. */
 const timeoutMs = 10_000;
 const greeting = 'ping';
 
-/** Serves what comes back: on TCP and UDP the same bytes, or what another server answers. */
+/** Starts a server: an echo on TCP or UDP, or a relay to another server. */
 const servers = {
   async TCP({ port }) {
     await listening(createServer((socket) => void quiet(socket).pipe(socket)).listen(port, '::'));
   },
-  /* A socket of all addresses would answer from another one than it was asked at. */
+  /* A socket on all addresses could answer from another address than the requested one. */
   async UDP({ port, addresses }) {
     for (const host of addresses) {
       const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
@@ -35,7 +35,7 @@ const clients = {
 
 const operations = {
   listen: ({ protocol, ...at }) => servers[protocol](at),
-  /** Joins each connection to a port with one to another address. */
+  /** Relays each connection to a port to another address. */
   async relay({ port, host, to }) {
     const server = createServer((socket) => {
       const target = quiet(connect({ host, port: to }));
@@ -43,7 +43,7 @@ const operations = {
     });
     await listening(server.listen(port, '::'));
   },
-  /** Returns `open` when an answer comes, otherwise the code of the error. */
+  /** Returns `open` if the server answers, otherwise the code of the error. */
   reach: ({ protocol, ...to }) => clients[protocol](to),
   run: ({ command: [program, ...args], input = '' }) =>
     new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ const operations = {
         if (error) reject(new Error(`${program} ${args.join(' ')}: ${stderr || error.message}`));
         else resolve(undefined);
       });
-      /* A program that reads nothing has ended before. */
+      /* A program that does not read its input may already have ended. */
       child.stdin.on('error', () => undefined).end(input);
     }),
 };

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const agent = fileURLToPath(new URL('agent.mjs', import.meta.url));
 export type Protocol = 'TCP' | 'UDP';
 
-/** Returns what keeps network namespaces from being used on this machine, if anything does. */
+/** Returns why network namespaces cannot be used on this machine, or undefined if they can. */
 export function whyNoNetwork(): string | undefined {
   const works = (...command: string[]): boolean =>
     spawnSync('unshare', ['--net', ...command], { timeout: 10_000 }).status === 0;
@@ -16,7 +16,7 @@ export function whyNoNetwork(): string | undefined {
   return works('nft', 'list', 'ruleset') ? undefined : 'the program nft is not on this machine';
 }
 
-/** A network namespace. It exists as long as its process, which ends with the standard input that this one holds. */
+/** A network namespace. It exists as long as its process, which ends when this process closes its standard input. */
 export class Host {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #answers = new Map<number, (answer: { result?: unknown; error?: string }) => void>();
@@ -42,22 +42,22 @@ export class Host {
     return this.#process.pid ?? 0;
   }
 
-  /** Runs a program in the namespace. @throws Error with what it says when it fails */
+  /** Runs a program in the namespace. @throws Error with its output when it fails */
   async run(command: readonly string[], input?: string): Promise<void> {
     await this.#ask({ operation: 'run', command, input });
   }
 
-  /** Serves an echo at a port of every address. */
+  /** Starts an echo server on a port of every address. */
   async listen(port: number, protocol: Protocol = 'TCP'): Promise<void> {
     await this.#ask({ operation: 'listen', port, protocol, addresses: this.addresses });
   }
 
-  /** Joins each connection to a port with one to another address. */
+  /** Relays each connection to a port to another address. */
   async relay(port: number, host: string, to: number): Promise<void> {
     await this.#ask({ operation: 'relay', port, host, to });
   }
 
-  /** Returns `open` when a server answers, otherwise the code of the error. */
+  /** Returns `open` if a server answers, otherwise the code of the error. */
   async reach(host: string, port: number, protocol: Protocol = 'TCP'): Promise<string> {
     return String(await this.#ask({ operation: 'reach', host, port, protocol }));
   }
@@ -82,8 +82,8 @@ export class Host {
 }
 
 /**
- * Hosts that are joined by a bridge in a namespace of its own, each with its addresses as if it were the only one in its network. Nothing leads
- * out of it, and nothing of it stays when its processes end.
+ * Hosts that are connected by a bridge in a separate namespace. The network has no route to the outside, and it disappears when its
+ * processes end.
  */
 export class Network {
   readonly #switch = new Host('switch', []);
@@ -101,7 +101,7 @@ export class Network {
     const host = new Host(name, addresses);
     const port = `port${this.#hosts.push(host)}`;
     const ip = (...args: string[]) => host.run(['ip', ...args]);
-    /* It answers as soon as it is in its namespace, and the other end of the cable can go there. */
+    /* It answers as soon as it is in its namespace, so that the other end of the link can be moved there. */
     await ip('link', 'set', 'lo', 'up');
     const cable = ['link', 'add', port, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(host.pid)];
     await this.#switch.run(['ip', ...cable]);
@@ -121,7 +121,7 @@ export class Network {
   }
 }
 
-/** Returns whether an address or a network is one of IPv6. */
+/** Returns whether an address or a network is IPv6. */
 export function isIPv6(address: string): boolean {
   return address.includes(':');
 }

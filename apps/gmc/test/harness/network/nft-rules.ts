@@ -3,7 +3,7 @@ import type * as meta from 'kubernetes-types/meta/v1.js';
 import type * as networking from 'kubernetes-types/networking/v1.js';
 import { isIPv6 } from './network.js';
 
-/** A pod, as a NetworkPolicy sees it. */
+/** The properties of a pod to which NetworkPolicies refer. */
 export interface NetworkPod {
   namespace: string;
   labels: Readonly<Record<string, string>>;
@@ -30,9 +30,9 @@ type Direction = 'Ingress' | 'Egress';
 
 /**
  * Translates the policies that select a pod to a ruleset of nftables for the network namespace of the pod (Kubernetes API, NetworkPolicy v1):
- * what no rule of any of them allows is rejected, in each direction in which one of them isolates the pod. Answers always pass.
+ * in each direction in which a policy isolates the pod, connections that no rule allows are rejected. Answers always pass.
  *
- * @throws Error for what it does not know, such as ranges of ports
+ * @throws Error for unsupported fields, such as port ranges
  */
 export function nftRules(pod: NetworkPod, cluster: Cluster): string {
   const selecting = cluster.policies.filter(
@@ -56,7 +56,7 @@ function chainOf(
     rulesOf(spec, direction).flatMap((rule) => linesOf(rule, direction, namespace, pod, cluster)),
   );
   const [hook, loopback] = direction === 'Ingress' ? ['input', 'iif'] : ['output', 'oif'];
-  /* Neighbours are found by ICMPv6, which policies do not close. */
+  /* ICMPv6 is needed for neighbour discovery, and policies do not restrict it. */
   const always = [
     `${loopback} lo accept`,
     'meta l4proto ipv6-icmp accept',
@@ -99,7 +99,7 @@ function linesOf(
 
 interface Peer {
   match: string;
-  /** The pods by whose names of ports a rule names ports. */
+  /** The pods whose port names a rule refers to. */
   named: readonly NetworkPod[];
 }
 
@@ -112,7 +112,7 @@ function peersOf(
 ): Peer[] {
   const at = (address: string) => `${isIPv6(address) ? 'ip6' : 'ip'} ${side} ${address}`;
   if (ipBlock !== undefined) {
-    if (ipBlock.except !== undefined) throw new Error('exceptions of networks are not known here');
+    if (ipBlock.except !== undefined) throw new Error('ipBlock.except is not supported');
     return [{ match: at(ipBlock.cidr), named: target ? [target] : [] }];
   }
   return pods
@@ -129,7 +129,7 @@ function numbersOf(
   { port, protocol = 'TCP', endPort }: networking.NetworkPolicyPort,
   named: readonly NetworkPod[],
 ): string[] {
-  if (endPort !== undefined) throw new Error('a range of ports is not known here');
+  if (endPort !== undefined) throw new Error('port ranges are not supported');
   const transport = protocol.toLowerCase();
   if (port === undefined) return [`meta l4proto ${transport}`];
   if (typeof port === 'number') return [`${transport} dport ${port}`];
