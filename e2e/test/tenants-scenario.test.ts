@@ -45,7 +45,7 @@ needsEmbedded('controllers, proxies and workers of tenants are pods of the apps'
       expect(new Set(jobs.map((cells) => cells.at(-1)))).toEqual(new Set(['success']));
       const addresses = [...addressesOf('team-a'), ...addressesOf('team-b')];
       expect(new Set(addresses).size).toBe(addresses.length);
-      expect(stdout).toMatch(/team-a: gitHubAppRef\.name becomes github-app-2; running jobs: [1-9]/);
+      expect(stdout).toMatch(/team-a: changes gitHubAppRef\.name to github-app-2; running jobs: [1-9]/);
       expect(stdout).toMatch(
         /team-b: deleting its gateway; runners at GitHub: [1-9]\d*, running jobs .*: [1-9]/,
       );

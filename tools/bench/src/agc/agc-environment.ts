@@ -22,10 +22,10 @@ export const namespace = 'team-a';
 const account = 'agc';
 const fieldManager = 'bench';
 const lookMs = 20;
-/* Seen from the bundle of this tool. */
+/* Paths are relative to the bundle of this tool. */
 const roleFile = fileURLToPath(new URL('../../../charts/agc/files/rules.yaml', import.meta.url));
 
-/** The embedded cluster and the Actions service in this process, and the AGC's bundle as another with the rights of its chart. */
+/** The embedded cluster and the Actions service in this process, and the bundle of the AGC in another one, with the permissions of its chart. */
 export class AgcEnvironment {
   readonly #closing: (() => Promise<unknown>)[] = [];
 
@@ -37,7 +37,7 @@ export class AgcEnvironment {
     readonly app: AppProcess,
   ) {}
 
-  /** Runs `measure` in an environment of its own, in which the AGC has started. */
+  /** Runs `measure` in a separate environment in which the AGC has started. */
   static async use<R>(measure: (environment: AgcEnvironment) => Promise<R>): Promise<R> {
     const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
     const cluster = await startEmbeddedCluster();
@@ -68,7 +68,7 @@ export class AgcEnvironment {
     });
   }
 
-  /** Waits until a condition holds. @throws Error when it does not in time; the signal's reason */
+  /** Waits until a condition holds. @throws Error when it does not hold in time; the signal's reason */
   async until(what: string, timeoutMs: number, signal: AbortSignal, holds: () => boolean): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!holds()) {
@@ -118,7 +118,7 @@ async function createApp(
   return new AppProcess({
     app: account,
     logFile: join(folder, 'log'),
-    /* The flag of the image, and the inspector for the memory. */
+    /* The Node.js flag of the image, and the inspector for memory readings. */
     env: { NODE_OPTIONS: '--max-semi-space-size=4 --inspect=127.0.0.1:0' },
     args: [
       ...[

@@ -16,24 +16,24 @@ interface Count {
 
 export interface ServerMethods {
   start(parameters: { protocol: Protocol } & HoldOptions): Promise<Endpoint>;
-  /** Waits until so many runners have polled. */
+  /** Waits until a number of runners have polled. */
   polled(parameters: Count): Promise<void>;
-  /** Waits until so many polls are held. */
+  /** Waits until a number of polls are held. */
   held(parameters: Count): Promise<void>;
-  /** Returns how many polls have come so far. */
+  /** Returns the number of polls so far. */
   polls(parameters: Record<string, never>): number;
-  /** Answers runners one after the other, with a pause in between. Returns when each one was, in nanoseconds. */
+  /** Answers runners one after the other, with a pause in between. Returns the time of each answer, in nanoseconds. */
   answerEach(parameters: { runners: readonly number[]; pauseMs: number }): Promise<number[]>;
-  /** Answers runners all at once. Returns when that began and ended, in nanoseconds. */
+  /** Answers all runners at once. Returns the times of the start and the end, in nanoseconds. */
   answerAll(parameters: { from: number; to: number }): { startedAt: number; endedAt: number };
 }
 
 const lookMs = 20;
 const backlog = 4_096;
-/** Polls that one connection takes: the least that RFC 9113 recommends. */
+/** Polls on one connection: the minimum that RFC 9113 recommends. */
 const maxStreams = 100;
 
-/** The service of the benchmark in a process of its own, so that no figure of a client contains it. */
+/** The service of the benchmark in a separate process, so that it does not affect the figures of the clients. */
 export class AnsweringServer implements ServerMethods {
   #service: AnsweringService | undefined;
 

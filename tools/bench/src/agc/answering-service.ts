@@ -5,35 +5,35 @@ import { sharedNow } from './protocols.js';
 
 interface ServiceRequest {
   method: string;
-  /** With its query. */
+  /** The path, with its query. */
   path: string;
   body: string;
 }
 
 export interface ServiceAnswer {
   status: number;
-  /** JSON; empty: none. */
+  /** The body in JSON; empty if there is none. */
   body: string;
 }
 
-/** Sends an answer; it does nothing when the connection is gone. */
+/** Sends an answer. It does nothing if the connection is closed. */
 type Respond = (answer: ServiceAnswer) => void;
 
 export interface HoldOptions {
-  /** Milliseconds after which a poll is answered, evenly distributed; undefined: it is held until an answer is asked for. */
+  /** Milliseconds after which a poll is answered, evenly distributed; undefined: it is held until an answer is requested. */
   holdMs?: { least: number; most: number } | undefined;
-  /** The share of those answers that bring a message, which concerns no job; the others are empty. */
+  /** The share of those answers that contain a message, which does not concern a job; the others are empty. */
   messageShare?: number | undefined;
 }
 
-/** A runner that the service has registered itself is counted from here. */
+/** First number of the runners that the service registers itself. */
 const firstRegistered = 1_000_000;
 const tokenSeconds = 50 * 60;
 const nothing: ServiceAnswer = { status: 202, body: '' };
 
 /**
- * As much of the Actions service as a client of the benchmark calls. Beside tools/actions-service, it checks and records nothing, so
- * that an answer costs it little: what is measured are the clients.
+ * The part of the Actions service that clients of the benchmark call. Unlike tools/actions-service, it checks and records nothing, so
+ * that answers are cheap and the figures are those of the clients.
  */
 export class AnsweringService {
   readonly #url: string;
@@ -49,17 +49,17 @@ export class AnsweringService {
     this.#options = options;
   }
 
-  /** Polls that wait for an answer. */
+  /** Number of polls that wait for an answer. */
   get held(): number {
     return this.#held.size;
   }
 
-  /** Runners that have polled so far. */
+  /** Number of runners that have polled so far. */
   get runners(): number {
     return this.#runners.size;
   }
 
-  /** Polls that have come so far. */
+  /** Number of polls so far. */
   get polls(): number {
     return this.#polls;
   }
@@ -76,7 +76,7 @@ export class AnsweringService {
     else respond({ status: 404, body: '{}' });
   }
 
-  /** Answers the poll of a runner with the cancellation of its job. Returns when, in nanoseconds. @throws Error without a poll */
+  /** Answers the poll of a runner with the cancellation of its job. Returns the time, in nanoseconds. @throws Error without a poll */
   cancel(runner: number): number {
     const respond = this.#held.get(runner);
     if (respond === undefined) throw new Error(`runner ${runner} does not poll`);

@@ -2,7 +2,7 @@ import { generate } from 'selfsigned';
 
 const dayMs = 86_400_000;
 
-/** Returns a certificate for this machine that is its own authority; PEM. */
+/** Returns a self-signed certificate for this machine, in PEM. */
 export async function createCertificate(): Promise<{ cert: string; key: string }> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

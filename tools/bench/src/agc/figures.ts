@@ -1,7 +1,7 @@
 import type { Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
 
-/** Who is measured. `node` is the baseline: the same polls by the modules of Node.js. */
+/** The measured clients. `node` is the baseline: the same polls by the modules of Node.js. */
 export type Client = 'broker' | 'node' | 'go';
 
 const clientNames: Readonly<Record<Client, string>> = { broker: 'libs/broker', node: 'node:http', go: 'Go' };

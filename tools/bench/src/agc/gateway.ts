@@ -16,11 +16,11 @@ const sessionsOfGroup = 25;
 const readings = 5;
 const timeoutMs = 120_000;
 const jobsTimeoutMs = 300_000;
-/** Until what the jobs have left behind is done. */
+/** Timeout until the work after the jobs is done. */
 const restMs = 5_000;
 const mebibyte = 1024 ** 2;
 
-/** Measures the AGC's process: from the delivery of a job to its pod, and what it holds when nothing happens. */
+/** Measures the process of the AGC: the time from the delivery of a job to its pod, and its memory while it is idle. */
 export function measureGateway(context: BenchmarkContext): Promise<Measurement[]> {
   return AgcEnvironment.use(async (environment) => {
     context.say('agc: from messages to pods');
@@ -30,7 +30,7 @@ export function measureGateway(context: BenchmarkContext): Promise<Measurement[]
   });
 }
 
-/** One job after the other, each when the runner of the one before has ended. */
+/** Runs one job after the other, each when the runner of the previous one has ended. */
 async function measurePods(
   environment: AgcEnvironment,
   { signal }: BenchmarkContext,
@@ -80,7 +80,7 @@ async function watchPods(client: Client, signal: AbortSignal, take: (plan: strin
   }
 }
 
-/** A group has as many sessions as jobs have come at a time; they stay until several polls have been empty. */
+/** Measures the idle AGC. Each group first gets as many jobs as it may have sessions; the sessions stay open until several polls were empty. */
 async function measureRest(
   environment: AgcEnvironment,
   { signal }: BenchmarkContext,

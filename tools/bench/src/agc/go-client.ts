@@ -7,7 +7,7 @@ import { onAbort } from '@interlock/base';
 import type { RemoteAnswer, RemoteRequest } from '../remote.js';
 import type { ClientMethods, ClientProcess } from './client-methods.js';
 
-/* Seen from the bundle of this tool. */
+/* Paths are relative to the bundle of this tool. */
 const program = fileURLToPath(new URL('../src/agc/polls.go', import.meta.url));
 const buildTimeoutMs = 300_000;
 
@@ -16,7 +16,7 @@ export function hasGo(): boolean {
   return spawnSync('go', ['version']).status === 0;
 }
 
-/** The long polls of a client in Go, as a process: a request and an answer of it are a line of JSON each. */
+/** The long polls of a client in Go, as a process. Each request and each answer is a line of JSON. */
 export class GoClient implements ClientProcess {
   readonly #child: ChildProcess;
   readonly #pending = new Map<
@@ -36,7 +36,7 @@ export class GoClient implements ClientProcess {
     child.once('close', (code) => this.#fail(new Error(`the client in Go has ended with ${code}`)));
   }
 
-  /** Compiles the client and starts it. @throws Error when that fails */
+  /** Compiles and starts the client. @throws Error when that fails */
   static async start(folder: string, signal: AbortSignal): Promise<GoClient> {
     const binary = join(folder, 'polls');
     const build = spawn('go', ['build', '-o', binary, program], {

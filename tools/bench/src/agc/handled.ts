@@ -10,7 +10,7 @@ export class Handled {
     this.#wake?.();
   }
 
-  /** Returns the answers since the last call when there are so many. @throws Error when they do not come in time */
+  /** Resolves with the answers since the last call when their number is reached. @throws Error when they do not arrive in time */
   async wait(count: number, timeoutMs: number): Promise<[runner: number, at: number][]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {

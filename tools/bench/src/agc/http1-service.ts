@@ -3,7 +3,7 @@ import type { AnsweringService, ServiceAnswer } from './answering-service.js';
 
 const endOfHead = '\r\n\r\n';
 
-/** Serves HTTP/1.1 on a connection, for clients that are known: without the checks and the objects of a server of Node.js. */
+/** Serves HTTP/1.1 on a connection of a known client, without the checks and the objects of a Node.js server. */
 export function serveHttp1(socket: Socket, service: AnsweringService): void {
   let pending = '';
   const respond = (answer: ServiceAnswer): void => void socket.write(textOf(answer));

@@ -8,7 +8,7 @@ import { protocolNames, protocols, type Protocol } from './protocols.js';
 import { SessionPair } from './session-pair.js';
 
 const rounds = 5;
-/** With these, the code has run once: what it takes is not counted for a session. */
+/** Sessions before the measurement, so that the memory of code that runs for the first time is not counted. */
 const firstSessions = 25;
 const sizes = [250, 1_000, 5_000];
 const burst = 5_000;
@@ -18,7 +18,7 @@ const settleMs = 500;
 const handleTimeoutMs = 60_000;
 const nanosecondsInMs = 1e6;
 
-/** Measures sessions that wait for an answer, and answers that come one by one and all at once, by turns with other clients. */
+/** Measures waiting sessions, single answers and bursts of answers, in alternation with other clients. */
 export async function measureSessions({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const clients: Client[] = ['broker', 'node'];
   if (hasGo()) clients.push('go');
@@ -65,14 +65,14 @@ async function measurePair(
   figures.add(`burst of ${burst} answers, ${over}, CPU with the next polls`, 's', client, cpuSeconds);
 }
 
-/** What a first garbage collection has freed, a second one finds. */
+/** Reads the memory after two garbage collections: the second reading includes what the first collection released. */
 async function settledMemory(pair: SessionPair): ReturnType<SessionPair['memory']> {
   await sleep(settleMs);
   await pair.memory();
   return pair.memory();
 }
 
-/** Returns milliseconds from when the service writes an answer until the handler has it. */
+/** Returns the milliseconds from the write of an answer by the service until it reaches the handler. */
 async function delaysOf({ server, client }: SessionPair): Promise<number[]> {
   const runners = Array.from({ length: samples }, (_one, index) => burst + index);
   const handling = client.call(

@@ -3,7 +3,7 @@ import type { JsonWebKey } from 'node:crypto';
 interface JitConfigOfRunner {
   runner: number;
   name: string;
-  /** Of the broker and of its tokens. */
+  /** URLs of the broker and of its tokens. */
   url: string;
 }
 

@@ -9,7 +9,7 @@ import { urlOf, type Endpoint } from './protocols.js';
 
 const streamsOfConnection = 100;
 
-/** Long polls as one writes them with the modules of Node.js: an agent that keeps connections, and nothing of what a session needs else. */
+/** Plain long polls with the modules of Node.js: an agent that keeps connections, and no other part of a session. */
 export class NodePolls implements ClientMethods {
   readonly #handled = new Handled();
   readonly #agents = { http: agentOf(HttpAgent), https: agentOf(HttpsAgent) };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import type { ClientMemory } from './client-methods.js';
 
-/** Returns what this process holds after a garbage collection that gives back what it can. */
+/** Returns the memory of this process after a garbage collection that releases as much as possible. */
 export async function ownMemory(): Promise<ClientMemory> {
   const session = new Session();
   session.connect();

@@ -1,7 +1,7 @@
-/** How sessions reach the service: `tcp` and `tls` are HTTP/1.1. */
+/** Protocols between sessions and the service; `tcp` and `tls` use HTTP/1.1. */
 export type Protocol = 'tcp' | 'tls' | 'h2';
 
-/** What a figure calls it. */
+/** Names of the protocols in figures. */
 export const protocolNames: Readonly<Record<Protocol, string>> = {
   tcp: 'TCP',
   tls: 'TLS HTTP/1.1',
@@ -10,7 +10,7 @@ export const protocolNames: Readonly<Record<Protocol, string>> = {
 
 export const protocols: readonly Protocol[] = ['tcp', 'tls', 'h2'];
 
-/** What a service and its clients know of each other. */
+/** The endpoint of a service. */
 export interface Endpoint {
   protocol: Protocol;
   port: number;
@@ -23,7 +23,7 @@ export function urlOf({ protocol, port }: Pick<Endpoint, 'protocol' | 'port'>): 
   return `${protocol === 'tcp' ? 'http' : 'https'}://127.0.0.1:${port}`;
 }
 
-/** Returns nanoseconds of a clock that all processes of this machine share. */
+/** Returns the time in nanoseconds of a clock that all processes of this machine share. */
 export function sharedNow(): number {
   return Number(process.hrtime.bigint());
 }

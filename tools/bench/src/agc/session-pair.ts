@@ -19,11 +19,11 @@ interface PairOptions extends HoldOptions {
 }
 
 const callTimeoutMs = 60_000;
-/** Until sessions poll, for each: some of a thousand come late on a busy machine. */
+/** Timeout per session until it polls: some of a thousand are late on a busy machine. */
 const openTimeoutMs = 60_000;
 const openMsOfSession = 60;
 
-/** A service and one client of it, each a process of its own. */
+/** A service and one client of it, each in a separate process. */
 export class SessionPair {
   readonly server: RemoteProcess<ServerMethods>;
   readonly client: ClientProcess;
@@ -37,7 +37,7 @@ export class SessionPair {
     this.#endpoint = endpoint;
   }
 
-  /** Runs `measure` with a pair of its own. */
+  /** Runs `measure` with a new pair. */
   static async use<R>(
     { protocol, client, signal, ...hold }: PairOptions,
     measure: (pair: SessionPair) => Promise<R>,
@@ -63,7 +63,7 @@ export class SessionPair {
     return this.#sessions;
   }
 
-  /** Opens sessions until there are so many. Resolves when all of them poll. */
+  /** Opens sessions up to a number. Resolves when all of them poll. */
   async open(count: number): Promise<void> {
     const endpoint = this.#endpoint;
     const timeoutMs = openTimeoutMs + (count - this.#sessions) * openMsOfSession;
@@ -73,7 +73,7 @@ export class SessionPair {
     await this.server.call('polled', { count: this.#polls, timeoutMs }, timeoutMs + callTimeoutMs);
   }
 
-  /** Returns how many polls have come so far. */
+  /** Returns the number of polls so far. */
   polls(): Promise<number> {
     return this.server.call('polls', {}, callTimeoutMs);
   }
@@ -86,7 +86,7 @@ export class SessionPair {
 function startClient(client: Client, folder: string, signal: AbortSignal): Promise<ClientProcess> {
   if (client === 'go') return GoClient.start(folder, signal);
   const [name, source] = client === 'broker' ? ['sessions', brokerSource] : ['polls', nodeSource];
-  /* The flag of the image of the AGC. */
+  /* The Node.js flag of the image of the AGC. */
   const flags = ['--max-semi-space-size=4'];
   return RemoteProcess.start<ClientMethods>({ folder, name, source, args: [], flags, signal });
 }

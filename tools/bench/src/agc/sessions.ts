@@ -16,8 +16,8 @@ import { urlOf, type Endpoint } from './protocols.js';
 const openTimeoutMs = 60_000;
 
 /**
- * Sessions of libs/broker as an AGC has them: one broker, and sources whose runners hold a job each, as after a restart. That is how
- * any number of sessions begins at once; one that waits for a job holds a little less, since it has no job.
+ * Sessions of libs/broker as an AGC has them: one broker, and sources whose runners hold a job each, as after a restart. This way
+ * any number of sessions can start at once. A session that waits for a job needs slightly less memory.
  */
 export class BrokerSessions implements ClientMethods {
   readonly #handled = new Handled();
@@ -44,7 +44,7 @@ export class BrokerSessions implements ClientMethods {
       runnerName: `runner-${runner}`,
     }));
     await source.open(held, AbortSignal.timeout(openTimeoutMs));
-    /* Beside those of the jobs, a source has one session that waits for the next job. */
+    /* In addition to the sessions of its jobs, a source has one that waits for the next job. */
     return runners.length + 1;
   }
 
@@ -85,7 +85,7 @@ export class BrokerSessions implements ClientMethods {
   }
 }
 
-/** The records of the runners that there are at the start. Nothing is kept of them: in the cluster they are Secrets. */
+/** The records of the runners at the start. They are not stored, because in a cluster they are Secrets. */
 class StoreOfRunners implements AgentStore {
   #records: AgentRecord[];
 

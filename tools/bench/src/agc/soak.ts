@@ -5,14 +5,14 @@ import { protocolNames, protocols, type Protocol } from './protocols.js';
 import { SessionPair } from './session-pair.js';
 
 const sessions = 10_000;
-/** Half as long as GitHub holds polls, so that sessions turn over twice as often. */
+/** Half the time that GitHub holds polls, so that there are twice as many. */
 const holdMs = { least: 20_000, most: 30_000 };
-/** Of answers that bring a message. */
+/** Share of the answers that contain a message. */
 const messageShare = 0.1;
 const samplePeriodMs = 60_000;
 const mebibyte = 1024 ** 2;
 
-/** Holds sessions of all protocols for minutes, each with a service and a process of its own, and samples the memory. */
+/** Holds sessions of all protocols for minutes, each with its own service and process, and samples the memory. */
 export async function soakSessions(context: BenchmarkContext, minutes: number): Promise<Measurement[]> {
   const parts = await Promise.all(protocols.map((protocol) => soak(protocol, context, minutes)));
   return parts.flat();

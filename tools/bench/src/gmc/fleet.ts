@@ -23,7 +23,7 @@ const privateKey = '-----BEGIN RSA PRIVATE KEY-----\nA\n-----END RSA PRIVATE KEY
 const ignore = (): void => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => log };
 
-/** The gmc, its bundle as a process with the rights of its chart, and an embedded cluster in which no pod runs. */
+/** The bundle of the gmc as a process with the permissions of its chart, and an embedded cluster that does not run pods. */
 export class TenantFleet {
   readonly #stopping = new AbortController();
   readonly #client: Client;
@@ -43,7 +43,7 @@ export class TenantFleet {
     );
   }
 
-  /** Runs `measure` with a fleet of its own. */
+  /** Runs `measure` with a new fleet. */
   static async use<R>(signal: AbortSignal, measure: (fleet: TenantFleet) => Promise<R>): Promise<R> {
     const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
     const cluster = await startEmbeddedCluster();
@@ -75,7 +75,7 @@ export class TenantFleet {
     }
   }
 
-  /** Creates a tenant. @param hasSecret whether it has the Secret that its gateway names */
+  /** Creates a tenant. @param hasSecret whether the Secret that its gateway references exists */
   async create(name: string, hasSecret: boolean, signal: AbortSignal): Promise<void> {
     const labels = { 'actions-gateway.github.com/tenant': 'true' };
     await this.#client.create(Namespace, { metadata: { name, labels } }, { signal });
@@ -98,13 +98,13 @@ export class TenantFleet {
     await this.#client.create(ActionsGateway, gateway, { signal });
   }
 
-  /** Has the gmc reconcile a tenant of which nothing has changed. */
+  /** Makes the gmc reconcile an unchanged tenant. */
   async touch(name: string, count: number, signal: AbortSignal): Promise<void> {
     const patch = { metadata: { annotations: { touched: String(count) } } };
     await this.#client.patch(Namespace, { name }, { type: 'merge', patch }, { signal });
   }
 
-  /** Waits until all objects of tenants are applied, and a condition has a reason. @throws Error when that takes too long */
+  /** Waits until all objects of tenants are applied, and a condition has the given reason. @throws Error when that takes too long */
   async until(names: readonly string[], type: string, reason: string, signal: AbortSignal): Promise<void> {
     const late = timeLimit(timeoutMs, signal);
     const done = new AbortController();

@@ -8,7 +8,7 @@ const tenants = 200;
 const broken = 20;
 const atOnce = 16;
 const runs = 5;
-/** A tenant at rest is reconciled once an hour; one whose Secret cannot be used, every 15 s. */
+/** Reconciles per hour: an idle tenant is reconciled once an hour, one whose Secret cannot be used every 15 s. */
 const passesPerHour = { atRest: 1, broken: 240 };
 
 const reconcilesMetric = 'controller_runtime_reconcile_total';
@@ -19,7 +19,7 @@ const notFound = ['CredentialUnavailable', 'SecretNotFound'] as const;
 const namesOf = (kind: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${kind}-${index}`);
 
-/** Measures a gmc with 200 tenants. No pod runs, so that the figures are of the gmc and of the API server alone. */
+/** Measures a gmc with 200 tenants. No pods run, so the figures include only the gmc and the API server. */
 export const gmc: Benchmark = {
   description:
     '200 tenants: until all are provisioned, one more beside broken ones, API calls at rest, memory',
@@ -58,7 +58,7 @@ async function measure(fleet: TenantFleet, { say, signal }: BenchmarkContext): P
   ];
 }
 
-/** Does something for each name, some at a time. */
+/** Runs a function for each name, with bounded concurrency. */
 async function inTurn(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
   const waiting = [...names];
   const worker = async (): Promise<void> => {
@@ -79,7 +79,7 @@ async function oneMore(fleet: TenantFleet, kind: string, signal: AbortSignal): P
   return median(times);
 }
 
-/** Returns how many calls a reconcile makes on average that finds nothing to do: all tenants are reconciled several times. */
+/** Returns the average number of calls of a reconcile without changes. All tenants are reconciled several times. */
 async function costOfPass(
   fleet: TenantFleet,
   names: readonly string[],
@@ -98,7 +98,7 @@ async function costOfPass(
   return { reads: reads / reconciles, writes: (since(callsMetric) - reads) / reconciles };
 }
 
-/** Returns metrics at a moment at which no tenant is reconciled, and none waits for it. */
+/** Returns the metrics at a time when no tenant is being reconciled or queued. */
 async function idleSamples(fleet: TenantFleet, signal: AbortSignal): Promise<Samples> {
   for (;;) {
     const samples = await fleet.samples(signal);
@@ -107,7 +107,7 @@ async function idleSamples(fleet: TenantFleet, signal: AbortSignal): Promise<Sam
   }
 }
 
-/** Waits until the gmc makes no call for three seconds: its events go out at a limited rate. */
+/** Waits until the gmc makes no call for three seconds, because its events are sent at a limited rate. */
 async function settled(fleet: TenantFleet, signal: AbortSignal): Promise<void> {
   let calls = -1;
   for (let quiet = 0; quiet < 6;) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const root = '/sys/fs/cgroup';
 const periodMicroseconds = 100_000;
 
-/** A control group whose processes get a share of one CPU, as a container with a limit does. */
+/** A control group whose processes get a share of one CPU, like a container with a CPU limit. */
 export class CpuQuota {
   readonly #folder: string;
 
@@ -13,10 +13,10 @@ export class CpuQuota {
   }
 
   /**
-   * Makes a group.
+   * Creates a group.
    *
    * @param share of a CPU, such as 0.1
-   * @returns undefined when this process may not make one
+   * @returns undefined when this process is not allowed to create one
    */
   static create(share: number): CpuQuota | undefined {
     const quota = Math.round(share * periodMicroseconds);
@@ -35,13 +35,13 @@ export class CpuQuota {
     }
   }
 
-  /** Returns the command that starts a program in the group; it becomes the program. */
+  /** Returns the command that moves itself into the group and then executes a program. */
   commandOf(program: string, args: readonly string[]): { program: string; args: string[] } {
     const script = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"';
     return { program: 'sh', args: ['-c', script, 'sh', this.#folder, program, ...args] };
   }
 
-  /** Removes the group, which has to be empty. */
+  /** Removes the group, which must be empty. */
   remove(): void {
     rmdirSync(this.#folder);
   }

@@ -1,5 +1,5 @@
 /*
- * The two ends of the tunnels that `npm run bench -- proxy` measures: small enough that the proxy between them is what takes the time.
+ * The two ends of the tunnels that `npm run bench -- proxy` measures. It is small, so that the proxy between them determines the time.
  *
  *   load sink                                          prints its port; serves until its standard input ends
  *   load tunnels PROXY SINK CLIENTS SECONDS            prints: tunnels, and seconds
@@ -8,7 +8,7 @@
  *   load idle PROXY SINK COUNT                         prints "ready", then waits for the end of its standard input
  *   load denied PROXY SINK CLIENTS SECONDS             prints: requests, and seconds
  *
- * PROXY and SINK are ports of 127.0.0.1; PROXY 0 is no proxy.
+ * PROXY and SINK are ports of 127.0.0.1; PROXY 0 connects directly.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@
 
 enum { BLOCK = 256 * 1024, PIECE = 1024, MAX_FILES = 65536 };
 
-/* The first byte of a connection says what the sink does with the rest. */
+/* The first byte of a connection selects what the sink does with the rest. */
 enum { ECHO = 'E', SEND = 'S', COUNT = 'C' };
 
 static int proxy_port, sink_port;
@@ -78,7 +78,7 @@ static int dial(int port) {
   return file;
 }
 
-/* Asks for a tunnel to a port. Returns the status of the response, which it reads up to its empty line. */
+/* Requests a tunnel to a port. Returns the status of the response, which it reads up to its empty line. */
 static int ask(int file, int port) {
   char text[4096];
   int length = snprintf(text, sizeof text,
@@ -178,7 +178,7 @@ static void run_sink(void) {
 
 /* ---- The clients ---- */
 
-/* A tunnel, or a request that is denied, that one of the clients at work has open. One thread drives them all, as it sleeps least. */
+/* A tunnel or a denied request that one of the clients has open. One thread drives all of them, because it sleeps least. */
 struct client {
   int file;
   size_t got;
@@ -204,7 +204,7 @@ static void send_piece(struct client *client) {
   send_all(client->file, piece, sizeof piece);
 }
 
-/* Takes what has come. Returns whether the client is done. */
+/* Reads the available bytes. Returns whether the client is done. */
 static int advance(struct client *client, int expected) {
   ssize_t more = recv(client->file, client->text + client->got, sizeof client->text - 1 - client->got, 0);
   if (more <= 0) fail("recv");
@@ -222,7 +222,7 @@ static int advance(struct client *client, int expected) {
   return 0;
 }
 
-/* Keeps a number of requests under way; those to port 1 have to be denied. */
+/* Keeps a number of requests in flight; those to port 1 must be denied. */
 static void run_requests(int clients, double seconds, int port, int expected) {
   static struct client all[256];
   struct epoll_event events[256];

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Milliseconds for one measurement. */
+/** Timeout of one measurement in milliseconds. */
 const timeout = 120_000;
 
-/* Seen from the bundle of this tool. */
+/* Paths are relative to the bundle of this tool. */
 const source = fileURLToPath(new URL('../src/proxy/load.c', import.meta.url));
 
-/** The clients and targets of the tunnels: a program in C, since one in JavaScript would need more time than the proxies do. */
+/** The clients and targets of the tunnels: a program in C, because one in JavaScript would use more CPU than the proxies. */
 export class Load {
   readonly #program: string;
   readonly #folder: string;
   readonly #sink: ChildProcess;
-  /** Of the targets. */
+  /** Port of the targets. */
   readonly sinkPort: number;
 
   private constructor(folder: string, program: string, sink: ChildProcess, sinkPort: number) {
@@ -43,31 +43,31 @@ export class Load {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Opens tunnels, each for 1 KiB there and back, 32 at a time. Returns how many it opens in a second. @param proxyPort 0 for none */
+  /** Opens tunnels, each for a round trip of 1 KiB, 32 at a time. Returns the number of tunnels per second. @param proxyPort 0 for none */
   async tunnelsPerSecond(proxyPort: number, seconds: number, clients = 32): Promise<number> {
     const [count = 0, took = 1] = await this.#run('tunnels', proxyPort, this.sinkPort, clients, seconds);
     return count / took;
   }
 
-  /** Asks for tunnels that are not allowed. @returns how many in a second */
+  /** Requests tunnels that are not allowed. @returns requests per second */
   async deniedPerSecond(proxyPort: number, seconds: number): Promise<number> {
     const [count = 0, took = 1] = await this.#run('denied', proxyPort, this.sinkPort, 32, seconds);
     return count / took;
   }
 
-  /** Moves bytes over four tunnels. @returns GiB in a second */
+  /** Transfers bytes over four tunnels. @returns GiB per second */
   async gibibytesPerSecond(proxyPort: number, mebibytes: number, direction: 'up' | 'down'): Promise<number> {
     const [seconds = 1] = await this.#run('bulk', proxyPort, this.sinkPort, 4, mebibytes, direction);
     return mebibytes / 1024 / seconds;
   }
 
-  /** Sends 64 bytes there and back over one tunnel. @returns microseconds */
+  /** Measures round trips of 64 bytes over one tunnel. @returns microseconds */
   async echo(proxyPort: number, count: number): Promise<{ p50: number; p99: number }> {
     const [p50 = 0, p99 = 0] = await this.#run('echo', proxyPort, this.sinkPort, count);
     return { p50, p99 };
   }
 
-  /** Holds tunnels open while work runs. */
+  /** Holds tunnels open while a function runs. */
   async whileIdle(proxyPort: number, count: number, work: () => void): Promise<void> {
     const args = ['idle', proxyPort, this.sinkPort, count].map(String);
     const child = spawn(this.#program, args, { stdio: ['pipe', 'pipe', 'inherit'], timeout });

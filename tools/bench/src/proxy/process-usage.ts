@@ -13,9 +13,9 @@ export function cpuSecondsOf(pid: number): number {
 /** MiB of a process. */
 interface ProcessMemory {
   rss: number;
-  /** The most that was resident. */
+  /** Maximum of the resident memory. */
   peak: number;
-  /** Without what is in files, such as the program itself. */
+  /** Memory without file-backed pages, such as the program itself. */
   anonymous: number;
 }
 

@@ -8,11 +8,11 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CpuQuota } from './cpu-quota.js';
 
-/* Seen from the bundle of this tool. */
+/* Paths are relative to the bundle of this tool. */
 const bundle = fileURLToPath(new URL('../../../apps/egress-proxy/dist/main.mjs', import.meta.url));
 const startMs = 30_000;
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface RunningProxy {
   readonly name: string;
   readonly port: number;
@@ -27,10 +27,10 @@ interface ProxyCommand {
   args: string[];
 }
 
-/** Returns how to start a proxy on a port, which allows tunnels to the port of the sink and logs each of them to a file. */
+/** Returns the command of a proxy on a port. It allows tunnels to the port of the sink and logs each of them to a file. */
 type Definition = (folder: string, port: number, sinkPort: number) => Promise<ProxyCommand>;
 
-/** The flag of the image, and the heap that Node.js gives itself in a container of 64 MiB. */
+/** The Node.js flag of the image, and the heap size that Node.js chooses in a container of 64 MiB. */
 const nodeFlags = ['--max-semi-space-size=1', '--max-old-space-size=32'];
 
 const interlock =
@@ -94,7 +94,7 @@ const definitions: ReadonlyMap<string, Definition> = new Map([
   ['tinyproxy', tinyproxy],
 ]);
 
-/** Returns the names of the proxies that this machine has, the two engines of the egress proxy first. */
+/** Returns the names of the available proxies, the two engines of the egress proxy first. */
 export function proxiesHere(): string[] {
   return [...definitions.keys()].filter((name) => {
     if (name === 'handles' || name === 'sockets') return true;
@@ -102,7 +102,7 @@ export function proxiesHere(): string[] {
   });
 }
 
-/** Starts a proxy. @param quota the share of a CPU that it gets; undefined: all. @throws an Error when it does not start */
+/** Starts a proxy. @param quota its share of a CPU; undefined for no limit. @throws an Error when it does not start */
 export async function startProxyNamed(
   name: string,
   sinkPort: number,
@@ -111,7 +111,7 @@ export async function startProxyNamed(
   const definition = definitions.get(name);
   if (definition === undefined) throw new Error(`there is no proxy ${name}`);
   const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
-  /* A proxy that is started by root writes its log as a user of its own. */
+  /* A proxy that root starts writes its log as another user. */
   await chmod(folder, 0o777);
   const port = await freePort();
   const plain = await definition(folder, port, sinkPort);

@@ -9,14 +9,14 @@ const rounds = 4;
 const secondsOfTunnels = 3;
 const mebibytes = 6 * 1024;
 const echoes = 20_000;
-/** The engine `sockets` would be over its heap with more, and tinyproxy over its threads. */
+/** With more, the engine `sockets` would exceed its heap, and tinyproxy its threads. */
 const idleTunnels: Readonly<Record<string, number[]>> = { sockets: [1_000], tinyproxy: [1_000] };
 const share = 0.1;
 
-/** The egress proxy with both of its engines, beside those other proxies that the machine has, by turns on one machine. */
+/** Measures the egress proxy with both of its engines next to the other available proxies, in alternation on one machine. */
 export const proxy: Benchmark = {
   description:
-    'tunnels of the egress proxy beside squid and tinyproxy: rate, throughput, CPU, latency, memory',
+    'tunnels of the egress proxy compared with squid and tinyproxy: rate, throughput, CPU, latency, memory',
   async run(context) {
     const load = await Load.start();
     try {
@@ -91,7 +91,7 @@ async function measureSpeedOf(
   { name, port, pid }: RunningProxy,
   figures: Figures,
 ): Promise<void> {
-  /* Code that runs for the first time is not what the figures are about. */
+  /* Warms up, so that the figures do not include code that runs for the first time. */
   await load.tunnelsPerSecond(port, 1);
   const cpu = cpuSecondsOf(pid);
   const rate = await load.tunnelsPerSecond(port, secondsOfTunnels);
@@ -137,7 +137,7 @@ async function measureMemory(
   }
 }
 
-/** Measures with the limit that the chart sets by default, where this machine lets a process have one. */
+/** Measures with the default CPU limit of the chart, if this process is allowed to set one. */
 async function measureQuota(
   load: Load,
   names: readonly string[],

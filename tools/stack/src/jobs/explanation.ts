@@ -14,13 +14,13 @@ Try:
   ${kubectl} get runnergroups,pods
   ${kubectl} describe runnergroup linux
   ${kubectl} logs deploy/${controller.name} --tail 20
-Queue a job, watch its pod, and ask what became of all of them:
+Queue a job, watch its pod, and show the results of all jobs:
   export SERVICE=${service.urls.control}
   curl -H 'Content-Type: application/json' -d '${JSON.stringify(job)}' $SERVICE/jobs
   ${kubectl} get pods --watch
   curl $SERVICE/jobs
   curl $SERVICE/verdict
-Cancel it, with the runId of the answer:
+Cancel it, with the runId from the response:
   curl -H 'Content-Type: application/json' -d '{"runId":"<id>"}' $SERVICE/cancel
 `;
 }

@@ -20,7 +20,7 @@ Try:
   ${kubectl} get runnergroups,deployments,pods,networkpolicies
   ${kubectl} describe actionsgateway ${own.gateway}
   ${kubectl} logs deploy/actions-gateway-proxy --tail 5
-Queue a job of ${namespace}, watch its pod, and ask what became of all jobs:
+Queue a job of ${namespace}, watch its pod, and show the results of all jobs:
   export SERVICE=${service.urls.control}
   ${curl} -H 'Content-Type: application/json' -d '${JSON.stringify(job)}' $SERVICE/jobs
   ${kubectl} get pods --watch

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 const timeoutMs = 10_000;
 const greeting = 'ping';
 
-/** Starts a server: an echo on TCP or UDP, or a relay to another server. */
+/** The servers by protocol. Each is an echo server. */
 const servers = {
   async TCP({ port }) {
     await listening(createServer((socket) => void quiet(socket).pipe(socket)).listen(port, '::'));
