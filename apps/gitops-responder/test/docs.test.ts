@@ -165,7 +165,7 @@ describe('the example of docs/gitops-responder.md', () => {
     await fixture.statusIs(missed, ({ conditions = [] }) =>
       expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
     );
-    const names = [...page.matchAll(/^\| `(\w+_(?:total|seconds))` \|/gm)].map(([, name = '']) => name);
+    const names = [...page.matchAll(/^\| `(\w+_(?:total|seconds))` +\|/gm)].map(([, name = '']) => name);
     expect(names).toHaveLength(5);
     for (const name of names) {
       const metric = `ugallu_gitops_responder_${name}`;
@@ -187,7 +187,7 @@ describe('the reference of docs/gitops-responder.md', () => {
   it('shows every operation, and nothing that is refused', () => {
     const [changes = ''] = blocks('json');
     const shown = new Set(parseOperations({ changes }).map(({ op }) => op));
-    const explained = [...page.matchAll(/^\| `((?:file|yaml|image)\.\w+)` \|/gm)].map(([, op]) => op);
+    const explained = [...page.matchAll(/^\| `((?:file|yaml|image)\.\w+)` +\|/gm)].map(([, op]) => op);
     expect([...shown]).toEqual(explained);
     expect(explained).toHaveLength(5);
   });
@@ -199,7 +199,7 @@ describe('the reference of docs/gitops-responder.md', () => {
 
   it('names all existing conditions of routes', () => {
     const [, rows = ''] = /^\| `match` \|.*?\n\|---\|---\|\n(.*?)\n\n/ms.exec(page) ?? [];
-    const named = [...rows.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) =>
+    const named = [...rows.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, cell = '']) =>
       cell.split(', ').map((name) => name.replaceAll('`', '')),
     );
     const { match } = long?.[0] ?? {};

@@ -32,7 +32,7 @@ describe('promotionPolicy FinishInFlight', () => {
     expect(await team.check('dev', 'NotHeld')).toMatchObject({
       state: 'pending',
       reason: 'InFlight',
-      message: expect.stringContaining('on its way to test, prod'),
+      message: expect.stringContaining('is still being promoted to test, prod'),
     });
     const pull = await team.openPull('test');
     expect(pull.headSHA).toBe(first.hydrated['test']);
