@@ -91,8 +91,14 @@ describe('the run of an evicted job', () => {
       2,
     ],
     ['is run again as a whole where its job cannot be', refusal(404, 'Not Found'), 1, 'RunRerun', 2],
-    ['is left alone when GitHub refuses for good', refusal(422, 'Not allowed'), 1, 'EvictionRerunFailed', 1],
-    ['is left alone when it is too old', refusal(403, 'cannot be retried'), 1, 'EvictionRerunFailed', 1],
+    [
+      'is not run again when GitHub refuses permanently',
+      refusal(422, 'Not allowed'),
+      1,
+      'EvictionRerunFailed',
+      1,
+    ],
+    ['is not run again when it is too old', refusal(403, 'cannot be retried'), 1, 'EvictionRerunFailed', 1],
   ])(
     '%s',
     async (_title, effect, times, reason, attempts) => {

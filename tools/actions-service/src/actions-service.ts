@@ -10,7 +10,7 @@ import type { ServiceEvents } from './record/service-events.js';
 import type { Violation } from './record/violations.js';
 import { generateAppKey, type AppKeys } from './rest/app-keys.js';
 
-/** What a client needs to authenticate as the App. */
+/** The credentials with which a client authenticates as the App. */
 export interface AppCredentials {
   id: number;
   clientId: string;
@@ -18,7 +18,7 @@ export interface AppCredentials {
   privateKey: string;
 }
 
-/** A job as it is now. */
+/** The current state of a job. */
 export interface JobHandle {
   /** REST id of the job, in decimal. */
   id: string;
@@ -32,11 +32,11 @@ export interface JobHandle {
   conclusion: JobConclusion | undefined;
   cause: Job['cause'];
   runner: string | undefined;
-  /** Ids of the workers that reported to run it. */
+  /** Ids of the workers that reported that they run it. */
   workers: string[];
 }
 
-/** A runner as it is now. */
+/** The current state of a runner. */
 interface RunnerHandle {
   id: number;
   name: string;
@@ -63,7 +63,7 @@ interface ServiceParts {
   close: () => Promise<void>;
 }
 
-/** A running service, and what tests do to it. */
+/** A running service, with the operations of tests. */
 export class ActionsService {
   readonly app: AppCredentials;
   /** PEM of the authority of its certificate; undefined for http. */
@@ -71,7 +71,7 @@ export class ActionsService {
   readonly urls: ServiceUrls;
   /** Every request. */
   readonly journal: RequestJournal;
-  /** What happened to runners, sessions, jobs and runs. */
+  /** The events of runners, sessions, jobs and runs. */
   readonly events: ServiceEvents;
   readonly faults: ServiceFaults;
   readonly #parts: ServiceParts;
@@ -87,7 +87,7 @@ export class ActionsService {
     this.urls = parts.urls;
   }
 
-  /** What clients did that a correct client never does; tests require it to be empty. */
+  /** The protocol violations of clients, which a correct client never commits; tests require it to be empty. */
   get violations(): readonly Violation[] {
     return this.#parts.domain.context.violations.list;
   }
@@ -102,14 +102,14 @@ export class ActionsService {
     return id ?? 0;
   }
 
-  /** Gives the App a further private key, PEM. */
+  /** Adds a private key to the App, and returns it as PEM. */
   async addAppKey(): Promise<string> {
     const privateKey = await generateAppKey();
     this.#parts.keys.add(privateKey);
     return privateKey;
   }
 
-  /** Deletes a private key of the App: what it signs is refused, tokens that it got stay valid. Returns whether there was one. */
+  /** Deletes a private key of the App, and returns whether it existed. Its signatures are refused; tokens obtained with it remain valid. */
   removeAppKey(privateKey: string): boolean {
     return this.#parts.keys.remove(privateKey);
   }
@@ -134,7 +134,7 @@ export class ActionsService {
     return this.#parts.domain.runs.jobs(run).map(presentHandle);
   }
 
-  /** Returns a job as it is now; undefined when there is none. */
+  /** Returns the current state of a job; undefined when it does not exist. */
   job(id: string): JobHandle | undefined {
     const job = this.#parts.domain.context.state.jobs.get(id);
     return job === undefined ? undefined : presentHandle(job);
@@ -145,7 +145,7 @@ export class ActionsService {
     return [...this.#parts.domain.context.state.jobs.values()].map(presentHandle);
   }
 
-  /** Cancels a run as a user does. @throws RangeError when there is none. */
+  /** Cancels a run as a user does. @throws RangeError when it does not exist. */
   cancelRun(runId: bigint | string): void {
     this.#parts.domain.runs.cancel(this.#run(runId));
   }
@@ -173,14 +173,14 @@ export class ActionsService {
     }));
   }
 
-  /** Deletes a runner whatever it does, as an administrator can. Returns whether there was one. */
+  /** Deletes a runner in any state, as an administrator can, and returns whether it existed. */
   deleteRunner(id: number): boolean {
     const runner = this.#parts.domain.context.state.runners.get(id);
     if (runner !== undefined) this.#parts.domain.runners.remove(runner, 'administrator');
     return runner !== undefined;
   }
 
-  /** Refuses sessions to a runner, or admits it again. Returns whether there is one. */
+  /** Refuses sessions of a runner, or accepts them again, and returns whether the runner exists. */
   disableRunner(id: number, disabled = true): boolean {
     const runner = this.#parts.domain.context.state.runners.get(id);
     if (runner !== undefined) runner.disabled = disabled;
@@ -192,19 +192,19 @@ export class ActionsService {
     return this.#parts.domain.runners.addGroup(scope.toLowerCase(), name, repositories).id;
   }
 
-  /** Ends a session as after its idle time. Returns whether there was one. */
+  /** Ends a session as its idle timeout does, and returns whether it existed. */
   expireSession(id: string): boolean {
     const session = this.#parts.domain.context.state.sessions.get(id);
     if (session !== undefined) this.#parts.domain.sessions.end(session, 'session-expired');
     return session !== undefined;
   }
 
-  /** Ends the tokens of a kind that were issued until now: those of one subject, such as the id of a runner, or all. */
+  /** Expires the tokens of a kind issued so far: those of one subject, such as the id of a runner, or all. */
   expireTokens(kind: CredentialKind, subject?: string): void {
     this.#parts.domain.context.credentials.revoke(kind, subject);
   }
 
-  /** Delivers a message of any type to a session, once. Returns whether there is such a session. */
+  /** Delivers a message of any type to a session, once, and returns whether the session exists. */
   sendMessage(sessionId: string, type: string, body: string): boolean {
     const session = this.#parts.domain.context.state.sessions.get(sessionId);
     if (session === undefined) return false;
@@ -213,7 +213,7 @@ export class ActionsService {
     return true;
   }
 
-  /** Cuts everything but the control API off for `ms` milliseconds. */
+  /** Makes everything except the control API unreachable for `ms` milliseconds. */
   partition(ms: number): void {
     this.#parts.partition.start(ms);
   }
@@ -222,7 +222,7 @@ export class ActionsService {
     this.#parts.partition.end();
   }
 
-  /** Returns what became of the jobs. */
+  /** Returns the number of jobs by outcome. */
   verdict(): Verdict {
     const { tally, violations } = this.#parts.domain.context;
     return tally.verdict(violations.count);

@@ -12,34 +12,34 @@ export type Dialect = 'live' | 'seed';
 
 /** Durations in milliseconds. */
 interface Timings {
-  /** A poll without a message is held so long. */
+  /** How long a poll without a message is held. */
   pollHold: number;
-  /** A poll may overlap the one that it replaces for so long, which is the time that an aborted request takes to be noticed. */
+  /** How long a poll may overlap the one that it replaces: the time until an aborted request is noticed. */
   pollOverlap: number;
-  /** An offered job that is not acquired goes elsewhere. */
+  /** After this time, an offered job that is not acquired is offered to another session. */
   offerWindow: number;
-  /** An offered job that is neither acquired nor acknowledged is delivered again. */
+  /** After this time, an offered job that is neither acquired nor acknowledged is delivered again. */
   redelivery: number;
   /** Life of the lock of an acquired job from its acquisition or last renewal. */
   lock: number;
-  /** A renewal that arrives so late is answered 404, but is not counted as a violation. */
+  /** How late a renewal may be to be answered with 404 without counting as a violation. */
   renewalRace: number;
-  /** A job that was acquired, but not started or renewed, cancels its run. */
+  /** After this time, a job that was acquired, but not started or renewed, cancels its run. */
   unstartedJob: number;
-  /** A session without a poll expires. */
+  /** After this time, a session without a poll expires. */
   sessionIdle: number;
-  /** A runner of a JIT configuration without a session is deleted. */
+  /** After this time, a runner of a JIT configuration that never had a session is deleted. */
   jitUnused: number;
-  /** A job that was asked to be cancelled is cancelled by the service. */
+  /** After this time, the service cancels a job whose cancellation was requested. */
   cancelGrace: number;
-  /** A forced cancellation takes effect. */
+  /** After this time, a forced cancellation takes effect. */
   forceCancel: number;
-  /** A queued job is cancelled. */
+  /** After this time, a queued job is cancelled. */
   queue: number;
   runnerToken: number;
   registrationToken: number;
   installationToken: number;
-  /** A job token outlives its job by design; it is given out for so long. */
+  /** The life of a job token, which outlives its job by design. */
   jobToken: number;
   /** Largest difference of the clocks in an assertion of a runner. */
   clockSkew: number;
@@ -84,7 +84,7 @@ interface AppOptions {
 export interface ActionsServiceOptions {
   /** Default: the clock of the machine. */
   clock?: Clock | undefined;
-  /** Beginning of all random values except secrets; default 1. */
+  /** The seed of all random values except secrets; default 1. */
   seed?: number | undefined;
   /** `https` serves HTTP/2 and HTTP/1.1 on one port, with a certificate of its own; default `http`, which is HTTP/1.1. */
   protocol?: 'http' | 'https' | undefined;
@@ -98,13 +98,13 @@ export interface ActionsServiceOptions {
   separatePorts?: boolean | undefined;
   dialect?: Dialect | undefined;
   timings?: Partial<Timings> | undefined;
-  /** Live dialect: a runner for one job stays until the job completes, and its polls with the status Busy carry the cancellation. */
+  /** Live dialect: whether a single-use runner is kept until its job completes; its polls with the status Busy return the cancellation. */
   busyPolls?: boolean | undefined;
-  /** What a runner gets that acquires its job again: 409, or the job as before. */
+  /** The answer to a runner that acquires its job again: 409, or the same job. */
   acquireRepeat?: 'conflict' | 'same' | undefined;
   /** Probability that a job is offered to two sessions. */
   fanOutProbability?: number | undefined;
-  /** Renewals postpone the end of a job that was not started; default true. */
+  /** Whether renewals postpone the end of a job that was not started; default true. */
   renewalsKeepUnstarted?: boolean | undefined;
   app?: AppOptions | undefined;
   installations?: readonly InstallationOptions[] | undefined;
@@ -118,9 +118,9 @@ export interface ActionsServiceOptions {
   runnerAdmin?: boolean | undefined;
   /** Whether an identifier of an assertion may be used once only. */
   strictAssertionIds?: boolean | undefined;
-  /** New runners have to sign with PS256, as `requireFipsCryptography` states. */
+  /** Whether new runners must sign with PS256, as `requireFipsCryptography` states. */
   requireFips?: boolean | undefined;
-  /** How many token requests of a new runner fail as its registration propagates. */
+  /** How many token requests of a new runner fail while its registration propagates. */
   propagationFailures?: number | undefined;
   /** Entries of the journals that are kept; default 50,000. */
   journalLimit?: number | undefined;

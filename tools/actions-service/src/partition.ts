@@ -1,7 +1,7 @@
 import type { Clock } from '@interlock/base';
 import type { ServiceEvents } from './record/service-events.js';
 
-/** Times in which the service cannot be reached, except for its control API. */
+/** Periods in which the service is unreachable, except for its control API. */
 export class Partition {
   readonly #clock: Clock;
   readonly #events: ServiceEvents;

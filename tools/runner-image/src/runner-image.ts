@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { ImageTable } from '@interlock/devcluster';
 import { source } from './stand-in/program.worker.js';
 
-/** Name of the image with GitHub's runner; it stands for all of its tags and digests. */
+/** Name of the image with GitHub's runner; it applies to all of its tags and digests. */
 const runnerImageName = 'ghcr.io/actions/actions-runner';
 
 /** Root folder of the runner in the image. */
 const runnerHome = '/home/runner';
 
-/** What an image is made of. */
+/** The options of an image. */
 interface RunnerImageOptions {
-  /** Folder that is filled with the root folder of a runner; made if it does not exist. */
+  /** Folder in which the root folder of a runner is created; created if it does not exist. */
   folder: string;
   /** Default: {@link runnerImageName}. */
   name?: string | undefined;
@@ -20,7 +20,7 @@ interface RunnerImageOptions {
 }
 
 /**
- * Lays out the root folder of a runner whose `bin/Runner.Worker` is the stand-in, and returns the entry by which the embedded
+ * Creates the root folder of a runner whose `bin/Runner.Worker` is the stand-in, and returns the entry with which the embedded
  * cluster runs the image. It has no `run.sh`, because a pod of the gateway starts the worker alone.
  */
 export function runnerImage({

@@ -15,7 +15,7 @@ it.each<[title: string, end: Omit<JobEnd, 'at'>, conclusion: string | undefined,
     'deletion, cancelled by us',
   ],
   ['that its user cancelled', { ending: 'cancelled' }, 'canceled', undefined],
-  ['whose lock ran out', { ending: 'lockLost' }, undefined, 'lockLost, cancelled by us'],
+  ['whose lock expired', { ending: 'lockLost' }, undefined, 'lockLost, cancelled by us'],
   [
     'that the service ended while its lock lasted',
     { ending: 'lockLost', isRevoked: true },

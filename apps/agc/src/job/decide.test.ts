@@ -34,11 +34,11 @@ describe('decideJob without a pod', () => {
       'wait for place',
     ],
     ['waits between refusals', { record: { refusals: 1, refusedAt: now - 10_000 } }, 'wait for quota'],
-    ['tries again after the delay', { record: { refusals: 1, refusedAt: now - 30_000 } }, 'create'],
+    ['retries after the delay', { record: { refusals: 1, refusedAt: now - 30_000 } }, 'create'],
     ['gives up after the last refusal', { record: { refusals: 6, refusedAt: now } }, 'conclude: abandoned'],
     ['ends a job that was cancelled early', { record: { cancelledAt: now } }, 'conclude: cancelled'],
     ['ends a job that the service has ended', { lock: lost }, 'conclude: lockLost'],
-    ['ends a job whose group goes away', { isRetiring: true }, 'conclude: abandoned'],
+    ['ends a job whose group is being deleted', { isRetiring: true }, 'conclude: abandoned'],
     [
       'takes a pod that vanished for a disruption',
       { record: { phase: 'PodCreated' } },
@@ -140,7 +140,7 @@ describe('decideJob with a pod that has ended', () => {
       { pod: endedPod({ exitCode: 0 }) },
       'conclude: reported',
     ],
-    ['takes 102 for the report of a failure', { pod: endedPod({ exitCode: 102 }) }, 'conclude: reported'],
+    ['treats 102 as the report of a failure', { pod: endedPod({ exitCode: 102 }) }, 'conclude: reported'],
     [
       'believes the report of a runner whose pod was evicted after it',
       {
@@ -158,7 +158,7 @@ describe('decideJob with a pod that has ended', () => {
       { pod: endedPod({ exitCode: 103, disruption: 'deletion' }), record: { cancelledAt: now } },
       'conclude: reported',
     ],
-    ['takes another exit code for a crash', { pod: endedPod({ exitCode: 134 }) }, 'conclude: crashed'],
+    ['treats another exit code as a crash', { pod: endedPod({ exitCode: 134 }) }, 'conclude: crashed'],
     [
       'takes an eviction after the start for a disruption',
       { pod: endedPod({ disruption: 'eviction' }) },

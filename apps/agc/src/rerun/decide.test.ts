@@ -75,8 +75,8 @@ describe('decideRerun', () => {
       { run: { ...completed, conclusion: 'success' } },
       'end: withheld',
     ],
-    ['leaves a run alone that is gone', { run: 'gone' }, 'end: notFound'],
-    ['keeps to the budget of a run', { record: { made: 2 } }, 'end: exhausted'],
+    ['does not run a run again that GitHub no longer has', { run: 'gone' }, 'end: notFound'],
+    ['does not exceed the reruns that a run may have', { record: { made: 2 } }, 'end: exhausted'],
     [
       'runs a run again that GitHub cancelled because its job was not started',
       { record: { cause: 'abandoned' }, run: { ...completed, conclusion: 'cancelled' } },
@@ -127,7 +127,11 @@ describe('decideRerun', () => {
       { record: { result: 'made', endedAt: now - 23 * 60 * minute } },
       'wait',
     ],
-    ['forgets it then', { record: { result: 'made', endedAt: now - 24 * 60 * minute } }, 'remove'],
+    [
+      'forgets the rerun after that',
+      { record: { result: 'made', endedAt: now - 24 * 60 * minute } },
+      'remove',
+    ],
   ])('%s', (_title, changes, expected) => {
     expect(shown(changes)).toBe(expected);
   });

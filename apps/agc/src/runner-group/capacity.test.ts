@@ -13,9 +13,9 @@ const tiers = [5, 20, 30].map((threshold, n) => ({ priorityClassName: `tier-${n}
 
 describe('decideCapacity', () => {
   it.each<[title: string, input: Partial<CapacityInput>, total: number, shortage: string | undefined]>([
-    ['has a bound where nothing else is one', {}, 10_000, undefined],
+    ['has a default limit if nothing else limits it', {}, 10_000, undefined],
     ['is maxWorkers', { spec: { maxWorkers: 4 }, liveJobs: 3 }, 4, undefined],
-    ['says when maxWorkers is reached', { spec: { maxWorkers: 4 }, liveJobs: 4 }, 4, 'ceiling'],
+    ['reports when maxWorkers is reached', { spec: { maxWorkers: 4 }, liveJobs: 4 }, 4, 'ceiling'],
     ['is the threshold of the last tier', { spec: { priorityTiers: tiers } }, 30, undefined],
     [
       'leaves out the places of pods whose job has ended',

@@ -39,11 +39,11 @@ function observed(changes: Partial<ObservedGroup> = {}): ObservedGroup {
 
 describe('decideGroup', () => {
   it.each<[title: string, observed: Partial<ObservedGroup>, drain: string]>([
-    ['leaves a group alone that is wanted', {}, 'none'],
-    ['lets the jobs of a deleted group run on', { group: deletedFor(1_000), jobs: 1 }, 'waiting'],
-    ['ends them after a while', { group: deletedFor(drainMs), jobs: 1 }, 'ending'],
+    ['does not drain a group that is not being deleted', {}, 'none'],
+    ['lets the jobs of a deleted group continue', { group: deletedFor(1_000), jobs: 1 }, 'waiting'],
+    ['ends the jobs of a deleted group after a while', { group: deletedFor(drainMs), jobs: 1 }, 'ending'],
     ['removes the runners of a group without jobs', { group: deletedFor(1_000) }, 'retiring'],
-    ['does not wait for GitHub for ever', { group: deletedFor(26 * 60_000) }, 'givenUp'],
+    ['does not wait for GitHub forever', { group: deletedFor(26 * 60_000) }, 'givenUp'],
   ])('%s', (_title, changes, drain) => {
     expect(decideGroup(observed(changes), now).drain).toBe(drain);
   });

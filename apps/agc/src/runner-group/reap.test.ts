@@ -18,18 +18,30 @@ const pod: GroupPod = {
 
 describe('decideReaping', () => {
   it.each<[title: string, pod: Partial<GroupPod>, expected: string]>([
-    ['leaves a pod to its job', { hasJob: true, state: 'ended', endedAt: now - 60 * minute }, ''],
+    [
+      'does not delete the pod of a recorded job',
+      { hasJob: true, state: 'ended', endedAt: now - 60 * minute },
+      '',
+    ],
     ['keeps an ended pod for a while', { state: 'ended', endedAt: now - 4 * minute }, 'next in 1 min'],
     ['deletes an ended pod after that', { state: 'ended', endedAt: now - 5 * minute }, 'completed_ttl'],
-    ['notes that a running pod has no job', {}, 'completed'],
-    ['gives such a pod five minutes', { jobCompletedAt: now - 4 * minute }, 'next in 1 min'],
-    ['deletes it then', { jobCompletedAt: now - 5 * minute }, 'orphaned_running'],
+    ['records that a running pod has no job', {}, 'completed'],
+    ['gives a running pod without a job five minutes', { jobCompletedAt: now - 4 * minute }, 'next in 1 min'],
+    [
+      'deletes a running pod without a job after that',
+      { jobCompletedAt: now - 5 * minute },
+      'orphaned_running',
+    ],
     [
       'deletes a pending pod without a job soon',
       { state: 'pending', jobCompletedAt: now - minute },
       'completed_pending',
     ],
-    ['leaves a pod alone that is being deleted', { isDeleting: true, jobCompletedAt: now - 60 * minute }, ''],
+    [
+      'does not delete a pod that is already being deleted',
+      { isDeleting: true, jobCompletedAt: now - 60 * minute },
+      '',
+    ],
   ])('%s', (_title, changes, expected) => {
     const { reaped, completed, nextAt } = decideReaping([{ ...pod, ...changes }], 5 * minute, now);
     const next = nextAt === undefined ? [] : [`next in ${(nextAt - now) / minute} min`];

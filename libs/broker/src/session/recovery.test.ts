@@ -30,8 +30,12 @@ describe('after a poll has failed, a session', () => {
       times(7, refusal(503)),
       seconds(22.5, 22.5, 22.5, 22.5, 22.5, 45, 45),
     ],
-    ['repeats what broke off', [transport('AnswerLost'), transport('ConnectFailed')], seconds(22.5, 22.5)],
-    ['repeats what cannot be read', [unreadable], seconds(22.5)],
+    [
+      'repeats after a broken connection',
+      [transport('AnswerLost'), transport('ConnectFailed')],
+      seconds(22.5, 22.5),
+    ],
+    ['repeats after an unreadable answer', [unreadable], seconds(22.5)],
     ['leaves a limit to the governor of the host', [refusal(429), refusal(429)], seconds(0, 0)],
     ['gets another token once', [refusal(401), refusal(401)], ['repeat in 0, without token', 'fail']],
     [
@@ -39,7 +43,7 @@ describe('after a poll has failed, a session', () => {
       times(4, refusal(400, { errorKind: 'RunnerSessionInvalid' })),
       ['repeat in 0, without session', ...times(2, 'repeat in 22500, without session'), 'fail'],
     ],
-    ['is created again when it is gone', [refusal(410)], ['repeat in 0, without session']],
+    ['is created again when the service no longer has it', [refusal(410)], ['repeat in 0, without session']],
     ['ends with its runner', [refusal(404, { errorKind: 'RunnerNotFound' })], ['fail']],
     ['ends with its pool', [refusal(404, { typeKey: 'TaskAgentPoolNotFoundException' })], ['fail']],
     ['ends when access is denied', [refusal(403)], ['fail']],
@@ -50,7 +54,7 @@ describe('after a poll has failed, a session', () => {
     ],
     ['ends when its host may not be reached', [host], ['fail']],
     ['ends when it is redirected', [refusal(302)], ['fail']],
-    ['ends after an error of ours', [new RangeError('x')], ['fail']],
+    ['ends after an internal error', [new RangeError('x')], ['fail']],
   ])('%s', (_title, errors, expected) => {
     expect(steps(errors)).toEqual(expected);
   });

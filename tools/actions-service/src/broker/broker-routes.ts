@@ -99,7 +99,7 @@ class BrokerEndpoints {
   async poll(call: Call): Promise<Reply> {
     const runner = this.#runner(call);
     const query = readQuery(call, messageShape);
-    /* The credential of a runner for one job ends once it acquired its job: one poll gets an empty answer, all others 401. */
+    /* The credential of a single-use runner ends when it has acquired its job: one poll gets an empty answer, all others 401. */
     if (runner.consumed === 'empty') {
       runner.consumed = 'unauthorized';
       return { status: 200 };

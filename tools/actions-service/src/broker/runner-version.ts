@@ -1,4 +1,4 @@
-/** Whether a runner version is lower than another one; numbers separated by dots, and whatever follows them is ignored. */
+/** Returns whether a runner version is lower than another. Versions are numbers separated by dots; a suffix is ignored. */
 export function isOlder(version: string, minimum: string): boolean {
   const given = numbersOf(version);
   for (const [index, least] of numbersOf(minimum).entries()) {

@@ -9,7 +9,7 @@ import { enqueueShape, faultShape, groupShape, messageShape, tokensShape } from 
 const idShape = z.object({ runId: z.string().regex(/^\d{1,20}$/) });
 const partitionShape = z.object({ ms: z.number().min(0) });
 
-/** The control API, by which tests in other processes do what `ActionsService` does. */
+/** Returns the endpoints of the control API, which offers the operations of `ActionsService` to tests in other processes. */
 export function controlRoutes(service: () => ActionsService): EndpointRoute[] {
   const at = (method: string, path: string, run: (call: Call) => Reply): EndpointRoute => ({
     base: 'control',
@@ -117,7 +117,7 @@ function reportRoutes(service: () => ActionsService, at: At): EndpointRoute[] {
   ];
 }
 
-/** A page in a browser cannot send this media type to another origin without asking. */
+/** Requires JSON: a page in a browser cannot send this media type to another origin without a preflight request. */
 function requireJson({ entry, headers }: Call): void {
   if (entry.method === 'GET' || entry.method === 'DELETE') return;
   if (!(headers['content-type'] ?? '').startsWith('application/json'))

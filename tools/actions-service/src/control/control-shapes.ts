@@ -87,7 +87,7 @@ export const faultShape = z.strictObject({
     .optional(),
   effect,
   skip: z.number().int().min(0).optional(),
-  /* JSON has no Infinity; 0 stands for all. */
+  /* JSON has no Infinity; 0 means all. */
   times: z
     .number()
     .int()

@@ -9,9 +9,9 @@ import type { RunnerKeys } from './runner-keys.js';
 import type { Tally } from './tally.js';
 import { WaitingSessions } from './waiting-sessions.js';
 
-/** URLs under which the bases are reached, without a slash at the end. */
+/** The URLs of the bases, without a trailing slash. */
 export interface ServiceUrls {
-  /** REST, as a server of GitHub Enterprise has it: `<origin>/api/v3`. */
+  /** REST, as on GitHub Enterprise Server: `<origin>/api/v3`. */
   rest: string;
   token: string;
   tenant: string;
@@ -23,7 +23,7 @@ export interface ServiceUrls {
   web: string;
 }
 
-/** What every part of the service shares. */
+/** The dependencies that all parts of the service share. */
 export interface DomainContext {
   clock: Clock;
   random: SeededRandom;
@@ -37,7 +37,7 @@ export interface DomainContext {
   state: ServiceState;
 }
 
-/** Everything that exists. */
+/** All objects of the service. */
 export class ServiceState {
   readonly installations = new Map<number, Installation>();
   readonly groups = new Map<number, RunnerGroup>();
@@ -45,7 +45,7 @@ export class ServiceState {
   readonly runnersByClient = new Map<string, Runner>();
   /** By {@link runnerNameKey}. */
   readonly runnersByName = new Map<string, Runner>();
-  /** Runners whose one job was acquired; their credentials get 401 also once their records are gone. */
+  /** Single-use runners whose job was acquired; their credentials get 401 even after their records are removed. */
   readonly consumed = new Set<number>();
   readonly sessions = new Map<string, Session>();
   readonly waiting = new WaitingSessions();
@@ -53,12 +53,12 @@ export class ServiceState {
   readonly runs = new Map<string, Run>();
   /** By decimal id. */
   readonly jobs = new Map<string, Job>();
-  /** Jobs that no session is offered, oldest first. */
+  /** Jobs that are not offered to a session, oldest first. */
   readonly queue = new Set<Job>();
   readonly deliveries = new Map<string, Delivery>();
 }
 
-/** Returns the key of the name of a runner, which is unique within a scope whatever its case is. */
+/** Returns the key of the name of a runner, which is unique within a scope, ignoring case. */
 export function runnerNameKey(scope: Scope, name: string): string {
   return `${scope}\n${name.toLowerCase()}`;
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@interlock/base';
 import { z } from 'zod';
 
-/** What a token of the service is for. */
+/** The kinds of tokens of the service. */
 export type CredentialKind = 'installation' | 'registration' | 'removal' | 'tenant' | 'runner' | 'job';
 
 interface IssuedCredential {
@@ -26,7 +26,7 @@ const claimsShape = z.object({
 const header = encode({ typ: 'JWT', alg: 'HS256' });
 const longestToken = 4_096;
 
-/** Issues and reads the tokens of the service. They carry a signature, so the service recognizes its own without keeping them. */
+/** Issues and reads the tokens of the service. They are signed, so the service recognizes its own tokens without storing them. */
 export class Credentials {
   readonly #secret = randomBytes(32);
   readonly #revokedUpTo = new Map<string, number>();
@@ -54,7 +54,7 @@ export class Credentials {
     return { token: kind === 'installation' ? `ghs_${token}` : token, expiresAt };
   }
 
-  /** Returns what a token is for; undefined when the service did not issue it. */
+  /** Returns the content of a token; undefined when the service did not issue it. */
   read(token: string): ReadCredential | undefined {
     if (token.length > longestToken) return undefined;
     const parts = token.replace(/^ghs_/, '').split('.');
@@ -69,7 +69,7 @@ export class Credentials {
     return { kind, subject: sub, state: this.#stateOf(kind, sub, serial, exp) };
   }
 
-  /** Ends the tokens of a kind that were issued until now: those of one subject, or all. */
+  /** Expires the tokens of a kind issued so far: those of one subject, or all. */
   revoke(kind: CredentialKind, subject?: string): void {
     this.#revokedUpTo.set(subject === undefined ? kind : `${kind} ${subject}`, this.#serial);
   }

@@ -1,7 +1,7 @@
 import type { DomainContext } from './context.js';
 import type { Delivery } from './model.js';
 
-/** Records, as violations of the service itself, what must hold once a job is acquired. */
+/** Checks what must hold after the acquisition of a job, and records failures as violations of the service itself. */
 export function invariantsAfterAcquire(context: DomainContext, delivery: Delivery): void {
   const { settings, violations, state } = context;
   const { runner, job } = delivery;

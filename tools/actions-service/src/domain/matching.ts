@@ -1,7 +1,7 @@
 import type { DomainContext } from './context.js';
 import type { Job, Runner, Session } from './model.js';
 
-/** Whether a runner may take a job: by its labels, by its scope, and by the repositories that its group admits. */
+/** Returns whether a runner may take a job: by its labels, its scope, and the repositories of its group. */
 export function mayRun(context: DomainContext, runner: Runner, job: Job): boolean {
   const labels = new Set(runner.labels.map((label) => label.toLowerCase()));
   return (
@@ -11,7 +11,7 @@ export function mayRun(context: DomainContext, runner: Runner, job: Job): boolea
   );
 }
 
-/** Whether a session waits for a job that it is not offered yet. */
+/** Returns whether a session waits for a job and has no offer yet. */
 export function isIdle(context: DomainContext, session: Session): boolean {
   const { runner, poll } = session;
   return (

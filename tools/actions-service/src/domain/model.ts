@@ -35,11 +35,11 @@ export interface Runner {
   session: Session | undefined;
   /** Deliveries that it acquired and that are neither concluded nor lapsed. */
   held: Set<Delivery>;
-  /** Its one job was acquired, and its credential has ended: undefined, or what the next poll gets. */
+  /** What the next poll gets after a single-use runner has acquired its job and its credential has ended; undefined before. */
   consumed: 'empty' | 'unauthorized' | undefined;
-  /** It is for one job, and acquired it. */
+  /** Whether it is for one job, and has acquired it. */
   used: boolean;
-  /** It had a session, so its configuration does not go stale. */
+  /** Whether it had a session, so that its configuration does not expire. */
   connected: boolean;
   propagationLeft: number;
   unusedTimer: Timer | undefined;
@@ -54,7 +54,7 @@ export type SessionStatus = 'online' | 'busy' | 'offline';
 export interface PendingPoll {
   status: SessionStatus;
   answer(reply: PollReply): void;
-  /** The poll waits for its overlapping successor to be judged, so it gets no message. */
+  /** Whether the poll has an overlapping successor that is still being checked, so that it gets no message. */
   superseded: boolean;
 }
 
@@ -102,7 +102,7 @@ export interface Job {
   queueTimer: Timer | undefined;
 }
 
-/** What ended a job: a report of its worker or gateway, a user, or the service. */
+/** The cause of the end of a job: a report of its worker or gateway, a user, or the service. */
 export type JobCause =
   | 'reported'
   | 'never-run'
@@ -118,13 +118,13 @@ export interface JobRequest {
   labels: readonly string[];
   /** Default `build`. */
   jobName?: string | undefined;
-  /** How long a worker stand-in should take, in milliseconds; the payload carries it as a variable. */
+  /** How long a stand-in for the worker should run the job, in milliseconds; a variable of the payload. */
   durationHint?: number | undefined;
   /** Top-level fields that replace those of the payload. */
   payloadExtra?: Record<string, unknown> | undefined;
   /** Name to value: variables with `isSecret`, and masks. */
   secrets?: Record<string, string> | undefined;
-  /** To how many further sessions the job is offered at once. */
+  /** The number of further sessions to which the job is offered at the same time. */
   siblings?: number | undefined;
 }
 
@@ -142,9 +142,9 @@ export interface Delivery {
   shard: number;
   acknowledged: boolean;
   sentAt: number | undefined;
-  /** The runner polled again without acquiring it. */
+  /** Whether the runner polled again without acquiring it. */
   refused: boolean;
-  /** A worker reported that it runs the job of this delivery. */
+  /** Whether a worker reported that it runs the job of this delivery. */
   started: boolean;
   token: string;
   lockedUntil: number;

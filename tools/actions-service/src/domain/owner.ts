@@ -2,9 +2,9 @@ import type { RequestSubject } from '../record/request-journal.js';
 import type { ServiceState } from './context.js';
 
 /**
- * Returns the account that a credential belongs to; undefined when it belongs to none, or to one that is not there any more.
+ * Returns the account of a credential; undefined when it has none, or when the account no longer exists.
  *
- * @param params of the route: an App names the installation that it asks about there
+ * @param params the parameters of the route, in which an App names an installation
  */
 export function ownerOf(
   { installations, runners, deliveries }: ServiceState,

@@ -2,7 +2,7 @@ import { jsonText } from '../http/json.js';
 import type { DomainContext } from './context.js';
 import type { Delivery } from './model.js';
 
-/** Outside the basic multilingual plane, so that a client that cuts text at code units is noticed. */
+/** A text with characters outside the basic multilingual plane, which detects clients that cut text at code units. */
 const commitMessage = 'Deploy 🚄 to 𝓹𝓻𝓸𝓭 – naïve café';
 
 /** Returns the job message of an acquired delivery, as text. */

@@ -17,7 +17,7 @@ export class Polls {
     this.#dispatcher = dispatcher;
   }
 
-  /** Waits for a message of a session, as long as a poll is held. Number `request` of the journal is the poll. */
+  /** Waits for a message of a session, up to the time that a poll is held. @param request the number of the poll in the journal */
   wait(session: Session, status: SessionStatus, signal: AbortSignal, request: number): Promise<PollReply> {
     const { clock, settings, state } = this.#context;
     if (signal.aborted) return Promise.resolve({ reply: noMessage });
@@ -46,8 +46,8 @@ export class Polls {
   }
 
   /**
-   * A client that changes the status of its session aborts one poll and sends another, and the service may notice the abort last. So
-   * only a poll that is still there after a moment overlaps.
+   * Replaces the earlier poll of a session. A client that changes its status aborts one poll and sends another, and the service may
+   * notice the abort later, so only a poll that still exists after a short time counts as overlapping.
    */
   #supersede(previous: PendingPoll, request: number): void {
     const { clock, settings, violations } = this.#context;

@@ -8,7 +8,7 @@ export interface RunnerKey {
 
 const generate = promisify(generateKeyPair);
 
-/** RSA-2048 keys for runners. A few are generated, on first use, and given out in turn: generating one takes long. */
+/** RSA-2048 keys for runners. A few are generated on first use and reused in turn, because generating a key takes long. */
 export class RunnerKeys {
   readonly #keys: Promise<RunnerKey>[] = [];
   #next = 0;

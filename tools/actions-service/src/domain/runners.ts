@@ -46,7 +46,7 @@ export class Runners {
   register(options: NewRunner): Runner {
     const { state, settings, random, clock, events } = this.#context;
     if (this.#isClosed) throw new Refused(503, 'The service is closed.');
-    /* Group 1 stands for the default group of every scope, as it does at GitHub. */
+    /* Group 1 is the default group of every scope, as at GitHub. */
     const groups = this.groups(options.scope);
     const group =
       groups.find(({ id }) => id === options.groupId) ?? (options.groupId === 1 ? groups[0] : undefined);
@@ -81,7 +81,7 @@ export class Runners {
     return runner;
   }
 
-  /** Removes all runners, and registers none any more: a call that was under way would leave a timer behind. */
+  /** Removes all runners, and refuses registrations from now on: a call in progress would leave a timer behind. */
   close(): void {
     this.#isClosed = true;
     for (const runner of this.#context.state.runners.values()) this.remove(runner, 'service closed');
@@ -95,7 +95,7 @@ export class Runners {
     return [...this.#context.state.runners.values()].filter((runner) => runner.scope === scope);
   }
 
-  /** Whether a job holds the record of a runner: from its acquisition until its delivery is concluded or its run ends. */
+  /** Returns whether a job pins a runner: from its acquisition until its delivery is concluded or its run ends. */
   isPinned(runner: Runner): boolean {
     return runner.held.size > 0;
   }
@@ -115,7 +115,7 @@ export class Runners {
     this.remove(runner, 'requested');
   }
 
-  /** Deletes a runner whatever it does; its session ends, and its poll gets `RunnerNotFound`. */
+  /** Deletes a runner in any state; its session ends, and its poll gets `RunnerNotFound`. */
   remove(runner: Runner, reason: string): void {
     const { state, events } = this.#context;
     if (!state.runners.delete(runner.id)) return;
@@ -126,7 +126,7 @@ export class Runners {
     this.onRemoved(runner);
   }
 
-  /** Deletes a runner for one job when its job has ended. */
+  /** Deletes a single-use runner when its job has ended. */
   dispose(runner: Runner): void {
     if (this.#context.settings.dialect === 'seed' || !runner.used || this.isPinned(runner)) return;
     this.remove(runner, 'job ended');

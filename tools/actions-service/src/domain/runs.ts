@@ -80,7 +80,7 @@ export class Runs {
     this.settle(job.run);
   }
 
-  /** Ends what is kept for an acquired delivery, and its runner when that is for one job. */
+  /** Releases the state of an acquired delivery, and deletes its runner if it is single-use. */
   release(delivery: Delivery, state: 'concluded' | 'lapsed' | 'gone'): void {
     delivery.state = state;
     delivery.lockTimer?.cancel();
@@ -89,7 +89,7 @@ export class Runs {
     this.#runners.dispose(delivery.runner);
   }
 
-  /** Completes the run when nothing of it is open. */
+  /** Completes the run when none of its jobs is open. */
   settle(run: Run): void {
     if (run.status === 'completed') return;
     const jobs = this.jobs(run);
@@ -107,7 +107,7 @@ export class Runs {
     this.#forgetOldest();
   }
 
-  /** Requests the cancellation of a run: what is queued ends at once, what runs may end by itself within the grace period. */
+  /** Requests the cancellation of a run: queued jobs end at once, running jobs may end by themselves within the grace period. */
   cancel(run: Run): void {
     if (run.status === 'completed' || run.cancelRequested) return;
     const { clock, settings, events } = this.#context;
@@ -116,13 +116,13 @@ export class Runs {
     run.cancelTimer = clock.setTimeout(() => this.end(run, 'cancelled'), settings.timings.cancelGrace);
     for (const job of this.jobs(run))
       if (job.status === 'queued') this.conclude(job, 'cancelled', 'cancelled');
-    /* Those that hold a job of it get its cancellation, and those that were offered one may be offered another. */
+    /* Runners with a job of the run get its cancellation; those with an offer may be offered another job. */
     for (const { deliveries } of this.jobs(run))
       for (const { runner } of deliveries)
         if (runner.session !== undefined) this.#dispatcher.serve(runner.session);
   }
 
-  /** Cancels a run whatever its runners do. */
+  /** Cancels a run without waiting for its runners. */
   forceCancel(run: Run): void {
     if (run.status === 'completed') return;
     const { clock, settings, events } = this.#context;
@@ -132,7 +132,7 @@ export class Runs {
     run.cancelTimer = clock.setTimeout(() => this.end(run, 'cancelled'), settings.timings.forceCancel);
   }
 
-  /** Ends a run at once: all of its jobs are cancelled, and what was acquired is gone. */
+  /** Ends a run at once: cancels all of its jobs, and removes the acquired deliveries. */
   end(run: Run, cause: JobCause): void {
     if (run.status === 'completed') return;
     run.conclusion = 'cancelled';
@@ -215,7 +215,7 @@ export class Runs {
     return job;
   }
 
-  /** Completed runs are kept up to a number of them, so that a long test does not fill the memory. */
+  /** Forgets the oldest completed runs beyond a limit, so that a long test does not fill the memory. */
   #forgetOldest(): void {
     const { state, settings } = this.#context;
     for (const [key, run] of state.runs) {

@@ -45,7 +45,7 @@ export class Sessions {
     return session;
   }
 
-  /** Starts the time anew after which a session without a poll expires. */
+  /** Restarts the time after which a session without a poll expires. */
   touch(session: Session): void {
     const { clock, settings } = this.#context;
     session.idleTimer?.cancel();

@@ -5,13 +5,13 @@ import type { Runner, Session } from './model.js';
 interface Pool {
   key: string;
   sessions: Session[];
-  /** Where each session is in `sessions`. */
+  /** The position of each session in `sessions`. */
   positions: Map<Session, number>;
 }
 
 /**
- * The sessions whose polls wait for a job, by what their runners may take: an installation has thousands of sessions, but few
- * sets of labels, so that a job is matched with sets and not with sessions.
+ * The sessions whose polls wait for a job, grouped by the jobs that their runners may take. An installation has thousands of sessions
+ * but few sets of labels, so a job is matched with the groups and not with each session.
  */
 export class WaitingSessions {
   readonly #pools = new Map<string, Pool>();
@@ -21,7 +21,7 @@ export class WaitingSessions {
     return this.#poolOf.size;
   }
 
-  /** Records that the poll of a session waits. A poll that reports to be busy waits for no job. */
+  /** Records that the poll of a session waits. A poll that reports a busy runner does not wait for a job. */
   add(session: Session): void {
     this.delete(session);
     if (session.poll?.status !== 'online') return;
@@ -93,7 +93,7 @@ function swap({ sessions, positions }: Pool, a: number, b: number): void {
   positions.set(second, a);
 }
 
-/** What decides which jobs a runner may take: its scope, its group and its labels. */
+/** Returns the key of the group of runners that may take the same jobs: scope, runner group and labels. */
 function poolKey({ scope, groupId, labels }: Runner): string {
   return JSON.stringify([scope, groupId, ...labels.map((label) => label.toLowerCase()).sort()]);
 }

@@ -5,7 +5,7 @@ import type { ServiceFaultEffect } from './fault-rules.js';
 
 type LimitEffect = Extract<ServiceFaultEffect, { kind: 'too-many-requests' }>;
 
-/** Returns the answer that takes the place of the real one; undefined for a fault that lets the request be done, or ends it. */
+/** Returns the answer that replaces the real one; undefined for a fault that handles the request, or ends it without an answer. */
 export function faultReply(effect: ServiceFaultEffect, clock: Clock): Reply | undefined {
   switch (effect.kind) {
     case 'status':

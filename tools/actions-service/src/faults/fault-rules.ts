@@ -3,13 +3,13 @@ import type { SeededRandom } from '../random.js';
 import type { RequestEntry, SubjectKind } from '../record/request-journal.js';
 import type { Base } from '../options.js';
 
-/** Which requests a fault affects; all that is given must hold. */
+/** The requests that a fault affects; all given fields must match. */
 export interface ServiceFaultMatch {
   base?: Base | undefined;
   method?: string | undefined;
-  /** The template of the route, such as `/broker/message`; `*` stands for any text. */
+  /** The template of the route, such as `/broker/message`; `*` matches any text. */
   route?: string | undefined;
-  /** The path with its query; `*` stands for any text. */
+  /** The path with its query; `*` matches any text. */
   path?: string | undefined;
   subject?: SubjectKind | undefined;
   /** Id of the runner whose credential the request carries. */
@@ -17,9 +17,9 @@ export interface ServiceFaultMatch {
   session?: string | undefined;
 }
 
-/** What happens to a request instead of, or beside, its answer. */
+/** The effect on a request, instead of or in addition to its answer. */
 export type ServiceFaultEffect =
-  /** Answers so, without any other effect. */
+  /** Answers with this status, without any other effect. */
   | { kind: 'status'; status: number; headers?: Record<string, string> | undefined; body?: unknown }
   /** Answers 429; `retryAfter` is how the header states the time, `seconds` (default 60) how long. */
   | {
@@ -32,13 +32,13 @@ export type ServiceFaultEffect =
   /** Answers 403 as REST does for too many requests at a time. */
   | { kind: 'secondary-limit'; seconds?: number | undefined }
   | { kind: 'unauthorized' }
-  /** Ends the connection before anything is done. */
+  /** Ends the connection before the request is handled. */
   | { kind: 'reset' }
-  /** Does what is asked, and ends the connection instead of answering. */
+  /** Handles the request, and ends the connection instead of answering. */
   | { kind: 'reset-after-commit' }
-  /** Neither does anything nor answers. */
+  /** Neither handles the request nor answers. */
   | { kind: 'hang' }
-  /** Answers one byte a second. */
+  /** Answers one byte per second. */
   | { kind: 'slow-body' }
   /** Ends the connection in the middle of the body. */
   | { kind: 'truncated-body' }
@@ -48,7 +48,7 @@ export type ServiceFaultEffect =
   | { kind: 'html' }
   /** Answers 202 at once, as to a poll without a message. */
   | { kind: 'empty' }
-  /** Answers 200 with JSON of so many bytes (default 64 MiB). */
+  /** Answers 200 with JSON of this many bytes (default 64 MiB). */
   | { kind: 'huge-body'; bytes?: number | undefined };
 
 interface ServiceFaultRule {
@@ -58,7 +58,7 @@ interface ServiceFaultRule {
   skip?: number | undefined;
   /** How many are affected; default 1, `Infinity` for all. */
   times?: number | undefined;
-  /** Of each request to be affected; default 1. */
+  /** The probability that a matching request is affected; default 1. */
   probability?: number | undefined;
   /** Milliseconds from now until the fault begins; default 0. */
   afterMs?: number | undefined;
@@ -119,7 +119,7 @@ export class ServiceFaults {
     this.#armed.clear();
   }
 
-  /** Takes the effect on a request from the first rule that affects it. */
+  /** Returns the effect of the first rule that affects a request, and counts it. */
   take(entry: RequestEntry): ServiceFaultEffect | undefined {
     const now = this.#clock.monotonic();
     for (const [id, armed] of this.#armed) {

@@ -9,7 +9,7 @@ const prefixes: readonly (readonly [string, Base])[] = [
   ['/results/', 'results'],
 ];
 
-/** Returns the base that a path belongs to. What belongs to no other is REST, with or without `/api/v3`. */
+/** Returns the base of a path; by default REST, with or without `/api/v3`. */
 export function baseOfPath(path: string): Base {
   return prefixes.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'rest';
 }

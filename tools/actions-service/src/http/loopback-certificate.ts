@@ -15,7 +15,7 @@ export async function createLoopbackCertificate(
   address: string,
   names: readonly string[],
 ): Promise<LoopbackCertificate> {
-  /* Loaded on demand: it takes longer to load than to run. */
+  /* Loaded on demand, because loading takes longer than running. */
   const { generate } = await import('./selfsigned.js');
   const common = {
     keyType: 'ec',
@@ -24,7 +24,7 @@ export async function createLoopbackCertificate(
     notBeforeDate: new Date(now - 365 * dayMs),
     notAfterDate: new Date(now + 365 * dayMs),
   } as const;
-  /* Authorities of one name cannot be trusted together. */
+  /* Two authorities of the same name cannot be trusted together. */
   const value = `actions-service ${randomBytes(4).toString('hex')}`;
   const authority = await generate([{ name: 'commonName', value }], {
     ...common,

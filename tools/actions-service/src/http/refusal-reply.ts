@@ -5,7 +5,7 @@ import type { Reply } from './message.js';
 
 const documentation = 'https://docs.github.com/rest';
 
-/** Returns a refusal in the words of the base that was reached. */
+/** Returns a refusal in the format of the base that the request reached. */
 export function refusalReply(base: Base, { status, message, kind, headers = {} }: Refused): Reply {
   switch (base) {
     case 'broker':

@@ -6,7 +6,7 @@ export type BodyMode = 'whole' | 'slow' | 'truncated';
 
 const slowIntervalMs = 1_000;
 
-/** Writes an answer; resolves when it was handed to the system or the connection ended. */
+/** Writes an answer; resolves when the system has accepted it or the connection ended. */
 export async function writeReply(
   {
     request,

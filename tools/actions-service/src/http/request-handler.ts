@@ -23,24 +23,24 @@ interface HandlerParts {
   routes: RouteTable;
   /** Returns the account that a credential belongs to. @param params of the route */
   ownerOf: (subject: RequestSubject, params: Readonly<Record<string, string>>) => string | undefined;
-  /** Whether everything but the control API is cut off. */
+  /** Returns whether everything except the control API is unreachable. */
   isPartitioned: () => boolean;
   /** Aborted when the service closes. */
   closing: AbortSignal;
-  /** Receives what fails in the service itself. */
+  /** Receives errors of the service itself. */
   onError: (error: unknown) => void;
 }
 
 const largestBody = 16 * 1024 * 1024;
 
-/** One request on its way through the service. */
+/** One request that the service handles. */
 interface Exchange {
   request: AnyRequest;
   response: AnyResponse;
   entry: RequestEntry;
   signal: AbortSignal;
   lost: (() => void)[];
-  /** The service itself ends the request without an answer. */
+  /** Whether the service itself ends the request without an answer. */
   isCut: boolean;
 }
 

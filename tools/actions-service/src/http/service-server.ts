@@ -21,7 +21,7 @@ export class ServiceServer {
     this.#handler = handler;
   }
 
-  /** Opens a port for one base, or for all; 0 is any that is free. Returns its origin. */
+  /** Opens a port for one base, or for all; 0 for any free port. Returns its origin. */
   async listen(port: number, base?: Base): Promise<string> {
     const server = this.#create(base);
     this.#servers.push(server);

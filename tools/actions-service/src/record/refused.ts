@@ -3,7 +3,7 @@ import type { ViolationRule } from './violations.js';
 interface RefusalDetails {
   /** `errorKind` of the broker, `error` of the token endpoint. */
   kind?: string | undefined;
-  /** A correct client never meets this refusal. */
+  /** The rule that the client violated; absent for refusals that a correct client can receive. */
   violation?: ViolationRule | undefined;
   headers?: Record<string, string> | undefined;
 }

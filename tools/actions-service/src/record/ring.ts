@@ -5,7 +5,7 @@ export class Ring<T> {
 
   constructor(readonly limit: number) {}
 
-  /** How many entries were added, also those that are gone. */
+  /** The number of entries added so far, including dropped ones. */
   get total(): number {
     return this.#next;
   }

@@ -26,7 +26,7 @@ type ServiceEventType =
   | 'partition-started'
   | 'partition-ended';
 
-/** Something that happened to a runner, a session, a job or a run. */
+/** An event of a runner, a session, a job or a run. */
 export interface ServiceEvent {
   /** Counts up from 1. */
   seq: number;
@@ -49,7 +49,7 @@ export interface ServiceEvent {
 
 type ServiceEventFilter = Partial<Omit<ServiceEvent, 'seq' | 'at'>> & { since?: number | undefined };
 
-/** What happened in the service: the newest events in full, all of them as counts by type. */
+/** The events of the service: the newest in full, all of them as counts by type. */
 export class ServiceEvents {
   readonly #ring: Ring<ServiceEvent>;
   readonly #counts = new Map<string, number>();

@@ -24,19 +24,19 @@ export type ViolationRule =
   | 'run-twice'
   | 'invariant';
 
-/** Something that a correct client never does. */
+/** A violation of the protocol, which a correct client never commits. */
 export interface Violation {
   /** Milliseconds since the epoch. */
   at: number;
   rule: ViolationRule;
   detail: string;
-  /** `seq` of the request in the journal; undefined for what no single request did. */
+  /** `seq` of the request in the journal; undefined if the violation is not of a single request. */
   request: number | undefined;
 }
 
 const mostKept = 1_000;
 
-/** What clients did wrong; the first 1,000 in full. */
+/** The violations of clients; the first 1,000 in full. */
 export class Violations {
   readonly list: Violation[] = [];
   #count = 0;
@@ -52,7 +52,7 @@ export class Violations {
     if (this.list.length < mostKept) this.list.push({ at: this.clock.now(), rule, detail, request });
   }
 
-  /** Forgets all of them, after a test that provokes some. */
+  /** Forgets all violations, after a test that provokes some. */
   clear(): void {
     this.list.length = 0;
     this.#count = 0;

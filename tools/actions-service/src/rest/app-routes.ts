@@ -57,7 +57,7 @@ export function appRoutes(api: RestApi): EndpointRoute[] {
         });
       },
     },
-    /* Those that have had a run; the double knows no others. */
+    /* The repositories that have had a run; the double does not know others. */
     api.route('GET', '/installation/repositories', (call, installation) => {
       const { account } = installation;
       const names = new Set([...state.runs.values()].map(({ repository }) => repository));

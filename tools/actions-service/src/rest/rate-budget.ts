@@ -23,9 +23,9 @@ export class RateBudget {
   }
 
   /**
-   * Uses one request up. Returns the headers that state what is left.
+   * Uses one request, and returns the headers that state how many are left.
    *
-   * @throws Refused 403 when nothing is left.
+   * @throws Refused 403 when none is left.
    */
   take(installation: Installation): Record<string, string> {
     this.#renew(installation);

@@ -9,7 +9,7 @@ import { RateBudget } from './rate-budget.js';
 
 type RestHandler = (call: Call, installation: Installation) => Reply | Promise<Reply>;
 
-/** What the endpoints of REST share. */
+/** The functions that the endpoints of REST share. */
 export class RestApi {
   readonly domain: Domain;
   readonly app: ServiceApp;

@@ -139,7 +139,7 @@ class WorkflowEndpoints {
   }
 }
 
-/** A client that rounds an id of more than 53 bits, or sends it in scientific notation, is noticed. */
+/** Returns an id. Refuses one that a client has rounded to 53 bits or sends in scientific notation. */
 function idOf(text = ''): string {
   if (!decimal.test(text)) throw new Refused(404, 'Not Found', { violation: 'malformed-request' });
   return text;

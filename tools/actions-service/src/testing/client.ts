@@ -4,7 +4,7 @@ import type { ActionsService } from '../index.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Returns what a JSON value has at a path of names. */
+/** Returns the value at a path of names in a JSON value. */
 export function field(value: unknown, ...names: (string | number)[]): unknown {
   return names.reduce<unknown>((inner, name) => (inner as JsonObject | undefined)?.[name], value);
 }
@@ -53,7 +53,7 @@ interface HeldJob {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-/** A client that does what a test asks for, right or wrong. */
+/** A client that makes the calls of a test, valid or not. */
 export class TestClient {
   readonly #dispatcher: Dispatcher;
 

@@ -55,7 +55,7 @@ export async function startHarness(
   };
 }
 
-/** Waits until a condition holds; what it waits for needs no time of the clock. @throws Error after ten seconds. */
+/** Waits until a condition holds that does not depend on the clock. @throws Error after ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!condition()) {
@@ -64,7 +64,7 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Waits until so many polls wait in the service. */
+/** Waits until this many polls wait in the service. */
 export function pollsWaiting(service: ActionsService, count: number): Promise<void> {
   return until(
     () =>

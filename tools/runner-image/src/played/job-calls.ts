@@ -6,7 +6,7 @@ import { parseJob, type Job } from '../stand-in/job.js';
 const retryMs = 50;
 const timeoutMs = 10_000;
 
-/** The calls of a worker to the services that its payload names, repeated as the runner does until they are answered for good. */
+/** The calls of a worker to the services that its payload names, repeated like the runner's until their answer is final. */
 export class JobCalls {
   readonly #job: Job;
 

@@ -8,7 +8,7 @@ import { watchPods } from './watch-pods.js';
 
 /** How the runner of a pod behaves. */
 interface RunnerBehaviour {
-  /** Milliseconds that a job takes; undefined: what the job asks for. */
+  /** Milliseconds that a job takes; by default the time that the job requests. */
   durationMs?: number | undefined;
   conclusion: 'succeeded' | 'failed';
 }
@@ -21,7 +21,7 @@ interface PlayedRunnersOptions {
 }
 
 /**
- * Stands in for the runner in every worker pod of a namespace whose status says that it runs: reads the payload that the pod mounts,
+ * Simulates the runner in every worker pod of a namespace whose status is running: reads the payload that the pod mounts,
  * reports that it has started, and concludes the job as Runner.Worker does. A pod that is deleted ends its runner without a report.
  */
 export class PlayedRunners {
@@ -42,7 +42,7 @@ export class PlayedRunners {
     );
   }
 
-  /** Has the runner of a pod that hangs conclude its job, as soon as it knows that it has started. */
+  /** Lets the hanging runner of a pod conclude its job as soon as it has started. */
   async finish({ metadata: { uid = '' } }: Pod): Promise<void> {
     this.#hanging.get(uid)?.();
     await this.#running.get(uid)?.ended;

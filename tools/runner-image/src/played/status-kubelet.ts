@@ -7,7 +7,7 @@ type ContainerState = NonNullable<NonNullable<PodStatus['containerStatuses']>[nu
 
 /**
  * Writes the status of the pods of a namespace in a cluster without kubelets, by the subresource `status`: a new pod runs, and ends
- * when the test says so. The API server removes a pod without a node at once when it is deleted.
+ * when the test requests it. The API server removes a pod without a node at once when it is deleted.
  */
 export class StatusKubelet {
   readonly #client: Client;
@@ -27,7 +27,7 @@ export class StatusKubelet {
     });
   }
 
-  /** Shows that the containers of a pod have ended. A pod that is gone needs nothing. */
+  /** Shows that the containers of a pod have ended. Does nothing for a pod that is gone. */
   async end(pod: Pod, exitCode: number): Promise<void> {
     const now = new Date().toISOString();
     const reason = exitCode === 0 ? 'Completed' : 'Error';

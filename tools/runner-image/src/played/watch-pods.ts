@@ -4,8 +4,8 @@ import { Pod, type Client } from '@interlock/kube';
 const againMs = 50;
 
 /**
- * Calls `take` with every pod of a namespace as it is and whenever it changes, until `signal` aborts. A watch that ends is begun
- * again with a list, so `take` may see a pod twice.
+ * Calls `take` with every pod of a namespace, and again whenever a pod changes, until `signal` aborts. A watch that ends is restarted
+ * with a list, so `take` may get a pod twice.
  */
 export async function watchPods(
   client: Pick<Client, 'list' | 'watch'>,
@@ -21,7 +21,7 @@ export async function watchPods(
         if (event.type !== 'BOOKMARK') take(event.object, event.type === 'DELETED');
       }
     } catch {
-      /* The API server is away, or has forgotten the history: the list shows what is there. */
+      /* The API server is unavailable, or no longer has the history; the next list shows the current pods. */
       await setTimeout(againMs, undefined, { signal }).catch(() => undefined);
     }
   }

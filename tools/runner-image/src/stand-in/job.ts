@@ -10,7 +10,7 @@ export interface JobVariables {
    * - `crashBeforeJob`: exits with 134, as .NET does on an unhandled exception, before it reads the job.
    * - `crashAfterJob`: exits with 134 after it has read the job.
    * - `hangBeforeJob`: never reads the job and ignores SIGTERM.
-   * - `hang`: runs for ever and ignores both a cancellation and SIGTERM.
+   * - `hang`: runs forever and ignores both a cancellation and SIGTERM.
    * - `ignoreCancel`: continues its job after a cancellation.
    * - `noCompletion`: exits with the result of the job without reporting it.
    */
@@ -27,7 +27,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   abandoned: 105,
 };
 
-/** What the stand-in reads of a job message. */
+/** The fields of a job message that the stand-in reads. */
 export interface Job {
   planId: string;
   jobId: string;

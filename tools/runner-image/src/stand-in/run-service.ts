@@ -5,10 +5,10 @@ import type { Job } from './job.js';
 const timeoutMs = 10_000;
 const attempts = 5;
 const betweenAttemptsMs = 500;
-/** Answers that another attempt does not change. */
+/** Statuses of answers that another attempt does not change. */
 const finalStatuses = new Set([401, 404]);
 
-/** The calls of a worker to its services. They go by the proxy of the environment, as those of the runner. */
+/** The calls of a worker to its services. They use the proxy of the environment, like those of the runner. */
 export class RunService {
   readonly #job: Job;
   readonly #dispatcher = new EnvHttpProxyAgent();
@@ -17,7 +17,7 @@ export class RunService {
     this.#job = job;
   }
 
-  /** Reports that a worker has begun. A service without this call is not the local one: what it answers has no meaning. */
+  /** Reports that a worker has begun. Only the local service has this call; the answers of others are ignored. */
   async started(workerId: string): Promise<void> {
     const { planId, jobId, resultsUrl } = this.#job;
     if (resultsUrl === undefined) return;
@@ -25,7 +25,7 @@ export class RunService {
     process.stdout.write(`reported the start: ${status}\n`);
   }
 
-  /** Reports the end of the job. Returns whether the service has taken it. */
+  /** Reports the end of the job, and returns whether the service accepted it. */
   async complete(conclusion: string): Promise<boolean> {
     const { planId, jobId, runUrl } = this.#job;
     const lists = { outputs: {}, stepResults: [], annotations: [], telemetry: [] };

@@ -11,10 +11,10 @@ const newJobRequest = 1;
 const jobWaitMs = 30_000;
 const cleanUpMs = 50;
 const never = 2 ** 31 - 1;
-/** What .NET ends with after an unhandled exception. */
+/** The exit code of .NET after an unhandled exception. */
 const crash = 134;
 
-/** How the stand-in is started. */
+/** The settings with which the stand-in is started. */
 interface WorkerStart {
   /** Root folder of the runner. */
   root: string;
@@ -22,7 +22,7 @@ interface WorkerStart {
   fault: string | undefined;
 }
 
-/** Runs one job as GitHub's Runner.Worker does, as far as others can see, and returns its exit code. */
+/** Runs one job like GitHub's Runner.Worker, as far as others can observe, and returns its exit code. */
 export async function runWorker({ root, input, fault }: WorkerStart): Promise<number> {
   if (fault === 'crashBeforeJob') return crash;
   if (fault === 'hangBeforeJob') return hang();
@@ -52,7 +52,7 @@ async function run(
   return exitCodes[result] ?? crash;
 }
 
-/** The job runs until its time is over or a frame cancels it; both frames that can come cancel it. */
+/** Returns the result of the job, which runs until its time is over or a frame of either type cancels it. */
 async function resultOf({ durationMs, result }: Job, frames: FrameReader, ignores: boolean): Promise<string> {
   const finished = new AbortController();
   const over = setTimeout(durationMs, result);
@@ -72,7 +72,7 @@ async function resultOf({ durationMs, result }: Job, frames: FrameReader, ignore
 function readRunnerFile(root: string): { agentName: string } {
   const text = readFileSync(join(root, '.runner'), 'utf8').replace(/^\uFEFF/, '');
   const settings = Object.entries(JSON.parse(text) as Record<string, unknown>);
-  /* Newtonsoft.Json reads the names of fields without regard to case. */
+  /* Newtonsoft.Json ignores the case of the names of fields. */
   const field = (name: string): string => {
     const value = settings.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
     if (typeof value === 'string' && value !== '') return value;
