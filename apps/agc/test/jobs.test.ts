@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => gateway.close());
 
-/** Everything that a tenant's users can read, and that has no business with secrets. */
+/** Returns everything that a tenant's users can read and that must not contain secrets. */
 async function visibleText(): Promise<string> {
   const { client } = gateway;
   const [pods, events, groups, secrets] = await Promise.all([

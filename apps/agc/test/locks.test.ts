@@ -18,7 +18,7 @@ afterEach(() => {
   expect(gateway.service.violations).toEqual([]);
 });
 afterAll(async () => {
-  /* A replica that stops waits for the time, which stands still. */
+  /* A replica that stops waits for the simulated time, which would not advance. */
   replica.kill();
   await gateway.close();
 });
@@ -94,7 +94,7 @@ describe('a job that the service has ended', () => {
     expect(gateway.job(job)).toMatchObject({ conclusion: 'failure', cause: 'lost-communication' });
     replica = gateway.startReplica(`r${names++}`);
     await untilWithoutPod(job);
-    /* Whether the lock still lasts is not known without asking. */
+    /* Only the service knows whether the lock is still valid. */
     expect(gateway.service.violations.map(({ rule }) => rule)).toEqual(['renew-after-expiry']);
     gateway.service.clearViolations();
     await untilAttempt(job, 2);

@@ -52,7 +52,7 @@ async function finish(group: string, jobs: readonly JobHandle[]): Promise<void> 
   await removeGroup(group);
 }
 
-/** A group that is there costs every later test its lease and its polls. */
+/** Deletes the group, because its lease and polls would slow down every later test. */
 async function removeGroup(name: string): Promise<void> {
   await gateway.client.delete(RunnerGroup, { name, namespace });
   await time.until(async () => expect(await ifFound(gateway.group(name))).toBeUndefined(), 10 * minute);

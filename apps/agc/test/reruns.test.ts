@@ -19,7 +19,7 @@ afterEach(() => {
   expect(gateway.service.violations).toEqual([]);
 });
 afterAll(async () => {
-  /* A replica that stops waits for the time, which stands still. */
+  /* A replica that stops waits for the simulated time, which would not advance. */
   replica.kill();
   await gateway.close();
 });
@@ -35,7 +35,7 @@ async function reasonsOf(group: string): Promise<string[]> {
   return items.filter(({ regarding }) => regarding?.name === group).map(({ reason = '' }) => reason);
 }
 
-/** Has the answer to the claim of a job lost, and ends the replica that made it. */
+/** Drops the answer to the claim of a job, and ends the replica that made the claim. */
 async function loseClaim(group: string): Promise<JobHandle> {
   const match = { route: '*/acquirejob' };
   await gateway.createGroup(group, { evictionRetryDelay: '1s' });

@@ -36,12 +36,12 @@ const claim: PayloadClaim = {
 /** Simulates the end of the process: the act does not continue. */
 class Crash extends Error {}
 
-/** A job, and the events that happen to it. Counts what leaves the cluster. */
+/** A job and the events that happen to it. Counts the calls that leave the cluster. */
 class Simulation {
   readonly memory = new MemoryClient();
   readonly counts = { runs: 0, conclusions: 0, reruns: 0, removals: 0 };
   now = begun;
-  /** The process ends at this call of a reconcile. */
+  /** The number of the call in a reconcile at which the process ends. */
   crashAfter = Infinity;
   #calls = 0;
   isJobOver = false;
@@ -105,7 +105,7 @@ class Simulation {
     return record && this.memory.read(Pod, { name: workerPodName('linux', record), namespace });
   }
 
-  /** One reconcile of the job, which may be cut off by a crash. */
+  /** Reconciles the job once; a crash may interrupt this. */
   async reconcile(): Promise<void> {
     this.#calls = 0;
     const secret = this.memory.read(Secret, this.#key);
@@ -134,7 +134,7 @@ class Simulation {
     this.#set({ phase: 'Running' }, { running: {} });
   }
 
-  /** The runner reads its job: from now on it has run. */
+  /** Lets the runner read its job, which has run from now on. */
   begin(): void {
     const uid = this.pod?.metadata.uid ?? '';
     if (this.pod?.status?.phase !== 'Running' || this.#started.has(uid)) return;
@@ -149,7 +149,7 @@ class Simulation {
     this.#end('Succeeded', 0, undefined, 'succeeded');
   }
 
-  /** The node takes the pod away; a report is left if the program has run. */
+  /** Evicts the pod; a report remains if the program has run. */
   evict(): void {
     if (this.pod === undefined || this.pod.status?.phase === 'Succeeded') return;
     this.#end('Failed', 137, 'Evicted', undefined);
@@ -223,7 +223,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const reconcile: Step = { type: 'reconcile', crashAfter: 99 };
 const event = (name: keyof typeof events): Step => ({ type: 'event', name });
 const inPod = [event('renew'), reconcile, event('start'), reconcile];
-/** What chance may miss. */
+/** Sequences that random generation may miss. */
 const examples: [Step[]][] = [
   [[...inPod, event('begin'), event('evict'), reconcile]],
   [[...inPod, event('evict'), reconcile]],
@@ -241,7 +241,7 @@ async function play(steps: readonly Step[]): Promise<Simulation> {
       await simulation.reconcile();
     }
   }
-  /* Then nothing more goes wrong: the node runs what is left, and the process stays. */
+  /* From here on nothing fails: the node runs the remaining pods, and the process does not crash. */
   simulation.crashAfter = Infinity;
   events.renew(simulation);
   for (let round = 0; round < 60 && !simulation.isDone; round++) {

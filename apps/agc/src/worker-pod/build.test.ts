@@ -235,7 +235,7 @@ describe('buildWorkerPod', () => {
       no_proxy: 'localhost,10.96.0.1',
       PROXY_CA_CERT_PATH: '/etc/actions-gateway/proxy-ca/ca.crt',
     });
-    /* The private key of the proxy stays where it is. */
+    /* The private key of the proxy is not mounted. */
     const items = [{ key: 'ca.crt', path: 'ca.crt' }];
     expect(pod.spec?.volumes).toContainEqual({
       name: 'interlock-proxy-ca',
@@ -260,7 +260,7 @@ describe('buildWorkerPod', () => {
       configMap: { name: 'ghes', items, defaultMode: 0o444 },
     });
     expect(runnerOf(pod)?.volumeMounts).toContainEqual({ name, mountPath, readOnly: true });
-    /* Whatever else is in the Secret stays there. */
+    /* Other keys of the Secret are not mounted. */
     expect(build({}, { gitHubCa: { ...gitHubCa, kind: 'Secret' } }).spec?.volumes).toContainEqual({
       name,
       secret: { secretName: 'ghes', items, defaultMode: 0o444 },

@@ -1,6 +1,6 @@
 import type { JobVariables } from '@interlock/runner-image';
 
-/** A credential that must appear nowhere but in the payload and in calls. */
+/** A credential that may appear only in the payload and in calls. */
 export const canary = 'ghs_canary7d1f3a';
 
 /** Returns the message of a job, as far as a worker reads it. */

@@ -32,7 +32,7 @@ export class PodClient {
     await this.#call('POST', collection, { apiVersion: 'v1', ...object });
   }
 
-  /** Deletes a pod with its grace. */
+  /** Deletes a pod with its grace period. */
   async remove(name: string): Promise<void> {
     await this.#call('DELETE', `pods/${name}`);
   }
@@ -42,7 +42,7 @@ export class PodClient {
     return this.#call('GET', `pods/${name}/log`);
   }
 
-  /** Reads a pod until it meets a test. Throws after twenty seconds. */
+  /** Reads a pod until it meets a condition. Throws after twenty seconds. */
   async until(name: string, test: (pod: WorkerPod) => boolean): Promise<WorkerPod> {
     const deadline = Date.now() + waitMs;
     for (;;) {

@@ -9,7 +9,7 @@ let server: Server;
 let http: HttpClient;
 const sockets = new Set<Socket>();
 
-/** A server that answers the first call of a connection with bytes, and what it does after that. */
+/** Starts a server that answers the first call of a connection with bytes, and then runs `then`. */
 async function serve(answer: string, then: (socket: Socket) => void = () => undefined): Promise<URL> {
   server = createServer((socket) => {
     sockets.add(socket);

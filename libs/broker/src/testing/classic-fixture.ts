@@ -21,7 +21,7 @@ import { SourceRecorder } from './source-recorder.js';
 const keys = new RunnerKeys();
 const modulusLength = 2048;
 const format = { type: 'pkcs1', format: 'pem' } as const;
-/* A key takes as long to make as a test to run. */
+/* Generating a key takes as long as running a test. */
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength,
   privateKeyEncoding: format,
@@ -85,7 +85,7 @@ export class ClassicFixture {
     return recorder;
   }
 
-  /** Has calls of a route fail: the next one, or so many. */
+  /** Makes the next call of a route fail, or this many calls. */
   fail(route: string, effect: ServiceFaultEffect, times = 1): void {
     this.service.faults.add({ match: { route }, effect, times });
   }
@@ -100,7 +100,7 @@ export class ClassicFixture {
     }
   }
 
-  /** A worker reports that it runs the job of this token. */
+  /** Reports, as a worker does, that the job of this token runs. */
   async startWorker(token: string): Promise<void> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ workerId: 'worker-1' });
@@ -108,7 +108,7 @@ export class ClassicFixture {
     await answer.body.dump();
   }
 
-  /** Ends everything that the process had at once, as a crash does, and starts another one. */
+  /** Ends the process at once, as a crash does, and starts another one. */
   async crash(): Promise<void> {
     await this.broker.close();
     this.broker = this.#createBroker();

@@ -49,7 +49,7 @@ export function createJitConfig(parts: JitConfigParts = {}): { encoded: string; 
   return { encoded: encodeJitConfig(files), publicKey };
 }
 
-/** Encodes the files of a JIT config; texts are taken as they are. */
+/** Encodes the files of a JIT config; strings are encoded unchanged. */
 export function encodeJitConfig(files: Readonly<Record<string, unknown>>): string {
   const base64 = (value: unknown) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');

@@ -3,25 +3,25 @@ import type { JobConclusion, JobKey } from '../source/job-source.js';
 import { eventually } from './eventually.js';
 import type { SourceRecorder } from './source-recorder.js';
 
-/** What the contract needs of an implementation and of the service behind it. */
+/** The functions of an implementation and its service that the contract needs. */
 export interface JobSourceHarness {
-  /** Opens a source with that capacity. */
+  /** Opens a source with this capacity. */
   open(options: {
     capacity: number;
     held?: Parameters<SourceRecorder['source']['open']>[0];
   }): Promise<SourceRecorder>;
-  /** Queues a job. Returns its id at the service. */
+  /** Queues a job, and returns its id at the service. */
   enqueue(): string;
   cancel(jobId: string): void;
-  /** How the service names the state of a job, and its conclusion. */
+  /** Returns the state and the conclusion of a job in the terms of the service. */
   state(jobId: string): { status: string; conclusion: string | undefined };
-  /** A worker reports that it runs the job of this token. */
+  /** Reports, as a worker does, that the job of this token runs. */
   startWorker(token: string): Promise<void>;
-  /** Ends the process without any farewell. */
+  /** Ends the process without any further call. */
   crash(): Promise<void>;
-  /** Names of the runners that are registered. */
+  /** Returns the names of the registered runners. */
   runners(): Promise<string[]>;
-  /** What a client must never do, as the service recorded it. */
+  /** Returns the violations that the service recorded. */
   violations(): readonly unknown[];
   logLines(): readonly unknown[];
   close(): Promise<void>;
@@ -41,7 +41,7 @@ async function settledJob(recorder: SourceRecorder, nth = 1) {
   return claimed;
 }
 
-/** The promises of `JobSource`, for every implementation whose claims carry a payload. */
+/** Tests the guarantees of `JobSource`, for every implementation whose claims have a payload. */
 export function describeJobSource(start: () => Promise<JobSourceHarness>): void {
   let harness: JobSourceHarness;
 

@@ -1,7 +1,7 @@
 import type { JobKey, JobSource, SourceEvent } from '../source/job-source.js';
 import { eventually } from './eventually.js';
 
-/** Takes the events of a source, as its controller does, and waits for those that a test expects. */
+/** Consumes the events of a source, as its controller does, and waits for those that a test expects. */
 export class SourceRecorder {
   readonly events: SourceEvent[] = [];
 
@@ -9,7 +9,7 @@ export class SourceRecorder {
     void this.#read(source);
   }
 
-  /** Returns the event of that type, the `nth` from 1, when it has come. */
+  /** Returns the `nth` event of a type, counted from 1, when it has occurred. */
   async next<T extends SourceEvent['type']>(type: T, nth = 1): Promise<Extract<SourceEvent, { type: T }>> {
     return eventually(() => this.of(type)[nth - 1], `event ${nth} of type ${type}`);
   }

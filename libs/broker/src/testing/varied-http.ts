@@ -3,7 +3,7 @@ import type { HttpAnswer, HttpCall } from '../http/exchange.js';
 
 type Json = Record<string, unknown>;
 
-/** How a service differs from the local double of the Actions service. */
+/** The differences of a service from the local double of the Actions service. */
 export interface Variation {
   /** Changes a call on its way to the double. */
   call?: ((call: HttpCall) => HttpCall) | undefined;
@@ -11,7 +11,7 @@ export interface Variation {
   answer?: ((call: HttpCall, answer: HttpAnswer) => HttpAnswer) | undefined;
 }
 
-/** A client of a service that is as the double, but for a variation. */
+/** A client of a service that differs from the double by a variation. */
 export function variedHttp({ call = (one) => one, answer = (_call, one) => one }: Variation): HttpClient {
   const http = createHttpClient();
   return {

@@ -42,7 +42,7 @@ function domainOf(clock: FakeClock, options: ActionsServiceOptions): Domain {
   });
 }
 
-/** What may happen; numbers choose among what exists. */
+/** The possible events; numbers select among the existing objects. */
 const step = fc.oneof(
   fc.record({ do: fc.constant('enqueue' as const), label: fc.constantFrom('a', 'b'), siblings: fc.nat(2) }),
   fc.record({
