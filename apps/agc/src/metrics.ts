@@ -23,7 +23,7 @@ const counters = {
     'Runs that are not run again because they reached spec.maxEvictionRetries.',
     ['runner_group', 'cause'],
   ],
-  eviction_rerun_failures_total: ['Reruns that GitHub refused for good.', ['runner_group', 'reason']],
+  eviction_rerun_failures_total: ['Reruns that GitHub refused permanently.', ['runner_group', 'reason']],
   eviction_rerun_withheld_total: [
     'Reruns that were not requested because of the state of the run.',
     ['runner_group', 'reason'],

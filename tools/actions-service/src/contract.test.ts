@@ -52,7 +52,7 @@ test('clients reach the service by a name, and programs of this machine the cont
   await service.close();
 });
 
-test('a request is on record with its address and the account of its credential', async () => {
+test('a request is recorded with its address and the account of its credential', async () => {
   const { service, client, token, connect } = await startHarness(
     { address: '127.0.0.2', protocol: 'https' },
     { localAddress: '127.0.0.3' },
@@ -230,7 +230,7 @@ test('a token that has ended is refused without a violation', async () => {
   expect(service.violations).toEqual([]);
 });
 
-test('each base has a port of its own when it is asked for, and serves nothing else there', async () => {
+test('each base has its own port if this is configured, and serves nothing else there', async () => {
   const { service, client } = await startHarness({ separatePorts: true });
   expect(new Set(Object.values(service.urls).map((url: string) => new URL(url).port)).size).toBe(7);
   const other = `${new URL(service.urls.run).origin}/broker/health`;

@@ -49,7 +49,7 @@ test('an offer that is not acquired is delivered again after a second, with a ne
   expect(second.text.slice(0, 40)).not.toBe(first.text.slice(0, 40));
 });
 
-test('an offer whose window is over goes to another session, and cannot be acquired any more', async () => {
+test('an offer whose window has passed goes to another session, and can no longer be acquired', async () => {
   const { service, connect, clock } = await startHarness();
   const first = await connect('r1');
   service.enqueue(job);

@@ -145,7 +145,7 @@ async function listen(
   for (const base of bases) origins.set(base, origin);
 }
 
-/** Clients check the certificate by the time of the machine, whatever the clock of the service is. */
+/** Creates the certificate with the time of the machine, by which clients check it, not with the clock of the service. */
 async function certificateOf(
   { protocol, hostName }: ActionsServiceOptions,
   address: string,

@@ -47,7 +47,7 @@ export class JobStore {
   /**
    * Records a claimed job.
    *
-   * @returns `duplicate` when another delivery of the job is on record
+   * @returns `duplicate` when another delivery of the job is recorded
    * @throws TypedError `Permanent` when the payload is too large
    * @throws ApiError
    */

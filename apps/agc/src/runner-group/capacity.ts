@@ -6,7 +6,7 @@ import type { Headroom } from './observed.js';
 /** Without a worker limit and a quota, the cluster is the limit; the source needs a number. */
 const unlimited = 10_000;
 
-/** The input of the decision how many jobs a group may hold at a time. */
+/** The input of {@link decideCapacity}. */
 export interface CapacityInput {
   spec: Pick<RunnerGroupSpec, 'maxWorkers' | 'priorityTiers'>;
   liveJobs: number;

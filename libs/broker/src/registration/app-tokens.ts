@@ -35,7 +35,7 @@ export class AppTokens {
   readonly #options: AppTokensOptions;
   #token: Token | undefined;
   #minting: Promise<Token> | undefined;
-  /** Milliseconds that GitHub's clock is ahead of ours. */
+  /** Milliseconds by which GitHub's clock is ahead of the local clock. */
   #skewMs = 0;
   /** Base URL of the endpoint. */
   #base: string;

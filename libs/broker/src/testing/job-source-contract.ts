@@ -135,7 +135,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     else expect(again).toMatchObject({ identity: claim.identity });
   });
 
-  test('continues a job that is on record after a crash, and counts it', async () => {
+  test('continues a recorded job after a crash, and counts it', async () => {
     const jobId = harness.enqueue();
     const before = await harness.open({ capacity: 1 });
     const { key, claim } = await settledJob(before);
@@ -175,7 +175,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(await recorder.source.claim(key, limit())).toMatchObject({ key });
   });
 
-  test('retires its runners and ends its events when it is closed for good', async () => {
+  test('retires its runners and ends its events when it is retired', async () => {
     const recorder = await harness.open({ capacity: 1 });
     await eventually(() => recorder.source.sessions === 1, 'a session');
     expect(await recorder.source.close('retire', limit())).toEqual({ pinned: 0 });
@@ -183,7 +183,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(recorder.source.sessions).toBe(0);
   });
 
-  test('puts no token into events and logs', async () => {
+  test('exposes no token in events and logs', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 1 });
     const { claim } = await settledJob(recorder);

@@ -77,7 +77,7 @@ describe('RunnerToken', () => {
 
   test.each<[title: string, refusal: { status: number; body: object }, times: number, waits: number[]]>([
     ['its service fails', { status: 503, body: {} }, 4, [1, 2, 4, 8]],
-    ['its service says that it has failed', { status: 400, body: { error: 'server_error' } }, 2, [1, 2]],
+    ['its service reports that it has failed', { status: 400, body: { error: 'server_error' } }, 2, [1, 2]],
   ])('is requested again when %s', async (_title, refusal, times, waits) => {
     const { clock, calls, token } = fixture(Array.from({ length: times }, () => refusal));
     expect(await clock.run(token.get(signal))).toBe(`token-${times + 1}`);

@@ -49,7 +49,7 @@ export class RunnerToken {
   /**
    * Returns a valid token.
    *
-   * @throws Refusal `Unauthorized` with the reason `InvalidClient` when the runner is not registered any more
+   * @throws Refusal `Unauthorized` with the reason `InvalidClient` when the runner is no longer registered
    */
   async get(signal: StopSignal): Promise<string> {
     const token = this.#token;

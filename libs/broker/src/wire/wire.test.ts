@@ -84,7 +84,7 @@ describe('parseMessage', () => {
       'https://broker/',
     );
 
-  test('reads an offer, whatever the case of its type is, and keeps the id of the message', () => {
+  test('reads an offer, ignoring the case of its type, and keeps the id of the message', () => {
     const body = {
       runner_request_id: 'r',
       run_service_url: 'https://run/1',

@@ -75,7 +75,7 @@ test('a job is matched once with the runners of each kind, and takes one of thou
   expect({ matched, checked }).toEqual({ matched: 3, checked: 1 });
 });
 
-test('a session whose poll reports to be busy does not wait for a job any more', () => {
+test('a session whose poll reports a busy runner no longer waits for a job', () => {
   const waiting = new WaitingSessions();
   const session = sessionOf(1);
   waiting.add(session);
