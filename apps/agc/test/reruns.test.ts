@@ -54,7 +54,7 @@ describe('a job whose claim was lost', () => {
     { minutes: 12, state: 'has let its lock run out', status: 'in_progress' },
     { minutes: 20, state: 'has ended its run', status: 'completed' },
   ])(
-    'runs again when the next replica comes $minutes minutes later and the service $state',
+    'runs again when the next replica starts $minutes minutes later and the service $state',
     async ({ minutes, status }) => {
       const job = await loseClaim(`lost-${minutes}`);
       await time.pass(minutes * minute);
@@ -84,13 +84,19 @@ const refusal = (status: number, message: string): ServiceFaultEffect => ({
 describe('the run of an evicted job', () => {
   it.each<[title: string, effect: ServiceFaultEffect, times: number, reason: string, attempts: number]>([
     [
-      'is run again when it is refused as long as the run is active',
+      'is run again after refusals while the run is active',
       refusal(403, 'already running'),
       3,
       'RunRerun',
       2,
     ],
-    ['is run again as a whole where its job cannot be', refusal(404, 'Not Found'), 1, 'RunRerun', 2],
+    [
+      'is run again as a whole if its job cannot be run again alone',
+      refusal(404, 'Not Found'),
+      1,
+      'RunRerun',
+      2,
+    ],
     [
       'is not run again when GitHub refuses permanently',
       refusal(422, 'Not allowed'),

@@ -105,7 +105,7 @@ describe('the termination message', () => {
     expect(parseWorkerReport(readFileSync(path, 'utf8'))).toEqual({ jobSent: true });
   });
 
-  it('is refused where the kubelet has made no file', () => {
+  it('is refused if the kubelet has not created the file', () => {
     const path = join(root, 'no-message');
     expect(() => new TerminationMessage(path).write({ jobSent: false })).toThrow(
       `cannot write the termination message ${path} (ENOENT)`,

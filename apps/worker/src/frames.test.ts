@@ -37,7 +37,7 @@ describe('a frame', () => {
     expect(bytes.subarray(8).equals(Buffer.from(text, 'utf16le'))).toBe(true);
   });
 
-  it('is refused beyond the limit of the runner, and not at it', () => {
+  it('is refused beyond the limit of the runner, but not at the limit', () => {
     const longest = 'x'.repeat(25_000_000);
     expect(() => frameChunks(frameTypes.newJobRequest, longest)).not.toThrow();
     expect(() => frameChunks(frameTypes.newJobRequest, `${longest}x`)).toThrow(

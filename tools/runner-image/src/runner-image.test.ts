@@ -93,7 +93,7 @@ describe('the stand-in of the runner', () => {
     expect(await run(job({ 'interlock.test.result': result }))).toMatchObject({ code });
   });
 
-  it('repeats its report, and not after a final answer', async () => {
+  it('repeats its report, but not after a final answer', async () => {
     statuses = [204, 503, 500];
     expect(await run(job())).toMatchObject({ code: 100 });
     expect(calls.filter((call) => call.includes('completejob'))).toHaveLength(3);

@@ -17,7 +17,7 @@ it.each<[title: string, end: Omit<JobEnd, 'at'>, conclusion: string | undefined,
   ['that its user cancelled', { ending: 'cancelled' }, 'canceled', undefined],
   ['whose lock expired', { ending: 'lockLost' }, undefined, 'lockLost, cancelled by us'],
   [
-    'that the service ended while its lock lasted',
+    'that the service ended before its lock expired',
     { ending: 'lockLost', isRevoked: true },
     undefined,
     'lockLost',

@@ -39,23 +39,19 @@ describe('decideJob without a pod', () => {
     ['ends a job that was cancelled early', { record: { cancelledAt: now } }, 'conclude: cancelled'],
     ['ends a job that the service has ended', { lock: lost }, 'conclude: lockLost'],
     ['ends a job whose group is being deleted', { isRetiring: true }, 'conclude: abandoned'],
+    ['treats a pod that vanished as disrupted', { record: { phase: 'PodCreated' } }, 'conclude: disrupted'],
     [
-      'takes a pod that vanished for a disruption',
-      { record: { phase: 'PodCreated' } },
-      'conclude: disrupted',
-    ],
-    [
-      'takes a running pod that vanished for a disruption',
+      'treats a running pod that vanished as disrupted',
       { record: { phase: 'Running' } },
       'conclude: disrupted',
     ],
     [
-      'takes a pod that it deleted because it did not start for one that never ran',
+      'treats a pod that it deleted because it did not start as one that never ran',
       { record: { phase: 'PodCreated', stop: 'pending_deadline' } },
       'conclude: abandoned',
     ],
     [
-      'takes a pod that it deleted for its user for a cancelled one',
+      'treats a pod that it deleted for its user as cancelled',
       { record: { phase: 'Running', stop: 'cancelled', cancelledAt: now } },
       'conclude: cancelled',
     ],
@@ -97,18 +93,18 @@ describe('decideJob with a pod that lives', () => {
       'wait for workerEnd',
     ],
     [
-      'gives a runner time to end after its lock is gone',
+      'gives a runner time to end after its lock is lost',
       { pod: running, lock: lost, record: inRun },
       'wait for workerEnd',
     ],
     [
-      'stops a runner whose lock is long gone',
+      'stops a runner whose lock was lost long ago',
       { pod: running, lock: lostLongAgo, record: inRun },
       'stop: job_abandoned',
     ],
     ['stops at once a pod that has not started', { pod, lock: lost, record: inPod }, 'stop: job_abandoned'],
     [
-      'stops the pods of a group that goes away',
+      'stops the pods of a group that is being deleted',
       { pod: running, isRetiring: true, record: inRun },
       'stop: gateway_deleted',
     ],
@@ -118,7 +114,7 @@ describe('decideJob with a pod that lives', () => {
       'stop: pending_deadline',
     ],
     [
-      'leaves a running pod alone at that age',
+      'does not stop a running pod of the same age',
       { pod: { ...running, createdAt: now - 600_000 }, record: inRun },
       'wait for worker',
     ],
@@ -136,47 +132,47 @@ describe('decideJob with a pod that has ended', () => {
   const evictedEarly = { mayHaveStarted: false, disruption: 'eviction', exitCode: undefined } as const;
   it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: string]>([
     [
-      'takes exit code 0 for the report of the runner',
+      'treats exit code 0 as the report of the runner',
       { pod: endedPod({ exitCode: 0 }) },
       'conclude: reported',
     ],
     ['treats 102 as the report of a failure', { pod: endedPod({ exitCode: 102 }) }, 'conclude: reported'],
     [
-      'believes the report of a runner whose pod was evicted after it',
+      'accepts the report of a runner whose pod was evicted afterwards',
       {
         pod: endedPod({ exitCode: 143, disruption: 'eviction', report: { jobSent: true, result: 'failed' } }),
       },
       'conclude: reported',
     ],
     [
-      'takes it for a disruption when an evicted runner reports that it was cancelled',
+      'treats the report of a cancellation by an evicted runner as a disruption',
       { pod: endedPod({ exitCode: 103, disruption: 'eviction' }) },
       'conclude: disrupted',
     ],
     [
-      'takes it for a result when a cancelled runner reports that',
+      'treats the report of a cancellation by a cancelled runner as its result',
       { pod: endedPod({ exitCode: 103, disruption: 'deletion' }), record: { cancelledAt: now } },
       'conclude: reported',
     ],
     ['treats another exit code as a crash', { pod: endedPod({ exitCode: 134 }) }, 'conclude: crashed'],
     [
-      'takes an eviction after the start for a disruption',
+      'treats an eviction after the start as a disruption',
       { pod: endedPod({ disruption: 'eviction' }) },
       'conclude: disrupted',
     ],
     ['gives a job that cannot have started another pod', { pod: endedPod(evictedEarly) }, 'relaunch'],
     [
-      'does not do that where the runner was seen to run, and its end was not',
+      'does not replace a pod whose runner was observed running and whose end was not observed',
       { pod: endedPod({ ...evictedEarly, hasEvidence: false }), record: { phase: 'Running' } },
       'conclude: disrupted',
     ],
     [
-      'does not do that for ever',
+      'does not replace pods forever',
       { pod: endedPod(evictedEarly), record: { launches: 5 } },
       'conclude: abandoned',
     ],
     [
-      'does not do that for a pod that it deleted itself',
+      'does not replace a pod that it deleted itself',
       { pod: { ...endedPod({ ...evictedEarly, disruption: undefined }), isDeletedByUs: true } },
       'conclude: abandoned',
     ],
@@ -186,22 +182,22 @@ describe('decideJob with a pod that has ended', () => {
       'conclude: abandoned',
     ],
     [
-      'reports the longest lifetime',
+      'reports that the maximum lifetime was reached',
       { pod: endedPod({ isDeadline: true, exitCode: 137 }) },
       'conclude: deadline',
     ],
     [
-      'takes a cancelled job that was killed for cancelled',
+      'treats a cancelled job that was killed as cancelled',
       { pod: endedPod({ exitCode: 137 }), record: { cancelledAt: now } },
       'conclude: cancelled',
     ],
     [
-      'takes a crash without a lock for a lost lock',
+      'treats a crash without a lock as a lost lock',
       { pod: endedPod({ exitCode: 137 }), lock: lost },
       'conclude: lockLost',
     ],
     [
-      'keeps to an end that is on record',
+      'keeps an end that is recorded',
       {
         pod: endedPod({ exitCode: 0 }),
         record: { phase: 'Concluding', end: { ending: 'crashed', at: now } },

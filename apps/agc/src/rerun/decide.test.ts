@@ -46,7 +46,7 @@ describe('decideRerun', () => {
     ['waits for evictionRetryDelay', { record: { requestedAt: now - 4_000 } }, 'wait'],
     ['waits while the run is active', { run: active }, 'wait'],
     [
-      'gives up when GitHub does not conclude it',
+      'gives up when GitHub does not conclude the run',
       { run: active, record: { requestedAt: now - 46 * minute } },
       'end: tooLate',
     ],
@@ -56,22 +56,22 @@ describe('decideRerun', () => {
       'end: superseded',
     ],
     [
-      'leaves a run alone that a user cancelled',
+      'does not run a run again that a user cancelled',
       { run: { ...completed, conclusion: 'cancelled' } },
       'end: withheld',
     ],
     [
-      'runs again what was cancelled because its lock ran out',
+      'runs a run again that was cancelled because its lock expired',
       { record: { cause: 'lockLost', isCancelled: true }, run: { ...completed, conclusion: 'cancelled' } },
       'rerun',
     ],
     [
-      'leaves a run alone that was cancelled while the lock of its job lasted',
+      'does not run a run again that was cancelled before the lock of its job expired',
       { record: { cause: 'lockLost' }, run: { ...completed, conclusion: 'cancelled' } },
       'end: withheld',
     ],
     [
-      'leaves a run alone that has succeeded',
+      'does not run a run again that has succeeded',
       { run: { ...completed, conclusion: 'success' } },
       'end: withheld',
     ],
@@ -104,7 +104,7 @@ describe('decideRerun', () => {
       'identify',
     ],
     [
-      'leaves a run alone whose job was cancelled after a claim that was lost',
+      'does not run a run again whose job was cancelled after a lost claim',
       {
         record: { cause: 'claimLost', runId: undefined, repository: undefined },
         run: undefined,
@@ -113,7 +113,7 @@ describe('decideRerun', () => {
       'end: withheld',
     ],
     [
-      'searches for such a run again',
+      'searches for the run of a lost claim again',
       { record: { cause: 'claimLost', runId: undefined }, run: undefined },
       'wait',
     ],
@@ -123,7 +123,7 @@ describe('decideRerun', () => {
       'end: notFound',
     ],
     [
-      'keeps what was made for a day',
+      'keeps the number of reruns for a day',
       { record: { result: 'made', endedAt: now - 23 * 60 * minute } },
       'wait',
     ],

@@ -18,17 +18,12 @@ describe('decideCapacity', () => {
     ['reports when maxWorkers is reached', { spec: { maxWorkers: 4 }, liveJobs: 4 }, 4, 'ceiling'],
     ['is the threshold of the last tier', { spec: { priorityTiers: tiers } }, 30, undefined],
     [
-      'leaves out the places of pods whose job has ended',
+      'excludes the places of pods whose job has ended',
       { spec: { maxWorkers: 4 }, leftovers: 3 },
       1,
       undefined,
     ],
-    [
-      'adds what the quota leaves to the jobs there are',
-      { liveJobs: 3, headroom: { pods: 2 } },
-      5,
-      undefined,
-    ],
+    ['adds the room of the quota to the current jobs', { liveJobs: 3, headroom: { pods: 2 } }, 5, undefined],
     [
       'leaves room for jobs that have no pod yet',
       { liveJobs: 3, stagedJobs: 2, headroom: { pods: 2 } },

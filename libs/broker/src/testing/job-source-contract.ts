@@ -102,7 +102,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(recorder.of('offered')).toHaveLength(2);
   });
 
-  test('returns the same claim to calls that come together or before it is settled', async () => {
+  test('returns the same claim to concurrent calls and to calls before it is settled', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 2 });
     const { key } = await recorder.next('offered');
@@ -162,7 +162,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(await recorder.source.claim(key, limit())).toMatchObject({ mode: 'refused' });
   });
 
-  test('refuses a claim that is aborted already, and settles one soon after its abort', async () => {
+  test('refuses a claim that is already aborted, and settles one soon after its abort', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 1 });
     const { key } = await recorder.next('offered');

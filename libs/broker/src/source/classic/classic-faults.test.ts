@@ -188,7 +188,7 @@ describe('a classic source', () => {
     ['an answer that is too large', { kind: 'huge-body', bytes: 2 << 20 }],
     ['an expired session', { kind: 'status', status: 400, body: { errorKind: 'RunnerSessionInvalid' } }],
     ['a runner that is not found', { kind: 'status', status: 404, body: { errorKind: 'RunnerNotFound' } }],
-  ])('goes on polling after %s', async (_name, effect) => {
+  ])('continues to poll after %s', async (_name, effect) => {
     const { service } = await start();
     fail('/broker/message', effect);
     const recorder = await fixture.open();

@@ -151,7 +151,7 @@ const variations: [string, Variation][] = [
   ],
   ['renews without saying until when', { answer: changedJson('/renewjob', () => undefined) }],
   [
-    'states no type of its content, and puts a mark before it',
+    'states no content type, and writes a byte order mark',
     {
       answer: (_call, answer) => ({
         ...answer,
@@ -171,7 +171,7 @@ const variations: [string, Variation][] = [
     },
   ],
   [
-    'writes numbers and flags as texts',
+    'writes numbers and flags as strings',
     {
       answer: allChanges(
         changedJson('/generate-jitconfig', (value) => ({ ...value, runner: texts(value['runner'] as Json) })),
