@@ -233,7 +233,7 @@ describe('a CommitStatus that cannot be sent', () => {
     const { seq } = journal;
     await fixture.sync.rest();
     expect(journal.entries({ since: seq })).toEqual([]);
-    await createAccess(team, fixture.app.privateKeyPem, 'mended');
+    await createAccess(team, fixture.app.privateKeyPem, 'fixed');
     await team.synced();
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });

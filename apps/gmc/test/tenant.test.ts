@@ -43,7 +43,7 @@ describe('an ActionsGateway', () => {
     await client.patch(
       Namespace,
       { name: 'team-a' },
-      { type: 'merge', patch: { metadata: { annotations: { look: 'again' } } } },
+      { type: 'merge', patch: { metadata: { annotations: { check: 'again' } } } },
     );
     await gmc.rest();
     expect(await tenants.versionsOf('team-a')).toEqual(before);

@@ -148,7 +148,7 @@ describe('strategies that share their branches, each with an active path', () =>
   it('see only their own drift', async () => {
     const { team, a, b } = await monorepo({ activeCommitStatuses: [], driftPolicy: 'Block' });
     for (const app of [a, b]) await app.runs('dev', await app.propose('dev'));
-    const fix = await team.amend('dev', { 'apps/a/manifest.yaml': 'mended: by hand\n' });
+    const fix = await team.amend('dev', { 'apps/a/manifest.yaml': 'fixed: by hand\n' });
     const [nextA, nextB] = [await a.propose('dev'), await b.propose('dev')];
     await b.runs('dev', nextB);
     await eventually(async () => {

@@ -74,7 +74,7 @@ describe('a commit on an environment branch that was not made by a promotion', (
 
   it('that conflicts is neither adopted nor lost', async () => {
     const team = await fixture.team({ environments: ['dev'] });
-    const fix = await drift(team, 'Adopt', { 'manifest.yaml': 'environment: mended by hand\n' });
+    const fix = await drift(team, 'Adopt', { 'manifest.yaml': 'environment: fixed by hand\n' });
     await team.propose();
     await team.refresh();
     expect((await team.waitsFor('dev', 'DriftConflict')).message).toContain(fix.slice(0, 7));

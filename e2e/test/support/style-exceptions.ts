@@ -1,24 +1,7 @@
 /** Folders and files whose words and doc comments are not checked yet. */
 export const foldersNotCovered: readonly string[] = [
-  ...[
-    'agc',
-    'commit-status-sync',
-    'egress-proxy',
-    'gate-controller',
-    'gitops-responder',
-    'gmc',
-    'promoter',
-  ].map((app) => `apps/${app}`),
-  ...['broker', 'cel', 'gating', 'git', 'kube', 'scm'].map((library) => `libs/${library}`),
-  ...['charts', 'docs/gmc.md'],
-  ...[
-    'tools/actions-service',
-    'tools/bench/src/agc',
-    'tools/runner-image',
-    'tools/stack/src/jobs',
-    'tools/stack/src/tenants',
-  ],
-  'e2e/test/support/jobs-tenant.ts',
+  ...['apps/agc', 'libs/broker', 'tools/actions-service', 'tools/runner-image'],
+  ...['e2e/test/support/jobs-tenant.ts', 'tools/bench/src/agc/agc-environment.ts'],
 ];
 
 /** Files that have words which are never right, and why they may. */

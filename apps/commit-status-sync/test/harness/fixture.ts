@@ -52,7 +52,7 @@ export class Fixture {
   }
 
   get #parts(): Parts {
-    if (this.#begun === undefined) throw new Error('the world has not begun');
+    if (this.#begun === undefined) throw new Error('the fixture has not been started');
     return this.#begun;
   }
 

@@ -152,13 +152,13 @@ describe('the memory in the status', () => {
     const step = fc.record({
       deploys: fc.boolean(),
       phase: fc.constantFrom<CommitStatusPhase[]>('success', 'failure', 'in_progress'),
-      looks: fc.integer({ min: 1, max: 3 }),
+      reads: fc.integer({ min: 1, max: 3 }),
     });
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         let before = status();
         let [deployments, fails, begun, ended] = [1, 0, 0, 0];
-        for (const [index, { deploys, phase, looks: reads }] of steps.entries()) {
+        for (const [index, { deploys, phase, reads }] of steps.entries()) {
           if (deploys) deployments++;
           const history = [entry(`${deployments}`)];
           for (let read = 0; read < reads; read++) {

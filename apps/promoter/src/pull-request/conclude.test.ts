@@ -77,7 +77,7 @@ describe('the conclusion about a pull request', () => {
     expect(conclusion.status?.headSHA).toBeUndefined();
   });
 
-  it('for a deleted and closed one is no status', () => {
+  it('for a deleted and closed pull request has no status', () => {
     const object = pullRequest({ guarded: true, deleted: true, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };
     const conclusion = conclude(object, { type: 'close', id: 7 }, closed);

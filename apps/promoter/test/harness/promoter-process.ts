@@ -20,7 +20,7 @@ import type { WebhookDependencies } from '../../src/webhook/handler.js';
 export interface PromoterProcessOptions {
   /** The git program. */
   gitPath?: string;
-  /** Milliseconds between two looks at a remote. Default ten minutes, because a test triggers reads itself. */
+  /** Milliseconds between two reads of a remote. Default: ten minutes, because tests trigger reads themselves. */
   pollIntervalMs?: number;
   dispatcher?: ScmRegistryOptions['dispatcher'];
   /** Directories in which providers may use repositories. */

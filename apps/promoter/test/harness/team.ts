@@ -90,7 +90,7 @@ export class Team extends RepositoryWriter {
     await this.refresh();
     await eventually(() => {
       if (!this.requests(seq).some(({ api }) => api === 'git'))
-        throw new Error('nobody has looked at the remote');
+        throw new Error('the remote has not been read');
     });
     await this.fixture.rest();
   }
