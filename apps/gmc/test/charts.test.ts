@@ -112,7 +112,7 @@ const gateways: Record<string, ActionsGateway> = {
       resources: { requests: { cpu: '50m' }, limits: { memory: '128Mi' } },
     },
   }),
-  'with an own network policy and traces': gatewayOf({
+  'with its own network policy and traces': gatewayOf({
     gitHubCABundleRef: { kind: 'ConfigMap', name: 'ghes', key: 'ca.crt' },
     proxy: { ...proxy, managedNetworkPolicy: false },
     tracing: {

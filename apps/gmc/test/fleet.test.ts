@@ -82,7 +82,7 @@ describe('the tenants of a gmc', () => {
     expect(await reasonOf('malformed', 'Ready')).not.toBe('AllAvailable');
   }, 90_000);
 
-  it('cost two reads of Secrets an hour when nothing changes, and no write', async () => {
+  it('cost two reads of Secrets per hour and no write while nothing changes', async () => {
     await eventually(async () => {
       for (const namespace of healthy) calls.delete(namespace);
       await new Promise(setImmediate);

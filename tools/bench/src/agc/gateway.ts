@@ -25,7 +25,7 @@ export function measureGateway(context: BenchmarkContext): Promise<Measurement[]
   return AgcEnvironment.use(async (environment) => {
     context.say('agc: from messages to pods');
     const pods = await measurePods(environment, context);
-    context.say(`agc: at rest with ${groups} RunnerGroups and ${groups * sessionsOfGroup} sessions`);
+    context.say(`agc: idle with ${groups} RunnerGroups and ${groups * sessionsOfGroup} sessions`);
     return [...pods, ...(await measureRest(environment, context))];
   });
 }
@@ -117,11 +117,11 @@ async function measureRest(
       const memory = await inspector.memory();
       all.push({ ...memory, anonymous: memoryOf(app.pid ?? 0).anonymous });
     }
-    const name = `${groups} RunnerGroups, ${waiting()} sessions at rest`;
+    const name = `${groups} RunnerGroups, ${waiting()} idle sessions`;
     return [
       { metric: `RSS after GC, ${name}`, value: median(all.map(({ rss }) => rss)) / mebibyte, unit: 'MiB' },
       {
-        metric: `RSS without files, ${name}`,
+        metric: `anonymous memory, ${name}`,
         value: median(all.map(({ anonymous }) => anonymous)),
         unit: 'MiB',
       },

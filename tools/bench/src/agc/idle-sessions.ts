@@ -22,7 +22,7 @@ const nanosecondsInMs = 1e6;
 export async function measureSessions({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const clients: Client[] = ['broker', 'node'];
   if (hasGo()) clients.push('go');
-  else say('agc: there is no Go toolchain on this machine: the client in Go is not measured');
+  else say('agc: a Go toolchain is not installed: the client in Go is not measured');
   const figures = new Figures();
   for (let round = 0; round < rounds; round++) {
     for (const protocol of protocols) {

@@ -41,9 +41,9 @@ async function soak(
     const name = `${sessions} sessions, ${over}`;
     return [
       { metric: `${name}: polls in ${minutes} min`, value: answered, unit: '' },
-      { metric: `${name}: memory at first`, value: median(samples.slice(0, fifth)), unit: 'MiB' },
-      { metric: `${name}: memory at last`, value: median(samples.slice(-fifth)), unit: 'MiB' },
-      { metric: `${name}: memory at most`, value: Math.max(...samples), unit: 'MiB' },
+      { metric: `${name}: memory at the start`, value: median(samples.slice(0, fifth)), unit: 'MiB' },
+      { metric: `${name}: memory at the end`, value: median(samples.slice(-fifth)), unit: 'MiB' },
+      { metric: `${name}: maximum memory`, value: Math.max(...samples), unit: 'MiB' },
     ];
   });
 }

@@ -71,8 +71,8 @@ async function measureSpeed(
   for (let round = 0; round < rounds; round++) {
     say(`proxy: round ${round + 1} of ${rounds}`);
     const direct = await load.echo(0, echoes);
-    figures.add('64 bytes there and back, p50', 'µs', 'direct', direct.p50);
-    figures.add('64 bytes there and back, p99', 'µs', 'direct', direct.p99);
+    figures.add('round trip of 64 bytes, p50', 'µs', 'direct', direct.p50);
+    figures.add('round trip of 64 bytes, p99', 'µs', 'direct', direct.p99);
     figures.add('tunnels', '1/s', 'direct', await load.tunnelsPerSecond(0, secondsOfTunnels));
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       signal.throwIfAborted();
@@ -97,16 +97,16 @@ async function measureSpeedOf(
   const rate = await load.tunnelsPerSecond(port, secondsOfTunnels);
   const perTunnel = ((cpuSecondsOf(pid) - cpu) / (rate * secondsOfTunnels)) * 1e6;
   figures.add('tunnels', '1/s', name, rate);
-  figures.add('CPU of a tunnel', 'µs', name, perTunnel);
+  figures.add('CPU per tunnel', 'µs', name, perTunnel);
   for (const direction of ['down', 'up'] as const) {
     const before = cpuSecondsOf(pid);
     const speed = await load.gibibytesPerSecond(port, mebibytes, direction);
     figures.add(`bytes ${direction}`, 'GiB/s', name, speed);
-    figures.add(`CPU of a GiB ${direction}`, 's', name, (cpuSecondsOf(pid) - before) / (mebibytes / 1024));
+    figures.add(`CPU per GiB ${direction}`, 's', name, (cpuSecondsOf(pid) - before) / (mebibytes / 1024));
   }
   const { p50, p99 } = await load.echo(port, echoes);
-  figures.add('64 bytes there and back, p50', 'µs', name, p50);
-  figures.add('64 bytes there and back, p99', 'µs', name, p99);
+  figures.add('round trip of 64 bytes, p50', 'µs', name, p50);
+  figures.add('round trip of 64 bytes, p99', 'µs', name, p99);
 }
 
 async function measureMemory(
@@ -124,12 +124,12 @@ async function measureMemory(
     for (const direction of ['down', 'up'] as const)
       await load.gibibytesPerSecond(port, mebibytes, direction);
     await load.tunnelsPerSecond(port, 1);
-    figures.add('RSS at most, 12 GiB and a second of tunnels', 'MiB', name, memoryOf(pid).peak);
+    figures.add('maximum RSS, 12 GiB and 1 s of tunnels', 'MiB', name, memoryOf(pid).peak);
     for (const count of idleTunnels[name] ?? [1_000, 5_000]) {
       await load.whileIdle(port, count, () => {
         const { rss, anonymous } = memoryOf(pid);
         figures.add(`RSS with ${count} idle tunnels`, 'MiB', name, rss);
-        figures.add(`RSS with ${count} idle tunnels, without files`, 'MiB', name, anonymous);
+        figures.add(`RSS with ${count} idle tunnels, anonymous memory`, 'MiB', name, anonymous);
       });
     }
   } finally {
@@ -145,7 +145,8 @@ async function measureQuota(
   { say, signal }: BenchmarkContext,
 ): Promise<void> {
   const quota = CpuQuota.create(share);
-  if (quota === undefined) return say('proxy: no control group can be made: nothing is measured at 100m CPU');
+  if (quota === undefined)
+    return say('proxy: control groups cannot be created: nothing is measured at 100m CPU');
   try {
     for (const name of names) {
       signal.throwIfAborted();
