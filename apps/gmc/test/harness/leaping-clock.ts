@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '@interlock/base';
 
 interface Timer {
-  /** By this clock. */
+  /** Due time by this clock, in milliseconds. */
   at: number;
   fire: () => void;
 }
