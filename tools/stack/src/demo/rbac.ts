@@ -35,10 +35,7 @@ resources:
       'interlock-demo:ci',
     ),
   ],
-  [
-    `${rbacFolder}/readers.yaml`,
-    binding('Every user may read.', 'readers', 'view', 'interlock-demo:users'),
-  ],
+  [`${rbacFolder}/readers.yaml`, binding('Every user may read.', 'readers', 'view', 'interlock-demo:users')],
 ]);
 
 /** The names of the bindings in the folder. */
