@@ -1,6 +1,6 @@
 /** Folders and files whose words and doc comments are not checked yet. */
 export const foldersNotCovered: readonly string[] = [
-  ...['apps/agc', 'libs/broker', 'tools/actions-service', 'tools/runner-image'],
+  ...['apps/agc/test/harness/gateway.ts', 'tools/runner-image'],
   ...['e2e/test/support/jobs-tenant.ts', 'tools/bench/src/agc/agc-environment.ts'],
 ];
 

@@ -31,7 +31,7 @@ describe('HostRules', () => {
     const hosts = new HostRules(github);
     expect(hosts.checkApi('https://api.github.com/app').pathname).toBe('/app');
     expect(() => hosts.checkApi('https://broker.actions.githubusercontent.com/')).toThrow(
-      'api.github.com alone',
+      'only for api.github.com',
     );
     expect(() => hosts.checkService('https://evil.example/')).toThrow(/evil\.example.*allowedHosts/);
   });
