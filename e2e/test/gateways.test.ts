@@ -182,7 +182,7 @@ describe('an ActionsGateway', () => {
 
   test('is the only one of its namespace', async () => {
     await expect(tryOut(leastGateway(namespace, 'second'))).rejects.toThrow(
-      `namespace ${namespace} has the gateway gateway already`,
+      `namespace ${namespace} already has the gateway gateway`,
     );
   });
 
