@@ -16,7 +16,8 @@ let labels: string[];
 
 /** A repository of an SCM that allows ten calls with content in an hour. */
 const repository = {
-  findPullRequests: () => Promise.resolve(open === undefined ? [] : [open]),
+  findPullRequests: () => Promise.resolve(open?.state === 'open' ? [open] : []),
+  getPullRequest: () => Promise.resolve(open),
   createPullRequest: (_pull: unknown, options?: CallOptions) =>
     create(options, () => (open = pullRequest(wanted.title))),
   updatePullRequest: (_id: number, { title = '' }: { title?: string }, options?: CallOptions) =>
@@ -74,5 +75,27 @@ describe('a pull request for which little content is left in the hour', () => {
     await spend(9);
     await expect(ensurePullRequest(repository, wanted)).rejects.toMatchObject({ reason: 'ContentLimit' });
     await spend(1);
+  });
+});
+
+describe('a pull request that is known as open', () => {
+  test('is not followed by another one when a user has closed it since', async () => {
+    open = { ...pullRequest('old'), state: 'closed' };
+    const change = { ...wanted, labels: { add: ['promotion'] } };
+    expect(await ensurePullRequest(repository, { ...change, known: 7 })).toEqual({
+      pullRequest: open,
+      done: 'unchanged',
+    });
+    expect(labels).toEqual([]);
+    expect(await ensurePullRequest(repository, change)).toMatchObject({ done: 'created' });
+  });
+
+  test('gets its text also when the search does not find it yet', async () => {
+    open = pullRequest('old');
+    const late = { ...repository, findPullRequests: () => Promise.resolve([]) } as ScmRepository;
+    expect(await ensurePullRequest(late, { ...wanted, known: 7 })).toMatchObject({
+      done: 'updated',
+      pullRequest: { title: wanted.title },
+    });
   });
 });

@@ -12,6 +12,8 @@ import type {
 
 interface DesiredPullRequest extends NewPullRequest {
   labels?: LabelChange | undefined;
+  /** The pull request that the caller knows as open. If a user has closed or merged it since, no other one is created. */
+  known?: number | undefined;
 }
 
 interface EnsuredPullRequest {
@@ -37,7 +39,9 @@ export async function ensurePullRequest(
   options: CallOptions = {},
 ): Promise<EnsuredPullRequest> {
   const urgent: CallOptions = { priority: 'write', ...options };
-  const found = await findOpen(repository, desired, urgent);
+  const found =
+    (await findOpen(repository, desired, urgent)) ?? (await readKnown(repository, desired, urgent));
+  if (found !== undefined && found.state !== 'open') return { pullRequest: found, done: 'unchanged' };
   const ensured =
     found === undefined
       ? await createOrAdopt(repository, desired, options)
@@ -108,6 +112,14 @@ async function findOpen(
 ): Promise<PullRequestInfo | undefined> {
   const [oldest] = await repository.findPullRequests({ head, base, state: 'open' }, options);
   return oldest;
+}
+
+function readKnown(
+  repository: ScmRepository,
+  { known }: DesiredPullRequest,
+  options: CallOptions,
+): Promise<PullRequestInfo> | undefined {
+  return known === undefined ? undefined : repository.getPullRequest(known, options);
 }
 
 /**

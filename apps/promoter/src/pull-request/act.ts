@@ -42,7 +42,7 @@ export async function actOnPullRequest(
   const info = typeof repository.view === 'string' ? undefined : repository.view;
   switch (decision.type) {
     case 'ensure':
-      return ensure(call);
+      return ensure(call, decision.known);
     case 'close':
       return { info: await ensureClosed(scm, decision.id, { signal }), withdrawn: true };
     case 'withdraw':
@@ -80,15 +80,19 @@ function notMerged({ reason, message }: ConditionReason): Outcome {
   return { problem: { reason, message: `not merged: ${message}` } };
 }
 
-async function ensure({ scm, signal, pullRequest: { spec, status } }: ScmCall): Promise<Outcome> {
+async function ensure(
+  { scm, signal, pullRequest: { spec, status } }: ScmCall,
+  known: number | undefined,
+): Promise<Outcome> {
   const { title, description: body = '', sourceBranch: head, targetBranch: base, labels: add = [] } = spec;
   /* Labels that users have put on it stay. */
   const remove = (status?.labels ?? []).filter((label) => !add.includes(label));
   const { pullRequest: info, deferred } = await ensurePullRequest(
     scm,
-    { head, base, title, body, labels: { add, remove } },
+    { head, base, title, body, labels: { add, remove }, known },
     { signal },
   );
+  if (info.state !== 'open') return { info };
   if (deferred === undefined) return { info, sent: true };
   const { reason, message } = deferred;
   return { info, deferred: true, problem: { reason, message } };

@@ -25,7 +25,7 @@ describe('actionFor', () => {
     ['was never opened', pullRequest(), 'unread', { type: 'ensure' }],
     ['does not exist at the SCM', pullRequest({}, open), 'absent', { type: 'ensure' }],
     ['is open and up to date', pullRequest({}, open), 'unread', { type: 'none' }],
-    ['has another title', pullRequest({ title: 'new' }, open), info(), { type: 'ensure' }],
+    ['has another title', pullRequest({ title: 'new' }, open), info(), { type: 'ensure', known: 7 }],
     ['is to be merged', pullRequest({ merge }, open), 'unread', { type: 'merge', id: 7, sha: head }],
     [
       'is to be merged but has another head',
@@ -43,13 +43,13 @@ describe('actionFor', () => {
       'has a text that was deferred at the last read',
       pullRequest({}, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
       info(),
-      { type: 'ensure' },
+      { type: 'ensure', known: 7 },
     ],
     [
       'has another text than the deferred one',
       pullRequest({ title: 'new' }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
       'unread',
-      { type: 'ensure' },
+      { type: 'ensure', known: 7 },
     ],
     ['was closed by a user', pullRequest({}, open), info({ state: 'closed' }), { type: 'none' }],
     ['was merged by a user', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],
@@ -155,6 +155,7 @@ describe('actionFor', () => {
   it('does not merge before everything was sent', () => {
     expect(actionFor(pullRequest({ merge, title: 'new' }, open), 'github', 'unread')).toEqual({
       type: 'ensure',
+      known: 7,
     });
   });
 });

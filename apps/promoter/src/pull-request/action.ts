@@ -6,8 +6,11 @@ import { isSent } from './text.js';
 /** An action at the SCM. */
 export type PullRequestAction =
   | { type: 'none' }
-  /** An open pull request must exist, with title, body and labels of the spec. */
-  | { type: 'ensure' }
+  /**
+   * An open pull request must exist, with title, body and labels of the spec. One that is `known` as open only gets these: when a
+   * user has closed it meanwhile, no other one follows.
+   */
+  | { type: 'ensure'; known?: number }
   | { type: 'close'; id: number }
   /** Whatever is open between the branches is closed: the answer to its creation may have been lost. */
   | { type: 'withdraw' }
@@ -42,7 +45,7 @@ export function actionFor(pullRequest: PullRequest, plugin: string, view: ScmVie
   if (info !== undefined && info.head !== spec.sourceBranch) return { type: 'close', id };
   if (status?.merge?.state === 'Queued' && status.merge.sha !== spec.merge?.sha)
     return { type: 'dequeue', id };
-  if (!isSent(pullRequest, view)) return { type: 'ensure' };
+  if (!isSent(pullRequest, view)) return { type: 'ensure', known: id };
   const head = info?.headSha ?? spec.merge?.sha;
   if (spec.merge !== undefined && head === spec.merge.sha) return { type: 'merge', id, sha: spec.merge.sha };
   return { type: 'none' };
