@@ -96,7 +96,7 @@ needsEmbedded('worker pods run a stand-in for the image of the runner', () => {
     'npm start -- --scenario jobs prints commands that work, until Ctrl-C',
     async () => {
       const program = (started = Program.start(process.execPath, command, { env: { TMPDIR: folder } }));
-      await program.says('Cancel it, with the runId of the answer:');
+      await program.says('Cancel it, with the runId from the response:');
       await program.says('which leads linux');
       const answer = await tryCommand(program.stdout, /^ {2}curl .*"jobName":"mine".*$/m);
       const { id, runId } = JSON.parse(answer) as { id: string; runId: string };
