@@ -198,7 +198,7 @@ describe('the reference of docs/gitops-responder.md', () => {
   });
 
   it('names all existing conditions of routes', () => {
-    const [, rows = ''] = /^\| `match` \|.*?\n\|---\|---\|\n(.*?)\n\n/ms.exec(page) ?? [];
+    const [, rows = ''] = /^\| `match` +\|.*?\n\|[ -]+\|[ -]+\|\n(.*?)\n\n/ms.exec(page) ?? [];
     const named = [...rows.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, cell = '']) =>
       cell.split(', ').map((name) => name.replaceAll('`', '')),
     );
