@@ -7,7 +7,7 @@ export const usage = `Usage: npm run e2e -- [options] [names of test files]
 Runs the black-box tests of the built apps, by default on an embedded cluster.
 
   --kubeconfig <file>        run on the cluster of this kubeconfig, with the rights of its user
-  --context <name>           the context of the kubeconfig; default: its current one
+  --context <name>           the context of the kubeconfig; default: its current context
   --webhook-host <name>      this machine, as that cluster's API server reaches it; default: localhost
   --envtest                  run on a control plane of the binaries in the folder KUBEBUILDER_ASSETS
   -t, --title <pattern>      run only tests whose title matches the regular expression

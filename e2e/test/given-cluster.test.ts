@@ -60,7 +60,9 @@ async function expectSuccess(program: Program): Promise<void> {
   const ended = await program.ended;
   expect({ ...ended, stderr: program.stderr, stdout: program.stdout }).toMatchObject({ code: 0, stderr: '' });
   expect(program.stdout).not.toContain('PROBLEM');
-  expect(program.stdout.trimEnd().split('\n').at(-1)).toBe('Nothing of npm start is left in the cluster.');
+  expect(program.stdout.trimEnd().split('\n').at(-1)).toBe(
+    'All objects of npm start are deleted from the cluster.',
+  );
 }
 
 describe('npm start -- --kubeconfig', () => {
@@ -75,7 +77,7 @@ describe('npm start -- --kubeconfig', () => {
       home = await mkdtemp(join(folder, 'home-'));
       const next = await start('--once');
       await expectSuccess(next);
-      expect(next.stdout).toContain('Removes what an earlier run of');
+      expect(next.stdout).toContain('Deletes the objects of an earlier run of');
       expect(next.stdout).toContain('Every environment runs the newest dry commit.');
       await expectNothingLeft();
     },
@@ -90,7 +92,7 @@ describe('npm start -- --kubeconfig', () => {
       await server.kill();
       await server.serve();
       await expectSuccess(program);
-      expect(program.stdout).toContain('Every event has the answer that it should have.');
+      expect(program.stdout).toContain('Every event has the expected response.');
       await expectNothingLeft();
     },
     timeoutMs,

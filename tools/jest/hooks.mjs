@@ -18,7 +18,7 @@ export async function resolve(specifier, context, next) {
   return next(specifier, context);
 }
 
-/** Makes JavaScript of TypeScript, file by file; a `*.worker.ts` gives what the bundler makes of it. */
+/** Transforms TypeScript to JavaScript file by file, and bundles each `*.worker.ts` as the bundler does. */
 export async function load(url, context, next) {
   if (!typescript.test(url)) return next(url, context);
   const path = fileURLToPath(url);

@@ -1,4 +1,4 @@
-/** The jest set-up that every project shares: native ES modules, transformed file by file with esbuild. */
+/** The jest configuration of all projects: native ES modules, transformed file by file with esbuild. */
 export default {
   testEnvironment: new URL('./environment.mjs', import.meta.url).pathname,
   extensionsToTreatAsEsm: ['.ts'],
@@ -7,8 +7,8 @@ export default {
   transform: {},
   runtime: new URL('./runtime.mjs', import.meta.url).pathname,
   /*
-   * Of the heap. A program that a test starts by itself, as by `execFileSync`, takes the longer to start the larger the worker
-   * is; a new worker has to load everything anew.
+   * Limit of the heap. A larger worker takes longer to start programs without the launcher, such as with
+   * `execFileSync`. A new worker has to load all modules again.
    */
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 30_000,

@@ -6,12 +6,13 @@ import { compileFunction } from 'node:vm';
 const require = createRequire(import.meta.url);
 const parameters = ['exports', 'require', 'module', 'globalThis'];
 
-/** Where the functions of the running test file are, such as `describe`, for the modules that all test files share. */
+/** Key of the functions of the running test file, such as `describe`, for the modules that all test files share. */
 export const globalsKey = Symbol.for('interlock.jest-globals');
 
 /**
- * Stands in for the `AsyncLocalStorage` of jest-circus, which keeps the test that runs. The tests of a file run one after
- * another, so a field is enough. An `AsyncLocalStorage` makes every promise of a worker call hooks, a tenth of its processor time.
+ * Replaces the `AsyncLocalStorage` in which jest-circus stores the running test. The tests of a file run one after
+ * another, so a field is sufficient. An `AsyncLocalStorage` makes every promise of a worker call hooks, which takes a
+ * tenth of its processor time.
  */
 class SequentialStorage {
   #store;
@@ -32,14 +33,14 @@ class SequentialStorage {
 }
 
 /**
- * Loads test files as Node.js loads any module: in the realm of the worker, and what they import once for all files of the
- * worker. jest's own runtime gives each test file a realm with modules of its own, which costs more processor time than most
- * tests (`docs/testing.md`).
+ * Loads test files as Node.js loads any module: in the realm of the worker, with imported modules shared by all files
+ * of the worker. The runtime of jest creates a realm and loads all modules for each test file, which takes more
+ * processor time than most tests (`docs/testing.md`).
  */
 export default class NativeRuntime {
   /**
-   * Loads the part of jest-circus that keeps the state of one test file: anew for each. What it puts on the global object is
-   * on one that goes with the file.
+   * Loads the part of jest-circus that contains the state of one test file, again for each file. Its global variables
+   * are set on an object that is discarded after the file.
    */
   requireInternalModule(path) {
     const load = createRequire(path);
@@ -68,7 +69,7 @@ export default class NativeRuntime {
   }
 
   enterTestCode() {
-    /* jest's own runtime counts in them who is to blame for a late import. */
+    /* The runtime of jest uses this method to attribute late imports. */
   }
 
   leaveTestCode() {
@@ -84,6 +85,6 @@ export default class NativeRuntime {
   }
 
   teardown() {
-    /* jest's own runtime gives back its realm. */
+    /* The runtime of jest releases its realm here. */
   }
 }

@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Orders test files by their projects, in the order of the configuration, and within each as jest does. */
+/** Orders test files by project, in the order of the configuration, and within a project as jest does. */
 export default class extends Sequencer {
   #folders;
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes the counts of one jest run to `test-output/summary.json`, from which `npm test` adds up the whole. */
+/** Writes the counts of one jest run to `test-output/summary.json`, from which `npm test` computes the totals. */
 export default class SummaryReporter {
   constructor(globalConfig) {
     this.rootDir = globalConfig.rootDir;

@@ -51,7 +51,7 @@ export class ApiServer {
     return join(this.#folder, 'admin.kubeconfig');
   }
 
-  /** With the rights of an admin. */
+  /** Client with the permissions of an administrator. */
   get client(): Client {
     return (this.#client ??= createClient({
       kubeConfig: this.kubeconfig,
@@ -72,7 +72,7 @@ export class ApiServer {
     await readFile(this.kubeconfig);
   }
 
-  /** Ends the process as a power cut would. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     await this.#program?.destroy();
   }

@@ -72,7 +72,7 @@ export class Team {
     return this.#account.installationId;
   }
 
-  /** Under which the forge records what the apps do. */
+  /** Login under which the forge records the requests of the apps. */
   get login(): string {
     return this.#account.login;
   }

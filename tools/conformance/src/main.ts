@@ -57,7 +57,7 @@ const program = new Command('npm run conformance --')
     '--kubeconfig <path>',
     'examine the server of this kubeconfig; the user must be a cluster administrator',
   )
-  .option('--context <name>', 'context of the kubeconfig; default: its current one')
+  .option('--context <name>', 'context of the kubeconfig; default: its current context')
   .option(
     '--envtest',
     'start kube-apiserver and etcd from the folder KUBEBUILDER_ASSETS and examine that server',

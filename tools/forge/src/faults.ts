@@ -1,48 +1,51 @@
 import type { Api, JournalEntry, Kind } from './journal.js';
 
-/** Which requests a fault is for; all that is given must hold. */
+/** Selects the requests that a fault affects; all given fields must match. */
 export interface FaultMatch {
   api?: Api;
   kind?: Kind;
   method?: string;
   /** The route template, in full, such as `/repos/{owner}/{repo}/pulls/{pull_number}/merge`. */
   route?: string;
-  /** The path without its query; `*` stands for any characters. */
+  /** The path without its query; `*` matches any characters. */
   path?: string;
   actor?: string;
 }
 
-/** What happens instead of, or beside, the answer. At most one of the effects on the answer; at least something. */
+/**
+ * The effect of a fault, instead of the response or in addition to it. At most one effect on the response is allowed,
+ * and at least one effect is required.
+ */
 export interface FaultEffect {
-  /** Answer so, without any effect. */
+  /** Sends this response, and does not execute the request. */
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Drop the connection, without any effect. */
+  /** Drops the connection, and does not execute the request. */
   cutBeforeResponse?: boolean;
-  /** Do what is asked, and drop the connection instead of answering. */
+  /** Executes the request, and drops the connection instead of responding. */
   cutAfterEffect?: boolean;
-  /** Refuse as a provider does whose limit of requests is exhausted. */
+  /** Refuses the request as a provider does whose rate limit is exhausted. */
   rateLimit?: 'primary' | 'secondary';
-  /** How long it lasts; default: 60 for a secondary limit, until the hour ends for the primary one. */
+  /** Duration of the limit; default: 60 for a secondary limit, and the rest of the hour for the primary limit. */
   retryAfterSeconds?: number;
-  /** Wait before anything else. */
+  /** Delay before any other effect. */
   latencyMs?: number;
-  /** Called and waited for: with `cutAfterEffect` after the effect, otherwise before anything else. */
+  /** Called and awaited: with `cutAfterEffect` after the execution, otherwise before any other effect. */
   onHit?: () => void | Promise<void>;
 }
 
 export interface FaultRule extends FaultEffect {
   match?: FaultMatch;
-  /** How many matching requests pass unharmed first; default 0. */
+  /** Number of matching requests that are not affected first; default: 0. */
   skip?: number;
-  /** How many are then affected; default 1. */
+  /** Number of requests that are affected then; default: 1. */
   times?: number;
 }
 
 export interface Fault {
   readonly id: number;
-  /** How many requests it has affected. */
+  /** Number of requests that it has affected. */
   readonly hits: number;
   remove(): void;
 }
@@ -56,12 +59,12 @@ interface Armed {
 
 const maxFaults = 1000;
 
-/** Faults that tests ask for. */
+/** The faults that tests inject. */
 export class Faults {
   readonly #armed = new Map<number, Armed>();
   #lastId = 0;
 
-  /** @throws RangeError for a rule that does nothing or two things at once, and beyond 1,000 rules. */
+  /** @throws RangeError for a rule without an effect or with two effects, and beyond 1,000 rules. */
   add(rule: FaultRule): Fault {
     const effects = [rule.status, rule.cutBeforeResponse, rule.cutAfterEffect, rule.rateLimit];
     const count = effects.filter((effect) => effect !== undefined && effect !== false).length;
@@ -86,7 +89,7 @@ export class Faults {
     this.#armed.clear();
   }
 
-  /** Returns the first rule that affects this request, used up by one. */
+  /** Returns the first rule that affects this request, and counts the use. */
   take(
     request: Pick<JournalEntry, 'api' | 'kind' | 'method' | 'route' | 'path' | 'actor'>,
   ): Armed | undefined {

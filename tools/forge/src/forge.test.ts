@@ -26,7 +26,7 @@ async function withPull() {
 }
 
 describe('faults', () => {
-  test('an answer without an effect', async () => {
+  test('can replace a response without executing the request', async () => {
     const { forge, bot, at } = await withPull();
     const fault = forge.faults.add({
       match: { route: mergeRoute },
@@ -41,7 +41,7 @@ describe('faults', () => {
     expect((await bot.rest.pulls.merge({ ...at, pull_number })).data.merged).toBe(true);
   });
 
-  test('a connection that is cut before the effect, and after it', async () => {
+  test('can drop a connection before or after the execution', async () => {
     const { forge, bot, at } = await withPull();
     const merged = async () => (await bot.rest.pulls.get({ ...at, pull_number })).data.merged;
     forge.faults.add({ match: { route: mergeRoute }, cutBeforeResponse: true });
@@ -56,7 +56,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('call back before the effect or after it, and do not hold up the end', async () => {
+  test('call a function before or after the execution, and do not delay the end', async () => {
     const { forge, bot, at } = await withPull();
     const seen: boolean[] = [];
     const look = async (): Promise<void> => {
@@ -78,21 +78,21 @@ describe('faults', () => {
     expect(await answer).toBe('closed');
   });
 
-  test('a push that arrives without the client knowing', async () => {
+  test('can execute a push whose response is lost', async () => {
     const { forge, clone, repository } = await sandbox();
     forge.faults.add({ match: { api: 'git', kind: 'write' }, cutAfterEffect: true });
     await expect(git(clone, 'push', 'origin', 'main:late')).rejects.toThrow();
     expect(await git(repository.path, 'rev-parse', 'late')).toBe(await git(clone, 'rev-parse', 'main'));
   });
 
-  test('a fetch that is cut', async () => {
+  test('can cut a fetch', async () => {
     const { forge, clone } = await sandbox();
     forge.faults.add({ match: { api: 'git', path: '/acme/web.git/info/*' }, cutBeforeResponse: true });
     await expect(git(clone, 'ls-remote', 'origin')).rejects.toThrow();
     expect(await git(clone, 'ls-remote', 'origin')).not.toBe('');
   });
 
-  test('begin after some requests, last for some, and wait', async () => {
+  test('can begin after some requests, last for some, and add a delay', async () => {
     const { forge, bot, at } = await sandbox();
     forge.faults.add({ match: { kind: 'read', actor: 'interlock[bot]' }, skip: 1, times: 2, status: 500 });
     forge.faults.add({ match: { kind: 'read' }, latencyMs: 1 });
@@ -107,7 +107,7 @@ describe('faults', () => {
     expect(statuses).toEqual([200, 500, 500, 200]);
   });
 
-  test('the limits of a provider', async () => {
+  test('can simulate the rate limits of a provider', async () => {
     const { forge, bot, octokit, at } = await sandbox();
     await bot.rest.repos.get(at);
     forge.faults.add({ match: { api: 'rest' }, rateLimit: 'secondary', retryAfterSeconds: 7 });
@@ -127,7 +127,7 @@ describe('faults', () => {
     expect((await octokit.rest.repos.get(at)).status).toBe(200);
   });
 
-  test('are asked for over HTTP too', async () => {
+  test('can also be injected over HTTP', async () => {
     const { forge, bot, at } = await sandbox();
     const post = (body: unknown, type = 'application/json') =>
       request(`${forge.url}/_forge/faults`, {
@@ -168,7 +168,7 @@ describe('the journal', () => {
     expect(JSON.stringify(forge.journal.entries({}))).not.toContain('canary');
   });
 
-  test('is read over HTTP', async () => {
+  test('can be read over HTTP', async () => {
     const { forge, octokit, at } = await sandbox();
     const since = forge.journal.seq;
     await octokit.rest.repos.get(at);
@@ -182,8 +182,8 @@ describe('the journal', () => {
   });
 });
 
-describe('conditional requests', () => {
-  test('cost nothing while nothing has changed', async () => {
+describe('the rate limit', () => {
+  test('does not count conditional requests while nothing has changed', async () => {
     const { forge, octokit, at, clone } = await sandbox();
     const first = await octokit.rest.repos.getBranch({ ...at, branch: 'feature' });
     const again = () =>
@@ -205,7 +205,7 @@ describe('conditional requests', () => {
   });
 });
 
-test('the primary limit is counted, and ends with its hour', async () => {
+test('counts the primary limit, and resets it after an hour', async () => {
   let now = Date.parse('2026-05-04T10:00:00Z');
   const forge = await openForge({ rateLimit: 2, clock: { now: () => now } });
   const { token } = await forge.createUser({ login: 'acme' });
@@ -226,7 +226,7 @@ test('the primary limit is counted, and ends with its hour', async () => {
   expect((await client.rest.users.getAuthenticated()).status).toBe(200);
 });
 
-describe('what is kept', () => {
+describe('the state of the forge', () => {
   test('survives a restart with a data folder', async () => {
     const dataDir = await temporaryFolder();
     const { forge, bot, at, user, octokit, clone, app } = await sandbox({ dataDir });
@@ -267,7 +267,7 @@ describe('what is kept', () => {
     expect(second.number).toBe(2);
   });
 
-  test('is gone without one', async () => {
+  test('is deleted without a data folder', async () => {
     const { forge, repository } = await sandbox();
     await access(repository.path);
     await forge.close();
@@ -275,7 +275,7 @@ describe('what is kept', () => {
   });
 });
 
-test('a port that is taken is an error', async () => {
+test('startForge fails when the port is in use', async () => {
   const forge = await openForge();
   const port = Number(new URL(forge.url).port);
   const second = startForge({ port });

@@ -32,16 +32,16 @@ import { WebProtocol } from './web/protocol.js';
 import type { HookProtocols } from './hooks/hook-protocol.js';
 
 export interface ForgeOptions {
-  /** Of the loopback interface; default: any that is free. */
+  /** Port of the loopback interface; default: a free port. */
   port?: number;
-  /** Where everything is kept; absent: in a temporary folder that goes with the forge. */
+  /** Folder for the state; default: a temporary folder that is deleted with the forge. */
   dataDir?: string;
   clock?: WallClock;
-  /** Requests an hour for each user and each installation; default 5,000. */
+  /** Requests per hour for each user and each installation; default: 5,000. */
   rateLimit?: number;
-  /** Milliseconds before each further attempt to deliver a webhook; default 250 and 1,000. */
+  /** Delays in milliseconds before further attempts to deliver a webhook; default: 250 and 1,000. */
   webhookRetryDelaysMs?: readonly number[];
-  /** Receives failures of the forge itself; default: written to standard error. */
+  /** Receives errors of the forge itself; default: writes them to standard error. */
   onError?: (error: unknown) => void;
 }
 
@@ -76,13 +76,13 @@ export class Forge extends Provisioning {
     this.#close = parts.close;
   }
 
-  /** Stops serving, and deletes everything unless it was started with a `dataDir`. */
+  /** Stops the server, and deletes the state unless the forge was started with a `dataDir`. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
 }
 
-/** Starts a forge on the loopback interface. @throws Error when the port is taken. */
+/** Starts a forge on the loopback interface. @throws Error when the port is in use */
 export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const { dataDir } = options;
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'forge-')));

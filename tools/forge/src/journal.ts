@@ -4,28 +4,28 @@ import type { WallClock } from './clock.js';
 export type Api = 'rest' | 'git' | 'web' | 'control';
 export type Kind = 'read' | 'write';
 
-/** One request that reached the forge. */
+/** A request that the forge received. */
 export interface JournalEntry {
-  /** Counts up from 1. */
+  /** Sequence number, starting at 1. */
   seq: number;
   /** Milliseconds since the epoch. */
   at: number;
   api: Api;
   kind: Kind;
   method: string;
-  /** Path and query, as they came. */
+  /** Path and query, unchanged. */
   path: string;
-  /** The path with its variable parts as `{name}`. */
+  /** The path with its variable segments as `{name}`. */
   route: string;
-  /** Login of who asked; `app:<slug>` for an App as itself; `anonymous`. */
+  /** Login of the caller, `app:<slug>` for an App itself, or `anonymous`. */
   actor: string;
-  /** Of the answer; 0 until there is one, and where the connection was cut. */
+  /** Status of the response; 0 until there is one, and if the connection was dropped. */
   status: number;
-  /** Milliseconds until the answer was ready. */
+  /** Milliseconds until the response was ready. */
   durationMs: number;
-  /** SHA-256 of the body, in hexadecimal; absent without a body, and for git. */
+  /** SHA-256 of the body in hexadecimal; absent without a body, and for git. */
   digest?: string;
-  /** A JSON body without its secrets, cut at 2,000 characters; for git, the references that moved. */
+  /** A JSON body without its secrets, truncated to 2,000 characters; for git, the changed references. */
   summary?: string;
   /** Id of the fault that was injected. */
   fault?: number;
@@ -45,14 +45,14 @@ interface JournalFilter {
 const capacity = 50_000;
 const maxSummaryLength = 2_000;
 
-/** What was asked of the forge, in the order in which it came; the oldest entries go beyond 50,000. */
+/** The requests to the forge in the order of arrival. Beyond 50,000 entries, the oldest are removed. */
 export class Journal {
   #entries: JournalEntry[] = [];
   #seq = 0;
 
   constructor(readonly clock: WallClock) {}
 
-  /** The number of the newest entry; to be kept, and given as `since` later. */
+  /** The number of the newest entry, for use as `since` later. */
   get seq(): number {
     return this.#seq;
   }
@@ -69,7 +69,7 @@ export class Journal {
     entry.durationMs = this.clock.now() - entry.at;
   }
 
-  /** Returns copies of the entries that match, oldest first; requests to the forge's own control API only on demand. */
+  /** Returns copies of the matching entries, oldest first. Requests to the control API are included only on demand. */
   entries(filter: JournalFilter = {}): JournalEntry[] {
     return this.#entries.filter((entry) => matches(entry, filter)).map((entry) => ({ ...entry }));
   }
@@ -90,7 +90,7 @@ function matches(entry: JournalEntry, filter: JournalFilter): boolean {
   );
 }
 
-/** Returns what the journal keeps of a request body. */
+/** Returns the part of a request body that the journal contains. */
 export function describeBody(body: Buffer): Pick<JournalEntry, 'digest' | 'summary'> {
   if (body.length === 0) return {};
   const digest = createHash('sha256').update(body).digest('hex');

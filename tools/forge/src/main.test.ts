@@ -10,7 +10,7 @@ import { closeAll, onClose, temporaryFolder } from './testing/forge.js';
 
 afterEach(closeAll);
 
-/** Runs the command. @returns its output up to the line that says where the forge is, and a way to end it. */
+/** Runs the command. @returns its output up to the line with the URL of the forge, and a function to end it. */
 async function run(program: string, ...args: string[]) {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -35,7 +35,7 @@ async function run(program: string, ...args: string[]) {
   return { url, output, stop };
 }
 
-test('the command serves until a signal stops it, and continues with the same data', async () => {
+test('the command serves until it receives a signal, and continues with the same data after a restart', async () => {
   const folder = await temporaryFolder();
   const program = join(folder, 'forge.mjs');
   await build({

@@ -3,8 +3,11 @@ import { startForge } from './forge.js';
 
 const program = new Command('forge')
   .description('Serves a local Git forge on the loopback interface until SIGINT or SIGTERM.')
-  .option('--port <number>', 'port to listen on; 0: any that is free', portOf, 0)
-  .option('--data-dir <folder>', 'keep everything there; without it, all is gone at the end')
+  .option('--port <number>', 'port to listen on; 0 for a free port', portOf, 0)
+  .option(
+    '--data-dir <folder>',
+    'folder that keeps the state across restarts; without it, the state is deleted at the end',
+  )
   .option(
     '--repository <owner/name[=source]>',
     'create a repository, empty or from a bundle, folder or URL; may be repeated',
@@ -20,7 +23,7 @@ const { port, dataDir, repository } = program.opts<{
 }>();
 
 const forge = await startForge({ port, ...(dataDir === undefined ? {} : { dataDir }) });
-// Before anything is said: who reads it may already ask for the end.
+// Before any output, because a reader of the output may send a signal immediately.
 const stop = (): void => {
   forge.close().then(
     () => process.exit(0),

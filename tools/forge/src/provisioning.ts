@@ -17,18 +17,18 @@ import type { Hooks } from './hooks/hooks.js';
 export interface UserHandle {
   id: number;
   login: string;
-  /** A personal access token, which may do all that the user may. */
+  /** A personal access token with all permissions of the user. */
   token: string;
 }
 
 interface WebhookOptions {
   url: string;
   secret?: string;
-  /** Which provider's payloads and headers it gets; default: GitHub's. */
+  /** The provider whose payloads and headers it receives; default: GitHub. */
   protocol?: Hook['protocol'];
-  /** Of GitLab: `whsec_` and 32 bytes in base64, with which deliveries are signed. */
+  /** GitLab only: `whsec_` and 32 bytes in base64 with which deliveries are signed. */
   signingToken?: string;
-  /** Default: those about pushes, pull requests and statuses. */
+  /** Default: events of pushes, pull requests and statuses. */
   events?: string[];
 }
 
@@ -37,9 +37,9 @@ interface AppOptions {
   owner: string;
   name?: string;
   webhook?: WebhookOptions;
-  /** Default: write on everything. */
+  /** Default: write access to everything. */
   permissions?: Permissions;
-  /** Names of repositories that exist; default: all of the owner, those to come included. */
+  /** Names of existing repositories; default: all repositories of the owner, including future ones. */
   repositories?: string[];
 }
 
@@ -52,7 +52,7 @@ export interface AppHandle {
 }
 
 interface RepositoryOptions {
-  /** Login; an organisation of that name is made where there is no such account. */
+  /** Login; an organisation of that name is created if the account does not exist. */
   owner: string;
   name: string;
   defaultBranch?: string;
@@ -65,22 +65,22 @@ export interface RepositoryHandle {
   owner: string;
   name: string;
   fullName: string;
-  /** The bare repository on disk; what git does there is noticed like a push. */
+  /** The bare repository on disk. The forge detects changes in it like pushes. */
   path: string;
   cloneUrl: string;
   htmlUrl: string;
 }
 
 interface ProtectionOptions {
-  /** Contexts of statuses, or names of check runs, without which nothing is merged. */
+  /** Contexts of statuses, or names of check runs, that a merge requires. */
   requiredStatusChecks?: string[];
   /** Whether the head must contain the base. */
   strict?: boolean;
-  /** Approving reviews that a merge needs; default: none. */
+  /** Number of approving reviews that a merge requires; default: none. */
   requiredApprovals?: number;
-  /** Whether pull requests are merged by a queue only, as at GitHub. */
+  /** Whether pull requests are merged only by a queue, as at GitHub. */
   mergeQueue?: boolean;
-  /** Whether pushes are refused, so that only pull requests change the branch. */
+  /** Whether pushes are refused, so that only pull requests can change the branch. */
   blockPushes?: boolean;
 }
 
@@ -93,9 +93,11 @@ const hookEvents: Record<Hook['protocol'], string[]> = {
 };
 const writeAll = Object.fromEntries(resources.map((resource) => [resource, 'write'])) as Permissions;
 
-/** What a person does at a provider's web pages before programs can work: accounts, Apps, repositories, protections. */
+/**
+ * Operations that an administrator performs on the web pages of a provider: accounts, Apps, repositories, protections.
+ */
 export class Provisioning {
-  /** What is behind the protocols, for tests that must do what no client can. */
+  /** The state behind the protocols, for operations that clients cannot perform. */
   readonly domain: Domain;
   readonly hooks: Hooks;
   readonly #store: Store;
@@ -124,7 +126,7 @@ export class Provisioning {
     return { id, login };
   }
 
-  /** Makes a GitHub App and installs it on its owner. */
+  /** Creates a GitHub App and installs it on its owner. */
   async createApp(options: AppOptions): Promise<AppHandle> {
     const { name = `${options.owner}-app`, webhook, permissions = writeAll } = options;
     const owner = this.#owner(options.owner);
@@ -141,7 +143,7 @@ export class Provisioning {
     return { appId: app.id, clientId: app.clientId, slug: app.slug, installationId, privateKeyPem };
   }
 
-  /** Installs an App on one more account. */
+  /** Installs an App on another account. */
   async installApp(options: {
     appId: number;
     owner: string;
@@ -190,7 +192,7 @@ export class Provisioning {
     return { id: hook.id };
   }
 
-  /** Protects a branch; what was in force before is replaced. */
+  /** Protects a branch. Replaces an existing protection. */
   async protectBranch(
     options: ProtectionOptions & { owner: string; name: string; branch: string },
   ): Promise<void> {
@@ -206,13 +208,13 @@ export class Provisioning {
     await this.#store.save();
   }
 
-  /** Settings of a repository; what is not named stays as it is. */
+  /** Changes the given settings of a repository. */
   async configureRepository(options: {
     owner: string;
     name: string;
-    /** Whether the head branch of a pull request goes when it is merged. */
+    /** Whether the head branch of a pull request is deleted when it is merged. */
     deleteBranchOnMerge?: boolean;
-    /** Whether merge requests are merged by merge trains, as at GitLab. */
+    /** Whether merge trains merge the merge requests, as at GitLab. */
     mergeTrains?: boolean;
   }): Promise<void> {
     const { owner, name, ...settings } = options;
@@ -220,7 +222,7 @@ export class Provisioning {
     await this.#store.save();
   }
 
-  /** A user approves a pull request. @throws Refusal `NotFound`. */
+  /** Approves a pull request as a user. @throws Refusal `NotFound` */
   async approve(options: { owner: string; name: string; number: number; login: string }): Promise<void> {
     const { pulls, accounts } = this.domain;
     const repository = this.#repository(options.owner, options.name);
@@ -229,7 +231,10 @@ export class Provisioning {
     await this.#store.save();
   }
 
-  /** The turn of the first in the merge queue of a branch comes. @returns its number; undefined when nobody waits. */
+  /**
+   * Merges the first pull request in the merge queue of a branch. @returns its number, or undefined if the queue is
+   * empty.
+   */
   async advanceMergeQueue(options: {
     owner: string;
     name: string;
@@ -244,7 +249,7 @@ export class Provisioning {
     return merged;
   }
 
-  /** Takes a pull request out of its merge queue, as when the checks of its group fail. */
+  /** Removes a pull request from its merge queue, as when the checks of its group fail. */
   async dropFromMergeQueue(options: { owner: string; name: string; number: number }): Promise<void> {
     const { mergeQueue, pulls } = this.domain;
     mergeQueue.leave(pulls.get(this.#repository(options.owner, options.name), options.number));

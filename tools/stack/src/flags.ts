@@ -19,26 +19,26 @@ export interface StackFlags {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('write a whole number from 1.');
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('specify a positive integer.');
   return value;
 }
 
-/* What an API server accepts as the external name of a Service. */
+/* Pattern of the names that an API server accepts as the external name of a Service. */
 const dnsName = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function hostName(text: string): string {
   if (dnsName.test(text)) return text;
-  throw new InvalidArgumentError('write a DNS name in lower case or an IPv4 address, without a port.');
+  throw new InvalidArgumentError('specify a DNS name in lower case or an IPv4 address, without a port.');
 }
 
 const program = new Command('npm start --')
   .description(
-    'Runs the whole fleet on this machine: an embedded Kubernetes API or a given cluster, a local forge and the apps.',
+    'Runs all apps on this machine with a local forge, in an embedded Kubernetes cluster or in an existing one.',
   )
   .addOption(
     new Option(
       '--scenario <name>',
-      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them; respond: security events are answered with pull requests; jobs: CI jobs run on the runners of a tenant; tenants: two tenants of the gmc, each with a controller and an egress proxy',
+      'promote: changes are promoted from environment to environment; revert: a bad change is reverted; freeze: gates hold changes; respond: pull requests respond to security events; jobs: CI jobs run on the runners of a tenant; tenants: two tenants of the gmc, each with a controller and an egress proxy',
     )
       .choices(scenarios)
       .default('promote'),
@@ -46,26 +46,29 @@ const program = new Command('npm start --')
   .addOption(
     new Option(
       '--fleet <mode>',
-      'deployments: the charts of the apps, in pods of the embedded cluster; processes: beside the cluster, which a given one needs',
+      'deployments: the charts of the apps, in pods of the embedded cluster; processes: outside of the cluster, required with --kubeconfig',
     )
       .choices(fleetModes)
       .env('INTERLOCK_FLEET'),
   )
   .option(
     '--once',
-    'end when every environment is on the newest dry commit, or all jobs have ended; the exit code is 1 when anything went wrong',
+    'exit when every environment is on the newest dry commit, or when all jobs have ended; the exit code is 1 if there were problems',
   )
-  .option('--repo <path>', 'a hydrated repository: a bundle, a repository on disk or a URL; default: a demo')
-  .option('--replay <n>', 'go back by N promotions first and live through them again', positive)
+  .option(
+    '--repo <path>',
+    'a hydrated repository: a Git bundle, a repository on disk or a URL; default: the demo repository',
+  )
+  .option('--replay <n>', 'first go back by N promotions, and then repeat them', positive)
   .option(
     '--keep',
-    'do not delete the folder with kubeconfigs, repositories and logs at the end, nor what was created in a given cluster',
+    'at the end, keep the folder with kubeconfigs, repositories and logs, and the objects in an existing cluster',
   )
   .option(
     '--kubeconfig <file>',
-    'use this cluster, with the rights of a cluster admin, instead of an embedded one; what is created there is removed at the end',
+    'kubeconfig of a cluster administrator for an existing cluster, which is used instead of an embedded one; all created objects are deleted at the end',
   )
-  .option('--context <name>', 'context of the kubeconfig; default: its current one')
+  .option('--context <name>', 'context of the kubeconfig; default: its current context')
   .addOption(
     new Option(
       '--webhook-host <name>',
@@ -74,19 +77,23 @@ const program = new Command('npm start --')
       .argParser(hostName)
       .default('localhost'),
   )
-  .option('--clean', 'with --kubeconfig: remove what earlier runs left in the cluster, and end')
+  .option('--clean', 'with --kubeconfig: delete the objects that earlier runs left in the cluster, and exit')
   .showHelpAfterError();
 
-/* The pods of jobs are made for the embedded cluster, and nothing is promoted. */
+/* The pods of jobs require the embedded cluster, and these scenarios do not promote changes. */
 function refuseForRunners({ scenario, kubeconfig, repo, replay, fleet }: Partial<StackFlags>): void {
   const why: [given: boolean, flag: string, reason: string][] = [
-    [kubeconfig !== undefined, '--kubeconfig', 'a given cluster has no stand-in for the image of the runner'],
+    [
+      kubeconfig !== undefined,
+      '--kubeconfig',
+      'an existing cluster does not have the simulated image of the runner',
+    ],
     [repo !== undefined, '--repo', 'jobs do not promote a repository'],
     [replay !== undefined, '--replay', 'jobs do not promote a repository'],
     [
       fleet === 'processes',
       '--fleet processes',
-      'its programs are pods of Deployments; unset INTERLOCK_FLEET too',
+      'its programs run as pods of Deployments; also unset INTERLOCK_FLEET',
     ],
   ];
   const [first] = why.filter(([given]) => given);
@@ -97,16 +104,16 @@ function refuseForRunners({ scenario, kubeconfig, repo, replay, fleet }: Partial
   );
 }
 
-/** Returns the flags of this process. Ends it with the help when they do not fit together. */
+/** Returns the flags of this process. Exits with the help text if they contradict each other. */
 export function parseFlags(): StackFlags {
   const flags = program.parse().opts<Omit<StackFlags, 'fleet'> & { fleet?: FleetMode }>();
   const { scenario, repo, replay, kubeconfig, context, clean } = flags;
   if (scenario === 'jobs' || scenario === 'tenants') refuseForRunners(flags);
   if (replay !== undefined && repo === undefined) {
-    program.error("error: option '--replay <n>' replays a repository: name it with --repo");
+    program.error("error: option '--replay <n>' requires a repository: specify it with --repo");
   }
   if ((scenario === 'freeze' || scenario === 'respond') && repo !== undefined) {
-    program.error(`error: the scenario ${scenario} plays with the demo; leave out '--repo'`);
+    program.error(`error: the scenario ${scenario} uses the demo repository; leave out '--repo'`);
   }
   if (kubeconfig === undefined) {
     const [flag] = [
@@ -115,12 +122,12 @@ export function parseFlags(): StackFlags {
       ...(clean === undefined ? [] : ['--clean']),
     ];
     if (flag !== undefined) {
-      program.error(`error: option '${flag}' is about a given cluster: name it with --kubeconfig`);
+      program.error(`error: option '${flag}' requires an existing cluster: specify it with --kubeconfig`);
     }
   }
   if (kubeconfig !== undefined && flags.fleet === 'deployments') {
     program.error(
-      "error: option '--fleet deployments' needs the embedded cluster: a given one has no images of the apps; leave it out, or use '--fleet processes'",
+      "error: option '--fleet deployments' requires the embedded cluster, because an existing one has no images of the apps; leave it out, or use '--fleet processes'",
     );
   }
   return { ...flags, fleet: flags.fleet ?? (kubeconfig === undefined ? 'deployments' : 'processes') };

@@ -1,6 +1,6 @@
 import { runProgram } from '@interlock/process';
 
-/** Neither the user's configuration nor a prompt has a say in what the stack does. */
+/** Neither the configuration of the user nor prompts affect the git commands of the stack. */
 const environment = {
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
@@ -15,7 +15,7 @@ const environment = {
 };
 
 const maxOutputBytes = 256 * 1024 * 1024;
-/* The copy of a large repository is what takes longest. */
+/* Copying a large repository takes longest. */
 const timeoutMs = 600_000;
 
 interface GitOptions {
@@ -37,17 +37,17 @@ async function run(args: readonly string[], { input, env = {} }: GitOptions = {}
   throw new Error(stderr.trim() || `git ended with ${code ?? 'a signal'}`);
 }
 
-/** A repository on disk, for what a hydrator and the preparation of a demo do. */
+/** A repository on disk, for the hydrator and the preparation of the demo. */
 export class LocalRepository {
   constructor(readonly path: string) {}
 
-  /** Returns what git printed, without the last line break. @throws Error with what git said. */
+  /** Returns the output of git without the last line break. @throws Error with the error output of git */
   async git(args: readonly string[], options: GitOptions = {}): Promise<string> {
     const stdout = await run(['-C', this.path, ...args], options);
     return stdout.replace(/\n$/, '');
   }
 
-  /** Returns the lines that git printed; none for empty output. */
+  /** Returns the lines of the output of git; none if it is empty. */
   async lines(args: readonly string[], options: GitOptions = {}): Promise<string[]> {
     const text = await this.git(args, options);
     return text === '' ? [] : text.split('\n');
@@ -68,7 +68,10 @@ export class LocalRepository {
   }
 }
 
-/** Returns a bare copy of a bundle, a repository on disk or a URL, with all its refs. @throws Error with what git said. */
+/**
+ * Returns a bare copy of a bundle, a repository on disk or a URL, with all its refs. @throws Error with the error
+ * output of git
+ */
 export async function cloneMirror(source: string, path: string): Promise<LocalRepository> {
   await run(['clone', '--quiet', '--mirror', '--', source, path]);
   return new LocalRepository(path);

@@ -6,7 +6,7 @@ import { runScenario } from './scenario/run-scenario.js';
 import { runTenants } from './tenants/run-tenants.js';
 import { temporaryFolder } from './scenario/scenarios.js';
 
-/** As of a shell, for a process that SIGINT ended. */
+/** The exit code that a shell reports for a process that SIGINT ended. */
 const interruptedCode = 130;
 const sameSignalMs = 500;
 
@@ -50,14 +50,14 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
       stopping.abort();
       return;
     }
-    /* One Ctrl-C may arrive twice: from the terminal, and from the program that started this one. */
+    /* A single Ctrl-C may arrive twice: from the terminal, and from the program that started this one. */
     if (Date.now() - stoppedAt < sameSignalMs) return;
     const { kubeconfig } = flags;
     const left =
       kubeconfig === undefined
         ? ''
-        : ` What is left in the cluster: ${cleanCommand({ ...flags, kubeconfig })}`;
-    say(`Ended at once.${left}`);
+        : ` To delete the remaining objects in the cluster: ${cleanCommand({ ...flags, kubeconfig })}`;
+    say(`Stopped immediately.${left}`);
     process.exit(interruptedCode);
   });
 }

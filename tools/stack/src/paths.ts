@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/* Both src/ and dist/ lie two folders below tools/. */
+/* Both src/ and dist/ are two levels below tools/. */
 
-/** The folder that has apps, charts and tools. */
+/** The folder that contains apps, charts and tools. */
 export const workspace = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The bundle of an app. */

@@ -8,22 +8,19 @@ import { installCustomResources } from './fleet/install.js';
 export interface Platform<C extends Cluster = Cluster> {
   readonly cluster: C;
   readonly forge: Forge;
-  /** Where the cluster is, for the kubeconfigs of the apps. */
+  /** The API server of the cluster, for the kubeconfigs of the apps. */
   readonly admin: AdminKubeconfig;
-  /** A client with the rights of an admin. */
+  /** A client with the permissions of an administrator. */
   readonly client: Client;
-  /** Returns another such client, which is closed with the platform. `name`: its user agent and field manager. */
+  /** Returns another such client, which is closed with the platform. `name` is its user agent and field manager. */
   connect(name: string): Client;
   close(): Promise<void>;
 }
 
-/** With an embedded cluster, which can fail and restart as a test requests. */
+/** A platform with an embedded cluster, which a test can make fail and restart. */
 export type EmbeddedPlatform = Platform<EmbeddedCluster>;
 
-/**
- * Starts a forge and opens a cluster, by default an embedded one.
- * @throws Error; what was started is stopped then.
- */
+/** Starts a forge and opens a cluster, by default an embedded one. @throws Error after stopping what was started */
 export async function startPlatform(forgeOptions?: ForgeOptions): Promise<EmbeddedPlatform>;
 export async function startPlatform<C extends Cluster>(
   forgeOptions: ForgeOptions | undefined,

@@ -16,47 +16,49 @@ import { startPlatform, type Platform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
 
 export interface StackOptions {
-  /** Folder for everything that is kept while the stack runs. */
+  /** Folder for the files of the stack. */
   folder: string;
-  /** Default: an embedded cluster, with a node when the apps are Deployments. */
+  /** Default: an embedded cluster, with a node if the apps run as Deployments. */
   openCluster?: (() => Promise<Cluster>) | undefined;
   /** How the apps run. */
   fleet: FleetMode;
-  /** Of this machine, as the API server knows it, for webhooks of processes. Default `localhost`. */
+  /**
+   * Host name or address at which the API server reaches this machine, for webhooks of processes. Default `localhost`.
+   */
   webhookHost?: string | undefined;
-  /** Prints what the start has done. */
+  /** Prints the progress of the start. */
   print?: ((line: string) => void) | undefined;
-  /** Ends the start. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
-  /** Where the forge's repository comes from; absent: it begins empty. */
+  /** Source of the repository at the forge. By default it is empty. */
   from?: RepositorySource;
   dryBranch: string;
   environments: readonly FoundEnvironment[];
   /** Prepares the branches before the apps read them. */
   prepare: (remote: Remote) => Promise<void>;
-  /** Keys that a proposed commit has to pass, by environment branch. */
+  /** Keys of the checks that a proposed commit has to pass, by environment branch. */
   proposedKeys?: TenantOptions['proposedKeys'];
-  /** Absent: nothing is reverted by itself. */
+  /** If it is absent, nothing is reverted automatically. */
   revertPolicy?: TenantOptions['revertPolicy'];
-  /** Milliseconds that a roll-out takes in the simulated clusters. Default 150. */
+  /** Duration of a rollout in the simulated clusters, in milliseconds. Default: 150. */
   rolloutMs?: number;
 }
 
-/** The forge's repository, for a hydrator. */
+/** URL of the repository at the forge, for a hydrator. */
 export interface Remote {
   url: string;
-  /** Variables with which git may push. */
+  /** Environment variables with the credential for pushes. */
   env: Record<string, string>;
 }
 
 const owner = 'acme';
 const webhookSecret = 'of-the-demo';
 
-/** The whole fleet on a cluster and a local forge. */
+/** All apps with a cluster and a local forge. */
 export interface Stack {
   readonly folder: string;
   readonly cluster: Cluster;
-  /** With the rights of an admin. */
+  /** Client with the permissions of an administrator. */
   readonly kubeconfig: KubeconfigFile;
   readonly forge: Forge;
   readonly client: Client;
@@ -64,7 +66,7 @@ export interface Stack {
   readonly health: HealthReporter;
   readonly repository: RepositoryHandle & { local: LocalRepository };
   readonly remote: Remote;
-  /** A user of the forge who may push and work on pull requests, for the user of the demo. */
+  /** A user of the forge who may push and merge, for the user of the demo. */
   readonly visitor: UserHandle;
   readonly strategy: ObjectKey;
   readonly strategies: Cache<PromotionStrategy>;
@@ -73,7 +75,10 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** Opens the cluster, starts forge and apps, and creates the tenant's resources. @throws Error; what was started is stopped then. */
+/**
+ * Opens the cluster, starts the forge and the apps, and creates the resources of the tenant. @throws Error after
+ * stopping what was started
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -140,7 +145,7 @@ async function start(
   };
 }
 
-/** What the scenarios observe, and the health that the clusters of the environments report. */
+/** Creates the caches of the scenarios and the simulated clusters of the environments. */
 function observe(
   { client, cluster }: Platform,
   repository: { local: LocalRepository },
@@ -162,7 +167,7 @@ function observe(
   return { strategies, pullRequests, health, running };
 }
 
-/** The App at the forge, and what a team creates in the cluster. @returns the key of its strategy. */
+/** Creates the GitHub App at the forge, and the objects of a team in the cluster. @returns the key of the strategy. */
 async function createTeam(
   { client, forge, cluster }: Platform,
   fleet: Fleet,
@@ -189,7 +194,9 @@ async function createTeam(
   });
 }
 
-/** The responder's own App at the forge, and the configuration that routes its responses to the repository. */
+/**
+ * Creates the GitHub App of the responder at the forge, and the configuration that routes responses to the repository.
+ */
 async function configureResponder(
   { client, forge, cluster }: Platform,
   repository: RepositoryHandle,

@@ -9,9 +9,10 @@ interface WaitOptions {
 }
 
 /**
- * Repeats a check until it returns something, and returns that.
- * @param what is waited for, for the error
- * @throws Error when it takes longer than the time of the options
+ * Repeats a check until it returns a value, and returns that value.
+ *
+ * @param what the expected state, for the error
+ * @throws Error after the timeout
  */
 export async function waitFor<T>(
   what: string,

@@ -89,7 +89,7 @@ export class ServerProcess {
     return { now: bytes('VmRSS'), most: bytes('VmHWM') };
   }
 
-  /** Ends the process as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }

@@ -40,7 +40,7 @@ const fault = z.strictObject({
   latencyMs: z.number().min(0).max(600_000).optional(),
 });
 
-/** The forge's own controls over HTTP, for tests in other processes: the journal and the faults. */
+/** The control API of the forge, for tests in other processes: the journal and the faults. */
 export class ControlProtocol implements Protocol {
   constructor(
     readonly journal: Journal,
@@ -78,7 +78,7 @@ export class ControlProtocol implements Protocol {
     return json(200, { seq: this.journal.seq, entries: this.journal.entries(defined(parsed.data)) });
   }
 
-  /** A page in a browser cannot send this media type to another origin without asking. */
+  /** A page in a browser cannot send this media type to another origin without a preflight request. */
   async #add(request: Request): Promise<Reply> {
     if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
       return json(415, { message: 'Send application/json' });

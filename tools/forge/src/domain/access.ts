@@ -2,8 +2,8 @@ import type { Actor } from './accounts.js';
 import type { Installation, Level, Repository, Resource, Role } from './model.js';
 
 /**
- * Returns what the actor may do with that resource of the repository: `read`, `write`, or undefined. A token of an
- *   installation never reaches beyond the installation's account, its repositories and its permissions.
+ * Returns the access of the actor to a resource of the repository: `read`, `write`, or undefined. The token of an
+ * installation is limited to the account, the repositories and the permissions of the installation.
  */
 export function accessOf(actor: Actor, repository: Repository, resource: Resource): Level | undefined {
   return actor.installation === undefined
@@ -11,7 +11,7 @@ export function accessOf(actor: Actor, repository: Repository, resource: Resourc
     : installationAccess(actor, actor.installation, repository, resource);
 }
 
-/** Returns whether the actor may know that the repository exists. */
+/** Returns whether the actor may see that the repository exists. */
 export function maySee(actor: Actor, repository: Repository): boolean {
   return accessOf(actor, repository, 'metadata') !== undefined;
 }
@@ -37,7 +37,7 @@ function installationAccess(
   return resource === 'metadata' ? 'read' : undefined;
 }
 
-/** Returns the role of a user: the owner is an administrator, all others are what they were made. */
+/** Returns the role of a user. The owner is an administrator; all others have their granted role. */
 export function roleOf({ account }: Pick<Actor, 'account'>, repository: Repository): Role | undefined {
   if (account.id === repository.ownerId) return 'admin';
   return repository.collaborators.find(({ accountId }) => accountId === account.id)?.role;

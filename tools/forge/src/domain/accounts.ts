@@ -4,7 +4,7 @@ import { sameName, type Core } from './core.js';
 import type { Account, App, Hook, Installation, Permissions, Token } from './model.js';
 import { Refusal } from './refusal.js';
 
-/** Who makes a request, by the token that it carries. */
+/** The caller of a request, identified by its token. */
 export interface Actor {
   account: Account;
   token: Token;
@@ -41,7 +41,7 @@ export class Accounts {
     return created;
   }
 
-  /** Returns the App and its private key, which is kept nowhere else. */
+  /** Returns the App and its private key, which the forge does not store. */
   async createApp(app: {
     name: string;
     owner: Account;
@@ -88,7 +88,7 @@ export class Accounts {
     return installation;
   }
 
-  /** Takes an installation away, and with it its tokens. */
+  /** Deletes an installation and its tokens. */
   uninstall({ id }: Installation): void {
     const { state } = this.core;
     state.installations = state.installations.filter((installation) => installation.id !== id);
@@ -99,7 +99,10 @@ export class Accounts {
     return this.#add({ value: `ghp_${secret()}`, userId: user.id });
   }
 
-  /** Returns a token that lives for an hour; a narrowing that is absent leaves all that the installation has. */
+  /**
+   * Returns a token that expires after an hour. Without restrictions, it has all permissions and repositories of the
+   * installation.
+   */
   createInstallationToken(
     installation: Installation,
     narrowing: { repositoryIds?: number[]; permissions?: Permissions },
@@ -118,7 +121,7 @@ export class Accounts {
     return token;
   }
 
-  /** Returns whose token it is, or undefined for one that is unknown or has expired. */
+  /** Returns the owner of a token, or undefined if the token is unknown or has expired. */
   authenticate(value: string): Actor | undefined {
     const { tokens, installations, apps } = this.core.state;
     const token = tokens.find((candidate) => candidate.value === value);

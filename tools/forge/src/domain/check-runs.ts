@@ -13,7 +13,7 @@ export interface CheckRunChange {
   output?: Partial<CheckRun['output']> | undefined;
 }
 
-/** Check runs of Apps, and the suites that hold those of one App at one commit. */
+/** Check runs of Apps, and the suites that contain the check runs of one App for one commit. */
 export class CheckRuns {
   constructor(readonly core: Core) {}
 
@@ -52,7 +52,7 @@ export class CheckRuns {
     return run;
   }
 
-  /** A completed run stays completed, and as it was concluded; what is asked otherwise is passed over in silence. */
+  /** A completed run keeps its status and conclusion; requests to change them are ignored. */
   update(repository: Repository, sender: Account, run: CheckRun, change: CheckRunChange): void {
     const final = run.status === 'completed';
     const { status: _status, conclusion: _conclusion, completedAt: _at, ...rest } = change;
@@ -87,7 +87,7 @@ export class CheckRuns {
   }
 }
 
-/** Returns the newest run of each App and name at a commit, oldest first. */
+/** Returns the newest run of each App and name for a commit, oldest first. */
 export function latestRuns(repository: Repository, sha: string): CheckRun[] {
   const latest = new Map<string, CheckRun>();
   for (const run of repository.checkRuns) if (run.sha === sha) latest.set(`${run.appId} ${run.name}`, run);

@@ -1,11 +1,11 @@
 import type { Core } from './core.js';
 import type { Account, Comment, PullRequest, Repository } from './model.js';
 
-/** What people say about pull requests. */
+/** Comments on pull requests. */
 export class Comments {
   constructor(readonly core: Core) {}
 
-  /** Returns those of a pull request, oldest first. */
+  /** Returns the comments of a pull request, oldest first. */
   of({ comments }: Repository, { number }: PullRequest): Comment[] {
     return comments.filter(({ issueNumber }) => issueNumber === number);
   }

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.js';
 interface ContentChange {
   branch: string;
   path: string;
-  /** Absent: delete the file. */
+  /** If it is absent, the file is deleted. */
   content?: Buffer;
   /** The blob that is replaced or deleted. */
   sha?: string | undefined;
@@ -24,7 +24,7 @@ export class Contents {
     readonly data: GitData,
   ) {}
 
-  /** Returns what is at a path of a commit: one entry, or those of a folder; undefined where there is nothing. */
+  /** Returns the entry at a path of a commit, or the entries of a folder, or undefined if the path does not exist. */
   async at(
     repository: Repository,
     commit: string,
@@ -40,8 +40,8 @@ export class Contents {
   /**
    * Commits one file to a branch.
    *
-   * @returns the commit, and the blob where the file was not deleted.
-   * @throws Refusal when the branch is missing, or the file is not as the caller believes.
+   * @returns the commit, and the blob if the file was not deleted. @throws Refusal when the branch does not exist, or
+   * the file differs from the caller's version.
    */
   async change(
     repository: Repository,

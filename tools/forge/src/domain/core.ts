@@ -6,7 +6,7 @@ import type { EventListener, ForgeEvent } from './events.js';
 import type { Account, ForgeState, Repository } from './model.js';
 import { found } from './refusal.js';
 
-/** What all parts of the domain share: the state, the time, the repositories on disk, and who listens. */
+/** The dependencies of all parts of the domain: the state, the time, the repositories on disk, and the listeners. */
 export class Core {
   readonly #lock = new KeyedLock();
   readonly #repositories = new Map<number, BareRepository>();
@@ -22,12 +22,12 @@ export class Core {
     return ++this.state.lastId;
   }
 
-  /** Returns the time, RFC 3339 in UTC, to the second. */
+  /** Returns the current time as RFC 3339 in UTC, in seconds. */
   now(): string {
     return timestamp(this.clock);
   }
 
-  /** Returns where the bare repository is on disk. */
+  /** Returns the path of the bare repository on disk. */
   pathOf(repository: Repository): string {
     return join(this.directory, 'repositories', this.owner(repository).login, `${repository.name}.git`);
   }
@@ -49,7 +49,7 @@ export class Core {
     return this.account(repository.ownerId);
   }
 
-  /** Runs `work` while nothing else changes the repository through the forge. */
+  /** Runs `work` with exclusive access to the repository through the forge. */
   exclusive<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
     return this.#lock.run(String(repository.id), work);
   }
@@ -63,7 +63,7 @@ export class Core {
   }
 }
 
-/** Logins, names of repositories and labels are the same in any case. */
+/** Logins, names of repositories and labels are case-insensitive. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -34,7 +34,7 @@ export class Domain {
   readonly fileCommits: FileCommits;
   readonly comments: Comments;
 
-  /** @param directory where the bare repositories are. @param temporary a folder for short-lived files. */
+  /** @param directory folder of the bare repositories. @param temporary folder for temporary files. */
   constructor(state: ForgeState, clock: WallClock, directory: string, temporary: string) {
     const core = new Core(state, clock, directory);
     this.core = core;

@@ -8,27 +8,27 @@ export interface PullRequestEvent {
   type: 'pullRequest';
   action: PullRequestAction;
   pull: PullRequest;
-  /** What the head was and is, of `synchronize`. */
+  /** The old and the new head, for `synchronize`. */
   moved?: { before: string; after: string };
-  /** Of `labeled` and `unlabeled`. */
+  /** The label, for `labeled` and `unlabeled`. */
   label?: string;
-  /** The values before, of `edited`. */
+  /** The previous values, for `edited`. */
   changes?: { title?: { from: string }; body?: { from: string | null }; base?: { ref: { from: string } } };
 }
 
 export interface PushEvent {
   type: 'push';
   ref: string;
-  /** Object before and after; all zeros where there was or is none. */
+  /** Object before and after the change; all zeros if the reference did not exist, or does not exist any more. */
   before: string;
   after: string;
-  /** Whether commits were thrown away. */
+  /** Whether commits were discarded. */
   forced: boolean;
-  /** What the push brought, oldest first, the newest 100. */
+  /** The newest 100 commits of the push, oldest first. */
   commits: Commit[];
 }
 
-/** Something that happened in a repository. */
+/** An event in a repository. */
 export type ForgeEvent = { repository: Repository; sender: Account } & (
   | PushEvent
   | PullRequestEvent

@@ -3,7 +3,7 @@ import type { GitData } from './git-data.js';
 import type { Account, Repository } from './model.js';
 import type { WorkingTree } from './working-tree.js';
 
-/** Commits of any number of files, by the APIs that know no trees. */
+/** Commits of any number of files, for APIs without tree objects. */
 export class FileCommits {
   constructor(
     readonly core: Core,
@@ -11,9 +11,10 @@ export class FileCommits {
   ) {}
 
   /**
-   * Makes a commit of `tree`, whose parent is `parent`, and `branch` point at it.
+   * Creates a commit of `tree` with the parent `parent`, and updates `branch` to it.
    *
-   * @returns the commit. @throws Refusal when the branch is protected, has no good name, or is not at or behind `parent`.
+   * @returns the commit. @throws Refusal when the branch is protected, has an invalid name, or is not an ancestor of
+   * `parent`.
    */
   async commit(
     repository: Repository,

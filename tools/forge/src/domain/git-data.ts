@@ -23,11 +23,11 @@ interface CommitRequest {
 export class GitData {
   constructor(
     readonly core: Core,
-    /** For short-lived files. */
+    /** Folder for temporary files. */
     readonly temporary: string,
   ) {}
 
-  /** @throws Refusal when it exists, has a bad name, or the object is missing. */
+  /** @throws Refusal when the reference exists, its name is invalid, or the object is missing. */
   async createReference(repository: Repository, ref: string, sha: string): Promise<void> {
     await this.#checkName(repository, ref);
     await this.#checkObject(repository, sha, ref);
@@ -40,7 +40,7 @@ export class GitData {
     }
   }
 
-  /** @param force whether commits may be thrown away. @throws Refusal */
+  /** @param force whether commits may be discarded. @throws Refusal */
   async updateReference(repository: Repository, ref: string, sha: string, force: boolean): Promise<void> {
     const before = this.#existing(repository, ref);
     await this.#checkObject(repository, sha, ref);
@@ -87,7 +87,7 @@ export class GitData {
     return changeTree(git, this.temporary, { base: tree, changes: complete });
   }
 
-  /** @throws Refusal when something is to be deleted that is not there. */
+  /** @throws Refusal when an entry to delete does not exist. */
   async #requireDeleted(
     git: BareRepository,
     tree: string | undefined,
@@ -141,7 +141,7 @@ export class GitData {
       .catch(() => Promise.reject(invalid));
   }
 
-  /** A branch is a commit; any other reference may be any object. */
+  /** A branch refers to a commit; any other reference can refer to any object. */
   async #checkObject(repository: Repository, sha: string, ref: string): Promise<void> {
     const type = ref.startsWith('refs/heads/') ? 'commit' : 'object';
     if ((await this.core.git(repository).resolve(sha, type)) === sha) return;

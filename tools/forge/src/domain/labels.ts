@@ -5,7 +5,7 @@ import { Refusal, found } from './refusal.js';
 
 const defaultColor = 'ededed';
 
-/** The labels of a repository, and those that its pull requests carry. */
+/** The labels of a repository and of its pull requests. */
 export class Labels {
   constructor(
     readonly core: Core,
@@ -37,7 +37,7 @@ export class Labels {
     return pull.labels.map((name) => found(this.find(repository, name)));
   }
 
-  /** Adds labels; one that the repository does not have yet is made. */
+  /** Adds labels, and creates those that the repository does not have yet. */
   add(repository: Repository, sender: Account, pull: PullRequest, names: readonly string[]): void {
     for (const name of names) {
       const label = this.find(repository, name) ?? this.create(repository, { name });
@@ -48,7 +48,7 @@ export class Labels {
     }
   }
 
-  /** @throws Refusal `NotFound` when the pull request does not carry it. */
+  /** @throws Refusal `NotFound` when the pull request does not have the label. */
   remove(repository: Repository, sender: Account, pull: PullRequest, name: string): void {
     const carried = found(pull.labels.find((label) => sameName(label, name)));
     pull.labels = pull.labels.filter((label) => label !== carried);
@@ -56,7 +56,7 @@ export class Labels {
     this.pulls.announce(repository, sender, { action: 'unlabeled', pull, label: carried });
   }
 
-  /** Makes the labels exactly these. */
+  /** Replaces the labels with these. */
   set(repository: Repository, sender: Account, pull: PullRequest, names: readonly string[]): void {
     for (const label of [...pull.labels]) {
       if (!names.some((name) => sameName(name, label))) this.remove(repository, sender, pull, label);

@@ -13,15 +13,15 @@ export class MergeQueue {
     readonly checks: RequiredChecks,
   ) {}
 
-  /** Returns the position of a pull request in its queue, counted from 1; 0: it is in none. */
+  /** Returns the position of a pull request in its queue, counted from 1, or 0 if it is not in a queue. */
   position(repository: Repository, pull: PullRequest): number {
     return this.#waiting(repository, pull.base.ref).indexOf(pull) + 1;
   }
 
   /**
-   * Puts a pull request at the end of the queue of its base.
+   * Adds a pull request to the end of the queue of its base.
    *
-   * @param head what the head must be; undefined: any
+   * @param head the required head; undefined for any head
    * @throws Refusal `NotMergeable`, `HeadMoved`, `Queued`, or that of a required check.
    */
   async enter(
@@ -40,12 +40,12 @@ export class MergeQueue {
     pull.queued = { order: last + 1, byId: sender.id, sha: pull.head.sha, method };
   }
 
-  /** Takes a pull request out of its queue, as when the checks of its group fail. */
+  /** Removes a pull request from its queue, as when the checks of its group fail. */
   leave(pull: PullRequest): void {
     delete pull.queued;
   }
 
-  /** Merges the first of a queue. Returns its number; undefined when nobody waits. */
+  /** Merges the first pull request of a queue. Returns its number, or undefined if the queue is empty. */
   async advance(repository: Repository, branch: string): Promise<number | undefined> {
     const [pull] = this.#waiting(repository, branch);
     if (pull?.queued === undefined) return undefined;
@@ -55,7 +55,7 @@ export class MergeQueue {
     return pull.number;
   }
 
-  /** A push to the head takes a pull request out of the queue. */
+  /** A push to the head removes a pull request from the queue. */
   #waiting({ pulls }: Repository, branch: string): PullRequest[] {
     return pulls
       .filter(({ state, base, queued, head }) => {

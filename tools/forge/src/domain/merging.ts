@@ -8,20 +8,23 @@ import type { RequiredChecks } from './required-checks.js';
 
 export interface MergeCall {
   method: MergeMethod;
-  /** What the head must be. */
+  /** The required head. */
   sha?: string | undefined;
-  /** Who commits the merge; default: the forge itself, as at GitHub. */
+  /** The committer of the merge; default: the forge itself, as at GitHub. */
   committer?: Account | undefined;
   title?: string | undefined;
   message?: string | undefined;
-  /** Whether its turn in the merge queue has come. */
+  /** Whether the pull request is the first of the merge queue. */
   fromQueue?: boolean;
 }
 
-/** The committer of all commits that the forge makes for people, as on GitHub. */
+/** The committer of all commits that the forge creates for users, as on GitHub. */
 const forge = { name: 'GitHub', email: 'noreply@github.com' };
 
-/** Merges: on trial for a pull request, for good, and of two branches. All are git merges in the object database. */
+/**
+ * Trial merges of pull requests, merges of pull requests, and merges of two branches. All are git merges in the object
+ * database.
+ */
 export class Merging {
   constructor(
     readonly core: Core,
@@ -50,11 +53,10 @@ export class Merging {
   }
 
   /**
-   * Merges a pull request. To be called with the repository held exclusively; a push that comes first all the same
-   * makes it fail.
+   * Merges a pull request. The caller must have exclusive access to the repository. The merge fails if a push precedes
+   * it nevertheless.
    *
-   * @returns the commit that is now the tip of the base branch.
-   * @throws Refusal for all that GitHub refuses with 405 or 409.
+   * @returns the new tip of the base branch. @throws Refusal when GitHub would respond with 405 or 409.
    */
   async merge(repository: Repository, sender: Account, pull: PullRequest, call: MergeCall): Promise<string> {
     const base = branchOf(repository, pull.base.ref);
@@ -108,7 +110,7 @@ export class Merging {
     throw new Refusal({ code: 'BaseMoved' });
   }
 
-  /** Returns the new tip, which nothing names yet, or undefined when the branches conflict. */
+  /** Returns the new tip, to which no reference points yet, or undefined when the branches conflict. */
   async #build(
     repository: Repository,
     sender: Account,
@@ -153,7 +155,7 @@ function mergeText({ number, head, title }: PullRequest, owner: string): Text {
   return { title: `Merge pull request #${number} from ${owner}/${head.ref}`, message: title };
 }
 
-/** One commit gives its own text; several give the title of the pull request and a list. */
+/** A single commit keeps its message. For several commits, the message is the title of the pull request and a list. */
 function squashText({ number, title }: PullRequest, commits: readonly Commit[]): Text {
   const [only] = commits;
   if (only !== undefined && commits.length === 1) {

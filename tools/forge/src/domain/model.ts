@@ -1,7 +1,7 @@
-/** Everything that the forge remembers beside the Git repositories; plain JSON. */
+/** The state of the forge in addition to the Git repositories, as plain JSON. */
 export interface ForgeState {
   version: 1;
-  /** The last id given to anything. */
+  /** The last assigned id. */
   lastId: number;
   accounts: Account[];
   apps: App[];
@@ -39,7 +39,7 @@ export interface App {
   slug: string;
   name: string;
   ownerId: number;
-  /** The account as which it acts, `<slug>[bot]`. */
+  /** The account of the App, `<slug>[bot]`. */
   botId: number;
   publicKeyPem: string;
   permissions: Permissions;
@@ -52,13 +52,13 @@ export interface Installation {
   id: number;
   appId: number;
   accountId: number;
-  /** Ids of repositories; absent: all of the account. */
+  /** Ids of repositories; if absent, all repositories of the account. */
   repositoryIds?: number[];
   permissions: Permissions;
   createdAt: string;
 }
 
-/** Of a user, or of an installation of an App, which may be narrowed. */
+/** A token of a user, or of an installation of an App, which may be restricted. */
 export interface Token {
   value: string;
   userId?: number;
@@ -80,18 +80,18 @@ export interface Repository {
   defaultBranch: string;
   archived: boolean;
   mergeMethods: MergeMethod[];
-  /** Of GitLab: nothing is merged whose head has not a pipeline that succeeded. */
+  /** GitLab only: a merge requires a successful pipeline of the head. */
   pipelinesMustSucceed?: boolean;
-  /** Of GitLab: merge requests are merged by merge trains. */
+  /** GitLab only: merge trains merge the merge requests. */
   mergeTrains?: boolean;
   deleteBranchOnMerge: boolean;
   createdAt: string;
   updatedAt: string;
   pushedAt: string;
   collaborators: { accountId: number; role: Role }[];
-  /** What the references were when they were last read. */
+  /** The references when they were last read. */
   refs: Record<string, string>;
-  /** The last number given to an issue or a pull request. */
+  /** The last assigned number of an issue or a pull request. */
   lastNumber: number;
   pulls: PullRequest[];
   labels: Label[];
@@ -114,7 +114,7 @@ export interface PullRequest {
   head: { ref: string; sha: string };
   base: { ref: string; sha: string };
   labels: string[];
-  /** Who is asked to review and has not done so. */
+  /** Requested reviewers who have not reviewed yet. */
   reviewerIds: number[];
   reviews?: Review[];
   createdAt: string;
@@ -122,9 +122,9 @@ export interface PullRequest {
   closedAt?: string;
   closedById?: number;
   merge?: { at: string; byId: number; sha: string };
-  /** Its entry in the merge queue of its base, at a head. */
+  /** Its entry in the merge queue of its base, with the queued head. */
   queued?: { order: number; byId: number; sha: string; method: MergeMethod };
-  /** The trial merge of the last two commits for which it was asked. */
+  /** The trial merge of the last requested pair of commits. */
   trial?: { head: string; base: string; sha: string | null };
 }
 
@@ -154,7 +154,7 @@ export interface Comment {
   updatedAt: string;
 }
 
-/** GitHub knows no `running`; GitLab calls `error` canceled. */
+/** GitHub has no `running`; GitLab calls `error` canceled. */
 export type StatusState = 'error' | 'failure' | 'pending' | 'running' | 'success';
 
 export interface CommitStatus {
@@ -204,11 +204,11 @@ export interface CheckRun {
 }
 
 export interface Protection {
-  /** Contexts of statuses and names of check runs that a merge needs; absent: none. */
+  /** Contexts of statuses and names of check runs that a merge requires; if absent, none. */
   requiredStatusChecks?: { strict: boolean; contexts: string[] };
-  /** Approving reviews that a merge needs; absent: none. */
+  /** Number of approving reviews that a merge requires; if absent, none. */
   requiredApprovals?: number;
-  /** Whether pull requests are merged by a queue only. */
+  /** Whether pull requests are merged only by a queue. */
   mergeQueue?: boolean;
   /** Whether pushes that are not a merge of a pull request are refused. */
   blockPushes: boolean;
@@ -216,14 +216,14 @@ export interface Protection {
 
 export interface Hook {
   id: number;
-  /** The protocol that writes its payloads. */
+  /** The protocol that creates its payloads. */
   protocol: 'github' | 'gitlab' | 'gitea' | 'forgejo';
   active: boolean;
   events: string[];
   url: string;
   contentType: 'json' | 'form';
   secret: string;
-  /** Of GitLab: `whsec_` and the key in base64, with which deliveries are signed. */
+  /** GitLab only: `whsec_` and the key in base64 with which deliveries are signed. */
   signingToken?: string;
   createdAt: string;
   updatedAt: string;

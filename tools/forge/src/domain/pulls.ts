@@ -18,7 +18,7 @@ interface PullRequestEdit {
   state?: 'open' | 'closed' | undefined;
 }
 
-/** Pull requests between branches of one repository, and how they follow their branches. */
+/** Pull requests between branches of one repository, which follow their branches. */
 export class PullRequests {
   constructor(readonly core: Core) {}
 
@@ -27,7 +27,7 @@ export class PullRequests {
     return found(repository.pulls.find((pull) => pull.number === number));
   }
 
-  /** @throws Refusal for a branch that is missing, one with nothing to merge, and a second pull request. */
+  /** @throws Refusal when a branch is missing, there is nothing to merge, or a pull request exists. */
   async create(repository: Repository, author: Account, wanted: NewPullRequest): Promise<PullRequest> {
     const { head, base, title, body, draft } = wanted;
     const headSha = branchOf(repository, head);
@@ -117,7 +117,7 @@ export class PullRequests {
     }
   }
 
-  /** Records a review; who has given one is not asked any more. */
+  /** Records a review, and removes the reviewer from the requested reviewers. */
   review(
     repository: Repository,
     pull: PullRequest,
@@ -137,7 +137,7 @@ export class PullRequests {
     return review;
   }
 
-  /** Makes the reviewers those and no others. */
+  /** Replaces the requested reviewers. */
   setReviewers(
     repository: Repository,
     sender: Account,
@@ -148,7 +148,7 @@ export class PullRequests {
     this.requestReview(repository, sender, pull, reviewers);
   }
 
-  /** Records that `sha` on the base branch, which was at `base` before, is the merge of the pull request. */
+  /** Records that `sha` on the base branch, whose previous tip was `base`, is the merge of the pull request. */
   recordMerge(
     repository: Repository,
     sender: Account,
@@ -169,8 +169,8 @@ export class PullRequests {
   }
 
   /**
-   * Lets the open pull requests of a branch follow it: a new head is taken over; a head that brings nothing more, and
-   * a branch that is gone, close; a base that has come to contain the head makes it merged.
+   * Updates the open pull requests of a branch. A new head is recorded. A pull request is closed when its head contains
+   * no changes any more, or when a branch was deleted. It is merged when the base contains the head.
    */
   async branchMoved(
     repository: Repository,
@@ -255,7 +255,7 @@ export class PullRequests {
   }
 }
 
-/** Returns the commit at the tip of a branch, as last seen. */
+/** Returns the commit at the tip of a branch when the references were last read. */
 export function branchOf(repository: Repository, branch: string): string | undefined {
   return repository.refs[`refs/heads/${branch}`];
 }

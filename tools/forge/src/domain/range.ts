@@ -2,8 +2,8 @@ import type { Core } from './core.js';
 import type { PullRequest, Repository } from './model.js';
 
 /**
- * Returns the commit from which the commits and the difference of a pull request are counted: where its branches part,
- *   and for one that is merged, where they parted before.
+ * Returns the commit from which the commits and the diff of a pull request are computed: the merge base of its branches
+ * or, for a merged pull request, their merge base before the merge.
  */
 export async function startOf(
   core: Core,

@@ -7,7 +7,7 @@ import type { PullRequests } from './pulls.js';
 
 interface RefMove {
   ref: string;
-  /** Object before and after; all zeros where there was or is none. */
+  /** Object before and after the change; all zeros if the reference did not exist, or does not exist any more. */
   before: string;
   after: string;
 }
@@ -15,8 +15,8 @@ interface RefMove {
 const maxCommits = 100;
 
 /**
- * Notices changes to the references of a repository, whatever caused them: a push, an API call, or git on the
- * bare repository itself.
+ * Detects changes to the references of a repository, whatever caused them: a push, an API call, or git on the bare
+ * repository itself.
  */
 export class References {
   constructor(
@@ -25,11 +25,11 @@ export class References {
   ) {}
 
   /**
-   * Compares the references with what they were and lets the pull requests follow. To be called with the repository
-   * held exclusively.
+   * Compares the references with the last read ones, and updates the pull requests. The caller must have exclusive
+   * access to the repository.
    *
-   * @param sender who moved them; absent: unknown, and then it is the owner.
-   * @returns what has moved.
+   * @param sender the account that changed them; if absent, the owner.
+   * @returns the changed references.
    */
   async sync(repository: Repository, sender?: Account): Promise<RefMove[]> {
     const refs = Object.fromEntries(this.core.git(repository).refs());
@@ -65,14 +65,14 @@ export class References {
       const forced = !(await git.isAncestor(before, after));
       return { ...move, forced, commits: await git.between(before, after, { max: maxCommits }) };
     } catch (error) {
-      // A tag may be of a file or a folder, which has no history.
+      // A tag can refer to a file or a folder, which has no history.
       if (error instanceof GitError) return nothing;
       throw error;
     }
   }
 }
 
-/** References under `refs/pull/` are the forge's own, and no news. */
+/** The forge itself writes the references below `refs/pull/`, so they do not cause events. */
 function differences(before: Record<string, string>, after: Record<string, string>): RefMove[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names]

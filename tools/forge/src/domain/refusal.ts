@@ -1,4 +1,4 @@
-/** Why the forge refuses a request; each protocol reports it in the words of its provider. */
+/** The reason why the forge refuses a request. Each protocol reports it with the text of its provider. */
 export type Reason =
   | PullRequestReason
   | GitReason
@@ -42,7 +42,7 @@ export type GitReason =
   | { code: 'ContentMoved'; path: string; sha: string }
   | { code: 'ContentShaNeeded' };
 
-/** A refusal by the rules of the forge, as against a failure of it. */
+/** A refusal by the rules of the forge, in contrast to a failure of the forge. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 

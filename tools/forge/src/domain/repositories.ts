@@ -13,9 +13,9 @@ interface NewRepository {
   from?: RepositorySource | undefined;
 }
 
-/** What repositories may be called, so that a name is never anything else in a path. */
+/** Pattern of repository names, so that a name is always a single segment of a path. */
 const safeName = /^(?!\.)(?!.*\.git$)[A-Za-z0-9._-]{1,100}$/;
-/** Owners may be groups inside groups, as at GitLab; 20 are as many as GitLab allows. */
+/** Owners can be nested groups, as at GitLab, which allows 20 levels. */
 const isSafeOwner = (login: string): boolean => {
   const groups = login.split('/');
   return groups.length <= 20 && groups.every((group) => safeName.test(group));
@@ -42,11 +42,11 @@ export class Repositories {
     return this.core.state.repositories.filter((repository) => maySee(actor, repository));
   }
 
-  /** @throws Refusal `AlreadyExists`; GitError when the source cannot be cloned, and then nothing remains. */
+  /** @throws Refusal `AlreadyExists`; GitError when the source cannot be cloned, after removing everything. */
   async create(wanted: NewRepository): Promise<Repository> {
     const { owner, name, defaultBranch, description = '', from } = wanted;
     if (!safeName.test(name) || !isSafeOwner(owner.login)) {
-      throw new RangeError(`not a name of a repository: ${owner.login}/${name}`);
+      throw new RangeError(`not a valid name of a repository: ${owner.login}/${name}`);
     }
     if (this.find(owner.login, name) !== undefined) {
       throw new Refusal({ code: 'AlreadyExists', resource: 'Repository', field: 'name' });
@@ -88,7 +88,7 @@ export class Repositories {
     return repository;
   }
 
-  /** Gives a user a role; the one that the user had before is gone. */
+  /** Grants a role to a user, in place of the previous one. */
   grant(repository: Repository, account: Account, role: Role): void {
     repository.collaborators = [
       ...repository.collaborators.filter(({ accountId }) => accountId !== account.id),

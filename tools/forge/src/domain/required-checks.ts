@@ -4,7 +4,7 @@ import type { PullRequest, Repository } from './model.js';
 import { Refusal, type PullRequestReason } from './refusal.js';
 import { isFinished, latestStatuses, pipelineState } from './statuses.js';
 
-/** What stands against a merge. */
+/** The condition that prevents a merge. */
 interface MergeObstacle {
   state: 'blocked' | 'behind';
   reason: Extract<PullRequestReason, { code: 'ChecksRequired' | 'ReviewsRequired' | 'Behind' }>;
@@ -12,17 +12,20 @@ interface MergeObstacle {
 
 type Verdict = 'success' | 'expected' | 'pending' | 'failing';
 
-/** What a branch protection, or the setting of a GitLab project, demands of a pull request. */
+/** The requirements of a branch protection, or of the setting of a GitLab project, for a pull request. */
 export class RequiredChecks {
   constructor(readonly core: Core) {}
 
-  /** @throws Refusal `ChecksRequired` with the sentence that GitHub answers, `ReviewsRequired` or `Behind`. */
+  /** @throws Refusal `ChecksRequired` with the message of GitHub, `ReviewsRequired` or `Behind`. */
   async require(repository: Repository, pull: PullRequest, baseSha: string): Promise<void> {
     const obstacle = await this.obstacle(repository, pull, baseSha);
     if (obstacle !== undefined) throw new Refusal(obstacle.reason);
   }
 
-  /** Returns what stands against a merge: checks, reviews, or a head that lacks commits of the base; undefined: nothing. */
+  /**
+   * Returns the condition that prevents a merge: checks, reviews, or a head without the latest commits of the base.
+   * Returns undefined if nothing prevents it.
+   */
   async obstacle(
     repository: Repository,
     pull: PullRequest,
@@ -51,7 +54,7 @@ export class RequiredChecks {
     return { state: 'behind', reason: { code: 'Behind' } };
   }
 
-  /** Returns whether nothing that was reported about a commit is pending or failing. */
+  /** Returns whether no status or check run of a commit is pending or failing. */
   allGreen(repository: Repository, sha: string): boolean {
     const contexts = [
       ...latestStatuses(repository, sha).map(({ context }) => context),
@@ -61,7 +64,7 @@ export class RequiredChecks {
   }
 }
 
-/** Of each reviewer the last review counts that approves or asks for changes. */
+/** Of each reviewer, the last review that approves or requests changes counts. */
 function missingApprovals(repository: Repository, { base, reviews = [] }: PullRequest): number {
   const required = repository.protections[base.ref]?.requiredApprovals ?? 0;
   const last = new Map(
@@ -70,7 +73,7 @@ function missingApprovals(repository: Repository, { base, reviews = [] }: PullRe
   return required - [...last.values()].filter((state) => state === 'APPROVED').length;
 }
 
-/** A context is satisfied by a commit status or by a check run of that name; where both exist, by both. */
+/** A commit status or a check run of that name satisfies a context. If both exist, both have to succeed. */
 function verdictOf(repository: Repository, sha: string, context: string): Verdict {
   const verdicts: Verdict[] = [];
   for (const status of latestStatuses(repository, sha)) {

@@ -10,14 +10,14 @@ interface NewStatus {
   targetUrl: string | null;
 }
 
-/** GitHub keeps no more statuses of one context at one commit. */
+/** Maximum number of statuses of one context for one commit at GitHub. */
 const maxPerContext = 1000;
 
-/** Commit statuses: a log in which the newest of each context counts. */
+/** Commit statuses: a log in which the newest status of each context counts. */
 export class Statuses {
   constructor(readonly core: Core) {}
 
-  /** @throws Refusal `CommitMissing`, `AlreadyExists` beyond 1,000 of one context. */
+  /** @throws Refusal `CommitMissing`, or `AlreadyExists` beyond 1,000 statuses of one context. */
   async create(repository: Repository, creator: Account, wanted: NewStatus): Promise<CommitStatus> {
     const { sha, context } = wanted;
     if ((await this.core.git(repository).resolve(sha)) !== sha) {
@@ -38,7 +38,7 @@ export class Statuses {
     return status;
   }
 
-  /** Changes a status in its place, as GitLab does until one is finished. */
+  /** Changes a status in place, as GitLab does until a status is finished. */
   update(
     repository: Repository,
     sender: Account,
@@ -72,7 +72,7 @@ export function isFinished({ state }: CommitStatus): boolean {
   return state !== 'pending' && state !== 'running';
 }
 
-/** Returns the state of the pipeline that GitLab makes of the newest statuses; undefined when there are none. */
+/** Returns the state of the pipeline that GitLab derives from the newest statuses, or undefined if there are none. */
 export function pipelineState(statuses: readonly CommitStatus[]): StatusState | undefined {
   const order: StatusState[] = ['failure', 'error', 'running', 'pending', 'success'];
   return order.find((state) => statuses.some((status) => status.state === state));

@@ -11,7 +11,7 @@ async function saved(folder: string): Promise<ForgeState> {
   return JSON.parse(await readFile(join(folder, 'forge.json'), 'utf8')) as ForgeState;
 }
 
-test('what was changed before a call is on disk when it is done, however many calls there are', async () => {
+test('writes all earlier changes to disk before a call resolves, whatever the number of calls', async () => {
   const folder = await temporaryFolder();
   const store = await Store.open(folder);
   const calls: Promise<void>[] = [];
@@ -27,13 +27,13 @@ test('what was changed before a call is on disk when it is done, however many ca
   expect((await Store.open(folder)).state).toEqual(store.state);
 });
 
-test('the file is for its owner only', async () => {
+test('writes a file that only its owner can read', async () => {
   const folder = await temporaryFolder();
   await (await Store.open(folder)).save();
   expect((await stat(join(folder, 'forge.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('a file that cannot be read is an error, not an empty forge', async () => {
+test('fails when the file cannot be read, instead of starting an empty forge', async () => {
   const folder = await temporaryFolder();
   const store = await Store.open(folder);
   await store.save();

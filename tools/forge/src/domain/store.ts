@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ForgeState } from './model.js';
 
-/** The state of a forge in memory, and in one file when it is to outlive the process. */
+/** The state of a forge in memory and, if a folder is given, in a file. */
 export class Store {
   readonly #file: string | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -15,7 +15,7 @@ export class Store {
     this.#file = file;
   }
 
-  /** @param directory where `forge.json` is kept; absent: in memory only. */
+  /** @param directory folder of `forge.json`; if absent, the state is only in memory. */
   static async open(directory: string | undefined): Promise<Store> {
     const empty: ForgeState = {
       version: 1,
@@ -37,7 +37,7 @@ export class Store {
     }
   }
 
-  /** Returns when all that was changed until now is on disk. Calls during a write share the next one. */
+  /** Resolves when all changes so far are on disk. Calls during a write share the next write. */
   save(): Promise<void> {
     const file = this.#file;
     if (file === undefined) return Promise.resolve();
@@ -50,7 +50,10 @@ export class Store {
     return this.#next;
   }
 
-  /** A reader of the file sees the old state or the new one; it holds tokens, so it is for its owner only. */
+  /**
+   * A reader of the file sees either the old state or the new one. The file contains tokens, so only its owner can read
+   * it.
+   */
   async #write(file: string): Promise<void> {
     const next = `${file}.next`;
     await writeFile(next, JSON.stringify(this.state), { mode: 0o600, flush: true });

@@ -6,7 +6,7 @@ interface File {
   sha: string;
 }
 
-/** The files of a commit, links and submodules included, and what changes to them make of them one after the other. */
+/** The files of a commit, including links and submodules, and the result of successive changes. */
 export class WorkingTree {
   readonly #files = new Map<string, File>();
   readonly #before: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export class WorkingTree {
     return [...this.#files.keys()].some((name) => name.startsWith(`${path}/`));
   }
 
-  /** Returns the folder above a path that is not a folder but a file. */
+  /** Returns the parent of a path that is a file instead of a folder. */
   obstacle(path: string): string | undefined {
     const parts = path.split('/');
     const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -47,7 +47,7 @@ export class WorkingTree {
     this.#touched.add(path);
   }
 
-  /** Returns what differs from the commit, in no order. */
+  /** Returns the differences from the commit, unordered. */
   changes(): TreeChange[] {
     return [...this.#touched].flatMap((path): TreeChange[] => {
       const file = this.#files.get(path);

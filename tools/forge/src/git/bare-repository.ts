@@ -12,8 +12,8 @@ const diffOptions = ['-r', '-M', '--no-abbrev', '--no-color', '--no-ext-diff'];
 const sha1 = /^[0-9a-f]{40}$/;
 
 /**
- * References and commits of one bare repository on disk. Small objects with files of their own and short histories are read
- * here, and git answers everything else. What can never change is remembered.
+ * References and commits of one bare repository on disk. Reads small loose objects and short histories itself, and uses
+ * git for everything else. Caches immutable data.
  */
 export class BareRepository {
   readonly #facts = new LRUCache<string, Promise<unknown>>({ max: 2_000 });
@@ -44,7 +44,7 @@ export class BareRepository {
     return code === 0 && sha1.test(sha) ? sha : undefined;
   }
 
-  /** Returns those of the ids for which there is no object. */
+  /** Returns the ids for which no object exists. */
   async missing(ids: readonly string[]): Promise<string[]> {
     const packed = ids.filter((id) => !sha1.test(id) || !hasLooseObject(this.path, id));
     if (packed.length === 0) return [];
@@ -66,17 +66,17 @@ export class BareRepository {
     });
   }
 
-  /** Returns the commits that `git log` gives for those arguments. */
+  /** Returns the commits that `git log` prints for these arguments. */
   async log(args: readonly string[], paths: readonly string[] = []): Promise<Commit[]> {
     return parseCommits(await this.run(['log', `--format=${commitFormat}`, ...args, '--', ...paths]));
   }
 
   /**
-   * Returns the commits that the second of two commits reaches and the first one does not: oldest first, and of several orders
-   * that of `git log --reverse` or, if demanded, of `git log --reverse --topo-order`.
+   * Returns the commits that are reachable from the second commit but not from the first one, oldest first, in the
+   * order of `git log --reverse` or, if requested, of `git log --reverse --topo-order`.
    *
    * @param base, head ids of commits.
-   * @param options.max only so many of the newest.
+   * @param options.max maximum number of commits, of which the newest are returned.
    * @throws GitError when a commit is missing.
    */
   async between(
@@ -125,7 +125,7 @@ export class BareRepository {
     });
   }
 
-  /** Returns how many commits only the second and only the first of two commits reach. */
+  /** Returns the number of commits that are reachable only from the second, and only from the first of two commits. */
   divergence(base: string, head: string): Promise<{ ahead: number; behind: number }> {
     return this.#fact(`divergence ${base} ${head}`, async () => {
       const [ahead, behind] = [
@@ -163,18 +163,18 @@ export class BareRepository {
     return this.run(args, { input: `${message}\n`, env: signatureEnvironment(author, committer) });
   }
 
-  /** Returns the id of the blob, written where it was not there yet. */
+  /** Writes a blob if it does not exist yet. Returns its id. */
   async createBlob(content: Buffer): Promise<string> {
     const id = writeLooseObject(this.path, 'blob', content);
     return id ?? this.run(['hash-object', '-w', '--stdin'], { input: content });
   }
 
   /**
-   * Moves a reference from one object to another.
+   * Updates a reference from one object to another.
    *
-   * @param to undefined: delete it.
-   * @param from undefined: it must not exist yet.
-   * @returns false when the reference is not at `from` any more.
+   * @param to undefined to delete the reference.
+   * @param from undefined if the reference must not exist yet.
+   * @returns false if the reference no longer points to `from`.
    */
   async updateRef(ref: string, to: string | undefined, from: string | undefined): Promise<boolean> {
     const moved = to && from && moveRef(this.path, ref, { to, from });
@@ -190,12 +190,12 @@ export class BareRepository {
     }
   }
 
-  /** Points one of the references under `refs/pull/` at a commit; they are the forge's own, and pushes do not reach them. */
+  /** Updates a reference below `refs/pull/`, which only the forge can write. */
   writePullRef(number: number, part: 'head' | 'merge', sha: string): Promise<void> {
     return writeOwnRef(this.path, `refs/pull/${number}/${part}`, sha);
   }
 
-  /** Returns the object of that type that an id names, or undefined where git has to find out. */
+  /** Returns the object of that type with an id, or undefined if git has to resolve it. */
   #resolveId(id: string, type: 'commit' | 'tree' | 'object'): string | undefined {
     if (type === 'object') return hasLooseObject(this.path, id) ? id : undefined;
     const object = readLooseObject(this.path, id);
@@ -204,7 +204,7 @@ export class BareRepository {
     return parseCommitObject(id, object.content)?.tree;
   }
 
-  /** Merges two commits of which one has what their common ancestor has: the result is what the other one has. */
+  /** Merges two commits of which one has the tree of their common ancestor: the result is the tree of the other one. */
   async #mergeUnchanged(ours: string, theirs: string): Promise<Known<string> | undefined> {
     const base = (await this.#history.mergeBase(ours, theirs))?.value;
     if (base === undefined) return undefined;
@@ -215,7 +215,7 @@ export class BareRepository {
     return right === before || left === right ? { value: left } : undefined;
   }
 
-  /** Finds out once, however many ask at the same time; what could not be found out is tried again. */
+  /** Computes a value once for all concurrent callers. A failure is not cached. */
   #fact<T>(key: string, find: () => Promise<T>): Promise<T> {
     const known = this.#facts.get(key);
     if (known !== undefined) return known as Promise<T>;

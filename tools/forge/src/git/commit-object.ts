@@ -1,6 +1,6 @@
 import type { Commit, Signature } from './commit.js';
 
-/** What a new commit consists of. */
+/** The content of a new commit. */
 export interface NewCommit {
   tree: string;
   parents: readonly string[];
@@ -12,19 +12,19 @@ export interface NewCommit {
 const objectId = /^[0-9a-f]{40}$/;
 const timeZone = /^[+-]\d{4}$/;
 const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/;
-/* What git removes from names and addresses: anywhere, and at their ends. */
+/* Characters that git removes from names and addresses: anywhere, and at their ends. */
 // oxlint-disable-next-line no-control-regex
 const removed = /[\0-\x1f<>]/;
 // oxlint-disable-next-line no-control-regex
 const trimmed = /^[\0- .,:;<>"\\']|[\0- .,:;<>"\\']$/;
-/* Of 1973: git takes smaller numbers for something other than a time. */
+/* A time in 1973: git does not interpret smaller numbers as seconds since the epoch. */
 const minSeconds = 100_000_000;
 const maxSeconds = 4_102_444_800;
 
 /**
  * Reads a commit object (git-cat-file(1), `git cat-file commit`) as `git log` does.
  *
- * @returns undefined for one that git has to convert or may refuse, such as one in another encoding.
+ * @returns undefined for a commit that git has to convert or may refuse, such as one in another encoding.
  */
 export function parseCommitObject(sha: string, content: Buffer): Commit | undefined {
   const text = content.toString('utf8');
@@ -43,9 +43,8 @@ export function parseCommitObject(sha: string, content: Buffer): Commit | undefi
 }
 
 /**
- * Returns the commit object that `git commit-tree` makes with the message as its input.
- *
- * @returns undefined for one whose names, addresses or times git changes or may refuse.
+ * Returns the commit object that `git commit-tree` creates with the message as its input. @returns undefined for names,
+ * addresses or times that git changes or may refuse.
  */
 export function commitObject({ tree, parents, author, committer, message }: NewCommit): Buffer | undefined {
   const signatures = [formatSignature(author), formatSignature(committer)];

@@ -2,7 +2,7 @@
 export interface Signature {
   name: string;
   email: string;
-  /** ISO 8601 with the offset of the person. */
+  /** ISO 8601 with the local offset. */
   date: string;
 }
 
@@ -16,7 +16,7 @@ export interface Commit {
 }
 
 const recordEnd = '\0\x01';
-/** For `git log --format=`, read by `parseCommits`. */
+/** The value of `git log --format=` whose output `parseCommits` parses. */
 export const commitFormat = '%H%n%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B%x00%x01';
 
 /** Returns the commits in the output of `git log --format=<commitFormat>`. */
@@ -46,7 +46,7 @@ function withOffset(date: string): string {
   return date.replace(/Z$/, '+00:00');
 }
 
-/** The environment by which `git commit-tree` learns who made a commit and when. */
+/** Environment variables with the author, the committer and the times for `git commit-tree`. */
 export function signatureEnvironment(author: Signature, committer: Signature): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: author.name,

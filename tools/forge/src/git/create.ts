@@ -2,12 +2,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { git } from './run.js';
 
-/** Where a new repository gets its content from; each is something that `git clone --mirror` takes. */
+/** The source of the content of a new repository; `git clone --mirror` accepts each of them. */
 export type RepositorySource = { bundle: string } | { path: string } | { url: string };
 
 /**
- * Settings of a hosting server: any object may be fetched by its id, blobs may be left out, history is kept. They are all
- * that there are, so that nothing remains of where the content came from.
+ * The settings of a hosting server: any object can be fetched by its id, blobs can be omitted, and history is kept. The
+ * configuration contains only these settings, so that it does not name the source of the content.
  */
 const settings = `[core]
 	repositoryformatversion = 0
@@ -26,8 +26,8 @@ const settings = `[core]
 `;
 
 /**
- * Refuses to move the branches that the environment names. git runs it once for each reference of a push, so that the
- * others of the same push go through, as on GitHub.
+ * Refuses to update the branches that the environment names. git runs the hook once for each reference of a push, so
+ * the other references of the push are updated, as on GitHub.
  */
 const updateHook = `#!/bin/sh
 [ -n "$FORGE_PROTECTED_REFS" ] || exit 0
@@ -37,7 +37,7 @@ echo "error: Changes must be made through a pull request." >&2
 exit 1
 `;
 
-/** Makes a bare repository at `path`, empty or as a mirror of its source. */
+/** Creates a bare repository at `path`, empty or as a mirror of its source. */
 export async function createBareRepository(
   path: string,
   { defaultBranch, from }: { defaultBranch: string; from?: RepositorySource | undefined },
@@ -63,7 +63,7 @@ export async function createBareRepository(
   await writeFile(join(path, 'hooks', 'update'), updateHook, { mode: 0o755 });
 }
 
-/** Deletes a repository from disk; one that is not there is no error. */
+/** Deletes a repository from disk. Does nothing if it does not exist. */
 export async function deleteBareRepository(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }

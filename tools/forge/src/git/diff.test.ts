@@ -8,7 +8,7 @@ afterEach(closeAll);
 
 const long = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
 
-test('returns the same as git, whatever the names of the files', async () => {
+test('returns the same result as git for all names of files', async () => {
   const folder = await temporaryFolder();
   await git(folder, 'init', '--quiet', '--initial-branch=main');
   const before = await commit(folder, {

@@ -1,9 +1,9 @@
-/** One file of a difference between two trees. */
+/** A file of a diff between two trees. */
 export interface FileChange {
   status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed';
   path: string;
   previousPath?: string;
-  /** Id of the blob after the change, of the blob before it where the file is removed. */
+  /** Id of the blob after the change, or before it if the file was deleted. */
   sha: string;
   additions: number;
   deletions: number;
@@ -22,7 +22,7 @@ const statuses: Record<string, FileChange['status']> = {
 };
 const removedBlob = /^0+$/;
 
-/** Returns the files in the output of `git diff --raw --numstat -z --no-abbrev`, in its order. */
+/** Returns the files in the output of `git diff --raw --numstat -z --no-abbrev`, in the same order. */
 export function parseDiff(output: string): FileChange[] {
   const fields = output.split('\0');
   const changes: FileChange[] = [];
@@ -39,7 +39,7 @@ export function parseDiff(output: string): FileChange[] {
   }
   for (const change of changes) {
     const [added = '0', deleted = '0', name = ''] = (fields[index++] ?? '').split('\t');
-    // A rename has an empty name here, and its two names in fields of their own.
+    // A rename has an empty name here, and its two names in separate fields.
     if (name === '') index += 2;
     change.binary = added === '-';
     change.additions = Number(added) || 0;
@@ -48,7 +48,7 @@ export function parseDiff(output: string): FileChange[] {
   return changes;
 }
 
-/** Adds to each change its hunks, from the output of `git diff` with the same options. */
+/** Adds the hunks of each change from the output of `git diff` with the same options. */
 export function withPatches(changes: readonly FileChange[], text: string): FileChange[] {
   const parts = text.split(/^diff --git .*$/m).slice(1);
   return changes.map((change, index) => {

@@ -7,17 +7,17 @@ import { History, isLinear } from './history.js';
 
 const person = { name: 'Ada', email: 'ada@example.com' };
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-/* Few times, so that many commits are as old as each other. */
+/* Few distinct times, so that many commits have the same time. */
 const dates = ['2024-01-01T00:00:00Z', '2024-01-01T00:00:01Z', '2024-01-01T00:00:02Z'];
 
-/** For each commit, which of those before it are its parents, and when it was made. */
+/** The parents of each commit, among the earlier ones, and its time. */
 const graphs = fc.array(
   fc.record({ parents: fc.array(fc.nat(20), { maxLength: 2 }), date: fc.constantFrom(...dates) }),
   { minLength: 2, maxLength: 9 },
 );
 
 const [early, later, latest] = dates as [string, string, string];
-/* Two branches of one commit each, all as old as each other, and two of two commits whose times alternate. */
+/* Two branches of one commit each, all with the same time, and two branches of two commits with alternating times. */
 const twins = [[], [0], [0], [1, 2]].map((parents) => ({ parents, date: early }));
 const alternating = [
   { parents: [], date: early },
@@ -61,7 +61,7 @@ function linesOf(output: string): string[] {
   return output.split('\n').filter((line) => line !== '');
 }
 
-test('answers as git does for any graph of commits', async () => {
+test('returns the same result as git for any graph of commits', async () => {
   await fc.assert(
     fc.asyncProperty(graphs, fc.nat(), fc.nat(), async (graph, first, second) => {
       const repository = new BareRepository(folder);
@@ -123,7 +123,7 @@ test('leaves a history that is not complete to git', async () => {
   expect(await history.mergeBase('0', '2')).toBeUndefined();
 });
 
-test('takes commits for linear when each is the only parent of the one before it', () => {
+test('treats commits as linear when each is the only parent of the previous one', () => {
   const line = [...lineOf(4).values()];
   expect(isLinear(line)).toBe(true);
   expect(isLinear([])).toBe(true);

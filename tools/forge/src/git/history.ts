@@ -1,23 +1,23 @@
 import type { Commit } from './commit.js';
 
-/** An answer; it is absent where a history is too long to be read here, or not complete. */
+/** A result; undefined if a history is too long to be read here, or incomplete. */
 export interface Known<T> {
   value: T;
 }
 
-/* Commits of one side. For longer histories a process of git costs less. */
+/* Maximum number of commits of one side. For longer histories, a git process is cheaper. */
 const maxCommits = 100;
 
-/** Answers questions about the history of commits, without a process where it is short. */
+/** Reads short histories of commits without a git process. */
 export class History {
   readonly #read: (sha: string) => Promise<Commit | undefined>;
 
-  /** @param read returns a commit by its id, or undefined for one that is missing, as below the end of a shallow history. */
+  /** @param read returns a commit by its id, or undefined if it is missing, as beyond the end of a shallow history. */
   constructor(read: (sha: string) => Promise<Commit | undefined>) {
     this.#read = read;
   }
 
-  /** Returns the best common ancestor, as git-merge-base(1); undefined where several are as good as each other. */
+  /** Returns the best common ancestor as git-merge-base(1) does, or undefined if several are equally good. */
   async mergeBase(a: string, b: string): Promise<Known<string | undefined> | undefined> {
     if (a === b) return { value: a };
     const [ofA, ofB] = [await this.#ancestors(a), await this.#ancestors(b)];
@@ -28,7 +28,10 @@ export class History {
     return best.length > 1 ? undefined : { value: best[0]?.sha };
   }
 
-  /** Returns the commits that the second one reaches and the first one does not, in the order of `git log`: newest first. */
+  /**
+   * Returns the commits that are reachable from the second commit but not from the first one, in the order of `git
+   * log`: newest first.
+   */
   async between(base: string, head: string): Promise<Known<Commit[]> | undefined> {
     const excluded = await this.#ancestors(base);
     const reached = await this.#ancestors(head);
@@ -36,7 +39,7 @@ export class History {
     return { value: byDate(head, new Map([...reached].filter(([sha]) => !excluded.has(sha)))) };
   }
 
-  /** Returns a commit with all that it reaches, or undefined when they are many or one is missing. */
+  /** Returns a commit with all reachable commits, or undefined if there are too many or one is missing. */
   async #ancestors(tip: string): Promise<ReadonlyMap<string, Commit> | undefined> {
     const found = new Map<string, Commit>();
     const ahead = [tip];
@@ -52,7 +55,7 @@ export class History {
   }
 }
 
-/** Returns whether each of the commits has one parent at most, so that all orders of git are the same. */
+/** Returns whether each commit has at most one parent, so that all orders of git are equal. */
 export function isLinear(commits: readonly Commit[]): boolean {
   return commits.every(
     ({ parents }, index) =>
@@ -60,7 +63,9 @@ export function isLinear(commits: readonly Commit[]): boolean {
   );
 }
 
-/** Orders commits as a walk of git from the head does: of those in view the newest one is next, and the first of equals. */
+/**
+ * Orders commits as a walk of git from the head does: the newest known commit is next, and the first one among equals.
+ */
 function byDate(head: string, commits: ReadonlyMap<string, Commit>): Commit[] {
   const ordered: Commit[] = [];
   const inView: Commit[] = [];

@@ -10,17 +10,18 @@ interface LooseObject {
   content: Buffer;
 }
 
-/* A larger object is left to git, which reads and writes it in a process of its own. */
+/* Larger objects are left to a git process. */
 const maxBytes = 1024 * 1024;
 const folderDigits = 2;
 const header = /^(commit|tree|blob|tag) (\d+)$/;
 
 /**
- * Reads an object that has a file of its own (gitrepository-layout(5), `objects/[0-9a-f][0-9a-f]`). A process for each object
- * would cost many times as much.
+ * Reads a loose object (gitrepository-layout(5), `objects/[0-9a-f][0-9a-f]`). A process for each object would be many
+ * times as expensive.
  *
  * @param id 40 hexadecimal digits.
- * @returns undefined for an object that is in a pack, is missing, has more than 1 MiB or is damaged: git knows which.
+ * @returns undefined for an object that is in a pack, is missing, has more than 1 MiB or is damaged; git distinguishes
+ * these cases.
  */
 export function readLooseObject(repositoryPath: string, id: string): LooseObject | undefined {
   const file = fileOf(repositoryPath, id);
@@ -38,16 +39,14 @@ export function readLooseObject(repositoryPath: string, id: string): LooseObject
   }
 }
 
-/** Returns whether an object has a file of its own; one without may be in a pack. */
+/** Returns whether a loose object exists. Other objects may be in a pack. */
 export function hasLooseObject(repositoryPath: string, id: string): boolean {
   return existsSync(fileOf(repositoryPath, id));
 }
 
 /**
- * Writes an object under a temporary name first, as git does, so that a reader finds all of it or nothing.
- *
- * @returns its id, or undefined for content of more than 1 MiB, which is not written.
- * @throws Error of the file system.
+ * Writes an object, first under a temporary name as git does, so that a reader never sees an incomplete object.
+ * @returns its id, or undefined for content of more than 1 MiB, which is not written. @throws Error of the file system
  */
 export function writeLooseObject(
   repositoryPath: string,

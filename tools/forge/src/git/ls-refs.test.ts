@@ -25,7 +25,7 @@ function question(...args: readonly string[]): string {
   return packets('command=ls-refs', 'agent=git/x', 'object-format=sha1', '0001', ...args, '0000');
 }
 
-/** What git itself answers. */
+/** Returns the response of git itself. */
 function uploadPack(body: string): string {
   const env = { ...process.env, GIT_PROTOCOL: 'version=2' };
   return execFileSync('git', ['upload-pack', '--stateless-rpc', path], {
@@ -55,12 +55,12 @@ const questions = [
   question('ref-prefix '),
 ];
 
-describe('what git answers, of', () => {
+describe('the response to ls-refs equals that of git for', () => {
   test('no references and an unborn HEAD', async () => {
     for (const each of questions) expect(await answersLikeGit(each)).toBe('0000');
   });
 
-  test('packed, moved, annotated and symbolic references, with a HEAD that is symbolic, detached or leads nowhere', async () => {
+  test('packed, updated, annotated and symbolic references, with a HEAD that is symbolic, detached or unborn', async () => {
     const folder = join(path, '..');
     const one = await commit(folder, { 'a.txt': 'one\n' });
     await git(path, 'branch', 'environments/dev', one);
@@ -93,6 +93,6 @@ test.each([
   ['a part of a packet', question().slice(0, -6)],
   ['no packets', 'hello, world'],
   ['nothing', ''],
-])('leaves to git: %s', async (_, body) => {
+])('is left to git: %s', async (_, body) => {
   expect(await lsRefs(path, Buffer.from(body))).toBeUndefined();
 });

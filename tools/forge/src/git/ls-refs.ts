@@ -9,11 +9,11 @@ type Packet = string | typeof delimiter | typeof flush;
 const objectId = /^[0-9a-f]{40}$/;
 
 /**
- * Answers a question for references in protocol version 2 (gitprotocol-v2(5), "ls-refs") from the files of the repository, as
- * upload-pack does with the settings that a repository has here.
+ * Responds to a request for references in protocol version 2 (gitprotocol-v2(5), "ls-refs") from the files of the
+ * repository, as upload-pack does with the settings of these repositories.
  *
- * @param body of the question, as it came.
- * @returns undefined for every other question, and one that asks for more than names and objects: that is for git.
+ * @param body of the request, unchanged.
+ * @returns undefined for all other requests, and for a request for more than names and objects, which git handles.
  */
 export async function lsRefs(repositoryPath: string, body: Buffer): Promise<Buffer | undefined> {
   const prefixes = prefixesOf(packetsOf(body) ?? []);
@@ -31,7 +31,7 @@ export async function lsRefs(repositoryPath: string, body: Buffer): Promise<Buff
   return Buffer.from(`${lines.map(packetLine).join('')}0000`);
 }
 
-/** Returns the packets of a body that has nothing but whole ones (gitprotocol-common(5)). */
+/** Returns the packets of a body that contains only complete packets (gitprotocol-common(5)). */
 function packetsOf(body: Buffer): Packet[] | undefined {
   const packets: Packet[] = [];
   for (let at = 0; at < body.length;) {
@@ -49,7 +49,10 @@ function packetsOf(body: Buffer): Packet[] | undefined {
   return packets;
 }
 
-/** Returns how the names begin that are asked for, none meaning all; undefined when this is not all that is asked. */
+/**
+ * Returns the requested prefixes of names, of which none means all names. Returns undefined if the request contains
+ * anything else.
+ */
 function prefixesOf(packets: readonly Packet[]): string[] | undefined {
   const end = packets.indexOf(delimiter);
   const [command, ...capabilities] = packets.slice(0, end === -1 ? -1 : end);

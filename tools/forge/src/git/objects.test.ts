@@ -43,14 +43,14 @@ async function asGitShows(sha: string): Promise<Record<string, unknown>> {
   };
 }
 
-describe('a commit written here', () => {
+describe('commits', () => {
   test.each<[string, Partial<NewCommit>]>([
     ['one parent', {}],
     ['two parents, one of them twice', { parents: ['one', 'two', 'one'] }],
     ['a message of one line', { message: 'subject' }],
     ['a message that ends with empty lines', { message: 'subject\n\n\n' }],
     ['a time west of Greenwich', { author: { ...ada, date: '2024-02-03T04:05:06-03:30' } }],
-  ])('is the one that git commit-tree makes: %s', async (_, change) => {
+  ])('equal those of git commit-tree: %s', async (_, change) => {
     const parents = change.parents?.map((name) => (name === 'one' ? one : two)) ?? [one];
     const wanted = newCommit({ ...change, parents });
     const object = commitObject(wanted);
@@ -77,7 +77,7 @@ describe('a commit written here', () => {
     ['a time without an offset', { author: { ...ada, date: '2024-02-03' } }],
     ['a NUL character in the message', { message: 'a\0b' }],
     ['a parent that is not an id', { parents: ['main'] }],
-  ])('is left to git when it has %s', (_, change) => {
+  ])('are left to git when they have %s', (_, change) => {
     expect(commitObject(newCommit())).toBeDefined();
     expect(commitObject(newCommit(change))).toBeUndefined();
   });
@@ -89,13 +89,13 @@ test.each([
   ['no time', (text: string) => text.replace(/ \d+ \+0530/, '')],
   ['no committer', (text: string) => text.replace(/committer .*\n/, '')],
   ['an end in its header', (text: string) => text.slice(0, 60)],
-])('leaves a commit with %s to git', (_, change) => {
+])('with %s are left to git', (_, change) => {
   const object = commitObject(newCommit()) ?? Buffer.alloc(0);
   expect(parseCommitObject(one, object)).toBeDefined();
   expect(parseCommitObject(one, Buffer.from(change(object.toString())))).toBeUndefined();
 });
 
-test('passes over the signature of a commit', async () => {
+test('can have a signature, which is ignored', async () => {
   const text = commitObject(newCommit())?.toString() ?? '';
   const signed = text.replace(
     '\n\n',
@@ -105,7 +105,7 @@ test('passes over the signature of a commit', async () => {
   expect(parseCommitObject(id, Buffer.from(signed))).toEqual(await asGitShows(id));
 });
 
-test('writes a blob that git reads, and leaves a large one to git', async () => {
+test('writes a blob that git can read, and leaves a large one to git', async () => {
   const content = Buffer.from('content\n');
   const id = await new BareRepository(path).createBlob(content);
   expect(await git(path, 'cat-file', 'blob', id)).toBe('content');
@@ -143,11 +143,11 @@ test('resolves ids of commits, trees and packed objects as git does', async () =
   expect((await new BareRepository(path).commit(two)).tree).toBe(tree);
 });
 
-describe('a reference that moves', () => {
+describe('a reference that is updated', () => {
   const name = 'refs/heads/moving';
   const value = () => git(path, 'rev-parse', name);
 
-  test('is at the new object for git, whether it was packed or not', async () => {
+  test('points to the new object for git, whether it was packed or not', async () => {
     await git(path, 'update-ref', name, one);
     expect(moveRef(path, name, { from: one, to: two })).toBe(true);
     expect(await value()).toBe(two);
@@ -156,7 +156,7 @@ describe('a reference that moves', () => {
     expect(await value()).toBe(one);
   });
 
-  test('stays where it is when it is not where the caller expects it', async () => {
+  test('does not change if it does not point to the expected object', async () => {
     await git(path, 'update-ref', name, one);
     expect(moveRef(path, name, { from: two, to: two })).toBe(false);
     expect(moveRef(path, 'refs/heads/missing', { from: one, to: two })).toBe(false);
@@ -164,7 +164,7 @@ describe('a reference that moves', () => {
     expect(moveRef(path, name, { from: one, to: two })).toBe(true);
   });
 
-  test('is left to git while another process holds its lock, and when it is symbolic', async () => {
+  test('is left to git while another process holds its lock, and if it is symbolic', async () => {
     await git(path, 'update-ref', name, one);
     await writeFile(join(path, `${name}.lock`), '', { flag: 'wx' });
     expect(moveRef(path, name, { from: one, to: two })).toBeUndefined();

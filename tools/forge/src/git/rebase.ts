@@ -2,8 +2,7 @@ import type { BareRepository } from './bare-repository.js';
 import type { Signature } from './commit.js';
 
 /**
- * Puts the commits of `head` that `base` lacks on top of `base`, oldest first; merge commits are left out.
- *
+ * Applies the commits of `head` that `base` does not contain on top of `base`, oldest first, without merge commits.
  * @returns the last of the new commits, or undefined when one conflicts.
  */
 export async function rebase(
@@ -16,7 +15,7 @@ export async function rebase(
     const [parent] = commit.parents;
     const { tree: ours } = await repository.commit(tip);
     const anonymous = { author: committer, committer };
-    // git merges from the common ancestor: a commit with our tree on their parent makes that parent the ancestor.
+    // git merges from the common ancestor. A commit with our tree and their parent makes that parent the ancestor.
     const stand = await repository.createCommit({
       ...anonymous,
       tree: ours,

@@ -20,7 +20,7 @@ async function refsByGit(path: string): Promise<Map<string, string>> {
   return new Map(lines.map((line) => line.split(' ') as [string, string]));
 }
 
-test('returns the same as git: loose, packed, moved since, annotated, symbolic', async () => {
+test('returns the same references as git: loose, packed, updated later, annotated, symbolic', async () => {
   const { path, one, two } = await repository();
   await git(path, 'branch', 'environments/dev', one);
   await git(path, 'tag', '--annotate', '--message=v1', 'v1', one);
@@ -36,20 +36,20 @@ test('returns the same as git: loose, packed, moved since, annotated, symbolic',
   expect(refs.size).toBe(5);
 });
 
-test('passes over what git has not written to its end', async () => {
+test('ignores files that git has not written completely', async () => {
   const { path, two } = await repository();
   await writeFile(join(path, 'refs/heads/main.lock'), '');
   await writeFile(join(path, 'refs/heads/empty'), '');
   expect(readRefs(path)).toEqual(new Map([['refs/heads/main', two]]));
 });
 
-test('finds none in an empty repository', async () => {
+test('returns no references in an empty repository', async () => {
   const path = await temporaryFolder();
   await git(path, 'init', '--quiet', '--bare');
   expect(readRefs(path)).toEqual(new Map());
 });
 
-test('an own reference is one for git, too; of those who write it at the same time the last one has it', async () => {
+test('a reference of the forge is visible to git, and the last of several concurrent writes takes effect', async () => {
   const { path, one, two } = await repository();
   await writeOwnRef(path, 'refs/pull/1/head', one);
   await Promise.all(Array.from({ length: 5 }, () => writeOwnRef(path, 'refs/pull/1/head', two)));

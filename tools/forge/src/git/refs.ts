@@ -6,21 +6,21 @@ import { dirname, join } from 'node:path';
 const objectId = /^[0-9a-f]{40}$/;
 
 /**
- * Reads the references of a repository from its files (gitrepository-layout(5)). A forge asks for them with every request;
- * a process for each would cost more than all the rest, and so would waiting for the files one after the other.
+ * Reads the references of a repository from its files (gitrepository-layout(5)). The forge needs them for every
+ * request, so neither a git process nor sequential reads would be fast enough.
  *
- * @param prefixes how the names begin that are asked for; default: all.
- * @returns full names with the object that each names; symbolic references stand for what they lead to.
+ * @param prefixes prefixes of the requested names; default: all names.
+ * @returns full names with their objects; symbolic references are resolved.
  */
 export function readRefs(repositoryPath: string, prefixes: readonly string[] = ['']): Map<string, string> {
   const isAsked = (name: string): boolean => prefixes.some((prefix) => name.startsWith(prefix));
-  /* In this order: a reference that git packs meanwhile is met once at least. */
+  /* In this order, a reference that git packs meanwhile is read at least once. */
   const loose = readLoose(repositoryPath, prefixes);
   const packed = [...readPacked(repositoryPath)].filter(([name]) => isAsked(name));
   const refs = new Map([...packed, ...loose]);
   for (const [name, value] of loose) {
     const target = symbolicTarget(value);
-    /* It may lead to what is not asked for. */
+    /* The target may not be among the requested references. */
     if (target !== undefined && !prefixes.includes('')) {
       return new Map([...readRefs(repositoryPath)].filter(([each]) => isAsked(each)));
     }
@@ -31,27 +31,27 @@ export function readRefs(repositoryPath: string, prefixes: readonly string[] = [
   return refs;
 }
 
-/** Returns the reference to which the text of a file leads, if it is that of a symbolic one. */
+/** Returns the target in the text of a file, if it is a symbolic reference. */
 export function symbolicTarget(text: string): string | undefined {
   return /^ref: (.+)$/.exec(text.trimEnd())?.[1];
 }
 
-/** Writes a reference that nobody else writes, not even git: it is not locked. */
+/** Writes a reference that no other process writes, without a lock. */
 export async function writeOwnRef(repositoryPath: string, name: string, id: string): Promise<void> {
   const file = join(repositoryPath, name);
   await mkdir(dirname(file), { recursive: true });
-  /* Two may write the same at a time; neither git nor readRefs takes a file of such a name for a reference. */
+  /* Concurrent writes are possible. Neither git nor readRefs treats a file with such a name as a reference. */
   const next = `${file}.${randomUUID()}.lock`;
   await writeFile(next, `${id}\n`);
   await rename(next, file);
 }
 
 /**
- * Moves a reference from one object to another as git does, under its lock (gitrepository-layout(5), `refs`).
+ * Updates a reference from one object to another as git does, under its lock (gitrepository-layout(5), `refs`).
  *
  * @param move.to id of an object that is in the repository, of a commit for a branch.
- * @returns false when the reference is not at `from`; undefined when git has to decide: it is symbolic, or someone else
- *   holds the lock.
+ * @returns false if the reference does not point to `from`; undefined if git has to update it, because it is symbolic
+ * or another process holds the lock.
  */
 export function moveRef(
   repositoryPath: string,
@@ -97,14 +97,14 @@ function readLoose(repositoryPath: string, prefixes: readonly string[]): Map<str
   return refs;
 }
 
-/** Lines of an id and a name; those that begin with `#` or `^` say more about the file or the tag above. */
+/** Lines with an id and a name. Lines that begin with `#` or `^` describe the file or the tag above. */
 function readPacked(repositoryPath: string): Map<string, string> {
   const text = unlessMissing(() => readFileSync(join(repositoryPath, 'packed-refs'), 'utf8')) ?? '';
   const lines = text.split('\n').filter((line) => /^[0-9a-f]/.test(line));
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
 }
 
-/** Files come and go while git writes. */
+/** Files can appear and disappear while git writes. */
 function unlessMissing<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -5,7 +5,7 @@ export interface GitOptions {
   input?: string | Buffer;
   env?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
-  /** Exit codes beside 0 that are an answer, not a failure. */
+  /** Exit codes other than 0 that are results, not failures. */
   allow?: readonly number[];
 }
 
@@ -14,7 +14,7 @@ interface GitResult {
   stdout: Buffer;
 }
 
-/** A git process that failed; the message holds what it wrote to standard error. */
+/** A git process that failed. The message contains its standard error. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 
@@ -30,7 +30,7 @@ export class GitError extends Error {
 const maxOutputBytes = 64 * 1024 * 1024;
 const timeoutMs = 60_000;
 
-/** The environment of every git process: nothing of the person's or the machine's configuration, and no questions. */
+/** The environment of every git process: without the configuration of the user and the machine, and without prompts. */
 export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -45,7 +45,7 @@ export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): Re
 }
 
 /**
- * Runs git in `directory` to its end.
+ * Runs git in `directory`.
  *
  * @returns its exit code and its standard output.
  * @throws GitError when it fails, writes more than 64 MiB or takes more than a minute.

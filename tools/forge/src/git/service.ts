@@ -6,7 +6,7 @@ import { startProgram } from '@interlock/process';
 import { LRUCache } from 'lru-cache';
 import { git, gitEnvironment } from './run.js';
 
-/** What git does for those who fetch and push. */
+/** The services of git for fetches and pushes. */
 export type Service = 'git-upload-pack' | 'git-receive-pack';
 
 export interface ServiceRequest {
@@ -15,24 +15,24 @@ export interface ServiceRequest {
   service: Service;
   /** The header `Git-Protocol`. */
   protocol: string;
-  /** Login of who asks, who is the committer in reflogs. */
+  /** Login of the caller, who is the committer in reflogs. */
   user: string;
   env?: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
 
-/** Returns whether the header `Git-Protocol` asks for version 2. */
+/** Returns whether the header `Git-Protocol` requests version 2. */
 export function isVersion2(protocol: string): boolean {
   return /(^|:)version=2(:|$)/.test(protocol);
 }
 
-/* What upload-pack offers in protocol version 2 depends on the settings of the repository alone, not on what is in it. */
+/*
+ * The capabilities of upload-pack in protocol version 2 depend only on the settings of the repository, not on its
+ * content.
+ */
 const offers = new LRUCache<string, Buffer>({ max: 100 });
 
-/**
- * Returns what a client gets before its first request (gitprotocol-http(5), "Smart Server Response").
- * @throws GitError
- */
+/** Returns the advertisement of the server (gitprotocol-http(5), "Smart Server Response"). @throws GitError */
 export async function advertisement(request: ServiceRequest): Promise<Buffer> {
   const { repositoryPath, service, protocol } = request;
   if (service !== 'git-upload-pack' || !isVersion2(protocol)) {
@@ -54,10 +54,10 @@ async function advertise(request: ServiceRequest): Promise<Buffer> {
 }
 
 /**
- * Lets git answer what a client asks.
+ * Passes the request of a client to git.
  *
- * @param body as it came; `gzip` says that it is compressed.
- * @returns the answer, which streams; it ends early when git fails, as at git-http-backend(1).
+ * @param body unchanged; `gzip` if it is compressed.
+ * @returns the streamed response, which ends early when git fails, as with git-http-backend(1).
  */
 export function answer(request: ServiceRequest, body: Readable, gzip: boolean): Readable {
   const { repositoryPath, service, env, signal } = request;

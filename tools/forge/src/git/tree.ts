@@ -7,18 +7,18 @@ export interface TreeEntry {
   mode: '100644' | '100755' | '040000' | '160000' | '120000';
   type: 'blob' | 'tree' | 'commit';
   sha: string;
-  /** Bytes; of blobs only. */
+  /** Size in bytes; only for blobs. */
   size?: number;
 }
 
-/** A file or folder to put into a tree; without `sha` it is taken out. */
+/** A file or folder to add to a tree, or to remove from it if `sha` is absent. */
 export interface TreeChange {
   path: string;
   mode: TreeEntry['mode'];
   sha: string | null;
 }
 
-/** Returns what a tree holds, or with `recursive` all that is below it, the trees included. */
+/** Returns the entries of a tree or, with `recursive`, all entries below it including trees. */
 export async function listTree(
   repository: BareRepository,
   tree: string,
@@ -49,7 +49,7 @@ function parseEntry(line: string): TreeEntry {
   return type === 'blob' ? { ...entry, size: Number(size) } : entry;
 }
 
-/** Returns whether git may have a file there: relative, without parts that lead elsewhere or into `.git`. */
+/** Returns whether git accepts a file at this path: relative, without segments that lead outside or into `.git`. */
 export function isTreePath(path: string): boolean {
   return (
     path.split('/').every((part) => part !== '' && !/^(\.|\.\.|\.git)$/i.test(part)) && !path.includes('\0')
@@ -57,12 +57,12 @@ export function isTreePath(path: string): boolean {
 }
 
 /**
- * Makes a tree from another one and changes to it, through an index of its own.
+ * Creates a tree from another tree with changes, through a temporary index.
  *
- * @param temporary a folder for the index.
- * @param base absent: nothing.
- * @param changes whose paths `isTreePath` takes; git passes over others in silence.
- * @throws GitError for an object that is missing.
+ * @param temporary folder for the index.
+ * @param base if absent, the empty tree.
+ * @param changes with paths that `isTreePath` accepts; git silently ignores others.
+ * @throws GitError when an object is missing
  */
 export async function changeTree(
   repository: BareRepository,
@@ -91,7 +91,7 @@ export async function changeTree(
   }
 }
 
-/** Returns lines for `git update-index`: the file, or those below the folder. */
+/** Returns lines for `git update-index`: the file, or the files below the folder. */
 async function filesOf(
   repository: BareRepository,
   { path, mode, sha }: { path: string; mode: TreeEntry['mode']; sha: string },

@@ -8,7 +8,7 @@ import { GiteaError, notFound } from './errors.js';
 import type { Links } from './links.js';
 import { pageOf } from './pagination.js';
 
-/** One request to a resource. */
+/** A request to a resource. */
 export class Call extends RestCall<Links> {
   constructor(
     received: Received<Links>,
@@ -25,7 +25,7 @@ export class Call extends RestCall<Links> {
     return pageOf(items, this.query, this.url);
   }
 
-  /** Returns the body, checked. @throws GiteaError 422. */
+  /** Returns the validated body. @throws GiteaError 422 */
   read<T extends z.ZodType>(schema: T): z.output<T> {
     const result = schema.safeParse(this.body ?? {});
     if (result.success) return result.data;
@@ -34,7 +34,7 @@ export class Call extends RestCall<Links> {
   }
 }
 
-/** A request for something in a repository that the actor may see. */
+/** A request for a resource of a repository that the actor may see. */
 export class RepositoryCall extends Call {
   constructor(
     received: Received<Links>,
@@ -49,7 +49,7 @@ export class RepositoryCall extends Call {
   }
 }
 
-/** What a route asks of the caller, and what it does. */
+/** The access that a route requires, and its handler. */
 export type Endpoint = { who: 'user'; handle: Handler<Call> } | RepositoryEndpoint<RepositoryCall>;
 
 export type GiteaRoute = RestRoute<Endpoint>;

@@ -25,7 +25,7 @@ async function treeOf({ ask }: GiteaSandbox, sha: string, query = 'recursive=tru
 }
 
 describe('several files', () => {
-  test('are changed in one commit, on a branch that is made for it', async () => {
+  test('are changed in one commit on a new branch', async () => {
     const box = await giteaSandbox();
     const main = await tipOf(box, 'main');
     const [readme] = (await treeOf(box, main)).tree;
@@ -55,7 +55,7 @@ describe('several files', () => {
     ]);
   });
 
-  test('that are updated keep being executable, and move', async () => {
+  test('keep their executable bit when they are updated or moved', async () => {
     const box = await giteaSandbox();
     const { owner, forge } = { owner: 'acme', forge: box.forge };
     const repository = forge.domain.repositories.find(owner, 'web');
@@ -82,8 +82,8 @@ describe('several files', () => {
   });
 
   test.each([
-    ['a base that is not there', 404, /^branch does not exist/, { branch: 'absent' }],
-    ['a branch that is there', 422, /^branch already exists/, { new_branch: 'feature' }],
+    ['a base that does not exist', 404, /^branch does not exist/, { branch: 'absent' }],
+    ['a branch that exists', 422, /^branch already exists/, { new_branch: 'feature' }],
     [
       'another id',
       422,
@@ -91,14 +91,19 @@ describe('several files', () => {
       { files: [{ operation: 'delete', path: 'README.md', sha: 'x' }] },
     ],
     [
-      'a new file that is there',
+      'a new file that exists',
       422,
       /already exists/,
       { files: [{ operation: 'create', path: 'README.md' }] },
     ],
-    ['an old file that is not', 500, /does not exist/, { files: [{ operation: 'delete', path: 'absent' }] }],
+    [
+      'an old file that does not exist',
+      500,
+      /does not exist/,
+      { files: [{ operation: 'delete', path: 'absent' }] },
+    ],
     ['a folder of a file', 422, /a file exists/, { files: [{ operation: 'create', path: 'README.md/x' }] }],
-    ['a path that leads elsewhere', 422, /malformed/, { files: [{ operation: 'create', path: '../x' }] }],
+    ['a path that leads outside', 422, /malformed/, { files: [{ operation: 'create', path: '../x' }] }],
     ['no files', 422, /files/, { files: [] }],
   ])('are refused with %s', async (_, status, message, wanted) => {
     const box = await giteaSandbox();
@@ -110,7 +115,7 @@ describe('several files', () => {
   });
 });
 
-test('trees are served in pages, and a missing tree is a bad request', async () => {
+test('trees are paged, and a missing tree is a bad request', async () => {
   const box = await giteaSandbox();
   const files = Array.from({ length: 120 }, (_, index) => ({
     operation: 'create',
@@ -133,7 +138,7 @@ test('trees are served in pages, and a missing tree is a bad request', async () 
   expect((await box.ask('GET', `/git/commits/${'0'.repeat(40)}`)).status).toBe(404);
 });
 
-test('a branch is deleted, unless it is the default or protected', async () => {
+test('a branch can be deleted unless it is the default branch or protected', async () => {
   const { ask, forge } = await giteaSandbox();
   await forge.protectBranch({ owner: 'acme', name: 'web', branch: 'kept', requiredStatusChecks: [] });
   await ask('POST', '/contents', {
@@ -148,7 +153,7 @@ test('a branch is deleted, unless it is the default or protected', async () => {
   expect((await ask('DELETE', '/branches/feature')).status).toBe(404);
 });
 
-test('a pull request whose branch is gone is at a reference of its own', async () => {
+test('a pull request whose branch was deleted has a separate reference', async () => {
   const { ask } = await giteaSandbox();
   await ask('POST', '/pulls', { head: 'feature', base: 'main', title: 't' });
   const open = (await ask('GET', '/pulls/1')).body as { head: { sha: string } };
@@ -161,7 +166,7 @@ test('a pull request whose branch is gone is at a reference of its own', async (
   expect((await ask('GET', '/git/refs/pull/2/head')).status).toBe(404);
 });
 
-test('reviewers are asked one after the other, until one is refused', async () => {
+test('reviewers are requested one after the other, until one is refused', async () => {
   const { ask } = await giteaSandbox();
   await ask('POST', '/pulls', { head: 'feature', base: 'main', title: 't' });
   const request = (...reviewers: string[]) => ask('POST', '/pulls/1/requested_reviewers', { reviewers });
@@ -178,7 +183,7 @@ test('reviewers are asked one after the other, until one is refused', async () =
   expect(await request('guest')).toMatchObject({ status: 201, body: [] });
 });
 
-test('all comments are served at once', async () => {
+test('all comments are returned on one page', async () => {
   const { ask } = await giteaSandbox();
   await ask('POST', '/pulls', { head: 'feature', base: 'main', title: 't' });
   for (let number = 0; number < 60; number++) {

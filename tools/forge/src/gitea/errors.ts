@@ -1,7 +1,7 @@
 import type { Reason } from '../domain/refusal.js';
 import type { Denials } from '../rest/in-repository.js';
 
-/** An answer of Gitea that is not a success. */
+/** An error response of Gitea. */
 export class GiteaError extends Error {
   override readonly name = 'GiteaError';
 
@@ -24,7 +24,7 @@ export const denials: Denials = {
   archived: ({ name }) => new GiteaError(423, `${name} is archived`),
 };
 
-/** Returns how Gitea says it. */
+/** Returns the error response of Gitea for a refusal. */
 export function errorOf(reason: Reason): GiteaError {
   switch (reason.code) {
     case 'NotFound':

@@ -1,7 +1,7 @@
 import { linkTo, type Page } from '../rest/pages.js';
 
 const defaultSize = 30;
-/** Gitea, `MAX_RESPONSE_ITEMS`: a larger limit is lowered to this one. */
+/** Gitea, `MAX_RESPONSE_ITEMS`: larger limits are reduced to this value. */
 const maxSize = 50;
 
 /** Gitea, "Pagination": `page` from 1, `limit`, and the headers `Link` and `X-Total-Count`. */

@@ -5,7 +5,7 @@ import { giteaSandbox } from '../testing/gitea.js';
 afterEach(closeAll);
 
 describe('a repository', () => {
-  test('is there for those who may see it', async () => {
+  test('is visible to users who may read it', async () => {
     const { ask, tokens } = await giteaSandbox();
     const shown = { full_name: 'acme/web', default_branch: 'main', archived: false };
     expect(await ask('GET', '')).toMatchObject({ status: 200, body: shown });
@@ -18,7 +18,7 @@ describe('a repository', () => {
     expect(await ask('GET', '//user')).toMatchObject({ body: { login: 'dev' } });
   });
 
-  test('is changed by its owner, and takes nothing when it is archived', async () => {
+  test('can be changed by its owner, and refuses changes when it is archived', async () => {
     const { ask, tokens } = await giteaSandbox();
     const change = { allow_squash_merge: false, archived: true };
     expect((await ask('PATCH', '', change)).status).toBe(403);
@@ -26,7 +26,7 @@ describe('a repository', () => {
     expect((await ask('POST', '/labels', { name: 'x', color: '#fff' })).status).toBe(423);
   });
 
-  test('shows its branches, with their slashes, and what protects them', async () => {
+  test('shows its branches, including names with slashes, and their protection', async () => {
     const { ask, forge } = await giteaSandbox();
     await forge.protectBranch({ owner: 'acme', name: 'web', branch: 'main', requiredStatusChecks: ['ci'] });
     expect(await ask('GET', '/branches/main')).toMatchObject({
@@ -37,7 +37,7 @@ describe('a repository', () => {
 });
 
 describe('lists', () => {
-  test('have at most 50 items on a page, the total, and links', async () => {
+  test('have at most 50 items on a page, the total number, and links', async () => {
     const { ask } = await giteaSandbox();
     for (let number = 0; number < 60; number++) {
       await ask('POST', '/labels', { name: `l${number}`, color: '#ffffff' });
@@ -55,7 +55,7 @@ describe('lists', () => {
 });
 
 describe('statuses', () => {
-  test('are null where there are none, and have a `status` where there are', async () => {
+  test('are null if there are none, and otherwise have a `status`', async () => {
     const { ask } = await giteaSandbox();
     const { commit } = (await ask('GET', '/branches/main')).body as { commit: { id: string } };
     const path = `/commits/${commit.id}/status`;
@@ -69,7 +69,7 @@ describe('statuses', () => {
 });
 
 describe('limits', () => {
-  test('are a 429 that says how long', async () => {
+  test('are reported as 429 with the time to wait', async () => {
     const { ask, forge } = await giteaSandbox();
     forge.faults.add({ match: { method: 'GET' }, rateLimit: 'secondary' });
     expect(await ask('GET', '')).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });

@@ -49,7 +49,7 @@ export class GiteaProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
     return { status: error.status, headers: error.headers, body: { message: error.message, url } };
   }
 
-  /** Gitea counts nothing; what stands before the public servers answers like this. */
+  /** Gitea does not limit requests. The proxies of public servers respond like this. */
   protected refusalForRate(_caller: TokenCaller, _limit: RateLimit, seconds = 60): Answer {
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'retry-after': String(seconds) };
     return { status: 429, body: 'Too many requests\n', headers };

@@ -51,7 +51,7 @@ describe('the JSON web token of an App', () => {
     else expect(await refusal(request)).toMatchObject({ status, message });
   });
 
-  test('signed by another key, or not at all, is not accepted', async () => {
+  test('is refused if it is unsigned or signed by another key', async () => {
     const forge = await openForge({ clock: { now: () => now } });
     const app = await forge.createApp({ owner: 'acme' });
     const { privateKey } = generateKeyPairSync('rsa', {
@@ -70,18 +70,18 @@ describe('the JSON web token of an App', () => {
     }
   });
 
-  test('a client whose clock is wrong finds out from the answer', async () => {
+  test('a client with a wrong clock is recognised by the error', async () => {
     const forge = await openForge({ clock: { now: () => now } });
     await forge.createRepository({ owner: 'acme', name: 'web' });
     const app = await forge.createApp({ owner: 'acme' });
-    // The library signs by the machine's clock first, which is not the forge's.
+    // The library first signs with the clock of the machine, which differs from that of the forge.
     const { data } = await appClient(forge, app).rest.repos.get({ owner: 'acme', repo: 'web' });
     expect(data.full_name).toBe('acme/web');
   });
 });
 
 describe('installations', () => {
-  test('are found by the App, and give tokens for an hour', async () => {
+  test('are listed for the App, and have tokens that are valid for an hour', async () => {
     let time = now;
     const forge = await openForge({ clock: { now: () => time } });
     await forge.createRepository({ owner: 'acme', name: 'web' });
@@ -107,7 +107,7 @@ describe('installations', () => {
     });
   });
 
-  test('a narrowed token reaches no further', async () => {
+  test('a restricted token has no further access', async () => {
     const { forge, app, at } = await sandbox();
     await forge.createRepository({ owner: 'acme', name: 'other' });
     const token = await narrow(appClient(forge, app), app, {
@@ -127,7 +127,7 @@ describe('installations', () => {
     });
   });
 
-  test('a token that is revoked, and those of an installation that is gone, are not accepted', async () => {
+  test('a revoked token, and a token of a deleted installation, are refused', async () => {
     const forge = await openForge({ clock: { now: () => now } });
     await forge.createRepository({ owner: 'acme', name: 'web' });
     const app = await forge.createApp({ owner: 'acme' });
@@ -154,7 +154,7 @@ describe('installations', () => {
     );
   });
 
-  test('a token is on disk before it is handed out', async () => {
+  test('a token is stored on disk before it is returned', async () => {
     const dataDir = await temporaryFolder();
     const forge = await openForge({ dataDir });
     const app = await forge.createApp({ owner: 'acme' });
@@ -162,7 +162,7 @@ describe('installations', () => {
     expect(await readFile(join(dataDir, 'forge.json'), 'utf8')).toContain(token);
   });
 
-  test('a token cannot be wider than its installation', async () => {
+  test('a token cannot have more permissions than its installation', async () => {
     const { forge } = await sandbox();
     const app = await forge.createApp({ owner: 'acme', name: 'Reader', permissions: { contents: 'read' } });
     const asInstallation = appClient(forge, app);
@@ -185,7 +185,7 @@ async function narrow(
 }
 
 describe('two tenants', () => {
-  test('see nothing of each other', async () => {
+  test('cannot see each other', async () => {
     const { forge, bot, octokit, clone, repository } = await sandbox();
     const rival = await forge.createUser({ login: 'rival' });
     await forge.createRepository({ owner: 'rival', name: 'web' });
@@ -207,7 +207,7 @@ describe('two tenants', () => {
     expect((await refusal(wrongInstallation.rest.repos.get(ours))).status).toBe(404);
   });
 
-  test('a collaborator has the role that was given', async () => {
+  test('a collaborator has the granted role', async () => {
     const { forge, at } = await sandbox();
     const grace = await forge.createUser({ login: 'grace' });
     const client = userClient(forge, grace.token);
@@ -221,7 +221,7 @@ describe('two tenants', () => {
   });
 });
 
-test('requests without credentials, or with bad ones, read nothing', async () => {
+test('requests with missing or invalid credentials are refused', async () => {
   const { forge, at } = await sandbox();
   const bad = userClient(forge, 'ghp_bad');
   expect(await refusal(bad.rest.repos.get(at))).toMatchObject({ status: 401, message: 'Bad credentials' });
@@ -230,7 +230,7 @@ test('requests without credentials, or with bad ones, read nothing', async () =>
   expect((await refusal(nobody.request('GET /user'))).status).toBe(401);
 });
 
-test('an archived repository is read only, until its administrator changes that', async () => {
+test('an archived repository is read-only until its administrator unarchives it', async () => {
   const { octokit, at, clone } = await sandbox();
   await octokit.rest.repos.update({ ...at, archived: true });
   const create = () => octokit.rest.pulls.create({ ...at, title: 'x', head: 'feature', base: 'main' });

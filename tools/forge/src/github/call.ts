@@ -10,7 +10,7 @@ import { notFound, unprocessable } from './errors.js';
 import type { Links } from './links.js';
 import { pageOf } from './pagination.js';
 
-/** One request to a resource. */
+/** A request to a resource. */
 export class Call extends RestCall<Links> {
   get accept(): string {
     return this.received.request.headers.accept ?? '';
@@ -24,7 +24,7 @@ export class Call extends RestCall<Links> {
     return pageOf(items, this.query, this.url);
   }
 
-  /** Returns the body, checked. @throws GithubError 422 in the words of GitHub. */
+  /** Returns the validated body. @throws GithubError 422 with the text of GitHub */
   read<T extends z.ZodType>(schema: T, value = this.body): z.output<T> {
     const result = schema.safeParse(value ?? {});
     if (result.success) return result.data;
@@ -47,7 +47,7 @@ export class ActorCall extends Call {
   }
 }
 
-/** A request for something in a repository that the actor may see. */
+/** A request for a resource of a repository that the actor may see. */
 export class RepositoryCall extends ActorCall {
   constructor(
     received: Received<Links>,
@@ -62,7 +62,7 @@ export class RepositoryCall extends ActorCall {
   }
 }
 
-/** What a route asks of the caller, and what it does. */
+/** The access that a route requires, and its handler. */
 export type Endpoint =
   | { who: 'anyone'; handle: (call: Call, caller: GithubCaller) => Answer | Promise<Answer> }
   | { who: 'app'; handle: (call: Call, app: App) => Answer | Promise<Answer> }

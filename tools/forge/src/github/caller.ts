@@ -13,10 +13,10 @@ type Identity =
   | { kind: 'app'; app: App }
   | { kind: 'actor'; actor: Actor };
 
-/** Who makes a request; `owner` is how GitHub calls whose budget is used. */
+/** The caller of a request. `owner` is GitHub's name of the account whose budget is used. */
 export type GithubCaller = Identity & Caller & { owner: string };
 
-/** Returns what the `Authorization` header says. */
+/** Returns the caller in the `Authorization` header. */
 export function identify(domain: Domain, headers: IncomingHttpHeaders): GithubCaller {
   const identity = identityOf(domain, headers);
   return { ...identity, ...described(identity) };

@@ -11,7 +11,7 @@ async function withHead(): Promise<Sandbox & { sha: string }> {
 const summary = { title: 'gate', summary: 'It waits' };
 
 describe('commit statuses', () => {
-  test('the newest of each context counts', async () => {
+  test('count only if they are the newest of their context', async () => {
     const { bot, at, sha } = await withHead();
     const post = (context: string, state: 'pending' | 'success' | 'failure') =>
       bot.rest.repos.createCommitStatus({ ...at, sha, context, state, description: `${state}!` });
@@ -40,7 +40,7 @@ describe('commit statuses', () => {
     ]);
   });
 
-  test.each(['javascript:alert(1)', '/builds/1', ''])('the link %j is refused', async (link) => {
+  test.each(['javascript:alert(1)', '/builds/1', ''])('with the link %j are refused', async (link) => {
     const { bot, at, sha } = await withHead();
     const post = bot.rest.repos.createCommitStatus({ ...at, sha, state: 'success', target_url: link });
     expect(await refusal(post)).toMatchObject({
@@ -54,7 +54,7 @@ describe('commit statuses', () => {
     });
   });
 
-  test('a commit that is not there, and a long description, are refused', async () => {
+  test('for a missing commit or with a long description are refused', async () => {
     const { bot, at, sha } = await withHead();
     const status = { ...at, state: 'success' as const };
     const missing = 'f'.repeat(40);
@@ -107,7 +107,7 @@ describe('check runs', () => {
     expect(after).toMatchObject({ ...completed, output: summary });
   });
 
-  test('the newest of a name is listed, all of them on demand', async () => {
+  test('are listed with the newest of each name by default, or with all', async () => {
     const { bot, at, sha } = await withHead();
     const create = async (name: string) =>
       (await bot.rest.checks.create({ ...at, name, head_sha: sha })).data.id;
@@ -125,7 +125,7 @@ describe('check runs', () => {
     expect(suites).toMatchObject({ total_count: 1, check_suites: [{ latest_check_runs_count: 3 }] });
   });
 
-  test('are written by Apps, each its own', async () => {
+  test('can be written only by the App that owns them', async () => {
     const { bot, octokit, at, sha, forge } = await withHead();
     const create = octokit.rest.checks.create({ ...at, name: 'gate', head_sha: sha });
     expect(await refusal(create)).toMatchObject({
@@ -174,7 +174,7 @@ describe('branch protection', () => {
     return { ...base, merge, state };
   }
 
-  test('holds a merge until statuses and check runs are good', async () => {
+  test('blocks a merge until statuses and check runs succeed', async () => {
     const { bot, at, sha, merge, state } = await protectedPull();
     expect(await state()).toBe('blocked');
     expect(await refusal(merge())).toMatchObject({
@@ -195,7 +195,7 @@ describe('branch protection', () => {
     expect((await merge()).data.merged).toBe(true);
   });
 
-  test('can demand that the head contains the base', async () => {
+  test('can require that the head contains the base', async () => {
     const { forge, bot, at, clone, merge, state, sha } = await protectedPull();
     const protection = { owner: 'acme', name: 'web', branch: 'main', strict: true };
     await forge.protectBranch({ ...protection, requiredStatusChecks: [] });
@@ -210,7 +210,7 @@ describe('branch protection', () => {
     expect(await git(clone, 'ls-remote', 'origin', 'feature')).not.toContain(sha);
   });
 
-  test('is read and taken away', async () => {
+  test('can be read and removed', async () => {
     const { octokit, at } = await protectedPull();
     const { data: branch } = await octokit.rest.repos.getBranch({ ...at, branch: 'main' });
     expect(branch).toMatchObject({
@@ -226,7 +226,7 @@ describe('branch protection', () => {
     });
   });
 
-  test('can refuse pushes, while merges go through', async () => {
+  test('can refuse pushes and still allow merges', async () => {
     const { forge, bot, at, clone, sha } = await withHead();
     await forge.protectBranch({ owner: 'acme', name: 'web', branch: 'main', blockPushes: true });
     await expect(git(clone, 'push', 'origin', 'feature:main', 'feature:aside')).rejects.toMatchObject({

@@ -8,7 +8,7 @@ interface FieldError {
   message?: string;
 }
 
-/** An answer of GitHub that is not a success. */
+/** An error response of GitHub. */
 export class GithubError extends Error {
   override readonly name = 'GithubError';
 
@@ -52,7 +52,7 @@ export const denials: Denials = {
   archived: () => new GithubError(403, 'Repository was archived so is read-only.'),
 };
 
-/** Returns how GitHub says it. */
+/** Returns the error response of GitHub for a refusal. */
 export function errorOf(reason: Reason): GithubError {
   switch (reason.code) {
     case 'NotFound':

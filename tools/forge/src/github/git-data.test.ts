@@ -3,7 +3,7 @@ import { branch, closeAll, commit, git, openForge, refusal, sandbox, userClient 
 
 afterEach(closeAll);
 
-test('blobs, trees, commits and references build a commit', async () => {
+test('blobs, trees, commits and references form a commit', async () => {
   const { bot, at, clone } = await sandbox();
   const main = await git(clone, 'rev-parse', 'main');
   const bytes = Buffer.from([0, 255, 10]);
@@ -44,7 +44,7 @@ test('blobs, trees, commits and references build a commit', async () => {
   expect(again).toEqual(made);
 });
 
-test('a folder is put into a tree by its id', async () => {
+test('a folder is added to a tree by its id', async () => {
   const { bot, at, clone } = await sandbox();
   const sub = await git(clone, 'rev-parse', 'feature^{tree}');
   const { data } = await bot.rest.git.createTree({
@@ -55,7 +55,7 @@ test('a folder is put into a tree by its id', async () => {
   expect(data.tree.find(({ path }) => path === 'copy')?.sha).toBe(sub);
 });
 
-test('a file that is not there is not deleted, and an entry has an id or a content', async () => {
+test('deleting a missing file, and an entry with both an id and content, are refused', async () => {
   const { bot, at, clone } = await sandbox();
   const base_tree = await git(clone, 'rev-parse', 'main^{tree}');
   const create = (entry: { sha?: string | null; content?: string }) =>
@@ -68,7 +68,7 @@ test('a file that is not there is not deleted, and an entry has an id or a conte
   }
 });
 
-test('an object that is missing is not put into a tree', async () => {
+test('a missing object cannot be added to a tree', async () => {
   const { bot, at } = await sandbox();
   const sha = 'e'.repeat(40);
   const tree = [{ path: 'x', mode: '100644', type: 'blob', sha }] as const;
@@ -78,14 +78,14 @@ test('an object that is missing is not put into a tree', async () => {
   });
 });
 
-test.each(['../up', 'a/../b', '/root', '.git/config'])('the path %s is not taken', async (path) => {
+test.each(['../up', 'a/../b', '/root', '.git/config'])('the path %s is refused', async (path) => {
   const { bot, at } = await sandbox();
   const tree = [{ path, mode: '100644', type: 'blob', content: 'x' }] as const;
   expect((await refusal(bot.rest.git.createTree({ ...at, tree: [...tree] }))).status).toBe(422);
 });
 
 describe('references', () => {
-  test('are read exactly, or by their beginning', async () => {
+  test('can be read by their name or by a prefix', async () => {
     const { bot, at, clone } = await sandbox();
     await git(clone, 'push', '--quiet', 'origin', 'main:env/dev', 'main:env/dev-next');
     const sha = await git(clone, 'rev-parse', 'main');
@@ -96,7 +96,7 @@ describe('references', () => {
     expect(matching.map(({ ref }) => ref)).toEqual(['refs/heads/env/dev', 'refs/heads/env/dev-next']);
   });
 
-  test('move forward, and back by force only', async () => {
+  test('can be fast-forwarded, and reset only by force', async () => {
     const { bot, at, clone } = await sandbox();
     const [main, feature] = [await git(clone, 'rev-parse', 'main'), await git(clone, 'rev-parse', 'feature')];
     await bot.rest.git.updateRef({ ...at, ref: 'heads/main', sha: feature });
@@ -109,7 +109,7 @@ describe('references', () => {
     expect(await git(clone, 'ls-remote', 'origin', 'refs/heads/main')).toContain(main);
   });
 
-  test('are refused in GitHub’s words', async () => {
+  test('are refused with the texts of GitHub', async () => {
     const { bot, at, clone } = await sandbox();
     const sha = await git(clone, 'rev-parse', 'main');
     const create = (ref: string, object = sha) =>
@@ -143,7 +143,7 @@ describe('references', () => {
 describe('contents', () => {
   const text = (value: string): string => Buffer.from(value).toString('base64');
 
-  test('are read as a file, a folder and raw', async () => {
+  test('can be read as a file, a folder or raw', async () => {
     const { bot, at } = await sandbox();
     const { data } = await bot.rest.repos.getContent({ ...at, path: 'README.md' });
     expect(data).toMatchObject({ type: 'file', name: 'README.md', encoding: 'base64', size: 4 });
@@ -157,7 +157,7 @@ describe('contents', () => {
     );
   });
 
-  test('are created, changed and deleted, each time as a commit', async () => {
+  test('are created, changed and deleted with one commit each', async () => {
     const { bot, at, clone } = await sandbox();
     const file = { ...at, path: 'apps/web.yaml', branch: 'main' };
     const put = bot.rest.repos.createOrUpdateFileContents;
@@ -185,7 +185,7 @@ describe('contents', () => {
     expect(await git(clone, 'rev-parse', 'origin/main')).toBe(data.commit.sha);
   });
 
-  test('begin an empty repository', async () => {
+  test('can create the first commit of an empty repository', async () => {
     const forge = await openForge();
     const { token } = await forge.createUser({ login: 'acme' });
     await forge.createRepository({ owner: 'acme', name: 'empty' });
@@ -221,7 +221,7 @@ describe('commits', () => {
     expect(await refusal(none)).toMatchObject({ status: 422, message: 'No commit found for SHA: none' });
   });
 
-  test('are compared from where they part', async () => {
+  test('are compared from their merge base', async () => {
     const { bot, at, clone } = await sandbox();
     const start = await git(clone, 'rev-parse', 'main');
     await branch(clone, 'x/other', { 'other.txt': 'x' });
@@ -242,7 +242,7 @@ describe('commits', () => {
     expect((await refusal(missing)).status).toBe(404);
   });
 
-  test('a comparison gives up to 250 commits without paging', async () => {
+  test('a comparison returns up to 250 commits without paging', async () => {
     const { bot, at, clone } = await sandbox();
     await git(clone, 'checkout', '--quiet', 'feature');
     for (let index = 0; index < 35; index++) await commit(clone, {}, `commit ${index}`);

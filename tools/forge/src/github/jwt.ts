@@ -4,19 +4,19 @@ import type { App } from '../domain/model.js';
 import { GithubError } from './errors.js';
 
 const maxLifetimeSeconds = 600;
-/** How far GitHub lets the clock of a client run ahead. */
+/** Clock skew that GitHub accepts. */
 const leewaySeconds = 5;
 
-/** Returns whether a bearer token is meant as a JSON web token. */
+/** Returns whether a bearer token has the form of a JSON web token. */
 export function isJwt(token: string): boolean {
   return token.split('.').length === 3;
 }
 
 /**
- * Checks the JSON web token by which a GitHub App identifies itself: RS256, `iss` the App's id or client id, `iat` not
- * in the future, `exp` in the future and at most ten minutes ahead (GitHub, "Generating a JSON web token").
+ * Verifies the JSON web token of a GitHub App: RS256, with `iss` as the id or client id of the App, `iat` not in the
+ * future, and `exp` in the future by at most ten minutes (GitHub, "Generating a JSON web token").
  *
- * @throws GithubError 401 in GitHub's words, by which clients find out that their clock is wrong; 404 for no such App.
+ * @throws GithubError 401 with the text of GitHub, by which clients recognise a wrong clock; 404 for an unknown App.
  */
 export function verifyAppJwt(token: string, apps: readonly App[], clock: WallClock): App {
   const [head = '', payload = '', signature = ''] = token.split('.');

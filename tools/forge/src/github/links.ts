@@ -1,6 +1,6 @@
 import { RestLinks } from '../rest/links.js';
 
-/** The URLs in GitHub's answers, for people (`html`) and for programs (`api`). */
+/** The URLs in the responses of GitHub, for users (`html`) and for programs (`api`). */
 export class Links extends RestLinks {
   readonly prefix = '/api/v3';
 

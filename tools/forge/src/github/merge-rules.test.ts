@@ -25,7 +25,7 @@ interface Seen {
   repository: { pullRequest: { id: string; isInMergeQueue: boolean; mergeQueueEntry: unknown } };
 }
 
-test('a protected branch asks for approvals, of which the last of each reviewer counts', async () => {
+test('a protected branch requires approvals, of which the last of each reviewer counts', async () => {
   const { bot, at, forge } = await withPull();
   await forge.protectBranch({ ...branch, requiredApprovals: 1 });
   const merge = () => bot.rest.pulls.merge({ ...at, pull_number });
@@ -46,7 +46,7 @@ test('a protected branch asks for approvals, of which the last of each reviewer 
   expect((await merge()).data.merged).toBe(true);
 });
 
-test('a head that lacks commits of the base is out of date where the branch is strict', async () => {
+test('a head without the latest commits of the base is out of date if the protection is strict', async () => {
   const { bot, at, forge, clone } = await withPull();
   await forge.protectBranch({ ...branch, requiredStatusChecks: [], strict: true });
   await git(clone, 'checkout', '--quiet', 'main');
@@ -59,7 +59,7 @@ test('a head that lacks commits of the base is out of date where the branch is s
   });
 });
 
-test('a branch with a merge queue is changed by the queue only', async () => {
+test('a branch with a merge queue can be changed only by the queue', async () => {
   const { bot, at, forge, head } = await withPull();
   await forge.protectBranch({ ...branch, mergeQueue: true });
   expect(await refusal(bot.rest.pulls.merge({ ...at, pull_number }))).toMatchObject({
@@ -80,7 +80,7 @@ test('a branch with a merge queue is changed by the queue only', async () => {
   expect(await forge.advanceMergeQueue(branch)).toBeUndefined();
 });
 
-test('a push takes a pull request out of the queue', async () => {
+test('a push removes a pull request from the queue', async () => {
   const { bot, at, forge, clone, head } = await withPull();
   await forge.protectBranch({ ...branch, mergeQueue: true });
   const variables = { owner: at.owner, name: at.repo, number: pull_number };

@@ -12,13 +12,13 @@ async function withPull(): Promise<Sandbox & { head: string; main: string }> {
   return { ...base, head: head!, main: main! };
 }
 
-/** Returns parents, subject, body, author and committer of the tip of main. */
+/** Returns the parents, subject, body, author and committer of the tip of main. */
 async function tip(clone: string): Promise<string[]> {
   await git(clone, 'fetch', '--quiet');
   return (await git(clone, 'log', '-1', '--format=%P%x00%s%x00%b%x00%an%x00%cn', 'origin/main')).split('\0');
 }
 
-test('a merge commit has both parents and the text of GitHub', async () => {
+test('a merge commit has both parents and the message of GitHub', async () => {
   const { bot, at, clone, head, main } = await withPull();
   const { data } = await bot.rest.pulls.merge({ ...at, pull_number, sha: head });
   expect(data).toMatchObject({ merged: true, message: 'Pull Request successfully merged' });
@@ -40,7 +40,7 @@ test('a merge commit has both parents and the text of GitHub', async () => {
   expect((await bot.rest.pulls.checkIfMerged({ ...at, pull_number })).status).toBe(204);
 });
 
-test('the text of the caller is used', async () => {
+test('a message in the request is used', async () => {
   const { bot, at, clone } = await withPull();
   const commit_message = 'Sha-dry: 1\n\nTrailer: yes';
   await bot.rest.pulls.merge({ ...at, pull_number, commit_title: 'Promote', commit_message });
@@ -48,7 +48,7 @@ test('the text of the caller is used', async () => {
   expect([subject, body?.trim()]).toEqual(['Promote', commit_message]);
 });
 
-test('squashing makes one commit by the author', async () => {
+test('squashing creates one commit of the author', async () => {
   const { bot, at, clone, main } = await withPull();
   await git(clone, 'checkout', '--quiet', 'feature');
   await commit(clone, { 'more.txt': 'x' }, 'second');
@@ -59,7 +59,7 @@ test('squashing makes one commit by the author', async () => {
   expect(body?.trim()).toBe('* change of feature\n\n* second');
 });
 
-test('rebasing keeps the authors and leaves history straight', async () => {
+test('rebasing keeps the authors and creates a linear history', async () => {
   const { bot, at, clone } = await withPull();
   await git(clone, 'checkout', '--quiet', 'feature');
   await commit(clone, { 'feature.txt': 'again\n' }, 'second');
@@ -78,7 +78,7 @@ test('rebasing keeps the authors and leaves history straight', async () => {
 });
 
 describe('is refused', () => {
-  test('when the head is not the one that is named', async () => {
+  test('if the head differs from the requested head', async () => {
     const { bot, at, clone, head } = await withPull();
     const now = await branch(clone, 'feature', { 'feature.txt': 'other\n' });
     expect(await refusal(bot.rest.pulls.merge({ ...at, pull_number, sha: head }))).toMatchObject({
@@ -133,7 +133,7 @@ describe('is refused', () => {
 });
 
 describe('at the same time', () => {
-  test('two merges of one pull request: one is done, the other refused', async () => {
+  test('one of two merges of a pull request succeeds, and the other is refused', async () => {
     const { bot, octokit, at, clone, head, main } = await withPull();
     const results = await Promise.allSettled([
       bot.rest.pulls.merge({ ...at, pull_number, sha: head }),
@@ -146,7 +146,7 @@ describe('at the same time', () => {
     expect(await git(clone, 'rev-list', '--first-parent', '--count', `${main}..origin/main`)).toBe('1');
   });
 
-  test('merges of ten pull requests into one branch all arrive', async () => {
+  test('merges of ten pull requests into one branch all succeed', async () => {
     const { bot, at, clone, main } = await withPull();
     const names = Array.from({ length: 10 }, (_, index) => `many-${index}`);
     for (const name of names) {
@@ -161,7 +161,7 @@ describe('at the same time', () => {
   });
 });
 
-test('a merged branch goes where the repository says so', async () => {
+test('a merged branch is deleted if the repository is configured so', async () => {
   const { bot, octokit, at, clone } = await withPull();
   await octokit.rest.repos.update({ ...at, delete_branch_on_merge: true });
   await bot.rest.pulls.merge({ ...at, pull_number });
@@ -170,7 +170,7 @@ test('a merged branch goes where the repository says so', async () => {
 });
 
 describe('merging a branch', () => {
-  test('makes a merge commit, or none when there is nothing to do', async () => {
+  test('creates a merge commit, or none if the base contains the head', async () => {
     const { bot, at, clone, head, main } = await withPull();
     const wanted = { ...at, base: 'main', head: 'feature', commit_message: 'Bring it' };
     const { data, status } = await bot.rest.repos.merge(wanted);
@@ -181,7 +181,7 @@ describe('merging a branch', () => {
     expect(again.status).toBe(204);
   });
 
-  test('is refused for a conflict and for branches that are missing', async () => {
+  test('is refused for a conflict and for missing branches', async () => {
     const { bot, at, clone } = await withPull();
     await branch(clone, 'clash', { 'feature.txt': 'another\n' });
     await git(clone, 'push', '--quiet', 'origin', 'clash:main');

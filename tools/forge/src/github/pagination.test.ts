@@ -9,7 +9,7 @@ function linkTo(rel: string, headers: Record<string, string>): URLSearchParams |
   return found === undefined ? undefined : new URL(found).searchParams;
 }
 
-test('following the links forward and back gives every item once', () => {
+test('following the links in both directions returns every item once', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 1, max: 150 }), (count, size) => {
       const items = Array.from({ length: count }, (_, index) => index);
@@ -33,10 +33,10 @@ test('following the links forward and back gives every item once', () => {
   );
 });
 
-test.each(['0', '-1', 'x', '1.5', ''])('a page %j is the first', (page) => {
+test.each(['0', '-1', 'x', '1.5', ''])('the page %j is the first one', (page) => {
   expect(pageOf([1, 2], new URLSearchParams({ page, per_page: '1' }), url).items).toEqual([1]);
 });
 
-test('beyond the end is nothing', () => {
+test('a page beyond the end is empty', () => {
   expect(pageOf([1, 2], new URLSearchParams({ page: '9' }), url).items).toEqual([]);
 });

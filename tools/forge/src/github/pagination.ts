@@ -5,7 +5,7 @@ const defaultSize = 30;
 /**
  * GitHub, "Using pagination in the REST API": `per_page` up to 100, `page` from 1, and a `Link` header.
  *
- * @param unpaged size of a page when `per_page` is not given.
+ * @param unpaged size of a page without `per_page`.
  */
 export function pageOf<T>(
   all: readonly T[],

@@ -19,7 +19,7 @@ const graphqlPath = '/api/graphql';
 export class GithubProtocol extends RestProtocol<Links, Endpoint, GithubCaller> {
   protected override readonly cacheControl = 'private, max-age=60, s-maxage=60';
 
-  /** GraphQL is beside the REST API. */
+  /** GraphQL has a path next to the REST API. */
   override operation(request: Request): Promise<Operation | undefined> {
     const { prefix } = this.services.links;
     return super.operation(
@@ -48,7 +48,7 @@ export class GithubProtocol extends RestProtocol<Links, Endpoint, GithubCaller> 
       if (caller.kind !== 'app') throw new GithubError(401, 'A JSON web token could not be decoded');
       return endpoint.handle(call, caller.app);
     }
-    // A private repository is not there for a stranger.
+    // A private repository does not exist for users without access.
     if (caller.kind === 'nobody' && endpoint.who === 'repository') throw notFound();
     if (caller.kind !== 'actor') throw new GithubError(401, 'Requires authentication');
     if (endpoint.who === 'actor') return endpoint.handle(new ActorCall(call.received, caller.actor));
@@ -111,7 +111,7 @@ export class GithubProtocol extends RestProtocol<Links, Endpoint, GithubCaller> 
     };
   }
 
-  /** Asking for the budget is free, as are reads that find nothing new. */
+  /** Requests for the rate limit, and reads of unchanged resources, are not counted. */
   protected isFree({ found }: Arrival<Endpoint>, answer?: Answer): boolean {
     return found?.route.template === '/rate_limit' || answer?.status === 304;
   }

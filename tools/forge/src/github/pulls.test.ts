@@ -16,7 +16,7 @@ async function opened(base: Sandbox) {
 }
 
 describe('creating', () => {
-  test('gives what GitHub gives', async () => {
+  test('returns the same fields as GitHub', async () => {
     const base = await sandbox();
     const { clone, forge } = base;
     const pull = await opened(base);
@@ -90,7 +90,7 @@ describe('creating', () => {
     });
   });
 
-  test('a title that is missing is named', async () => {
+  test('a missing title is named in the error', async () => {
     const { bot, at } = await sandbox();
     const request = bot.request('POST /repos/{owner}/{repo}/pulls', { ...at, head: 'feature', base: 'main' });
     expect(await refusal(request)).toMatchObject({
@@ -101,7 +101,7 @@ describe('creating', () => {
 });
 
 describe('listing', () => {
-  test('pages through 150, and filters', async () => {
+  test('supports pages and filters', async () => {
     const base = await sandbox();
     const { repository, clone, bot, at, forge } = base;
     const tree = await git(clone, 'rev-parse', 'feature^{tree}');
@@ -140,7 +140,7 @@ describe('listing', () => {
 });
 
 describe('following its branches', () => {
-  test('takes over a pushed head', async () => {
+  test('records a pushed head', async () => {
     const base = await sandbox();
     await opened(base);
     const sha = await branch(base.clone, 'feature', { 'feature.txt': 'two\n' });
@@ -148,7 +148,7 @@ describe('following its branches', () => {
     expect(data).toMatchObject({ state: 'open', head: { sha } });
   });
 
-  test('closes when the head branch is deleted, and cannot be opened again', async () => {
+  test('closes the pull request when the head branch is deleted, and does not reopen it', async () => {
     const base = await sandbox();
     const { clone, bot, at } = base;
     await opened(base);
@@ -161,7 +161,7 @@ describe('following its branches', () => {
     });
   });
 
-  test('is merged by a push of its head to the base', async () => {
+  test('marks the pull request as merged when its head is pushed to the base', async () => {
     const base = await sandbox();
     const { clone, bot, at, user } = base;
     await opened(base);
@@ -176,7 +176,7 @@ describe('following its branches', () => {
     });
   });
 
-  test('is merged by a pushed merge commit, which is then the merge', async () => {
+  test('marks the pull request as merged by a pushed merge commit', async () => {
     const base = await sandbox();
     const { clone, bot, at } = base;
     await opened(base);
@@ -189,7 +189,7 @@ describe('following its branches', () => {
     expect(data).toMatchObject({ merged: true, merge_commit_sha: sha });
   });
 
-  test('notices what git does on the bare repository', async () => {
+  test('detects changes that git makes in the bare repository', async () => {
     const base = await sandbox();
     const { repository, bot, at } = base;
     await opened(base);
@@ -198,7 +198,7 @@ describe('following its branches', () => {
     expect(data.state).toBe('closed');
   });
 
-  test('can be closed, opened again and edited', async () => {
+  test('a pull request can be closed, reopened and edited', async () => {
     const base = await sandbox();
     const { bot, at, clone } = base;
     await opened(base);
@@ -216,7 +216,7 @@ describe('following its branches', () => {
   });
 });
 
-test('commits, files and the diff are those since the branches parted', async () => {
+test('commits, files and the diff start at the merge base', async () => {
   const base = await sandbox();
   const { bot, at, clone } = base;
   await opened(base);

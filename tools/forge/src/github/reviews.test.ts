@@ -3,7 +3,7 @@ import { closeAll, refusal, sandbox, userClient } from '../testing/forge.js';
 
 afterEach(closeAll);
 
-/** A pull request by the App, and two people who may review it. */
+/** A pull request of the App, and two users who may review it. */
 async function opened() {
   const base = await sandbox();
   const { bot, at, forge } = base;
@@ -18,7 +18,7 @@ async function opened() {
   return { ...base, pull, asked, request, clients };
 }
 
-test('collaborators are asked for a review, whose names are the same in any case', async () => {
+test('reviews of collaborators can be requested, with case-insensitive names', async () => {
   const { asked, request } = await opened();
   const { status, data } = await request('GRACE');
   expect(status).toBe(201);
@@ -27,7 +27,7 @@ test('collaborators are asked for a review, whose names are the same in any case
   expect(await asked()).toEqual(['grace', 'ada', 'acme']);
 });
 
-test('all are refused to a person who is not a collaborator', async () => {
+test('all reviewers are refused if one is not a collaborator', async () => {
   const { bot, forge, pull, asked, request } = await opened();
   await forge.createUser({ login: 'stranger' });
   for (const login of ['nobody', 'stranger', 'acme-2']) {
@@ -42,7 +42,7 @@ test('all are refused to a person who is not a collaborator', async () => {
   expect(await asked()).toEqual([]);
 });
 
-test('the author is not asked, and does not approve', async () => {
+test('the author can neither be requested nor approve', async () => {
   const { octokit, at, bot } = await opened();
   const { object } = (await bot.rest.git.getRef({ ...at, ref: 'heads/feature' })).data;
   await bot.rest.git.createRef({ ...at, ref: 'refs/heads/second', sha: object.sha });
@@ -56,7 +56,7 @@ test('the author is not asked, and does not approve', async () => {
   expect((await refusal(octokit.rest.pulls.createReview({ ...pull, event: 'APPROVE' }))).status).toBe(422);
 });
 
-test('who has given a review is asked no longer', async () => {
+test('a user who has reviewed is no longer requested', async () => {
   const { bot, pull, asked, request, clients } = await opened();
   await request('grace', 'ada');
   await clients[0]?.rest.pulls.createReview({ ...pull, event: 'APPROVE' });

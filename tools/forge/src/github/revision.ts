@@ -1,17 +1,16 @@
 import { GithubError } from './errors.js';
 import type { RepositoryCall } from './call.js';
 
-/**
- * Returns the commit that a branch, a tag or an id names.
- * @throws GithubError 422 in GitHub's words.
- */
+/** Returns the commit that a branch, a tag or an id names. @throws GithubError 422 with the text of GitHub */
 export async function commitOf(call: RepositoryCall, revision: string): Promise<string> {
   const sha = await resolveCommit(call, revision);
   if (sha === undefined) throw new GithubError(422, `No commit found for SHA: ${revision}`);
   return sha;
 }
 
-/** A branch comes before a tag, and both before an id. Nothing else that git understands is a revision here. */
+/**
+ * A branch takes precedence over a tag, and both take precedence over an id. Other revisions of git are not supported.
+ */
 export async function resolveCommit(call: RepositoryCall, revision: string): Promise<string | undefined> {
   const { refs } = call.repository;
   const name = revision.replace(/^refs\//, '');

@@ -1,4 +1,4 @@
 import type { components } from '@octokit/openapi-types';
 
-/** The answers of GitHub's REST API, by its OpenAPI description. */
+/** The types of GitHub's REST API responses, from its OpenAPI description. */
 export type Schemas = components['schemas'];

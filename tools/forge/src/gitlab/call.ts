@@ -8,7 +8,7 @@ import { ParameterError, notFound } from './errors.js';
 import type { Links } from './links.js';
 import { pageOf } from './pagination.js';
 
-/** One request to a resource. */
+/** A request to a resource. */
 export class Call extends RestCall<Links> {
   constructor(
     received: Received<Links>,
@@ -25,7 +25,7 @@ export class Call extends RestCall<Links> {
     return pageOf(items, this.query, this.url);
   }
 
-  /** Returns the parameters in query and body, checked. @throws ParameterError in the words of GitLab. */
+  /** Returns the validated parameters of query and body. @throws ParameterError with the text of GitLab */
   read<T extends z.ZodType>(schema: T): z.output<T> {
     const given = typeof this.body === 'object' ? this.body : {};
     const result = schema.safeParse({ ...Object.fromEntries(this.query), ...given });
@@ -38,7 +38,7 @@ export class Call extends RestCall<Links> {
   }
 }
 
-/** A request for something in a project that the actor may see. */
+/** A request for a resource of a project that the actor may see. */
 export class ProjectCall extends Call {
   constructor(
     received: Received<Links>,
@@ -61,7 +61,7 @@ export class ProjectCall extends Call {
   }
 }
 
-/** What a route asks of the caller, and what it does. */
+/** The access that a route requires, and its handler. */
 export type Endpoint = { who: 'user'; handle: Handler<Call> } | RepositoryEndpoint<ProjectCall>;
 
 export type GitlabRoute = RestRoute<Endpoint>;

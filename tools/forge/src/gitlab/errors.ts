@@ -1,13 +1,13 @@
 import type { Reason } from '../domain/refusal.js';
 import type { Denials } from '../rest/in-repository.js';
 
-/** An answer of GitLab that is not a success. */
+/** An error response of GitLab. */
 export class GitlabError extends Error {
   override readonly name = 'GitlabError';
 
   constructor(
     readonly status: number,
-    /** The value of `message` in the body: a text, texts, or texts by field. */
+    /** The value of `message` in the body: a text, a list of texts, or texts by field. */
     readonly said: string | readonly string[] | Readonly<Record<string, readonly string[]>>,
     readonly headers: Record<string, string> = {},
   ) {
@@ -15,7 +15,7 @@ export class GitlabError extends Error {
   }
 }
 
-/** A parameter that is missing or not well formed; GitLab reports it as `error`. */
+/** A missing or malformed parameter, which GitLab reports as `error`. */
 export class ParameterError extends Error {
   override readonly name = 'ParameterError';
 }
@@ -30,7 +30,7 @@ export const denials: Denials = {
   archived: () => new GitlabError(403, '403 Forbidden'),
 };
 
-/** Returns how GitLab says it. */
+/** Returns the error response of GitLab for a refusal. */
 export function errorOf(reason: Reason): GitlabError {
   switch (reason.code) {
     case 'NotFound':

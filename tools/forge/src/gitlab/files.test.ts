@@ -4,14 +4,14 @@ import { gitlabSandbox, type GitlabSandbox } from '../testing/gitlab.js';
 
 afterEach(closeAll);
 
-/** What `git ls-tree` says of a branch, as `<mode> <path>`. */
+/** Returns the entries of a branch from `git ls-tree`, as `<mode> <path>`. */
 async function treeOf({ clone }: GitlabSandbox, branch: string): Promise<string[]> {
   await git(clone, 'fetch', '--quiet', 'origin');
   const lines = (await git(clone, 'ls-tree', '-r', `origin/${branch}`)).split('\n');
   return lines.map((line) => line.replace(/ .*\t/, ' '));
 }
 
-test('gitbeaker commits actions to a new branch, and to that one', async () => {
+test('gitbeaker commits actions to a new branch and to an existing one', async () => {
   const box = await gitlabSandbox();
   const { gitlab, repository, clone } = box;
   const main = await git(clone, 'rev-parse', 'main');
@@ -46,23 +46,19 @@ test('gitbeaker commits actions to a new branch, and to that one', async () => {
 describe('a commit is refused', () => {
   const create = { action: 'create', file_path: 'new', content: '' };
   test.each([
+    ['onto a branch that exists', { branch: 'feature', start_branch: 'main' }, /^A branch called 'feature'/],
+    ['from a commit that does not exist', { start_sha: '0'.repeat(40) }, /^Cannot find start_sha/],
+    ['on a branch that does not exist', { branch: 'absent' }, /when you are on a branch/],
+    ['with an invalid name', { branch: 'a..b', start_branch: 'main' }, /Branch name is invalid/],
+    ['for a new file that exists', { actions: [{ ...create, file_path: 'README.md' }] }, /already exists/],
     [
-      'onto a branch that is there',
-      { branch: 'feature', start_branch: 'main' },
-      /^A branch called 'feature'/,
-    ],
-    ['from a commit that is not there', { start_sha: '0'.repeat(40) }, /^Cannot find start_sha/],
-    ['on a branch that is not there', { branch: 'absent' }, /when you are on a branch/],
-    ['by a bad name', { branch: 'a..b', start_branch: 'main' }, /Branch name is invalid/],
-    ['for a new file that is there', { actions: [{ ...create, file_path: 'README.md' }] }, /already exists/],
-    [
-      'for an old file that is not',
+      'for an old file that does not exist',
       { actions: [{ action: 'delete', file_path: 'absent' }] },
       /doesn't exist/,
     ],
-    ['for a path that leads out', { actions: [{ ...create, file_path: 'a/../../x' }] }, /traversal/],
+    ['for a path that leads outside', { actions: [{ ...create, file_path: 'a/../../x' }] }, /traversal/],
     [
-      'for a file that has changed since',
+      'for a file that has changed in the meantime',
       { actions: [{ action: 'delete', file_path: 'README.md', last_commit_id: '0'.repeat(40) }] },
       /has changed since you started editing it/,
     ],
@@ -74,7 +70,7 @@ describe('a commit is refused', () => {
     expect(await treeOf(box, 'main')).toEqual(['100644 README.md']);
   });
 
-  test('without actions, and to those who may only read', async () => {
+  test('without actions, and for users with read access only', async () => {
     const { ask, project, tokens } = await gitlabSandbox();
     const path = `${project}/repository/commits`;
     const wanted = { branch: 'main', commit_message: 'm' };
@@ -101,7 +97,7 @@ describe('a tree', () => {
     return { box, tree };
   }
 
-  test('is served in pages, each of which names the next by a token', async () => {
+  test('is paged with tokens for the next page', async () => {
     const { box, tree } = await many();
     const paths: string[] = [];
     let next: string | undefined = `${tree}?recursive=true&pagination=keyset&per_page=10`;
@@ -115,7 +111,7 @@ describe('a tree', () => {
     expect(paths).toHaveLength(27);
   });
 
-  test('is served in numbered pages otherwise, from a folder on', async () => {
+  test('is otherwise paged with numbers, starting at a folder', async () => {
     const { box, tree } = await many();
     const { body, headers } = await box.ask('GET', `${tree}?path=many&per_page=10&page=3`);
     expect(body).toMatchObject([
@@ -145,7 +141,7 @@ test('blobs, and the commits of a file', async () => {
 });
 
 describe('a merge request', () => {
-  test('has those reviewers that it is given last, who may see the project', async () => {
+  test('has the reviewers of the last request who may see the project', async () => {
     const { gitlab, repository } = await gitlabSandbox();
     await gitlab.MergeRequests.create(repository.id, 'feature', 'main', 'Feature');
     const idOf = async (username: string): Promise<number> =>
@@ -159,7 +155,7 @@ describe('a merge request', () => {
     expect(second.reviewers).toMatchObject([{ username: 'mo' }]);
   });
 
-  test('has notes, newest first unless asked for otherwise', async () => {
+  test('has notes, newest first by default', async () => {
     const { gitlab, repository } = await gitlabSandbox();
     await gitlab.MergeRequests.create(repository.id, 'feature', 'main', 'Feature');
     for (const body of ['one', 'two']) await gitlab.MergeRequestNotes.create(repository.id, 1, body);

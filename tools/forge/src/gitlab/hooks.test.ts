@@ -26,7 +26,7 @@ async function hooked() {
   return { ...base, target, hook: body as { id: number } };
 }
 
-test('deliveries have the token and the signature, which no answer contains', async () => {
+test('deliveries contain the token and the signature, and responses do not', async () => {
   const { target, clone, forge, hook } = await hooked();
   expect(hook).toMatchObject({ push_events: true, tag_push_events: false, token_present: true });
   expect(JSON.stringify(hook)).not.toContain(token);
@@ -74,7 +74,7 @@ test('pushes, merge requests and pipelines are delivered, and other events are n
   ]);
 });
 
-test('a hook is changed, listed and deleted by maintainers, and leads nowhere but to this machine', async () => {
+test('maintainers can change, list and delete a hook, which can only refer to this machine', async () => {
   const { ask, project, hook, target, tokens } = await hooked();
   const admin = { token: tokens.admin };
   const one = `${project}/hooks/${hook.id}`;

@@ -2,7 +2,7 @@ import type { Core } from '../domain/core.js';
 import type { Repository } from '../domain/model.js';
 import { RestLinks } from '../rest/links.js';
 
-/** The URLs in GitLab's answers. */
+/** The URLs in the responses of GitLab. */
 export class Links extends RestLinks {
   readonly prefix = '/api/v4';
 

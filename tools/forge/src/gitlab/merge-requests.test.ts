@@ -66,7 +66,7 @@ describe('is refused', () => {
   });
 });
 
-test('one that is closed says who did it, and is opened again', async () => {
+test('a closed merge request names the user who closed it, and can be reopened', async () => {
   const { ask, one, tokens } = await opened();
   await ask('PUT', one, { state_event: 'close' }, { token: tokens.admin });
   expect((await ask('GET', one)).body).toMatchObject({
@@ -80,7 +80,7 @@ test('one that is closed says who did it, and is opened again', async () => {
 });
 
 describe('a merge', () => {
-  test('of another head is 409', async () => {
+  test('of another head returns 409', async () => {
     const { ask, one, request, clone } = await opened();
     await git(clone, 'checkout', '--quiet', 'feature');
     await commit(clone, { 'more.txt': 'more\n' });
@@ -90,7 +90,7 @@ describe('a merge', () => {
     expect(JSON.stringify(refused.body)).toContain('SHA does not match HEAD of source branch');
   });
 
-  test('of a draft is 405, until its title says otherwise', async () => {
+  test('of a draft returns 405 until its title changes', async () => {
     const { ask, one } = await opened({ title: 'Draft: Feature' });
     expect((await ask('GET', one)).body).toMatchObject({
       draft: true,
@@ -101,7 +101,7 @@ describe('a merge', () => {
     expect((await ask('PUT', `${one}/merge`)).status).toBe(200);
   });
 
-  test('with conflicts is 422', async () => {
+  test('with conflicts returns 422', async () => {
     const { ask, one, clone } = await opened();
     await git(clone, 'checkout', '--quiet', 'main');
     await commit(clone, { 'feature.txt': 'other\n' });
@@ -116,7 +116,7 @@ describe('a merge', () => {
     });
   });
 
-  test('waits for the pipeline where the project demands one', async () => {
+  test('is refused until the pipeline succeeds if the project requires it', async () => {
     const { ask, one, project, request, tokens } = await opened();
     await ask('PUT', project, { only_allow_merge_if_pipeline_succeeds: true }, { token: tokens.admin });
     const status = async (state: string): Promise<unknown> => {
@@ -142,28 +142,31 @@ describe('a merge', () => {
     ['always', false, 1],
     ['default_off', true, 1],
     ['default_off', false, 2],
-  ])('where squashing is %s and requested is %s has %i parents', async (squash_option, squash, parents) => {
-    const { ask, one, project, tokens, clone } = await opened();
-    await ask('PUT', project, { squash_option }, { token: tokens.admin });
-    await ask('PUT', `${one}/merge`, { squash });
-    await git(clone, 'fetch', '--quiet', 'origin');
-    expect((await git(clone, 'log', '-1', '--format=%P', 'origin/main')).split(' ')).toHaveLength(parents);
-  });
+  ])(
+    'has the setting %s and the request %s for squashing, and creates a commit with %i parents',
+    async (squash_option, squash, parents) => {
+      const { ask, one, project, tokens, clone } = await opened();
+      await ask('PUT', project, { squash_option }, { token: tokens.admin });
+      await ask('PUT', `${one}/merge`, { squash });
+      await git(clone, 'fetch', '--quiet', 'origin');
+      expect((await git(clone, 'log', '-1', '--format=%P', 'origin/main')).split(' ')).toHaveLength(parents);
+    },
+  );
 
-  test('removes the branch when it is asked to', async () => {
+  test('deletes the branch on request', async () => {
     const { ask, one, clone } = await opened();
     await ask('PUT', `${one}/merge`, { should_remove_source_branch: true });
     expect(await git(clone, 'ls-remote', 'origin', 'refs/heads/feature')).toBe('');
   });
 
-  test('by who may only read is 403, and of what is not there 404', async () => {
+  test('returns 403 with read access only, and 404 for a missing merge request', async () => {
     const { ask, one, tokens, project } = await opened();
     expect((await ask('PUT', `${one}/merge`, {}, { token: tokens.read })).status).toBe(403);
     expect((await ask('PUT', `${project}/merge_requests/99/merge`)).status).toBe(404);
   });
 });
 
-test('one is merged when its head is pushed to its base', async () => {
+test('a merge request is merged when its head is pushed to its base', async () => {
   const { ask, one, clone, request } = await opened();
   await git(clone, 'push', '--quiet', 'origin', 'feature:main');
   expect((await ask('GET', one)).body).toMatchObject({ state: 'merged', merge_commit_sha: request.sha });

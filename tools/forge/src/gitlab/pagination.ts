@@ -27,9 +27,10 @@ export function pageOf<T>(all: readonly T[], query: URLSearchParams, url: string
 }
 
 /**
- * GitLab, "REST API: keyset-based pagination": only the next page is named, by a token that names the last item of this one.
+ * GitLab, "REST API: keyset-based pagination": the response contains only the next page, by a token that names the last
+ * item of the current page.
  *
- * @param nameOf names an item; no two have the same name.
+ * @param nameOf returns the unique name of an item.
  */
 export function keysetPageOf<T>(
   all: readonly T[],

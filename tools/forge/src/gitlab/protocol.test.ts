@@ -6,7 +6,7 @@ import { gitlabSandbox } from '../testing/gitlab.js';
 afterEach(closeAll);
 
 describe('a project', () => {
-  test('is found by its path and by its id, by those who may see it', async () => {
+  test('is found by its path and by its id, with read access', async () => {
     const { ask, project, repository, tokens, forge } = await gitlabSandbox();
     const shown = { id: repository.id, path_with_namespace: 'acme/platform/web', default_branch: 'main' };
     for (const path of [project, `/projects/${repository.id}`]) {
@@ -26,13 +26,13 @@ describe('a project', () => {
     });
   });
 
-  test.each(['', 'glpat-unknown'])('is nothing to the token %j', async (token) => {
+  test.each(['', 'glpat-unknown'])('does not exist for the token %j', async (token) => {
     const { ask, project } = await gitlabSandbox();
     const refused = { status: 401, body: { message: '401 Unauthorized' } };
     expect(await ask('GET', project, undefined, { token })).toMatchObject(refused);
   });
 
-  test('takes a bearer token, and shows who it is of', async () => {
+  test('accepts a bearer token, and returns its user', async () => {
     const { ask, tokens } = await gitlabSandbox();
     const headers = { authorization: `Bearer ${tokens.admin}` };
     expect(await ask('GET', '/user', undefined, { token: '', headers })).toMatchObject({
@@ -41,7 +41,7 @@ describe('a project', () => {
     });
   });
 
-  test('is changed by its maintainers only', async () => {
+  test('can be changed only by its maintainers', async () => {
     const { ask, project, tokens } = await gitlabSandbox();
     const change = { squash_option: 'never', only_allow_merge_if_pipeline_succeeds: true };
     expect(await ask('PUT', project, change)).toMatchObject({ status: 403 });
@@ -52,7 +52,7 @@ describe('a project', () => {
     });
   });
 
-  test('that is archived takes nothing any more', async () => {
+  test('refuses changes when it is archived', async () => {
     const { ask, project, tokens } = await gitlabSandbox();
     await ask('POST', `${project}/archive`, undefined, { token: tokens.admin });
     expect((await ask('GET', project)).body).toMatchObject({ archived: true });
@@ -63,7 +63,7 @@ describe('a project', () => {
   });
 });
 
-test('lists have pages, which say where the next is', async () => {
+test('lists have pages with links to the next one', async () => {
   const { ask, project, clone } = await gitlabSandbox();
   for (const name of ['a', 'b', 'c'])
     await git(clone, 'push', '--quiet', 'origin', `main:refs/heads/${name}`);
@@ -81,7 +81,7 @@ test('lists have pages, which say where the next is', async () => {
   expect(last.body).toHaveLength(1);
 });
 
-test('what has not changed is a 304', async () => {
+test('an unchanged resource returns 304', async () => {
   const { ask, project } = await gitlabSandbox();
   const { headers } = await ask('GET', project);
   const known = { 'if-none-match': String(headers['etag']) };
@@ -89,7 +89,7 @@ test('what has not changed is a 304', async () => {
 });
 
 describe('the limit of requests', () => {
-  test('is in every answer, and ends in 429 with the time to wait', async () => {
+  test('is in every response, and ends with 429 and the time to wait', async () => {
     const { ask } = await gitlabSandbox({ rateLimit: 2 });
     const { headers } = await ask('GET', '/user');
     expect(headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
@@ -124,7 +124,7 @@ test('git reads and writes a project in a subgroup', async () => {
   expect(await body.text()).toContain('first');
 });
 
-test('branches, commits and what they have in common are shown', async () => {
+test('branches, commits and their merge base are returned', async () => {
   const { ask, project, clone } = await gitlabSandbox();
   const [main, feature] = [await git(clone, 'rev-parse', 'main'), await git(clone, 'rev-parse', 'feature')];
   const made = await ask('POST', `${project}/repository/branches`, { branch: 'env/dev', ref: 'feature' });

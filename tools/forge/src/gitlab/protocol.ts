@@ -49,7 +49,7 @@ export class GitlabProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
     );
   }
 
-  /** A project is named by its id, or by its full path, which is one encoded part of the URL. */
+  /** A project is identified by its id, or by its full path, which is one encoded segment of the URL. */
   #project(id: string): Repository | undefined {
     const { core, repositories } = this.services.domain;
     return /^\d+$/.test(id)
@@ -64,7 +64,7 @@ export class GitlabProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
     return { status: error.status, headers: error.headers, body: { message: error.said } };
   }
 
-  /** GitLab, "Rate limits": 429, with the time to wait where a limit of the instance is met, without it elsewhere. */
+  /** GitLab, "Rate limits": 429, with the time to wait only if the limit of the instance is exceeded. */
   protected refusalForRate(_caller: TokenCaller, _limit: RateLimit, seconds?: number): Answer {
     const headers = {
       'content-type': 'text/plain; charset=utf-8',

@@ -17,7 +17,7 @@ async function prepared() {
 describe('a status', () => {
   const unfinished = ['pending', 'running'];
   const states = [...unfinished, 'success', 'failed', 'canceled'];
-  /** What GitLab refuses from an unfinished status, and by which event. */
+  /** The transitions of an unfinished status that GitLab refuses, with their events. */
   const refused: Record<string, string> = {
     'pending pending': 'enqueue',
     'running pending': 'enqueue',
@@ -43,7 +43,7 @@ describe('a status', () => {
     expect(await list('?all=true')).toHaveLength(changed ? 1 : 2);
   });
 
-  test('of another person is not changed but followed by another', async () => {
+  test('of another user is not changed, but followed by a new one', async () => {
     const { post, list, tokens } = await prepared();
     await post('pending');
     expect((await post('pending', {}, tokens.admin)).status).toBe(201);
@@ -54,25 +54,20 @@ describe('a status', () => {
   });
 
   test.each([
-    ['of a state that is none', { state: 'done' }, 400, { error: 'state is invalid' }],
+    ['with an invalid state', { state: 'done' }, 400, { error: 'state is invalid' }],
     [
-      'with a link that is none',
+      'with an invalid link',
       { target_url: 'javascript:x' },
       400,
       { message: { target_url: [expect.any(String)] } },
     ],
-    [
-      'with a link that is long',
-      { target_url: `https://x/${'x'.repeat(255)}` },
-      400,
-      { message: expect.anything() },
-    ],
+    ['with a long link', { target_url: `https://x/${'x'.repeat(255)}` }, 400, { message: expect.anything() }],
   ])('%s is refused', async (_, more, status, body) => {
     const { post } = await prepared();
     expect(await post('pending', more)).toMatchObject({ status, body });
   });
 
-  test('of a commit that is nowhere, or on no branch, is refused', async () => {
+  test('of a missing commit, or of a commit on no branch, is refused', async () => {
     const { ask, project, clone } = await prepared();
     const state = { state: 'success' };
     expect(await ask('POST', `${project}/statuses/${'a'.repeat(40)}`, state)).toMatchObject({
@@ -87,7 +82,7 @@ describe('a status', () => {
     });
   });
 
-  test('is not for those who may only read', async () => {
+  test('is refused to users with read access only', async () => {
     const { post, tokens, list } = await prepared();
     expect((await post('success', {}, tokens.read)).status).toBe(403);
     expect(await list()).toEqual([]);

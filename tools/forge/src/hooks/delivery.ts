@@ -1,4 +1,4 @@
-/** One event on its way to one hook. */
+/** The delivery of one event to one hook. */
 export interface Delivery {
   id: number;
   /** The same for all deliveries of one event to one hook. */
@@ -8,11 +8,11 @@ export interface Delivery {
   action: string | null;
   payload: Record<string, unknown>;
   repositoryId: number;
-  /** Of a hook of an App. */
+  /** Id of the installation, for a hook of an App. */
   installation: { id: number; appId: number } | null;
   redelivery: boolean;
   state: 'pending' | 'delivered' | 'failed';
-  /** One entry for each time it was sent. */
+  /** One entry for each attempt. */
   attempts: Attempt[];
 }
 
@@ -20,9 +20,9 @@ export interface Attempt {
   /** RFC 3339. */
   at: string;
   durationMs: number;
-  /** Absent when no answer came. */
+  /** Absent if there was no response. */
   statusCode?: number;
-  /** Why it counts as failed. */
+  /** The reason of a failure. */
   failure?: string;
   requestHeaders: Record<string, string>;
   responseBody: string;

@@ -11,7 +11,7 @@ export interface Payload {
 
 export type Renderer = (event: ForgeEvent, installation: Installation | undefined) => Payload[];
 
-/** How a provider delivers events. */
+/** The format in which a provider delivers events. */
 interface HookProtocol {
   render: Renderer;
   /** Returns the headers that only this provider sends. @param now milliseconds since the epoch */

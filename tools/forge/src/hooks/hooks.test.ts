@@ -18,7 +18,7 @@ async function hooked(retryDelaysMs: number[] = []) {
   return { ...base, target, hook, hook_id: hook.id };
 }
 
-test('a new hook is pinged, without its secret', async () => {
+test('a ping is sent to a new hook, without its secret', async () => {
   const { target, hook } = await hooked();
   expect(target.received).toMatchObject([{ event: 'ping', signed: true }]);
   expect(hook.config.secret).toBe('********');
@@ -114,7 +114,7 @@ test('statuses and check runs are delivered', async () => {
   ]);
 });
 
-test('an App gets the events that it subscribes to, with its installation', async () => {
+test('an App receives the events to which it subscribes, with its installation', async () => {
   const { forge, clone } = await sandbox();
   const target = await receiver(secret);
   const app = await forge.createApp({
@@ -137,7 +137,7 @@ test('an App gets the events that it subscribes to, with its installation', asyn
 });
 
 describe('a receiver that fails', () => {
-  test('is tried again, and later deliveries wait for their turn', async () => {
+  test('is called again, and later deliveries wait', async () => {
     const { forge, clone, target } = await hooked([1, 1]);
     target.answers.push(500, 503);
     await branch(clone, 'one', { 'x.txt': '1' });
@@ -151,7 +151,7 @@ describe('a receiver that fails', () => {
     ]);
   });
 
-  test('leaves a record, from which it is sent again', async () => {
+  test('leaves a record, from which the delivery can be repeated', async () => {
     const { forge, octokit, at, clone, target, hook_id } = await hooked();
     target.answers.push(500);
     await branch(clone, 'one', { 'x.txt': '1' });
@@ -171,7 +171,7 @@ describe('a receiver that fails', () => {
   });
 });
 
-test('nothing leaves the machine', async () => {
+test('webhooks to other machines are refused', async () => {
   const { octokit, at, hook_id } = await hooked();
   for (const url of ['http://example.com/', 'http://127.0.0.1.example.com/', 'file:///etc/passwd', 'x']) {
     const config = { url, content_type: 'json' };

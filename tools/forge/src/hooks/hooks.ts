@@ -12,7 +12,7 @@ import { Sender } from './sender.js';
 interface HooksOptions {
   core: Core;
   protocols: HookProtocols;
-  /** Milliseconds to wait before each further attempt; their number bounds the attempts. */
+  /** Delays in milliseconds before each further attempt; their number limits the attempts. */
   retryDelaysMs: readonly number[];
 }
 
@@ -25,7 +25,7 @@ interface Line {
   deliveries: Delivery[];
 }
 
-/** Webhooks: every event becomes a delivery for each hook that wants it, sent in order, and kept in a list. */
+/** Webhooks: every event is delivered to each subscribed hook in order, and recorded in a list. */
 export class Hooks {
   readonly #sender: Sender;
   readonly #lines = new Map<number, Line>();
@@ -58,14 +58,14 @@ export class Hooks {
     return again;
   }
 
-  /** Returns when nothing waits to be sent any more. */
+  /** Resolves when no delivery is waiting. */
   async idle(): Promise<void> {
     while ([...this.#lines.values()].some(({ pending }) => pending > 0)) {
       await Promise.all([...this.#lines.values()].map(({ tail }) => tail));
     }
   }
 
-  /** Stops sending; what is still waiting is given up. */
+  /** Stops sending, and discards waiting deliveries. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#lines.values()].map(({ tail }) => tail));
@@ -123,7 +123,9 @@ export class Hooks {
     line.tail = line.tail.then(() => this.#deliver(hook, delivery)).finally(() => line.pending--);
   }
 
-  /** Sends until it is taken or the attempts are used up. The next delivery of the hook waits for that. */
+  /**
+   * Repeats a delivery until it succeeds or the attempts are exhausted. The next delivery of the hook waits meanwhile.
+   */
   async #deliver(hook: Hook, delivery: Delivery): Promise<void> {
     const { signal } = this.#closing;
     const delays = [...this.options.retryDelaysMs];

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** Returns whether a URL leads to this machine: the only place to which the forge sends anything. */
+/** Returns whether a URL refers to this machine, because the forge sends webhooks nowhere else. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

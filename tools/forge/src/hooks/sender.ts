@@ -8,7 +8,7 @@ import type { HookProtocols } from './hook-protocol.js';
 const timeoutMs = 10_000;
 const maxResponseText = 1_000;
 
-/** Sends deliveries: once each, signed, without following redirects, to the loopback interface only. */
+/** Sends each delivery once, signed, without following redirects, and only to the loopback interface. */
 export class Sender {
   readonly #agent = new Agent({ connections: 4, keepAliveTimeout: 1_000 });
 
@@ -17,7 +17,7 @@ export class Sender {
     readonly protocols: HookProtocols,
   ) {}
 
-  /** Returns what came of it; a failure is a result too. */
+  /** Returns the result, which can be a failure. */
   async send(hook: Hook, delivery: Delivery, signal: AbortSignal): Promise<Attempt> {
     const body = bodyOf(hook, delivery);
     const requestHeaders = {
@@ -34,7 +34,7 @@ export class Sender {
       ...rest,
     });
     if (!isLoopback(hook.url)) return end({ failure: 'the URL is not on the loopback interface' });
-    /* A source that is an `AbortSignal.timeout` would be collected in Node.js 20, with its timer. */
+    /* In Node.js 20, an `AbortSignal.timeout` that is only a source would be garbage-collected with its timer. */
     const late = new AbortController();
     const timer = setTimeout(
       () => late.abort(new Error(`no answer within ${timeoutMs / 1000} s`)),

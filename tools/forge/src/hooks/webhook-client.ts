@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
 
-/** A webhook of GitHub as a test makes it up, whether a forge would send it or not. */
+/** A webhook of GitHub with arbitrary content. */
 interface GithubDelivery {
-  /** With which it is signed; empty: it is not. */
+  /** The secret with which it is signed; if empty, it is not signed. */
   secret: string;
   event: string;
   body: string;
 }
 
-/** Delivers a webhook as GitHub does. Returns the answer. */
+/** Delivers a webhook as GitHub does. Returns the response. */
 export async function deliverGithub(
   url: string,
   { secret, event, body }: GithubDelivery,
@@ -30,7 +30,7 @@ export async function deliverGithub(
   return { status: statusCode, text: await answer.text() };
 }
 
-/** Sends the head of a POST request and nothing of its body. Returns the first line of the answer. */
+/** Sends the head of a POST request without its body. Returns the first line of the response. */
 export async function firstLineOf(url: string, headers: readonly string[]): Promise<string> {
   const { hostname, port, pathname } = new URL(url);
   const socket = connect(Number(port), hostname);

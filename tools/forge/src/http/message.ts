@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream';
 
 export interface Request {
   method: string;
-  /** Decoded by nobody yet. */
+  /** Still encoded. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** To be read at most once. */
+  /** Can be read at most once. */
   stream: IncomingMessage;
-  /** Aborted when the client goes away or the forge closes. */
+  /** Aborted when the client disconnects or the forge closes. */
   signal: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export interface Reply {
   body?: string | Buffer | Readable | undefined;
 }
 
-/** A request whose body is larger than its reader allows. */
+/** A request body that exceeds the limit of its reader. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }

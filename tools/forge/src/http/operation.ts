@@ -1,19 +1,19 @@
 import type { Api, JournalEntry, Kind } from '../journal.js';
 import type { Reply, Request } from './message.js';
 
-/** What a request would do, known before anything of it is done. */
+/** The operation of a request, determined before it is executed. */
 export interface Operation {
   api: Api;
   kind: Kind;
-  /** Whether what the forge remembers may be other than before; default: when it is a write. */
+  /** Whether the state of the forge may change; default: true for a write. */
   saves?: boolean;
   route: string;
   actor: string;
   digest?: string;
   summary?: string;
-  /** Does it. Refusals are answers; a rejection is a failure of the forge. */
+  /** Executes the operation. A refusal is a response; a rejection is a failure of the forge. */
   run(entry: JournalEntry): Promise<Reply>;
-  /** How the provider refuses a request beyond its limits. */
+  /** Returns the response of the provider to a request beyond its limits. */
   refuseForRate?(limit: 'primary' | 'secondary', retryAfterSeconds: number | undefined): Reply;
 }
 

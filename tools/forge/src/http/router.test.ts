@@ -43,11 +43,11 @@ test.each([
   ['GET', '/repos/a'],
   ['GET', '/repos/a/b/pulls/7/merge'],
   ['GET', '/repos/a/b/commits/%zz'],
-])('nothing is registered for %s %s', (method, path) => {
+])('no route is registered for %s %s', (method, path) => {
   expect(router.find(method, path)).toBeUndefined();
 });
 
-test('what is encoded comes back', () => {
+test('encoded values are decoded', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (owner, path) => {
       const url = `/repos/${encodeURIComponent(owner)}/b/contents/${encodeURIComponent(path)}`;

@@ -1,4 +1,4 @@
-/** Splits `GET /repos/{owner}/{repo}/contents/{path+}`; a name with `+` takes slashes too, and may be empty. */
+/** Splits `GET /repos/{owner}/{repo}/contents/{path+}`. A name with `+` also matches slashes, and may be empty. */
 interface Route<T> {
   method: string;
   template: string;
@@ -10,7 +10,7 @@ export interface Found<T> {
   parameters: Record<string, string>;
 }
 
-/** Finds what is registered for a method and a path; the more literal of two templates wins. */
+/** Finds the route for a method and a path. The more literal of two templates takes precedence. */
 export class Router<T> {
   readonly #routes: { route: Route<T>; pattern: RegExp; weight: string }[] = [];
 
@@ -20,7 +20,7 @@ export class Router<T> {
       .sort((a, b) => (a.weight < b.weight ? -1 : a.weight > b.weight ? 1 : 0));
   }
 
-  /** Returns undefined when nothing is registered, or the path is not well encoded. */
+  /** Returns undefined if no route is registered, or if the path is not encoded correctly. */
   find(method: string, path: string): Found<T> | undefined {
     const sought = method === 'HEAD' ? 'GET' : method;
     for (const { route, pattern } of this.#routes) {
@@ -54,7 +54,10 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** Sorts literal parts before variable ones, those before the end, and that before the ones that take slashes. */
+/**
+ * Sorts literal segments before variable ones, variable ones before the end, and the end before segments that match
+ * slashes.
+ */
 function weightOf(template: string): string {
   const parts = template
     .split('/')

@@ -13,17 +13,19 @@ interface ServerOptions {
   clock: WallClock;
   journal: Journal;
   faults: Faults;
-  /** Asked in this order. */
+  /** The protocols, in order of precedence. */
   protocols: readonly Protocol[];
-  /** Called after every write, before its answer. */
+  /** Called after every write, before the response. */
   saved: () => Promise<void>;
-  /** Receives failures of the forge itself. */
+  /** Receives errors of the forge itself. */
   onError: (error: unknown) => void;
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' };
 
-/** The forge's HTTP server, on the loopback interface: finds the protocol, keeps the journal, injects the faults. */
+/**
+ * The HTTP server of the forge on the loopback interface. Selects the protocol, writes the journal, and injects faults.
+ */
 export class ForgeServer {
   readonly #server: Server;
   readonly #active = new Set<Promise<void>>();
@@ -44,7 +46,7 @@ export class ForgeServer {
     });
   }
 
-  /** Listens on the loopback interface and returns the port. @param port 0 for any free one */
+  /** Listens on the loopback interface and returns the port. @param port 0 for a free port */
   async listen(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -53,7 +55,7 @@ export class ForgeServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Returns when nothing is served any more; what a request has begun to do is done to its end. */
+  /** Resolves when no request is being served. Requests in progress are completed. */
   async close(): Promise<void> {
     this.#closing.abort();
     const closed = new Promise((resolve) => this.#server.close(resolve));
@@ -82,7 +84,7 @@ export class ForgeServer {
     await this.#write(response, reply);
   }
 
-  /** Returns undefined when the connection is to be dropped. */
+  /** Returns undefined if the connection has to be dropped. */
   async #answer(
     operation: Operation,
     entry: JournalEntry,
@@ -104,12 +106,12 @@ export class ForgeServer {
     return undefined;
   }
 
-  /** Waits for what a test does meanwhile, but not longer than the forge runs. */
+  /** Waits for a function of a test, at most until the forge closes. */
   async #hit({ onHit }: FaultRule): Promise<void> {
     if (onHit !== undefined) await Promise.race([onHit(), this.#closed]);
   }
 
-  /** A failure of the forge is reported in full to its owner; the client gets no details. */
+  /** An error of the forge is reported to its owner; the client receives no details. */
   async #run(operation: Operation, entry: JournalEntry, signal: AbortSignal): Promise<Reply> {
     try {
       return await operation.run(entry);

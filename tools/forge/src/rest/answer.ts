@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Reply, Request } from '../http/message.js';
 
-/** What a resource of a REST API answers. */
+/** The response of a resource of a REST API. */
 export interface Answer {
   status: number;
   /** JSON, or text for another media type. */
@@ -13,7 +13,7 @@ export function isRead({ method }: Pick<Request, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Gives a read its entity tag, and nothing else to a client that has it. */
+/** Adds the entity tag to a read, and omits the body for a client that has it. */
 export function conditional(request: Request, answer: Answer, cacheControl: string): Answer {
   if (!isRead(request) || answer.status !== 200) return answer;
   const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
@@ -24,7 +24,7 @@ export function conditional(request: Request, answer: Answer, cacheControl: stri
   return unchanged ? { status: 304, headers } : { ...answer, headers };
 }
 
-/** Returns the answer as it is sent; `common` are headers that all answers of the API have. */
+/** Returns the response as it is sent. `common` contains the headers of all responses of the API. */
 export function replyOf({ status, body, headers }: Answer, common: Record<string, string>): Reply {
   const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body);
   return {

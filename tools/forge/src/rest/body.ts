@@ -1,9 +1,9 @@
 import { BodyTooLarge, readBody, type Request } from '../http/message.js';
 
-/** Enough for a blob of GitHub's limit, 40 MB, in base64. */
+/** Sufficient for a blob of GitHub's limit, 40 MB, in base64. */
 const maxBodyBytes = 60 * 1024 * 1024;
 
-/** Returns the body of a request, or undefined when it is larger than any that is taken. */
+/** Returns the body of a request, or undefined if it exceeds the limit. */
 export async function bodyOf({ stream }: Request): Promise<Buffer | undefined> {
   try {
     return await readBody(stream, maxBodyBytes);
@@ -13,7 +13,7 @@ export async function bodyOf({ stream }: Request): Promise<Buffer | undefined> {
   }
 }
 
-/** Returns the value of a JSON body, undefined for an empty one. @throws what `malformed` gives. */
+/** Returns the value of a JSON body, or undefined for an empty one. @throws the error that `malformed` returns */
 export function parseJson(body: Buffer, malformed: () => Error): unknown {
   if (body.length === 0) return undefined;
   try {

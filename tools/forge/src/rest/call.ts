@@ -6,7 +6,7 @@ import type { RestLinks } from './links.js';
 import type { Page } from './pages.js';
 import type { RateLimits } from './rate-limit.js';
 
-/** What the resources of a REST API stand on. */
+/** The dependencies of the resources of a REST API. */
 export interface Services<L extends RestLinks> {
   domain: Domain;
   hooks: Hooks;
@@ -14,24 +14,24 @@ export interface Services<L extends RestLinks> {
   limits: RateLimits;
 }
 
-/** What a call is made of. */
+/** The parts of a request. */
 export interface Received<L extends RestLinks> {
   services: Services<L>;
   request: Request;
   /** The values of the route's variables. */
   parameters: Readonly<Record<string, string>>;
-  /** Of JSON, or of a form; undefined without one. */
+  /** The value of a JSON or form body; undefined without a body. */
   body: unknown;
 }
 
-/** One request to a resource. */
+/** A request to a resource. */
 export abstract class RestCall<L extends RestLinks> {
   constructor(readonly received: Received<L>) {}
 
-  /** How the API says that there is no such thing. */
+  /** Returns the error of the API for a missing resource. */
   protected abstract notFound(): Error;
 
-  /** Returns the part of a list that is asked for, with the headers that lead to the others. */
+  /** Returns the requested page of a list, with headers for the other pages. */
   abstract page<T>(items: readonly T[]): Page<T>;
 
   get services(): Services<L> {
@@ -67,14 +67,14 @@ export abstract class RestCall<L extends RestLinks> {
     return this.parameters[name] ?? '';
   }
 
-  /** @throws what `notFound` gives, for what is neither an id nor a number. */
+  /** @throws the error that `notFound` returns if the value is neither an id nor a number. */
   number(name: string): number {
     const text = this.parameter(name);
     if (!/^\d{1,15}$/.test(text)) throw this.notFound();
     return Number(text);
   }
 
-  /** Returns an answer with one page of a list, each item as `present` gives it. */
+  /** Returns a response with one page of a list, whose items `present` converts. */
   async list<T>(items: readonly T[], present: (item: T) => unknown): Promise<Answer> {
     const { items: part, headers } = this.page(items);
     return { status: 200, body: await Promise.all(part.map(present)), headers };

@@ -1,20 +1,20 @@
 import type { Actor } from '../domain/accounts.js';
 import type { Domain } from '../domain/domain.js';
 
-/** Who makes a request. */
+/** The caller of a request. */
 export interface Caller {
-  /** For the journal. */
+  /** The name in the journal. */
   name: string;
-  /** The key of the budget of requests that is used. */
+  /** The key of the rate limit that is used. */
   budget: string;
 }
 
 export interface TokenCaller extends Caller {
-  /** Undefined without a token that is known. */
+  /** Undefined without a known token. */
   actor: Actor | undefined;
 }
 
-/** Returns whose token it is, for an API that knows tokens only. */
+/** Returns the owner of the token, for an API that supports only tokens. */
 export function tokenCaller({ accounts }: Domain, token: string | undefined): TokenCaller {
   const actor = token === undefined ? undefined : accounts.authenticate(token);
   if (actor === undefined) return { actor, name: 'anonymous', budget: 'nobody' };

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Returns the token of `Authorization: Bearer`, `token` or `Basic` (as the password; as the user name without one). */
+/** Returns the token of `Authorization: Bearer`, `token` or `Basic` (the password or, without one, the user name). */
 export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
   const [, scheme = '', value = ''] = /^(\S+)\s+(\S+)\s*$/.exec(headers.authorization ?? '') ?? [];
   switch (scheme.toLowerCase()) {

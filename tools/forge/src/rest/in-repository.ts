@@ -6,19 +6,19 @@ import type { Answer } from './answer.js';
 import type { RepositoryEndpoint } from './route.js';
 import { within } from './within.js';
 
-/** How an API refuses a request for something in a repository. */
+/** The refusals of an API for a request about a repository. */
 export interface Denials {
-  /** A private repository is not there for a stranger. */
+  /** A private repository does not exist for users without access. */
   hidden(): Error;
   forbidden(actor: Actor): Error;
   archived(repository: Repository): Error;
 }
 
-/** A request for something in a repository. */
+/** A request for a resource of a repository. */
 interface Access {
   domain: Domain;
   actor: Actor;
-  /** Whether it changes nothing. */
+  /** Whether the request only reads. */
   reads: boolean;
   denials: Denials;
 }
@@ -50,7 +50,7 @@ function admitted<C>(
   if (repository === undefined || !maySee(actor, repository)) throw denials.hidden();
   const levels = resources.map((resource) => accessOf(actor, repository, resource));
   if (!levels.some((has) => has === 'write' || has === level)) throw denials.forbidden(actor);
-  // Its administrators can take it out of the archive.
+  // Its administrators can unarchive it.
   if (repository.archived && !reads && !resources.includes('administration')) {
     throw denials.archived(repository);
   }

@@ -1,4 +1,4 @@
-/** The URLs in the answers of a REST API. */
+/** The URLs in the responses of a REST API. */
 export abstract class RestLinks {
   /** Path of the API, such as `/api/v3`. */
   abstract readonly prefix: string;
@@ -6,7 +6,7 @@ export abstract class RestLinks {
   /** @param origin of the forge, known only once it listens. */
   constructor(readonly origin: () => string) {}
 
-  /** For people. */
+  /** For users. */
   get html(): string {
     return this.origin();
   }

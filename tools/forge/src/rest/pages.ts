@@ -1,4 +1,4 @@
-/** A part of a list, as it is answered. */
+/** A page of a list. */
 export interface Page<T> {
   items: T[];
   headers: Record<string, string>;
@@ -7,7 +7,7 @@ export interface Page<T> {
 interface Cut<T> {
   items: T[];
   page: number;
-  /** Items on a page. */
+  /** Number of items on a page. */
   size: number;
   /** The number of the last page; 1 also of an empty list. */
   last: number;

@@ -11,24 +11,24 @@ import type { RestLinks } from './links.js';
 import type { Budget } from './rate-limit.js';
 import type { RestRoute } from './route.js';
 
-/** A request for an API, as far as it is understood by all of them. */
+/** A request to an API, with the fields that all APIs use. */
 export interface Arrival<E> {
   request: Request;
-  /** Undefined when the API has nothing there. */
+  /** Undefined if the API has no such route. */
   found: Found<E> | undefined;
-  /** Undefined when it is too large. */
+  /** Undefined if the body is too large. */
   body: Buffer | undefined;
 }
 
 export type RateLimit = 'primary' | 'secondary';
 
-/** A REST API: finds the endpoint, counts the request, and sends what the endpoint answers. */
+/** A REST API: finds the endpoint, counts the request, and sends the response of the endpoint. */
 export abstract class RestProtocol<
   L extends RestLinks,
   E extends { who: string },
   C extends Caller,
 > implements Protocol {
-  /** Of reads, which then have entity tags; undefined: they have none. */
+  /** Headers of reads, which then have entity tags; undefined if reads have no entity tags. */
   protected readonly cacheControl: string | undefined = undefined;
   readonly #router: Router<E>;
 
@@ -44,22 +44,22 @@ export abstract class RestProtocol<
     );
   }
 
-  /** Returns the caller; `handle` answers a caller that is refused. */
+  /** Returns the caller. `handle` responds to a refused caller. */
   protected abstract identify(headers: IncomingHttpHeaders): C;
 
-  /** @throws what `answerOf` says in the words of the API. */
+  /** @throws errors that `answerOf` converts to responses of the API. */
   protected abstract handle(arrival: Arrival<E>, caller: C): Promise<Answer>;
 
-  /** Returns a refusal. @throws what is a failure of the forge. */
+  /** Returns a refusal. @throws errors of the forge itself */
   protected abstract answerOf(failure: unknown): Answer;
 
-  /** @param seconds to wait, where that is known. */
+  /** @param seconds to wait, if known. */
   protected abstract refusalForRate(caller: C, limit: RateLimit, seconds: number | undefined): Answer;
 
-  /** Returns the headers of all answers. */
+  /** Returns the headers of all responses. */
   protected abstract headers(budget: Budget): Record<string, string>;
 
-  /** Returns whether a request is not counted; asked before there is an answer, and with it. */
+  /** Returns whether a request is not counted. Called before there is a response, and with the response. */
   protected abstract isFree(arrival: Arrival<E>, answer?: Answer): boolean;
 
   async operation(request: Request): Promise<Operation | undefined> {
@@ -70,7 +70,7 @@ export abstract class RestProtocol<
     const found = this.#router.find(request.method, path);
     const body = await bodyOf(request);
     const safe = isRead(request);
-    // Tokens and installations are about access: they change nothing in a repository.
+    // Requests for tokens and installations concern access, and do not change a repository.
     const access = found !== undefined && found.route.value.who !== 'repository';
     return {
       api: 'rest',

@@ -10,7 +10,10 @@ export interface Budget {
 
 const windowMs = 3_600_000;
 
-/** The primary rate limit: so many requests in an hour for each user, each installation, each App, and all strangers. */
+/**
+ * The primary rate limit: a number of requests per hour for each user, installation and App, and for all anonymous
+ * requests together.
+ */
 export class RateLimits {
   readonly #windows = new Map<string, { used: number; resetAt: number }>();
 
@@ -30,7 +33,7 @@ export class RateLimits {
     this.#window(key).used++;
   }
 
-  /** Leaves nothing until the window ends. @param seconds until then; default: as long as it lasts anyway. */
+  /** Exhausts the limit until the window ends. @param seconds until the end; default: the end of the current window */
   exhaust(key: string, seconds?: number): void {
     const window = this.#window(key);
     window.used = this.limit;

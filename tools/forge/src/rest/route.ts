@@ -3,16 +3,16 @@ import type { Answer } from './answer.js';
 
 export type Handler<C> = (call: C) => Answer | Promise<Answer>;
 
-/** Something in a repository that the caller must be allowed to see. */
+/** A resource of a repository that requires access. */
 export interface RepositoryEndpoint<C> {
   who: 'repository';
-  /** Access to any of them is enough. */
+  /** Access to one of them is sufficient. */
   resources: readonly Resource[];
   level: Level;
   handle: Handler<C>;
 }
 
-/** What a REST API answers to one method and template; `E` says what it asks of the caller, and what it does. */
+/** A route of a REST API for one method and template. `E` contains the required access and the handler. */
 export interface RestRoute<E> {
   /** Method and template, such as `GET /repos/{owner}/{repo}`. */
   name: string;

@@ -1,6 +1,6 @@
 /**
- * A part of an answer: fields may be left out, but none may be made up or have another type. Checked where an answer
- * is written, as `{…} satisfies Subset<…>`.
+ * A part of a response: fields can be omitted, but unknown fields and other types are errors. The compiler checks it
+ * with `{…} satisfies Subset<…>`.
  */
 export type Subset<T> = T extends readonly (infer Item)[]
   ? Subset<Item>[]

@@ -2,8 +2,8 @@ import type { Domain } from '../domain/domain.js';
 import type { Account, Repository } from '../domain/model.js';
 
 /**
- * Handles a request for something in a repository: repositories are read as they are on disk at that moment, and
- * changed by one request at a time.
+ * Handles a request about a repository. Reads use the current state on disk, and only one request at a time changes a
+ * repository.
  *
  * @param sender the account that events name for the changes of `work`.
  */

@@ -19,7 +19,7 @@ describe('fetching', () => {
     }
   });
 
-  test('leaves blobs out, and gives any object by its id', async () => {
+  test('can omit blobs, and returns any object by its id', async () => {
     const { repository, clone, user } = await sandbox();
     const url = withToken(repository.cloneUrl, user.token);
     const folder = join(await temporaryFolder(), 'mirror.git');
@@ -35,7 +35,7 @@ describe('fetching', () => {
     expect(await git(plain, 'rev-parse', 'FETCH_HEAD')).toBe(tip);
   });
 
-  test('lists references as they are now', async () => {
+  test('lists the current references', async () => {
     const { clone, repository } = await sandbox();
     const main = await git(clone, 'rev-parse', 'main');
     await git(repository.path, 'update-ref', 'refs/heads/x/dev', main);
@@ -57,7 +57,7 @@ describe('the protocol', () => {
     return { status: answer.statusCode, text: await answer.body.text(), repository, url, headers: all };
   }
 
-  test('takes questions plain and compressed', async () => {
+  test('accepts plain and compressed requests', async () => {
     const type = { 'content-type': 'application/x-git-upload-pack-request' };
     const plain = await ask('/git-upload-pack', type, question);
     const zipped = { ...type, 'content-encoding': 'gzip' };
@@ -66,7 +66,7 @@ describe('the protocol', () => {
     expect(compressed.text).toBe(plain.text);
   });
 
-  test('offers what the settings of the repository are at that moment', async () => {
+  test('advertises the current settings of the repository', async () => {
     const { text, repository, url, headers } = await ask('/info/refs?service=git-upload-pack');
     expect(text).toMatch(/^000eversion 2\n[^]*fetch=[^\n]*filter/);
     await git(repository.path, 'config', 'uploadpack.allowFilter', 'false');
@@ -81,7 +81,7 @@ describe('the protocol', () => {
     ['/info/refs?service=git-archive', undefined, 403],
     ['/git-upload-pack', undefined, 405],
     ['/git-upload-pack', question, 415],
-  ])('refuses %s with the body %j by %i', async (path, body, status) => {
+  ])('refuses %s with the body %j with status %i', async (path, body, status) => {
     expect((await ask(path, {}, body)).status).toBe(status);
   });
 });
@@ -103,7 +103,7 @@ describe('pushing', () => {
     expect(await git(clone, 'ls-remote', 'origin', 'refs/notes/*')).not.toBe('');
   });
 
-  test('takes packs larger than what git sends in one piece', async () => {
+  test('accepts packs that git sends in several chunks', async () => {
     const { clone, repository } = await sandbox();
     await git(clone, 'checkout', '--quiet', 'main');
     await writeFile(join(clone, 'large.bin'), randomBytes(3 * 1024 * 1024));
@@ -112,7 +112,7 @@ describe('pushing', () => {
     expect(await git(repository.path, 'rev-parse', 'main')).toBe(sha);
   });
 
-  test('honours a lease, and refuses what is not a fast forward', async () => {
+  test('respects a lease, and refuses updates that are not fast-forwards', async () => {
     const { clone, repository } = await sandbox();
     const old = await git(clone, 'rev-parse', 'main');
     await git(repository.path, 'update-ref', 'refs/heads/main', await git(clone, 'rev-parse', 'feature'));
@@ -124,7 +124,7 @@ describe('pushing', () => {
     });
   });
 
-  test('never writes the references that are the forge’s own', async () => {
+  test('never writes the references of the forge itself', async () => {
     const { clone } = await sandbox();
     await expect(git(clone, 'push', 'origin', 'main:refs/pull/1/head')).rejects.toMatchObject({
       stderr: expect.stringContaining('hidden ref'),
@@ -133,7 +133,7 @@ describe('pushing', () => {
 });
 
 describe('access', () => {
-  test('nothing without credentials, or with bad ones', async () => {
+  test('is refused with missing or invalid credentials', async () => {
     const { repository } = await sandbox();
     for (const url of [repository.cloneUrl, withToken(repository.cloneUrl, 'ghs_bad')]) {
       await expect(git('/', 'ls-remote', url)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('access', () => {
     expect([statusCode, headers['www-authenticate']]).toEqual([401, 'Basic realm="GitHub"']);
   });
 
-  test('reading does not allow writing', async () => {
+  test('for reads does not include writes', async () => {
     const { forge, repository, clone } = await sandbox();
     const grace = await forge.createUser({ login: 'grace' });
     const url = withToken(repository.cloneUrl, grace.token);
@@ -161,7 +161,7 @@ describe('access', () => {
     });
   });
 
-  test('an installation fetches and pushes with its token, as a bearer too', async () => {
+  test('is granted to the token of an installation, also as a bearer token', async () => {
     const { bot, repository, clone } = await sandbox();
     const { token } = (await bot.auth({ type: 'installation' })) as { token: string };
     await git(clone, 'push', '--quiet', withToken(repository.cloneUrl, token), 'main:by-bot');
@@ -185,7 +185,7 @@ describe('a repository is made', () => {
     }
   });
 
-  test('not at all when the source is not a repository', async () => {
+  test('is not created if the source is not a repository', async () => {
     const forge = await openForge();
     const from = { path: await temporaryFolder() };
     await expect(forge.createRepository({ owner: 'acme', name: 'web', from })).rejects.toThrow(/git clone/);
@@ -193,7 +193,7 @@ describe('a repository is made', () => {
     await forge.createRepository({ owner: 'acme', name: 'web' });
   });
 
-  test.each(['..', '.git', 'a/b', 'web.git', ''])('not with the name %j', async (name) => {
+  test.each(['..', '.git', 'a/b', 'web.git', ''])('cannot have the name %j', async (name) => {
     const forge = await openForge();
     await expect(forge.createRepository({ owner: 'acme', name })).rejects.toThrow(RangeError);
   });

@@ -20,7 +20,7 @@ const maxReportBytes = 16 * 1024 * 1024;
 export class SmartHttpProtocol implements Protocol {
   constructor(
     readonly domain: Domain,
-    /** For the bodies of pushes. */
+    /** Folder for the bodies of pushes. */
     readonly temporary: string,
   ) {}
 
@@ -58,7 +58,7 @@ export class SmartHttpProtocol implements Protocol {
     });
   }
 
-  /** Most questions are where references are, for which no process is needed. */
+  /** Most requests are for references, and need no git process. */
   async #answer(
     { stream, headers }: Request,
     { repositoryPath, protocol }: ServiceRequest,
@@ -70,7 +70,7 @@ export class SmartHttpProtocol implements Protocol {
     return (await lsRefs(repositoryPath, question)) ?? ask(Readable.from([question]));
   }
 
-  /** One push at a time; when it is over, whatever it moved is known to the pull requests and the hooks. */
+  /** Handles one push at a time. Afterwards, the pull requests and hooks reflect its changes. */
   async #receive(
     request: Request,
     repository: Repository,
@@ -140,7 +140,7 @@ function text(status: number, message: string, headers: Record<string, string> =
   };
 }
 
-/** git asks for credentials when it has sent none, and gives up when they are refused. */
+/** git prompts for credentials if it has sent none, and fails if they are refused. */
 function unauthorized(refused: boolean): Reply {
   const message = refused ? 'Invalid username or token.' : 'No anonymous access.';
   return text(401, message, { 'www-authenticate': 'Basic realm="GitHub"' });

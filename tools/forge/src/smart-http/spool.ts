@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { BodyTooLarge } from '../http/message.js';
 
 /**
- * Takes a body in full before anything is done with it, so that a slow client keeps nobody else waiting.
+ * Receives a complete body before it is used, so that a slow client does not block other clients.
  *
- * @param directory for the temporary file, which is gone when `use` is done.
+ * @param directory folder for the temporary file, which is deleted after `use`.
  * @throws BodyTooLarge
  */
 export async function spooled<T>(

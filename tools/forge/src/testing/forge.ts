@@ -17,7 +17,7 @@ import {
 const limits = { timeoutMs: 60_000, maxOutputBytes: 1024 * 1024 };
 const closers: (() => Promise<unknown>)[] = [];
 
-/** Closes what the tests of a file have opened, newest first. */
+/** Closes the resources of the tests of a file, newest first. */
 export async function closeAll(): Promise<void> {
   while (closers.length > 0) await closers.pop()?.();
 }
@@ -38,7 +38,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** The configuration of the machine is not part of a test. */
+/** Tests do not use the configuration of the machine. */
 const environment = {
   PATH: process.env['PATH'] ?? '',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -50,7 +50,7 @@ const environment = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 };
 
-/** Returns standard output, without white space around it. Rejects with an Error that has `stderr` when git fails. */
+/** Returns the trimmed standard output. Rejects with an Error that has `stderr` when git fails. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const run = { program: 'git', args, folder: cwd, environment, ...limits };
   const { code, stdout, stderr } = await runProgram(run);
@@ -80,14 +80,14 @@ export interface Sandbox {
   clone: string;
   user: { login: string; token: string };
   app: AppHandle;
-  /** As the owner. */
+  /** Client with the token of the owner. */
   octokit: Octokit;
-  /** As the App's installation. */
+  /** Client with the token of the App's installation. */
   bot: Octokit;
   at: { owner: string; repo: string };
 }
 
-/** Made once for a process: `main` with one commit, and `feature` with one more. */
+/** Created once per process: `main` with one commit, and `feature` with a further one. */
 let template: Promise<string> | undefined;
 
 /** Returns a repository that tests copy and never change. */
@@ -107,7 +107,7 @@ async function makeTemplate(): Promise<string> {
   return folder;
 }
 
-/** A forge with the repository acme/web as the template has it, its owner, and an App that is installed on it. */
+/** A forge with a copy of the template as the repository acme/web, its owner, and an installed App. */
 export async function sandbox(options: ForgeOptions = {}): Promise<Sandbox> {
   const forge = await openForge(options);
   const user = await forge.createUser({ login: 'acme' });
@@ -141,7 +141,7 @@ const quiet = {
   error: () => undefined,
 };
 
-/** octokit without its own retries, so that a test sees every answer. */
+/** octokit without its own retries, so that a test sees every response. */
 function client(forge: Forge, options: ConstructorParameters<typeof Octokit>[0]): Octokit {
   const once = { enabled: false };
   return new Octokit({
@@ -154,12 +154,12 @@ function client(forge: Forge, options: ConstructorParameters<typeof Octokit>[0])
   });
 }
 
-/** @param token undefined: without credentials. */
+/** @param token undefined for requests without credentials. */
 export function userClient(forge: Forge, token: string | undefined): Octokit {
   return client(forge, { auth: token });
 }
 
-/** @param installationId default: the one that came with the App. */
+/** @param installationId default: the installation on the owner of the App. */
 export function appClient(forge: Forge, app: AppHandle, installationId = app.installationId): Octokit {
   const { appId, privateKeyPem: privateKey } = app;
   return client(forge, { authStrategy: createAppAuth, auth: { appId, privateKey, installationId } });
@@ -170,7 +170,7 @@ export function appItself(forge: Forge, { appId, privateKeyPem: privateKey }: Ap
   return client(forge, { authStrategy: createAppAuth, auth: { appId, privateKey } });
 }
 
-/** Returns status and body of the refusal with which a request must end. */
+/** Returns the status and body of the error with which a request must fail. */
 export async function refusal(
   request: Promise<unknown>,
 ): Promise<{ status: number; message: string; errors?: unknown }> {
@@ -185,5 +185,5 @@ export async function refusal(
     };
     return { ...data, status };
   }
-  throw new Error(`no refusal but ${String(error)}`);
+  throw new Error(`not an error response: ${String(error)}`);
 }

@@ -5,7 +5,11 @@ import { openForge, templateRepository } from './forge.js';
 export interface GiteaSandbox {
   forge: Forge;
   tokens: { owner: string; write: string; read: string; stranger: string };
-  /** Asks as `dev`, who may write, unless another token is given. @param path below the repository, or below the API with a leading `//`. */
+  /**
+   * Sends a request, by default as `dev`, who has write access.
+   *
+   * @param path below the repository, or below the API with a leading `//`.
+   */
   ask(
     method: Dispatcher.HttpMethod,
     path: string,
@@ -14,7 +18,7 @@ export interface GiteaSandbox {
   ): Promise<{ status: number; headers: Record<string, unknown>; body: unknown }>;
 }
 
-/** acme/web as the template has it. */
+/** acme/web, a copy of the template. */
 export async function giteaSandbox(): Promise<GiteaSandbox> {
   const forge = await openForge();
   const at = { owner: 'acme', name: 'web' };

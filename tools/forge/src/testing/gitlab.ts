@@ -13,17 +13,17 @@ interface GitlabAnswer {
 
 export interface GitlabSandbox {
   forge: Forge;
-  /** acme/platform/web, as the template has it. */
+  /** acme/platform/web, a copy of the template. */
   repository: RepositoryHandle;
   /** A clone with the token of `dev`. */
   clone: string;
   /** Tokens by role in the project. */
   tokens: { admin: string; write: string; read: string; stranger: string };
-  /** gitbeaker as `dev`, who may write. */
+  /** gitbeaker as `dev`, who has write access. */
   gitlab: InstanceType<typeof Gitlab<false>>;
   /** Path of the project in the API. */
   project: string;
-  /** Asks as `dev` unless another token is given, by `PRIVATE-TOKEN`. */
+  /** Sends a request with `PRIVATE-TOKEN`, by default that of `dev`. */
   ask(
     method: Dispatcher.HttpMethod,
     path: string,

@@ -8,12 +8,12 @@ export interface Received {
   headers: IncomingHttpHeaders;
   /** Whether `x-hub-signature-256` is the HMAC of the body. */
   signed: boolean;
-  /** As it came. */
+  /** Unchanged. */
   body: string;
   payload: Payload;
 }
 
-/** The fields of webhooks that tests look at. */
+/** The fields of webhooks that tests check. */
 interface Payload {
   action?: string;
   ref?: string;
@@ -31,11 +31,11 @@ interface Payload {
   state?: string;
 }
 
-/** A server to which webhooks are sent. */
+/** A server that receives webhooks. */
 interface Receiver {
   url: string;
   received: Received[];
-  /** The statuses of the next answers; 200 after them. */
+  /** The statuses of the next responses, followed by 200. */
   answers: number[];
 }
 

@@ -11,7 +11,7 @@ const users = {
   forgejo: GiteaUser,
 } as const;
 
-/** Returns a user who calls the forge by the protocol of that SCM. */
+/** Returns a user who calls the forge through the API of that SCM. */
 export function createForgeUser(protocol: keyof typeof users, forge: Forge, user: UserHandle): ForgeUser {
   return new users[protocol](forge, user);
 }

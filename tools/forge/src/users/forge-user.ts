@@ -2,20 +2,20 @@ import type { Forge } from '../forge.js';
 import type { UserHandle } from '../provisioning.js';
 import { request, type Dispatcher } from 'undici';
 
-/** A pull request as the forge shows it. */
+/** A pull request in the response of the forge. */
 export interface ShownPullRequest {
   number: number;
   state: 'open' | 'closed';
   merged: boolean;
   title: string;
   body: string;
-  /** The branch that is to be merged, and the commit at its tip. */
+  /** The branch to merge, and the commit at its tip. */
   head: string;
   headSHA: string;
   base: string;
 }
 
-/** What is read of the answer of GitHub's API. */
+/** The fields of the response of GitHub's API that are read. */
 interface PullRequestAnswer {
   number: number;
   state: 'open' | 'closed';
@@ -26,15 +26,15 @@ interface PullRequestAnswer {
   base: { ref: string };
 }
 
-/** A user of the forge's web pages: does by hand, with a token of their own, what the apps do otherwise. */
+/** A user of the forge who acts manually, with a personal token. */
 export interface ForgeUser {
   readonly user: UserHandle;
-  /** Merges a pull request, with a merge commit unless said otherwise. */
+  /** Merges a pull request, by default with a merge commit. */
   merge(repository: string, pull: number, method?: 'merge' | 'squash'): Promise<void>;
   close(repository: string, pull: number): Promise<void>;
-  /** Opens a pull request again that was closed. */
+  /** Reopens a closed pull request. */
   reopen(repository: string, pull: number): Promise<void>;
-  /** Returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
+  /** Returns all pull requests of a repository, newest first, after detecting changes in its folder. */
   pulls(repository: string): Promise<ShownPullRequest[]>;
 }
 
@@ -81,7 +81,7 @@ export class GithubUser implements ForgeUser {
   }
 }
 
-/** Returns the body of the forge's answer to a user. @throws Error for a refusal. */
+/** Returns the body of the response of the forge. @throws Error for a refusal */
 export async function askForge(
   method: Dispatcher.HttpMethod,
   url: string,

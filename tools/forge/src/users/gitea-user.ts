@@ -3,7 +3,7 @@ import type { UserHandle } from '../provisioning.js';
 import type { Dispatcher } from 'undici';
 import { askForge, type ForgeUser, type ShownPullRequest } from './forge-user.js';
 
-/** What is read of the answer of Gitea's API. */
+/** The fields of the response of Gitea's API that are read. */
 interface PullAnswer {
   number: number;
   state: 'open' | 'closed';

@@ -3,7 +3,7 @@ import type { UserHandle } from '../provisioning.js';
 import type { Dispatcher } from 'undici';
 import { askForge, type ForgeUser, type ShownPullRequest } from './forge-user.js';
 
-/** What is read of the answer of GitLab's API. */
+/** The fields of the response of GitLab's API that are read. */
 interface MergeRequestAnswer {
   iid: number;
   state: 'opened' | 'closed' | 'merged';

@@ -4,7 +4,7 @@ import { html, webUrl } from './html.js';
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-test('any text stays text, in an element and in an attribute', () => {
+test('any text is escaped in elements and attributes', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('&', '<', '>', '"', "'", 'a', ';', '#') }), (text) => {
       const [, attribute = '', inner = ''] = /^<a title="([^"]*)">([^<]*)<\/a>$/.exec(
@@ -17,7 +17,7 @@ test('any text stays text, in an element and in an attribute', () => {
   );
 });
 
-test('HTML is put into HTML as it is, one or several', () => {
+test('HTML is inserted into HTML without changes, alone or as a list', () => {
   const items = ['<1>', '2'].map((text) => html`<b>${text}</b>`);
   expect(html`${items}${items[1]}${undefined}`.text).toBe('<b>&lt;1&gt;</b>\n<b>2</b><b>2</b>');
 });

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,7 +13,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** A template in which everything that is not `Html` is escaped, in text and in quoted attributes. */
+/** Creates HTML from a template, and escapes all values that are not `Html`, in text and in quoted attributes. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(strings.map((part, index) => part + render(values[index])).join(''));
 }
@@ -25,7 +25,7 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** Returns the URL when it is one of the web, and otherwise undefined: a script is not a link. */
+/** Returns the URL if its scheme is http or https, otherwise undefined, because a script must not be a link. */
 export function webUrl(url: string | null | undefined): string | undefined {
   return url != null && /^https?:\/\//i.test(url) ? url : undefined;
 }

@@ -75,7 +75,7 @@ const style = html`
   </style>
 `;
 
-/** Returns a whole page; `crumbs` lead to it, from the top. */
+/** Returns a complete page. `crumbs` is its path from the top. */
 export function page(title: string, crumbs: readonly { text: string; href: string }[], body: Html): string {
   const path = crumbs.map(({ text, href }) => html`<a href="${href}">${text}</a> /`);
   return html`<!doctype html>

@@ -8,7 +8,7 @@ import { checkTable, commitTable, fileTable } from './parts.js';
 const maxRows = 100;
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** The pages of a repository, for people. Each is undefined where there is nothing to show. */
+/** The web pages of a repository. Each is undefined if there is nothing to show. */
 export class Pages {
   constructor(readonly domain: Domain) {}
 

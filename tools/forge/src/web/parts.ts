@@ -6,7 +6,7 @@ import type { FileChange } from '../git/diff.js';
 import { html, webUrl, type Html } from './html.js';
 import { state, table } from './layout.js';
 
-/** Returns the commits, newest last as given, each with a link. */
+/** Returns the commits in the given order, each with a link. */
 export function commitTable(home: string, commits: readonly Commit[]): Html {
   return table(
     ['commit', 'author', 'date', 'message'],
@@ -24,7 +24,7 @@ export function commitTable(home: string, commits: readonly Commit[]): Html {
   );
 }
 
-/** Returns what statuses and check runs say about a commit. */
+/** Returns the statuses and check runs of a commit as a table. */
 export function checkTable(repository: Repository, sha: string): Html {
   const statuses = latestStatuses(repository, sha).map(({ context, state: word, description, targetUrl }) =>
     checkRow(context, word, description, targetUrl),
@@ -44,7 +44,7 @@ function checkRow(name: string, word: string, description: string | null, url: s
   </tr>`;
 }
 
-/** Returns the files of a difference and how much of each has changed. */
+/** Returns the files of a diff with the number of changed lines. */
 export function fileTable(files: readonly FileChange[]): Html {
   return table(
     ['file', 'status', '+', '-'],

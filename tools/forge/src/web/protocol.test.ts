@@ -9,7 +9,7 @@ async function read(url: string): Promise<{ status: number; text: string; policy
   return { status: statusCode, text: await body.text(), policy: headers['content-security-policy'] };
 }
 
-test('a pull request is shown, and what people wrote is text', async () => {
+test('a pull request is shown with escaped texts', async () => {
   const { forge, bot, at, clone, repository } = await sandbox();
   const title = '<script>alert(1)</script>';
   const { data } = await bot.rest.pulls.create({
@@ -56,7 +56,7 @@ test('a pull request is shown, and what people wrote is text', async () => {
 });
 
 test.each(['/none/none', '/acme/web/pull/7', '/acme/web/tree/none', '/acme/web/commit/0000000', '/a/b/c/d'])(
-  '%s is not there',
+  '%s does not exist',
   async (path) => {
     const { forge } = await sandbox();
     expect(await read(`${forge.url}${path}`)).toMatchObject({ status: 404 });

@@ -8,7 +8,7 @@ import { Pages } from './pages.js';
 
 type View = 'index' | 'repository' | 'branch' | 'commit' | 'pull';
 
-/** Pages for people, without a login: only this machine reaches the forge. */
+/** Web pages without a login, because the forge is reachable only from this machine. */
 export class WebProtocol implements Protocol {
   readonly #pages: Pages;
   readonly #router = new Router<View>([

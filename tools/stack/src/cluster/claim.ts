@@ -7,23 +7,23 @@ import { isEnded } from './processes.js';
 
 const name = runNamespaces.system;
 const renewMs = 5_000;
-/** A run that has not renewed its claim for so long has ended. */
+/** Time after which a run that has not renewed its claim is considered ended. */
 const expiryMs = 30_000;
 const pollMs = 500;
-/** For how long the removal of another run is waited for. */
+/** Timeout for the removal of another run. */
 const removalMs = 180_000;
 
-/** What a run has left, or undefined when the cluster is free. */
+/** The objects that an earlier run left in the cluster. */
 interface Remains {
-  /** Who ran it. */
+  /** The user of the run. */
   user: string;
-  /** Whether it was asked to keep its objects. */
+  /** Whether the run was started with `--keep`. */
   kept: boolean;
 }
 
 /**
- * The claim of a run on a cluster: a namespace with the run in its metadata, which the run renews. There is one at a time,
- * because the apps work on the resources of the whole cluster.
+ * The claim of a run on a cluster: a namespace whose metadata names the run, and which the run renews. Only one claim
+ * exists at a time, because the apps act on the resources of the whole cluster.
  */
 export class Claim {
   readonly #renewing = new AbortController();
@@ -39,10 +39,7 @@ export class Claim {
     this.#uid = uid;
   }
 
-  /**
-   * Claims a cluster that is free.
-   * @throws RefusedError when another run was faster
-   */
+  /** Claims a cluster that no run uses. @throws RefusedError when another run claimed it first */
   static async take(client: Client, run: Run): Promise<Claim> {
     try {
       const { metadata } = await client.create(Namespace, {
@@ -60,18 +57,18 @@ export class Claim {
     }
   }
 
-  /** Renews the claim until {@link stop}; `onLost` is called when it is gone. */
+  /** Renews the claim until {@link stop} is called. Calls `onLost` when the claim no longer exists. */
   keepRenewed(onLost: (error: Error) => void): void {
     this.#renewed = this.#renew(onLost);
   }
 
-  /** Ends the renewal. */
+  /** Stops the renewal. */
   async stop(): Promise<void> {
     this.#renewing.abort();
     await this.#renewed;
   }
 
-  /** Marks what the run created as kept. */
+  /** Marks the objects of the run as kept. */
   async keep(): Promise<void> {
     await this.stop();
     await this.#write('kept');
@@ -108,9 +105,9 @@ function claimOf(run: Run, state: 'running' | 'kept'): Record<string, string> {
 }
 
 /**
- * Returns what a run that has ended left in the cluster, if there is something. A run that is removing what it created is
- * waited for, and one that was killed is recognized by the claim that it does not renew.
- * @throws RefusedError when another run is under way, or the namespace of the claim is another user's
+ * Returns the objects that an earlier run left in the cluster, if any. Waits for a run that is deleting its objects. A
+ * killed run is detected by its claim, which it no longer renews. @throws RefusedError when another run is active, or
+ * when another user owns the namespace of the claim
  */
 export async function remainsOf(
   client: Client,
@@ -126,7 +123,7 @@ export async function remainsOf(
   const claim = valuesOf(first);
   const remains = { user: claim.user, kept: claim.state === 'kept' };
   if (remains.kept || isEnded(claim.process)) return remains;
-  print(`Namespace ${name} is of a run of ${claim.user}: waits whether it is still under way.`);
+  print(`Namespace ${name} belongs to a run of ${claim.user}: checking whether that run is still active.`);
   const deadline = Date.now() + expiryMs;
   while (Date.now() < deadline) {
     await sleep(pollMs, undefined, { signal });
@@ -136,7 +133,7 @@ export async function remainsOf(
     if (valuesOf(now).renewedAt === claim.renewedAt) continue;
     throw new RefusedError(
       `a run of ${claim.user} is under way in this cluster (namespace ${name}, process ${claim.process}), and the apps ` +
-        'of two runs would work on the same resources: wait until it has ended, or use another cluster',
+        'of two runs would act on the same resources: wait until it has ended, or use another cluster',
     );
   }
   return remains;

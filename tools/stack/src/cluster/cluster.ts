@@ -1,47 +1,53 @@
 import type { DevCluster } from '@interlock/devcluster';
 import type { Client } from '@interlock/kube';
 
-/** The part of a kubeconfig that names the cluster, as an object. */
+/** The cluster entry of a kubeconfig, as an object. */
 export interface AdminKubeconfig {
   clusters: { name: string; cluster: unknown }[];
 }
 
 /** The namespaces that the apps and the scenarios use. */
 export interface Namespaces {
-  /** Of the service accounts and leases of the apps. */
+  /** Namespace of the service accounts and leases of the apps. */
   readonly system: string;
-  /** Of the GitOpsResponderConfig and of the Secrets that it names. */
+  /** Namespace of the GitOpsResponderConfig and of the Secrets that it names. */
   readonly config: string;
-  /** Of the team whose changes are promoted. */
+  /** Namespace of the team whose changes are promoted. */
   readonly team: string;
-  /** Of the objects of Flux. */
+  /** Namespace of the Flux objects. */
   readonly flux: string;
 }
 
 /** A kubeconfig file, for programs. */
 export interface KubeconfigFile {
   readonly path: string;
-  /** Absent: the current one. */
+  /** Default: the current context. */
   readonly context?: string | undefined;
 }
 
-/** Returns the flags that kubectl and the programs of this project take for a kubeconfig file. */
+/** Returns the flags for a kubeconfig file that kubectl and the programs of this project accept. */
 export function kubeconfigFlags({ path, context }: KubeconfigFile): string[] {
   return [`--kubeconfig=${path}`, ...(context === undefined ? [] : [`--context=${context}`])];
 }
 
-/** A Kubernetes API, and the rights of a cluster admin in it. */
+/** A Kubernetes API with the permissions of a cluster administrator. */
 export interface Cluster {
-  /** Of the API server. */
+  /** URL of the API server. */
   readonly url: string;
-  /** Where the API server is, for the kubeconfigs of the apps. */
+  /** The API server, for the kubeconfigs of the apps. */
   readonly admin: AdminKubeconfig;
   readonly namespaces: Namespaces;
-  /** What only the embedded cluster offers: faults, compaction, restarts. */
+  /** Functions that only the embedded cluster offers: faults, compaction, restarts. */
   readonly embedded?: DevCluster | undefined;
-  /** Returns a client with the rights of an admin, which its caller closes. `name`: its user agent and field manager. */
+  /**
+   * Returns a client with the permissions of an administrator, which the caller closes. `name` is its user agent and
+   * field manager.
+   */
   connect(name: string): Client;
-  /** Returns a kubeconfig file with the rights of an admin; one that has to be written first goes to `folder`. */
+  /**
+   * Returns a kubeconfig file with the permissions of an administrator. If the file does not exist yet, it is written
+   * to `folder`.
+   */
   kubeconfigFile(folder: string): KubeconfigFile;
   close(): Promise<void>;
 }

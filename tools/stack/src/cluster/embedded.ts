@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { workspace } from '../paths.js';
 import type { AdminKubeconfig, Cluster, Namespaces } from './cluster.js';
 
-/** The embedded cluster is new with each start, so its namespaces have the names that the pages use. */
+/** Every start creates a new embedded cluster, so its namespaces can have the names that the documentation uses. */
 export const embeddedNamespaces: Namespaces = {
   system: releaseNamespace,
   config: responderConfigNamespace,
@@ -19,11 +19,11 @@ export interface EmbeddedCluster extends Cluster {
 }
 
 interface EmbeddedClusterOptions {
-  /** Has a node run the bundles of the apps as pods. */
+  /** Adds a node that runs the bundles of the apps as pods. */
   runsPods?: boolean | undefined;
-  /** Further images that the node has. */
+  /** Additional images of the node. */
   images?: ImageTable | undefined;
-  /** Addresses of hosts that pods resolve by name. */
+  /** Addresses of host names that pods can resolve. */
   hosts?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -56,7 +56,7 @@ function open(keeps = false, onLost: (error: Error) => void = () => undefined): 
   });
 }
 
-/** Opens the cluster, and installs in it as a run does. */
+/** Opens the cluster, and creates objects in it as a run does. */
 async function run(work: (client: Client) => Promise<void>, keeps = false): Promise<readonly string[]> {
   const cluster = await open(keeps);
   const client = cluster.connect('stack');
@@ -93,7 +93,7 @@ async function takeOver(fields: Record<string, string>): Promise<void> {
 }
 
 describe('a run in a given cluster', () => {
-  it('removes everything that it created, also what finalizers hold and what is in no namespace', async () => {
+  it('deletes everything that it created, including cluster-scoped objects and objects with finalizers', async () => {
     const before = await everything();
     const problems = await run(async (client) => {
       await client.apply(CommitStatus, commitStatus(team), { fieldManager: 'stack' });
@@ -102,10 +102,10 @@ describe('a run in a given cluster', () => {
     });
     expect(problems).toEqual([]);
     expect(await everything()).toEqual(before);
-    expect(lines.at(-1)).toBe('Nothing of npm start is left in the cluster.');
+    expect(lines.at(-1)).toBe('All objects of npm start are deleted from the cluster.');
   });
 
-  it('prints what it is going to create before anything of it exists', async () => {
+  it('prints the objects that it is going to create before it creates any of them', async () => {
     const names = (await chartDefinitions()).map(({ metadata }) => metadata.name);
     const cluster = await open();
     const text = lines.join('\n');
@@ -115,7 +115,7 @@ describe('a run in a given cluster', () => {
     await cluster.close();
   });
 
-  it('refuses a namespace of another user by name, with the reason and the fix, and leaves it alone', async () => {
+  it('refuses a namespace of another user with its name, the reason and the fix, and does not change it', async () => {
     const created = await admin.create(Namespace, { metadata: { name: team } });
     const before = await everything();
     await expect(open()).rejects.toThrow(
@@ -137,7 +137,7 @@ describe('a run in a given cluster', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('uses equal CustomResourceDefinitions of another user, and leaves them', async () => {
+  it('uses identical CustomResourceDefinitions of another user, and does not delete them', async () => {
     await installCustomResources(admin);
     const before = await everything();
     const definitions = await admin.list(CustomResourceDefinition);
@@ -153,10 +153,10 @@ describe('a run in a given cluster', () => {
     const name = 'commitstatuses.commit-status.argoproj.io';
     const other = [{ op: 'remove', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec' }];
     await admin.patch(CustomResourceDefinition, { name }, { type: 'json', patch: other });
-    await expect(open()).rejects.toThrow(new RegExp(`${name} exists .* with another schema`));
+    await expect(open()).rejects.toThrow(new RegExp(`${name} exists .* with a schema that differs`));
   });
 
-  it('refuses a cluster in which another user has objects that the apps would work on', async () => {
+  it('refuses a cluster in which another user has objects that the apps would act on', async () => {
     await installCustomResources(admin);
     await admin.create(CommitStatus, commitStatus('default'));
     await expect(open()).rejects.toThrow(
@@ -164,7 +164,7 @@ describe('a run in a given cluster', () => {
     );
   });
 
-  it('leaves a definition of which another user has created an object meanwhile, and reports it', async () => {
+  it('does not delete a definition if another user has created an object of its kind, and reports it', async () => {
     const problems = await run(async () => {
       await admin.create(CommitStatus, commitStatus('default'));
     });
@@ -176,7 +176,7 @@ describe('a run in a given cluster', () => {
     );
   });
 
-  it('outlasts an API server that fails for a while', async () => {
+  it('tolerates a temporary failure of the API server', async () => {
     const before = await everything();
     const problems = await run(async (client) => {
       const hits: string[] = [];
@@ -194,7 +194,7 @@ describe('a run in a given cluster', () => {
 });
 
 describe('a cluster that a run has claimed', () => {
-  it('is refused while that run is under way, with its user', async () => {
+  it('is refused with the name of the user while that run is active', async () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
       new RegExp(`a run of ${newRun().user} is under way in this cluster .* wait until it has ended`),
@@ -204,16 +204,16 @@ describe('a cluster that a run has claimed', () => {
     expect(first.problems).toEqual([]);
   });
 
-  it('is used again when that run was killed, and what it left is removed', async () => {
+  it('is used again after that run was killed, and the remaining objects are deleted', async () => {
     const before = await everything();
     const host = newRun().process.replace(/\/\d+$/, '');
     await takeOver({ [annotations.demoProcess]: `${host}/${2 ** 22 + 1}` });
     expect(await run(() => Promise.resolve())).toEqual([]);
-    expect(lines.join('\n')).toContain('Removes what an earlier run of');
+    expect(lines.join('\n')).toContain('Deletes the objects of an earlier run of');
     expect(await everything()).toEqual(before);
   });
 
-  it('keeps what the run was asked to keep, until --clean or the next run of the same user', async () => {
+  it('keeps the objects of a run with --keep until --clean or the next run of the same user', async () => {
     const before = await everything();
     expect(await run(() => Promise.resolve(), true)).toEqual([]);
     expect(lines.join('\n')).toContain(`npm start -- --kubeconfig ${kubeconfig} --clean`);
@@ -222,14 +222,14 @@ describe('a cluster that a run has claimed', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('is refused while it has what another user was asked to keep', async () => {
+  it('is refused while it contains the kept objects of another user', async () => {
     await takeOver({ [annotations.demoUser]: 'ada@elsewhere', [annotations.demoState]: 'kept' });
     await expect(open()).rejects.toThrow(
-      'the cluster has what a run of ada@elsewhere was asked to keep: remove it with --clean, or use another cluster',
+      'the cluster contains the kept objects of a run of ada@elsewhere: delete them with --clean, or use another cluster',
     );
   });
 
-  it('is lost when its claim is deleted', async () => {
+  it('loses its claim when the namespace of the claim is deleted', async () => {
     const lost: Error[] = [];
     const cluster = await open(false, (error) => void lost.push(error));
     await admin.delete(Namespace, { name: system });

@@ -8,34 +8,34 @@ import { removeRuns, removeWebhooks, type Removal } from './removal.js';
 import { retryingClient } from './retrying-client.js';
 
 interface GivenClusterOptions {
-  /** File with the rights of a cluster admin. */
+  /** Kubeconfig file of a cluster administrator. */
   kubeconfig: string;
-  /** Default: its current one. */
+  /** Default: its current context. */
   context?: string | undefined;
-  /** Of this machine, as the API server knows it, for webhooks. */
+  /** Host name or address at which the API server reaches this machine, for webhooks. */
   webhookHost: string;
   needs: ScenarioNeeds;
-  /** Whether what the run created stays at the end. */
+  /** Whether the objects of the run are kept at the end. */
   keeps: boolean;
   print: (line: string) => void;
   signal: AbortSignal;
-  /** Called when the run may not go on, because its claim on the cluster is gone. */
+  /** Called when the run must stop because it has lost its claim on the cluster. */
   onLost: (error: Error) => void;
 }
 
-/** A cluster of the user's, in which everything that the run creates is labelled, and removed at the end. */
+/** An existing cluster of the user, in which all objects of the run are labelled, and deleted at the end. */
 export interface GivenCluster extends Cluster {
   readonly embedded?: undefined;
-  /** What could not be removed, when the cluster is closed; a sentence each. */
+  /** The objects that could not be deleted when the cluster was closed, one sentence each. */
   readonly problems: readonly string[];
 }
 
 type Connection = Pick<GivenClusterOptions, 'kubeconfig' | 'context'>;
 
 /**
- * Claims a cluster for a run: prints what is going to be created, removes what an earlier run of the same user left, and
- * checks that nothing is in the way.
- * @throws RefusedError when the cluster cannot be used as it is; then it is left as it is
+ * Claims a cluster for a run: prints the objects that are going to be created, deletes the objects of an earlier run of
+ * the same user, and checks for conflicting objects. @throws RefusedError when the cluster cannot be used; the cluster
+ * is not changed then
  */
 export async function openGivenCluster(options: GivenClusterOptions): Promise<GivenCluster> {
   const { print, signal, webhookHost } = options;
@@ -75,8 +75,8 @@ export async function openGivenCluster(options: GivenClusterOptions): Promise<Gi
 }
 
 /**
- * Removes everything that runs left in a cluster, also what they were asked to keep. Returns what could not be removed.
- * @throws RefusedError while a run is under way
+ * Deletes all objects that runs left in a cluster, including kept objects. Returns the objects that could not be
+ * deleted. @throws RefusedError while a run is active
  */
 export async function cleanGivenCluster(
   connection: Connection,
@@ -94,7 +94,7 @@ export async function cleanGivenCluster(
   }
 }
 
-/** Returns the command that removes what a run kept. */
+/** Returns the command that deletes the kept objects of a run. */
 export function cleanCommand({ kubeconfig, context }: Connection): string {
   return `npm start -- --kubeconfig ${kubeconfig}${context === undefined ? '' : ` --context ${context}`} --clean`;
 }
@@ -118,12 +118,13 @@ async function removeRemains(
   if (remains === undefined) return;
   if (remains.kept && remains.user !== run.user) {
     throw new RefusedError(
-      `the cluster has what a run of ${remains.user} was asked to keep: remove it with --clean, or use another cluster`,
+      `the cluster contains the kept objects of a run of ${remains.user}: delete them with --clean, or use another cluster`,
     );
   }
-  print(`Removes what an earlier run of ${remains.user} left.`);
+  print(`Deletes the objects of an earlier run of ${remains.user}.`);
   const problems = report(await removeRuns(client, selectorOf()), print);
-  if (problems.length > 0) throw new Error(`an earlier run cannot be removed: ${problems.join('; ')}`);
+  if (problems.length > 0)
+    throw new Error(`the objects of an earlier run cannot be deleted: ${problems.join('; ')}`);
 }
 
 async function end(
@@ -134,14 +135,14 @@ async function end(
 ): Promise<readonly string[]> {
   const selector = selectorOf(run);
   if (!keeps) {
-    print('Removes what the run created in the cluster.');
+    print('Deletes the objects of the run in the cluster.');
     return report(await removeRuns(client, selector), print);
   }
   const { problems } = await removeWebhooks(client, selector);
   await claim.keep();
   print(`Kept in the cluster: everything with the label ${selector}, except the webhook configurations,`);
   print(
-    'because the API server refuses the writes that they select while the app does not run. Remove it with',
+    'because the API server refuses the writes that they select while the app does not run. To delete them:',
   );
   print(`  ${cleanCommand(connection)}`);
   return problems;
@@ -155,6 +156,6 @@ function report({ removed, problems }: Removal, print: (line: string) => void): 
   }
   const counts = [...kinds].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
   if (counts.length > 0) print(`Removed: ${counts.join(', ')}.`);
-  if (problems.length === 0) print('Nothing of npm start is left in the cluster.');
+  if (problems.length === 0) print('All objects of npm start are deleted from the cluster.');
   return problems;
 }

@@ -4,9 +4,9 @@ import { CustomResourceDefinition, type ApplyConfiguration, type Client } from '
 import { installerOf, RefusedError, runOf, type Run } from './ownership.js';
 
 /**
- * Returns a client that puts the label of a run on every cluster-scoped object that it creates, and refuses to write one
- * that no run created. A CustomResourceDefinition of another user is used as it is, if it has everything that the run
- * needs.
+ * Returns a client that adds the label of a run to every cluster-scoped object that it creates, and refuses to write an
+ * object that no run created. A CustomResourceDefinition of another user is used without changes if it contains
+ * everything that the run requires.
  */
 export function ownedClient(client: Client, run: Run): Client {
   const claims = new Claims(client, run);
@@ -25,7 +25,7 @@ export function ownedClient(client: Client, run: Run): Client {
 }
 
 class Claims {
-  /** `<plural>.<group>/<name>` of what is known to be of the run. */
+  /** `<plural>.<group>/<name>` of objects that belong to the run. */
   readonly #own = new Set<string>();
   readonly #client: Client;
   readonly #run: Run;
@@ -41,7 +41,7 @@ class Claims {
     return { ...object, metadata: { ...metadata, labels: own } };
   }
 
-  /** Returns an object of another user that is used as it is. @throws RefusedError for one that cannot be. */
+  /** Returns an object of another user that can be used without changes. @throws RefusedError when it cannot be used */
   async check<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration): Promise<T | undefined> {
     const { name } = object.metadata;
     const key = `${kind.plural}.${kind.group}/${name}`;
@@ -56,7 +56,7 @@ class Claims {
   }
 }
 
-/** Returns a cluster-scoped object, or undefined when there is none. */
+/** Returns a cluster-scoped object, or undefined if it does not exist. */
 export async function findObject<T extends KubeObject>(
   client: Client,
   kind: Kind<T>,
@@ -71,8 +71,8 @@ export async function findObject<T extends KubeObject>(
 }
 
 /**
- * Checks that an object which no run created can be used as it is.
- * @throws RefusedError with its name, who installed it, and what to do
+ * Checks that an object of another user can be used without changes. @throws RefusedError with its name, its installer,
+ * and what to do
  */
 export async function requireUsable(
   client: Client,
@@ -91,6 +91,6 @@ export async function requireUsable(
   });
   if (semanticEqual(merged.spec, (existing as CustomResourceDefinition).spec)) return;
   throw new RefusedError(
-    `${installed}, with another schema than this version has: bring it up to this version, or use another cluster`,
+    `${installed}, with a schema that differs from this version: update it to this version, or use another cluster`,
   );
 }

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { labels, type KubeObject } from '@interlock/api';
 import type { Namespaces } from './cluster.js';
 
-/** The namespaces of a run in a cluster of the user's. They differ from those of an installation. */
+/** The namespaces of a run in an existing cluster. They differ from those of an installation. */
 export const runNamespaces: Namespaces = {
   system: 'interlock-demo-system',
   config: 'interlock-demo-config',
@@ -11,9 +11,9 @@ export const runNamespaces: Namespaces = {
   flux: 'interlock-demo-flux',
 };
 
-/** One run of the scenarios in a cluster of the user's. */
+/** A run of the scenarios in an existing cluster. */
 export interface Run {
-  /** Value of the label on everything that the run creates. */
+  /** Value of the label of all objects that the run creates. */
   readonly id: string;
   /** `<user>@<host>` */
   readonly user: string;
@@ -21,12 +21,12 @@ export interface Run {
   readonly process: string;
 }
 
-/** What the cluster has is not of a run, so nothing may be done with it. */
+/** An object in the cluster does not belong to a run, so a run must not change it. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/** Returns a new run of this process. */
+/** Returns a new run for this process. */
 export function newRun(): Run {
   const host = hostname();
   return {
@@ -36,12 +36,12 @@ export function newRun(): Run {
   };
 }
 
-/** Selects what a run created, or what any run created. */
+/** Selects the objects of a run, or of all runs. */
 export function selectorOf(run?: Pick<Run, 'id'>): string {
   return run === undefined ? labels.demoRun : `${labels.demoRun}=${run.id}`;
 }
 
-/** Returns the run that created an object, or undefined when no run did. */
+/** Returns the run that created an object, or undefined if no run created it. */
 export function runOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[labels.demoRun];
 }
@@ -50,7 +50,7 @@ interface ManagedFields {
   manager?: string;
 }
 
-/** Returns who installed an object, as far as the object says. */
+/** Returns the installer of an object, according to its metadata. */
 export function installerOf({ metadata }: KubeObject): string {
   const release = metadata.annotations?.['meta.helm.sh/release-name'];
   if (release !== undefined) {

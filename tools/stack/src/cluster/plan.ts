@@ -17,30 +17,30 @@ import type { ForeignKind } from '../foreign/kinds.js';
 import { findObject, requireUsable } from './owned-client.js';
 import { RefusedError, runNamespaces, runOf } from './ownership.js';
 
-/** What a scenario creates in the cluster beside what the apps need. */
+/** The objects that a scenario creates in the cluster in addition to those of the apps. */
 export interface ScenarioNeeds {
-  /** Kinds of Flux, for the stand-in of Flux. */
+  /** Kinds of Flux, for the simulated Flux controllers. */
   kinds: readonly ForeignKind[];
-  /** Names of the ClusterRoleBindings that the stand-in of Flux applies. */
+  /** Names of the ClusterRoleBindings that the simulated Flux controllers apply. */
   clusterRoleBindings: readonly string[];
 }
 
-/** Of a scenario that creates nothing but what the apps need. */
+/** For a scenario that creates no additional objects. */
 export const noNeeds: ScenarioNeeds = { kinds: [], clusterRoleBindings: [] };
 
-/** Everything that a run is going to create outside of its namespaces, and the namespaces. */
+/** The cluster-scoped objects and the namespaces that a run is going to create. */
 interface Plan {
   definitions: readonly Definition[];
   /** Names by kind. */
   objects: readonly { kind: Kind; names: readonly string[] }[];
-  /** `<namespace>/<name>` of the Services by which the API server calls webhooks. */
+  /** `<namespace>/<name>` of the Services through which the API server calls webhooks. */
   services: readonly string[];
 }
 
 const clusterWide = apps.map((app) => `interlock-${app}`);
 const webhooks = ['interlock-gate-controller'];
 
-/** Returns what the apps and a scenario are going to create. */
+/** Returns the objects that the apps and a scenario are going to create. */
 export async function planOf({ kinds, clusterRoleBindings }: ScenarioNeeds): Promise<Plan> {
   const definitions = [...(await chartDefinitions()), ...kinds.map(definitionOf)];
   const { system, config, team, flux } = runNamespaces;
@@ -58,7 +58,7 @@ export async function planOf({ kinds, clusterRoleBindings }: ScenarioNeeds): Pro
   };
 }
 
-/** Prints what a run is going to create. */
+/** Prints the objects that a run is going to create. */
 export function printPlan(
   { objects, services }: Plan,
   webhookHost: string,
@@ -73,8 +73,8 @@ export function printPlan(
 }
 
 /**
- * Checks that nothing in the cluster stands in the way of a run. Reads only.
- * @throws RefusedError that names every object that does, and what to do
+ * Checks that the cluster contains no objects that conflict with a run. Does not change the cluster. @throws
+ * RefusedError that names every conflicting object, and what to do
  */
 export async function checkPlan(client: Client, { definitions, objects }: Plan): Promise<void> {
   const problems: string[] = [];
@@ -111,17 +111,17 @@ async function checkObject(
   }
 }
 
-/* The apps work on every object of their kinds, those of other users included. */
+/* The apps act on every object of their kinds, including those of other users. */
 async function requireNoObjects(client: Client, definition: Definition): Promise<void> {
   const [first] = await objectsOf(client, definition);
   if (first === undefined) return;
   throw new RefusedError(
-    `the cluster has ${definition.spec.names.plural} of other users, such as ${first}, and the apps would work on ` +
+    `the cluster has ${definition.spec.names.plural} of other users, such as ${first}, and the apps would act on ` +
       'them: use a cluster without any',
   );
 }
 
-/** Returns the first objects of a definition, as `<namespace>/<name>`; none while it is not served. */
+/** Returns the first objects of a definition, as `<namespace>/<name>`, or none while it is not served. */
 export async function objectsOf(client: Client, definition: Definition): Promise<string[]> {
   interface Answer {
     items: { metadata: { namespace?: string; name: string } }[];

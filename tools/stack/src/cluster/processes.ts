@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-/** Returns whether a process `<host>/<process id>` was one of this machine, and has ended. */
+/** Returns whether a process `<host>/<process id>` ran on this machine and has ended. */
 export function isEnded(text: string): boolean {
   const at = text.lastIndexOf('/');
   const pid = Number(text.slice(at + 1));

@@ -19,7 +19,7 @@ import { objectsOf } from './plan.js';
 const timeoutMs = 180_000;
 const pollMs = 250;
 
-/** What was removed, and what could not be. */
+/** The objects that were deleted, and the problems with others. */
 export interface Removal {
   /** `<kind> <name>` */
   removed: readonly string[];
@@ -30,16 +30,17 @@ export interface Removal {
 const clusterScoped = customKinds.filter(({ namespaced }) => !namespaced);
 
 /**
- * Removes what runs created in the order in which nothing of it can block the rest: the webhooks first, whose app has
- * ended; the namespaces with all that is in them; the definitions; and last the namespace that claims the cluster. Waits
- * until all of it is gone, for three minutes.
- * @param selector of the labels of what is removed
+ * Deletes the objects of runs in an order in which no object blocks the deletion of another: first the webhooks, whose
+ * app has ended, then the namespaces, the definitions, and finally the namespace that claims the cluster. Waits up to
+ * three minutes until all objects are gone.
+ *
+ * @param selector label selector of the objects to delete
  */
 export async function removeRuns(client: Client, selector: string): Promise<Removal> {
   return new Remover(client, selector, AbortSignal.timeout(timeoutMs)).remove();
 }
 
-/** Removes the webhook configurations alone: without their app, every write that they are called for fails. */
+/** Deletes only the webhook configurations, because every write that calls them fails without their app. */
 export async function removeWebhooks(client: Client, selector: string): Promise<Removal> {
   return new Remover(client, selector, AbortSignal.timeout(timeoutMs)).removeWebhooks();
 }
@@ -77,7 +78,7 @@ class Remover {
     return { removed: this.#removed, problems: this.#problems };
   }
 
-  /** Removes what is selected of a kind, and waits until it is gone. Adds a problem when that fails. */
+  /** Deletes the selected objects of a kind, and waits until they are gone. Adds a problem if that fails. */
   async #removeAll(kind: Kind, before?: (objects: readonly KubeObject[]) => Promise<void>): Promise<void> {
     await this.#attempt(`${kind.kind}s`, async () => {
       const objects = await this.#list(kind, this.#selector);
@@ -95,7 +96,7 @@ class Remover {
     });
   }
 
-  /* The objects of others go with a definition: it stays then. */
+  /* Deleting a definition also deletes the objects of other users, so it is kept if there are any. */
   async #removeDefinitions(): Promise<void> {
     await this.#attempt('CustomResourceDefinitions', async () => {
       const free: KubeObject[] = [];
@@ -129,7 +130,7 @@ class Remover {
     }
   }
 
-  /* The finalizers are those of apps that have ended, and what they would release goes with the forge of the run. */
+  /* The finalizers belong to apps that have ended. What they would clean up is deleted with the forge of the run. */
   async #releaseObjects(namespace: string): Promise<void> {
     for (const kind of customKinds.filter(({ namespaced }) => namespaced)) {
       for (const { metadata } of await this.#list(kind, undefined, namespace)) {
@@ -177,11 +178,11 @@ class Remover {
       await work();
     } catch (error) {
       const why = this.#deadline.aborted ? `not within ${timeoutMs / 1000} s` : messageOf(error);
-      this.#problems.push(`${what} of the run could not be removed: ${why}${await this.#remaining()}`);
+      this.#problems.push(`${what} of the run could not be deleted: ${why}${await this.#remaining()}`);
     }
   }
 
-  /** Returns why namespaces are still there, as far as they report it. */
+  /** Returns the reasons that the remaining namespaces report. */
   async #remaining(): Promise<string> {
     const { items } = await this.#client
       .list(Namespace, { labelSelector: this.#selector, timeoutMs: 2_000 })

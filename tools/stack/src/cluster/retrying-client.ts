@@ -6,9 +6,9 @@ const timeoutMs = 60_000;
 const pauseMs = 500;
 
 /**
- * Returns a client whose calls outlast an API server that is away for some seconds: each is repeated for up to a minute
- * while its failure is `Transient` or `RateLimited`. Watches and pages are left to their readers, which resume by
- * themselves. A JSON patch is not repeated, since it may do more the second time.
+ * Returns a client whose calls tolerate a short outage of the API server: each call is repeated for up to a minute
+ * while it fails with `Transient` or `RateLimited`. Watches and pages are not repeated, because their readers resume
+ * them. A JSON patch is not repeated, because it may not be idempotent.
  */
 export function retryingClient(client: Client): Client {
   return {
@@ -48,7 +48,7 @@ async function repeat<T>(
   }
 }
 
-/* The answer to an attempt may have been lost after the object was stored. */
+/* The response to an attempt may have been lost after the object was stored. */
 async function createOnce<T extends KubeObject>(
   client: Client,
   kind: Kind<T>,

@@ -33,7 +33,7 @@ describe('the demo repository', () => {
     }
   });
 
-  it('can be lived through again', async () => {
+  it('can be replayed', async () => {
     const repository = await createDemoRepository(join(folder, 'repo.git'), time);
     for (const change of demoChanges.slice(1)) {
       await commitChange(repository, change, time + 1000);

@@ -21,8 +21,8 @@ interface Manifest {
 }
 
 /**
- * Renders a dry commit for every environment and puts the results on the proposed branches, as Argo CD's source
- * hydrator does. Knows as much of Kustomize as the demo uses: resources, namespace, replicas, images.
+ * Renders a dry commit for every environment and commits the results to the proposed branches, as Argo CD's source
+ * hydrator does. Supports only the Kustomize fields that the demo uses: resources, namespace, replicas, images.
  */
 export async function hydrate(repository: LocalRepository, drySHA: string, time: number): Promise<void> {
   const sources = await readFiles(repository, drySHA);

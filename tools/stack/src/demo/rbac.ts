@@ -1,9 +1,9 @@
-/** The folder that Flux delivers, with who may do what in the cluster. */
+/** The folder that Flux delivers, which contains the RBAC rules of the cluster. */
 export const rbacFolder = 'clusters/demo/rbac';
 
-/* No user is in these groups, so the bindings grant nothing, not even in a given cluster. */
+/* These groups have no members, so the bindings grant nothing, even in an existing cluster. */
 
-/** The binding that gives too much, and its file. */
+/** The binding that grants too many permissions, and its file. */
 export const broadBinding = { name: 'ci-admin', path: `${rbacFolder}/ci-admin.yaml` };
 
 const binding = (comment: string, name: string, role: string, group: string): string => `# ${comment}

@@ -6,8 +6,9 @@ import { demoChanges, demoEnvironments, drySources, environmentBranch, type Demo
 export const dryBranch = 'main';
 
 /**
- * Makes the demo's repository: a dry branch, and environments that run its first commit.
- * @param more files of the dry branch that are not hydrated: path → content
+ * Creates the demo repository: a dry branch, and environments that run its first commit.
+ *
+ * @param more additional files of the dry branch that are not hydrated: path → content
  */
 export async function createDemoRepository(
   path: string,

@@ -32,7 +32,7 @@ spec:
     - port: 80
 `;
 
-/** A change of the demo: what the commit says, and the version that it brings. */
+/** A change of the demo: the subject of the commit, and the version that it releases. */
 export interface DemoChange {
   message: string;
   version: string;
@@ -44,7 +44,7 @@ export const demoChanges: readonly DemoChange[] = [
   { message: 'Sell cake, too', version: '1.2.0' },
 ];
 
-/** Returns the dry branch at a version: a base, and an overlay for each environment. */
+/** Returns the files of the dry branch for a version: a base, and an overlay for each environment. */
 export function drySources(version: string): Map<string, string> {
   const overlays = demoEnvironments.map((environment): [string, string] => [
     `overlays/${environment}/kustomization.yaml`,

@@ -1,24 +1,24 @@
 import type { ObjectKey } from '@interlock/api';
 import { EndpointSlice, Event, Pod, type Client } from '@interlock/kube';
 
-/** Selects the pods of an app that is a release of its own name. */
+/** Selects the pods of an app whose release has the name of the app. */
 function podSelector(app: string): string {
   return `app.kubernetes.io/name=${app},app.kubernetes.io/instance=${app}`;
 }
 
-/** Returns the pods of an app, also those that end. */
+/** Returns the pods of an app, including those that are terminating. */
 export async function podsOf(client: Client, { namespace, name }: ObjectKey): Promise<readonly Pod[]> {
   const { items } = await client.list(Pod, { namespace: namespace ?? '', labelSelector: podSelector(name) });
   return items;
 }
 
 interface LogOptions {
-  /** Of the run before this one. */
+  /** Returns the log of the previous run of the container. */
   previous?: boolean;
   tailLines?: number;
 }
 
-/** Returns the log of a pod; empty when it has none. */
+/** Returns the log of a pod, or an empty text if it has none. */
 export async function logOf(client: Client, { metadata }: Pod, options: LogOptions = {}): Promise<string> {
   const { previous = false, tailLines } = options;
   const query = `previous=${String(previous)}${tailLines === undefined ? '' : `&tailLines=${tailLines}`}`;
@@ -37,7 +37,7 @@ export async function lastWarning(client: Client, { metadata }: Pod): Promise<st
   return latest && `${latest.reason ?? ''}: ${latest.note ?? ''}`;
 }
 
-/** Returns host and port of a ready endpoint of a Service that has one port; undefined while there is none. */
+/** Returns the host and port of a ready endpoint of a Service with one port, or undefined while there is none. */
 export async function endpointOf(
   client: Client,
   { namespace, name }: ObjectKey,

@@ -13,7 +13,7 @@ interface AppOptions {
 
 const graceMs = 10_000;
 
-/** An app of the fleet: its bundle as a process of its own, which ends with this one. What it logs goes to a file. */
+/** The bundle of an app as a separate process, which ends with this one and logs to a file. */
 export class AppProcess {
   #child: ChildProcess | undefined;
   #ending = false;
@@ -24,7 +24,7 @@ export class AppProcess {
     return this.options.app;
   }
 
-  /** Of the process that runs, or ran last. */
+  /** Process id of the current or last process. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -33,7 +33,7 @@ export class AppProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Called when the process exits without a request to, with the last line that it logged. */
+  /** Called with the last line of the log when the process exits without a request. */
   onCrash: (reason: string) => void = () => undefined;
 
   /** Starts the process; does nothing while it runs. */
@@ -52,7 +52,7 @@ export class AppProcess {
     const keepLastLine = (chunk: Buffer): void => {
       lastLine = chunk.toString('utf8').trim().split('\n').at(-1) ?? '';
     };
-    /* What ends an app before it can log is written to the other one. */
+    /* An error that occurs before the app can log is written to the other stream. */
     for (const output of [child.stdout, child.stderr]) output.on('data', keepLastLine);
     child.on('exit', () => process.off('exit', kill));
     child.on('close', (code, signal) => {
@@ -63,12 +63,12 @@ export class AppProcess {
     this.#ending = false;
   }
 
-  /** Ends the process: `SIGTERM` and, if that is not enough within 10 s, `SIGKILL`. @returns its exit code. */
+  /** Ends the process with SIGTERM, and with SIGKILL if it still runs after 10 s. @returns its exit code. */
   async stop(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
 
-  /** Ends the process as a power cut would. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }

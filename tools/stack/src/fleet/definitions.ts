@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { chartFile } from '../paths.js';
 import { waitFor } from '../wait-for.js';
 
-/** What is read of a CustomResourceDefinition. */
+/** The fields of a CustomResourceDefinition that are read. */
 export interface Definition extends ApplyConfiguration {
   spec: {
     group: string;
@@ -18,7 +18,7 @@ export interface Definition extends ApplyConfiguration {
 
 let parsed: Promise<readonly Definition[]> | undefined;
 
-/** Returns the CustomResourceDefinitions of the chart. A process that opens many clusters parses them once. */
+/** Returns the CustomResourceDefinitions of the chart. They are parsed once per process. */
 export function chartDefinitions(): Promise<readonly Definition[]> {
   return (parsed ??= readDefinitions());
 }
@@ -30,10 +30,7 @@ async function readDefinitions(): Promise<Definition[]> {
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Definition));
 }
 
-/**
- * Applies CustomResourceDefinitions and waits until their resources are served.
- * @throws Error when that takes more than a minute.
- */
+/** Applies CustomResourceDefinitions and waits until their resources are served. @throws Error after a minute */
 export async function installDefinitions(
   client: Client,
   definitions: readonly Definition[],
@@ -45,13 +42,13 @@ export async function installDefinitions(
   await Promise.all(definitions.map((definition) => waitUntilServed(client, definition)));
 }
 
-/** Returns the path of all objects of a definition, in the version that is stored. */
+/** Returns the path of all objects of a definition, in the storage version. */
 export function collectionOf({ spec: { group, names, versions } }: Definition): string {
   const version = versions.find(({ storage }) => storage)?.name ?? '';
   return `/apis/${group}/${version}/${names.plural}`;
 }
 
-/* An API server serves a kind some time after its definition is established. */
+/* An API server begins to serve a kind some time after its definition is established. */
 async function waitUntilServed(client: Client, definition: Definition): Promise<void> {
   const { name } = definition.metadata;
   await waitFor(`CustomResourceDefinition ${name} is established`, async () => {

@@ -17,11 +17,11 @@ import type { Supervision } from './supervise.js';
 interface DeploymentFleetOptions {
   client: Client;
   namespaces: Namespaces;
-  /** Of each app, as a release of its own name. */
+  /** The charts of the apps, by the name of the release. */
   manifests: ReadonlyMap<AppName, readonly Manifest[]>;
-  /** Folder for what the apps logged. */
+  /** Folder for the logs of the apps. */
   folder: string;
-  /** Ends the start. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
 }
 
@@ -30,8 +30,8 @@ const rolloutTimeoutMs = 120_000;
 const fetchTimeoutMs = 10_000;
 
 /**
- * Prepares the namespaces of the apps, which then run as Deployments. Nothing runs yet. The responder is not available before
- * there is a GitOpsResponderConfig that it can use.
+ * Prepares the namespaces of the apps, which then run as Deployments. Does not start the apps. The responder does not
+ * become available until a valid GitOpsResponderConfig exists.
  */
 export async function createDeploymentFleet(options: DeploymentFleetOptions): Promise<Fleet> {
   const { client, namespaces } = options;
@@ -125,7 +125,7 @@ class DeploymentFleet implements Fleet {
     return (await Promise.all(pods.map((pod) => logOf(client, pod)))).join('');
   }
 
-  /** The kubelet starts containers again; each such end counts. */
+  /** The kubelet restarts containers; every exit is reported. */
   supervise({ restarts, onFailure }: Supervision): () => void {
     const { client, namespaces } = this.#options;
     const stopping = new AbortController();
@@ -153,7 +153,7 @@ class DeploymentFleet implements Fleet {
     return { namespace: this.#options.namespaces.system, name: app };
   }
 
-  /** The logs of pods go with them. */
+  /** The logs of pods are deleted with the pods. */
   async #saveLogs(): Promise<void> {
     for (const app of apps) {
       const folder = join(this.#options.folder, app);
@@ -163,7 +163,7 @@ class DeploymentFleet implements Fleet {
   }
 }
 
-/** Returns how the run before this one of a container ended. */
+/** Returns how the previous run of a container ended. */
 async function endOf(client: Client, pod: Pod, status: ContainerStatus): Promise<Error> {
   const exitCode = String(status.lastState?.terminated?.exitCode ?? 'none');
   const log = await logOf(client, pod, { previous: true, tailLines: 1 });

@@ -11,16 +11,17 @@ export interface Rule {
 
 /** Rules that a binding grants to an app. */
 export interface Grant {
-  /** Absent: everywhere. */
+  /** Default: all namespaces. */
   namespace?: string | undefined;
   rules: readonly Rule[];
 }
 
 /**
- * Waits until the authorizer of the API server knows what was granted to a service account, which takes it a moment: it
- * reads roles and bindings from caches.
+ * Waits until the authorizer of the API server has observed the permissions of a service account. The authorizer reads
+ * roles and bindings from caches, so this takes a moment.
+ *
  * @param kubeconfig a file with a token of the service account
- * @throws Error when that takes more than a minute
+ * @throws Error after a minute
  */
 export async function waitForAccess(
   kubeconfig: string,

@@ -1,31 +1,35 @@
 import type { Supervision } from './supervise.js';
 
-/** The apps that run so far. */
+/** The apps that can be started. */
 export const apps = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder'] as const;
 export type AppName = (typeof apps)[number];
 
-/** How the apps run: as Deployments of the cluster, or as processes of this machine beside it. */
+/** How the apps run: as Deployments of the cluster, or as processes of this machine outside of it. */
 export const fleetModes = ['deployments', 'processes'] as const;
 export type FleetMode = (typeof fleetModes)[number];
 
 /** The apps, each with its own service account. */
 export interface Fleet {
-  /** Where apps take webhooks: `http://127.0.0.1:<port>`. */
+  /** URLs at which apps accept webhooks: `http://127.0.0.1:<port>`. */
   readonly webhookUrls: Readonly<Record<'promoter' | 'gitops-responder', string>>;
-  /** Where the gate controller answers for gates; absent: nowhere. */
+  /** URL of the gates endpoint of the gate controller; undefined if it does not serve one. */
   readonly gatesUrl?: string | undefined;
-  /** Starts the apps. Deployments are available afterwards, processes are started. @param print takes each that is available */
+  /**
+   * Starts the apps. Afterwards, Deployments are available, and processes have been started.
+   *
+   * @param print receives a line for each available app
+   */
   start(print?: (line: string) => void): Promise<void>;
-  /** Ends the apps, which may start again. */
+  /** Stops the apps, which can be started again. */
   stop(): Promise<void>;
-  /** Ends the apps for good, or leaves that to the cluster. */
+  /** Stops the apps permanently, unless they end with the cluster. */
   close(): Promise<void>;
-  /** Returns the metrics of an app, in Prometheus' text format. @throws Error while it does not answer. */
+  /** Returns the metrics of an app in the Prometheus text format. @throws Error while the app does not respond */
   metrics(app: AppName): Promise<string>;
   /** Returns whether an app is ready. */
   ready(app: AppName): Promise<boolean>;
-  /** Returns what an app has logged since its last start, or before. */
+  /** Returns the log of an app since its last start, or the log before it. */
   log(app: AppName): Promise<string>;
-  /** Reports apps that end by themselves. Returns what ends that. */
+  /** Reports apps that exit unexpectedly. Returns a function that stops reporting. */
   supervise(supervision: Supervision): () => void;
 }

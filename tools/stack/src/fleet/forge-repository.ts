@@ -3,14 +3,14 @@ import { LocalRepository } from '../git.js';
 import { createForgeAccount, type ForgeAccount, type ScmName } from './scm-access.js';
 
 interface ForgeRepositoryOptions {
-  /** User, organisation or group. */
+  /** Login of the user, organisation or group. */
   owner: string;
   name: string;
-  /** Login of a user who may write. */
+  /** Login of a user with write access. */
   writer: string;
 }
 
-/** A repository at the forge, and how the apps and a test reach it. */
+/** A repository at the forge, with the credentials of the apps and of the test. */
 interface ForgeRepository {
   repository: RepositoryHandle;
   account: ForgeAccount;
@@ -18,8 +18,8 @@ interface ForgeRepository {
 }
 
 /**
- * Makes a repository with an account of the apps, and a user who may write. An owner of its own has an installation of the GitHub
- * App of its own: what is written there takes nothing from the pace of another.
+ * Creates a repository with an account for the apps, and a user with write access. A separate owner has a separate
+ * installation of the GitHub App, whose writes do not count against the rate limits of other installations.
  */
 export async function createForgeRepository(
   forge: Forge,

@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { freePort } from './free-port.js';
 
-it('is another one each time, none that is taken, and none that a connection may be given', async () => {
+it('is a different one each time, and neither in use nor in the range for outgoing connections', async () => {
   const port = await freePort();
   const taken = createServer().listen(port + 1, '127.0.0.1');
-  /* If it cannot listen, another process does. */
+  /* If listening fails, another process listens on the port. */
   await once(taken, 'listening').catch(() => undefined);
   try {
     const [second, third] = [await freePort(), await freePort()];

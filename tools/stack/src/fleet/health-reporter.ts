@@ -11,13 +11,13 @@ interface HealthReporterOptions {
   namespace: string;
   gitRepository: string;
   branches: readonly string[];
-  /** Milliseconds that a roll-out takes. */
+  /** Duration of a rollout in milliseconds. */
   rolloutMs: number;
 }
 
 /**
- * Plays the clusters behind the environments: when an environment branch moves, it "rolls out" the commit and reports
- * how that goes as a CommitStatus, as Argo CD or Flux would through their integrations.
+ * Simulates the clusters of the environments. When an environment branch changes, it "rolls out" the commit and reports
+ * the progress as a CommitStatus, as the integrations of Argo CD and Flux do.
  */
 export class HealthReporter {
   readonly #reported = new Map<string, string>();
@@ -34,21 +34,21 @@ export class HealthReporter {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#look(signal).catch((error: unknown) => {
-        /* What could not be reported is reported after the next look. */
+        /* A report that failed is repeated after the next poll. */
         if (!isTyped(error, 'Transient')) throw error;
       });
       await wait(this.#options.rolloutMs, signal);
     }
   }
 
-  /** From now on roll-outs of this branch fail, or succeed again. */
+  /** Makes rollouts of this branch fail, or succeed again. */
   setFailing(branch: string, fails: boolean): void {
     if (fails) this.#failing.add(branch);
     else this.#failing.delete(branch);
     this.#reported.delete(branch);
   }
 
-  /** From now on roll-outs of what was made from a dry commit fail on this branch. */
+  /** Makes rollouts of commits that were hydrated from a dry commit fail on this branch. */
   failOn(branch: string, drySHA: string): void {
     this.#bad.add(`${branch} ${drySHA}`);
   }

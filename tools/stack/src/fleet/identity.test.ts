@@ -30,7 +30,7 @@ interface WithRules {
   rules?: unknown;
 }
 
-/** All that roles grant: where, and each rule. */
+/** The permissions of roles: the namespace, and each rule. */
 function rightsOf(roles: readonly WithRules[]): string[] {
   return roles
     .flatMap(({ metadata: { namespace = '*' }, rules = [] }) =>
@@ -42,14 +42,14 @@ function rightsOf(roles: readonly WithRules[]): string[] {
     .sort();
 }
 
-/** Roles for users become part of a role of Kubernetes. */
+/** Roles for users are aggregated into the roles of Kubernetes. */
 function isRoleOfApp({ kind, metadata }: Manifest): boolean {
   const isForUsers = Object.keys(metadata.labels ?? {}).some((key) => key.includes('/aggregate-to-'));
   return /^(Cluster)?Role$/.test(kind) && !isForUsers;
 }
 
 describeWithHelm('the fleet of processes', () => {
-  it.each(appCharts)('gives %s the rights that its chart gives it, and no others', async (app) => {
+  it.each(appCharts)('grants %s exactly the permissions that its chart grants', async (app) => {
     const roles = parseManifests(rendered.get(app) ?? '').filter(isRoleOfApp);
     for (const namespace of [systemNamespace, configNamespace]) await ensureNamespace(client, namespace);
     await installIdentity(client, app);

@@ -16,20 +16,20 @@ import type { Grant, Rule } from './effective-access.js';
 
 const fieldManager = 'stack';
 
-/** Files with rights in one namespace only; those of all others hold in the whole cluster. */
+/** Files with permissions in one namespace; all other files contain permissions in the whole cluster. */
 const narrowFiles: Readonly<Record<string, keyof Namespaces>> = {
   'leader-election-rules.yaml': 'system',
   'config-rules.yaml': 'config',
 };
 
-/** What is read of the values of a chart: the subjects that it lets the responder read. */
+/** The values of a chart that are read: the subjects that the responder may read. */
 interface Values {
   locate?: { subjects?: Pick<Rule, 'apiGroups' | 'resources'>[] };
 }
 
 /**
- * Makes the service account of an app exist, with exactly the rights that its chart grants by default. Returns these
- * rights, which an API server may know only a moment later.
+ * Creates or updates the service account of an app, with exactly the permissions that its chart grants by default.
+ * Returns these permissions, which the API server may observe with a delay.
  */
 export async function installIdentity(
   client: Client,

@@ -12,31 +12,32 @@ import { systemNamespace } from './install.js';
 
 const fieldManager = 'stack';
 
-/** What an app's chart says of a webhook, beside the Service. */
+/** The webhook configuration in the chart of an app, without the Service. */
 interface ChartWebhook {
   name: string;
   path: string;
   [field: string]: unknown;
 }
 
-/** Returns the name of the Service by which the API server reaches the admission webhooks of an app. */
+/** Returns the name of the Service through which the API server calls the admission webhooks of an app. */
 export function admissionService(app: string): string {
   return `${app}-admission`;
 }
 
-/** Where the API server reaches the admission webhooks of an app that runs outside of the cluster. */
+/** The address at which the API server reaches the admission webhooks of an app outside of the cluster. */
 interface WebhookAddress {
-  /** At which the app listens. */
+  /** Port on which the app listens. */
   port: number;
-  /** Of the machine of the app, as the API server knows it. Default `localhost`. */
+  /** Host name or address at which the API server reaches the machine of the app. Default: `localhost`. */
   host?: string | undefined;
-  /** Of the app. Default: that of the apps in an embedded cluster. */
+  /** Namespace of the app. Default: the namespace of the apps in an embedded cluster. */
   namespace?: string | undefined;
 }
 
 /**
- * Makes the webhook configurations of an app exist, as its chart renders them, and a Service that routes to the app: an
- * API server calls a webhook of a Service of type ExternalName at that name and the port of the configuration.
+ * Creates or updates the webhook configurations of an app as its chart renders them, and a Service that routes to the
+ * app. An API server calls a webhook of a Service of type ExternalName at the external name and the port of the
+ * configuration.
  */
 export async function installWebhooks(
   client: Client,

@@ -19,15 +19,16 @@ export async function installCustomResources(client: Client): Promise<void> {
   await installDefinitions(client, await chartDefinitions(), fieldManager);
 }
 
-/** Makes a namespace exist. */
+/** Creates a namespace if it does not exist. */
 export async function ensureNamespace(client: Client, name: string): Promise<void> {
   await client.apply(Namespace, { metadata: { name } }, { fieldManager });
 }
 
 /**
  * Writes a kubeconfig with a token of a service account.
+ *
  * @param admin the kubeconfig of the cluster, as an object
- * @param expirationSeconds for how long the token is good; default a day
+ * @param expirationSeconds lifetime of the token; default: a day
  */
 export async function writeAppKubeconfig(
   client: Client,

@@ -1,10 +1,10 @@
-/** What is read of a line of the log. */
+/** The fields of a log line that are read. */
 interface LogLine {
   msg?: string;
   error?: { message?: string };
 }
 
-/** Returns the error of a line of the log of an app, else its message, else the line. */
+/** Returns the error of a log line of an app, or its message if it has no error, or the line if it has neither. */
 export function messageOfLine(line: string): string {
   try {
     const { msg, error } = JSON.parse(line) as LogLine;

@@ -9,16 +9,16 @@ import { createProcessFleet, type GateListeners } from './process-fleet.js';
 
 interface FleetSetup {
   mode: FleetMode;
-  /** Folder for what the apps keep and log. */
+  /** Folder for the state and the logs of the apps. */
   folder: string;
-  /** Of this machine, as the API server knows it, for webhooks of processes. */
+  /** Host name or address at which the API server reaches this machine, for webhooks of processes. */
   webhookHost: string;
   print?: ((line: string) => void) | undefined;
-  /** Ends the start. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
 }
 
-/** Prepares the apps for a platform. Nothing runs yet. */
+/** Prepares the apps for a platform. Does not start them. */
 export function prepareFleet(platform: Platform, setup: FleetSetup): Promise<Fleet> {
   return setup.mode === 'deployments'
     ? prepareDeployments(platform, setup)
@@ -31,7 +31,7 @@ async function prepareDeployments({ client, forge, cluster }: Platform, setup: F
   return createDeploymentFleet({ ...setup, client, namespaces: cluster.namespaces, manifests });
 }
 
-/** Gives every app its identity, and has the API server call the admission webhooks. */
+/** Creates the identity of every app, and registers the admission webhooks. */
 async function prepareProcesses(
   { client, admin, forge, cluster: { namespaces } }: Platform,
   { folder, webhookHost }: FleetSetup,
@@ -51,7 +51,7 @@ async function prepareProcesses(
   return fleet;
 }
 
-/** Returns listeners of this machine alone, except for webhooks that an API server elsewhere has to reach. */
+/** Returns loopback addresses, except for webhooks that an API server on another machine has to reach. */
 async function gateListenersFor(webhookHost: string): Promise<GateListeners> {
   const loopback = '127.0.0.1';
   const isLocal = webhookHost === 'localhost' || webhookHost.startsWith('127.');

@@ -14,25 +14,25 @@ import { supervise } from './supervise.js';
 export interface ProcessFleetOptions {
   client: Client;
   admin: AdminKubeconfig;
-  /** Default: those of an embedded cluster. */
+  /** Default: the namespaces of an embedded cluster. */
   namespaces?: Namespaces | undefined;
   /** Folder for kubeconfigs, caches and logs. */
   folder: string;
-  /** Variables for the apps beside PATH. */
+  /** Environment variables of the apps in addition to PATH. */
   env?: Record<string, string>;
-  /** Has the gate controller serve; the caller has the API server call it there (`installWebhooks`). */
+  /** Addresses on which the gate controller serves; the caller registers its webhooks (`installWebhooks`). */
   gateListeners?: GateListeners | undefined;
-  /** Of the forge, which the apps may then reach without TLS; absent: as they do by themselves. */
+  /** Host of the forge, to which the apps may connect without TLS. By default, the apps have no such flag. */
   forgeUrl?: string | undefined;
-  /** More arguments by app. */
+  /** Additional arguments, by app. */
   args?: Record<string, readonly string[]>;
 }
 
-/** Where the gate controller listens, beside its metrics and health. */
+/** Additional addresses on which the gate controller listens. */
 export interface GateListeners {
-  /** Of its admission webhooks. */
+  /** Address of its admission webhooks. */
   admission: BindAddress;
-  /** Of the endpoint that answers for gates. */
+  /** Address of the gates endpoint. */
   gates: BindAddress;
 }
 
@@ -46,13 +46,16 @@ interface BindAddress {
 export interface ProcessFleet extends Fleet {
   readonly processes: Record<AppName, AppProcess>;
   kill(): Promise<void>;
-  /** Returns what the liveness probe of an app answers: a line for each check. @throws Error while it does not answer. */
+  /**
+   * Returns the response of the liveness probe of an app: one line for each check. @throws Error while the app does not
+   * respond
+   */
   liveness(app: AppName): Promise<string>;
 }
 
 /**
- * Gives every app its identity and prepares its process. Nothing runs yet. The responder is not ready before there is a
- * GitOpsResponderConfig that it can use (`createResponderConfig`).
+ * Creates the identity of every app and prepares its process. Does not start the apps. The responder does not become
+ * ready until a valid GitOpsResponderConfig exists (`createResponderConfig`).
  */
 export async function createProcessFleet(options: ProcessFleetOptions): Promise<ProcessFleet> {
   const { client, admin, folder, namespaces = embeddedNamespaces } = options;
@@ -119,7 +122,7 @@ interface Places {
   webhookPorts: Record<'promoter' | 'gitops-responder', number>;
 }
 
-/** Returns the arguments of an app beside those that all apps have. */
+/** Returns the arguments of an app in addition to those of all apps. */
 function ownArgs(
   app: AppName,
   { forgeUrl, gateListeners }: ProcessFleetOptions,

@@ -11,28 +11,27 @@ import type { ScmAccess } from './scm-access.js';
 const fieldManager = 'stack';
 const configName = 'default';
 
-/** How the responder comes to a repository. */
+/** The repository and credential of the responder. */
 interface ResponderAccess {
-  /** Of the Secret with the credential. */
+  /** Name of the Secret with the credential. */
   secretName: string;
-  /** Of the forge, with its scheme. */
+  /** Origin of the forge, with its scheme. */
   host: string;
   /** `owner/name` */
   repository: string;
   baseBranch: string;
   access: ScmAccess;
-  /** Absent: no webhooks are taken. */
+  /** If it is absent, webhooks are not accepted. */
   webhookSecret?: string;
-  /** Of the configuration. Default: that of an embedded cluster. */
+  /** Namespace of the configuration. Default: that of an embedded cluster. */
   namespace?: string | undefined;
-  /** What the route says beside the provider. */
+  /** The fields of the route in addition to the provider. */
   route?: Omit<ResponseRoute, 'provider'>;
 }
 
 /**
- * Creates the Secret with the credential of the responder, with the keys that its reference documents, and the
- * GitOpsResponderConfig `default` with this one route; one that was there before is replaced.
- * @returns its generation.
+ * Creates the Secret with the credential of the responder, with the documented keys, and the GitOpsResponderConfig
+ * `default` with this one route. Replaces an existing configuration. @returns its generation.
  */
 export async function createResponderAccess(
   client: Client,
@@ -51,7 +50,7 @@ export async function createResponderAccess(
   return config.metadata.generation;
 }
 
-/** Returns what the responder reports of its configuration. */
+/** Returns the status of the responder's configuration. */
 export async function responderConfigStatus(
   client: Client,
   namespace = configNamespace,

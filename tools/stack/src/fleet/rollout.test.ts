@@ -85,7 +85,7 @@ describe('rolloutOf', () => {
       true,
     ],
     [
-      'the container ends again and again',
+      'the container exits repeatedly',
       rolling,
       [pod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: crash } })],
       'container promoter waits: CrashLoopBackOff, ended with exit code 2',
@@ -107,7 +107,7 @@ describe('rolloutOf', () => {
     ],
     ['a pod has no node', rolling, [unscheduled], 'pod p has no node: 0/1 nodes are available', false],
     [
-      'a pod that is deleted ends',
+      'a deleted pod terminates',
       rolling,
       [pod({ state: { running: {} } }, true)],
       '1 of 1 replicas are updated, 1 are available',

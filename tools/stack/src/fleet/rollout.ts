@@ -6,20 +6,20 @@ import { lastWarning, logOf, podsOf } from './app-pods.js';
 const pollMs = 200;
 const logLines = 5;
 
-/** How far a Deployment is. */
+/** The progress of a Deployment. */
 type Rollout =
   | { isAvailable: true }
   | {
       isAvailable: false;
-      /** Why it is not available. */
+      /** The reason why it is not available. */
       reason: string;
-      /** Whether it will not become available by itself. */
+      /** Whether it cannot become available without a change. */
       isFinal: boolean;
-      /** The pod that keeps it from being available. */
+      /** The pod that prevents it from becoming available. */
       pod?: Pod | undefined;
     };
 
-/** Reasons of a waiting container that a kubelet gives after several attempts, or for what no attempt changes. */
+/** Reasons of a waiting container that a kubelet reports after several attempts, or that a retry cannot fix. */
 const finalReasons = new Set([
   'CrashLoopBackOff',
   'CreateContainerConfigError',
@@ -28,7 +28,7 @@ const finalReasons = new Set([
   'StartError',
 ]);
 
-/** Returns how far a Deployment is. @param pods of the Deployment, also those that end */
+/** Returns the progress of a Deployment. @param pods of the Deployment, including those that are terminating */
 export function rolloutOf({ metadata, spec, status }: Deployment, pods: readonly Pod[]): Rollout {
   if (status?.observedGeneration !== metadata.generation) {
     return { isAvailable: false, isFinal: false, reason: 'no controller has observed it' };
@@ -72,9 +72,8 @@ function stateOf({ metadata, status }: Pod): { reason: string; isFinal: boolean 
 }
 
 /**
- * Waits until a Deployment is available.
- * @throws Error with the reason of its pod, the last warning about it and the end of its log, when it cannot become
- * available or does not within the time
+ * Waits until a Deployment is available. @throws Error with the reason of its pod, the last warning about it and the
+ * end of its log when the Deployment cannot become available, or not before the timeout
  */
 export async function waitForRollout(
   client: Client,

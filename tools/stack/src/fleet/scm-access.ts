@@ -1,11 +1,11 @@
 import type { Forge } from '@interlock/forge';
 
-/** The SCMs that the forge can be for the apps. */
+/** The SCMs that the forge can simulate for the apps. */
 export type ScmName = 'github' | 'gitlab' | 'gitea' | 'forgejo';
 
 /** An account at an SCM and a repository there, as resources describe them. */
 export interface ScmAccess {
-  /** The field of the provider's and of the repository's spec. */
+  /** The field in the specs of the provider and of the repository. */
   scm: string;
   provider: Record<string, unknown>;
   repository: Record<string, unknown>;
@@ -51,15 +51,15 @@ function giteaAccess(
 /** An account of the apps at the forge. */
 export interface ForgeAccount {
   access: ScmAccess;
-  /** Under which the forge records what the apps do. */
+  /** Login under which the forge records the requests of the apps. */
   login: string;
   /** Of the GitHub App. */
   installationId: number | undefined;
 }
 
 /**
- * Gives the apps an account of their own at a repository of the forge: an installation of the GitHub App on the owner,
- * or a user of GitLab, Gitea or Forgejo with a token.
+ * Creates an account for the apps at a repository of the forge: an installation of the GitHub App on the owner, or a
+ * user of GitLab, Gitea or Forgejo with a token.
  */
 export async function createForgeAccount(
   forge: Forge,

@@ -4,7 +4,7 @@ import type { ObjectKey } from '@interlock/api';
 import type { Client } from '@interlock/kube';
 import { endpointOf } from './app-pods.js';
 
-/** A port of this machine behind which is a Service. */
+/** A local port that forwards to a Service. */
 export interface ServiceForward {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -12,8 +12,9 @@ export interface ServiceForward {
 }
 
 /**
- * Opens a port of this machine, whose connections go to a ready pod behind a Service that has one port, as with
- * `kubectl port-forward`: pods get other addresses when they are replaced. Without a ready pod they are closed.
+ * Opens a local port that forwards connections to a ready pod of a Service with one port, as `kubectl port-forward`
+ * does. Replaced pods have new addresses, so each connection selects a pod. Without a ready pod, connections are
+ * closed.
  */
 export async function forwardService(client: Client, service: ObjectKey): Promise<ServiceForward> {
   const sockets = new Set<Socket>();

@@ -3,17 +3,16 @@ import type { AppProcess } from './app-process.js';
 const firstPauseMs = 1_000;
 
 export interface Supervision {
-  /** How often each app is started again. */
+  /** Maximum number of restarts of each app. */
   restarts: number;
   print: (line: string) => void;
-  /** Called with the reason when an app has ended once more. */
+  /** Called with the reason when an app exits after its last restart. */
   onFailure: (error: Error) => void;
 }
 
 /**
- * Starts apps again that end by themselves, as the kubelet does: an app ends when it cannot renew its lease while the API
- * server is away. Each pause is twice as long as the one before.
- * @returns a function that ends the supervision.
+ * Restarts apps that exit, as the kubelet does. An app exits when it cannot renew its lease during an outage of the API
+ * server. Each delay is twice the previous one. @returns a function that ends the supervision.
  */
 export function supervise(
   processes: readonly AppProcess[],

@@ -21,9 +21,9 @@ interface AccessOptions {
 export interface TenantOptions extends AccessOptions {
   dryBranch: string;
   branches: readonly string[];
-  /** Keys that a proposed commit has to pass, by environment branch. */
+  /** Keys of the checks that a proposed commit has to pass, by environment branch. */
   proposedKeys?: Readonly<Record<string, readonly string[]>>;
-  /** Absent: nothing is reverted by itself. */
+  /** If it is absent, nothing is reverted automatically. */
   revertPolicy?: PromotionStrategy['spec']['revertPolicy'];
 }
 
@@ -33,7 +33,10 @@ const strategyName = 'demo';
 export const repositoryName = 'demo';
 export const providerName = 'forge';
 
-/** Creates what a team creates: the account at the SCM, the repository and the strategy. @returns the strategy's key. */
+/**
+ * Creates the objects of a team: the account at the SCM, the repository and the strategy. @returns the key of the
+ * strategy.
+ */
 export async function createTenant(client: Client, options: TenantOptions): Promise<ObjectKey> {
   const { namespace } = options;
   await ensureNamespace(client, namespace);
@@ -72,7 +75,7 @@ export async function createAccess(client: Client, options: AccessOptions): Prom
   });
 }
 
-/** Asks for a look at the remote, as a hydrator's integration does: SCMs send no webhook for notes. */
+/** Requests a refresh of the remote, as the integration of a hydrator does, because SCMs send no webhook for notes. */
 export async function requestRefresh(client: Client, strategy: ObjectKey, now: number): Promise<void> {
   const metadata = { annotations: { [annotations.refreshedAt]: new Date(now).toISOString() } };
   await client.patch(PromotionStrategy, strategy, { type: 'merge', patch: { metadata } }, { fieldManager });

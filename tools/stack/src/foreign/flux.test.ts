@@ -32,7 +32,7 @@ async function apply(kind: ForeignKind, name: string, spec: object): Promise<voi
   await platform.client.apply(kind, { metadata: { namespace, name }, spec }, { fieldManager: 'test' });
 }
 
-/** Waits until an object says that it has seen its spec. @returns its revision then. */
+/** Waits until an object reports that its spec was observed. @returns its revision. */
 function seen(kind: ForeignKind, name: string): Promise<string | undefined> {
   return eventually(async () => {
     const object = await platform.client.get(kind, { namespace, name });
@@ -44,8 +44,8 @@ function seen(kind: ForeignKind, name: string): Promise<string | undefined> {
 const has = (kind: ForeignKind, name: string, revision: string) =>
   eventually(async () => expect(await seen(kind, name)).toBe(revision));
 
-describe('the stand-in for Flux', () => {
-  it('takes what a remote has, unless the source is suspended', async () => {
+describe('the simulated Flux controllers', () => {
+  it('fetches the revision of a remote, unless the source is suspended', async () => {
     const url = 'https://git.example/shop';
     await apply(GitRepository, 'shop', { url, ref: { branch: 'main' } });
     flux.setHead(url, `main@sha1:${a}`);
@@ -60,7 +60,7 @@ describe('the stand-in for Flux', () => {
     expect(flux.taken.map(({ revision }) => revision)).toEqual([`main@sha1:${a}`, `main@sha1:${b}`]);
   });
 
-  it('takes what the spec pins before what the remote has', async () => {
+  it('prefers the revision in the spec to that of the remote', async () => {
     const url = 'https://git.example/pinned';
     flux.setHead(url, `main@sha1:${b}`);
     await apply(GitRepository, 'on-branch', { url, ref: { branch: 'main', commit: a } });
@@ -71,7 +71,7 @@ describe('the stand-in for Flux', () => {
     await has(OCIRepository, 'image', digest);
   });
 
-  it('applies what a source has, unless the applier is suspended', async () => {
+  it('applies the revision of a source, unless the applier is suspended', async () => {
     const url = 'https://git.example/web';
     const sourceRef = { kind: 'GitRepository', name: 'web' };
     await apply(GitRepository, 'web', { url, ref: { branch: 'main' } });
@@ -85,7 +85,7 @@ describe('the stand-in for Flux', () => {
     expect(await seen(Kustomization, 'web')).toBe(`main@sha1:${a}`);
   });
 
-  it('can be slow', async () => {
+  it('can delay the reconciliation of an object', async () => {
     const url = 'https://git.example/slow';
     flux.wait('slow');
     flux.setHead(url, `main@sha1:${a}`);

@@ -14,7 +14,7 @@ import { digestOf, revisionOf, sourceOf, urlOf } from './revisions.js';
 
 const fieldManager = 'flux';
 
-/** What a source took, or what an applier applied. */
+/** A revision that a source fetched, or that an applier applied. */
 interface Taken extends ObjectKey {
   kind: string;
   revision: string;
@@ -24,17 +24,17 @@ interface FluxStandInOptions {
   client: Client;
   log: Logger;
   clock?: Clock;
-  /** Which are installed. Default: all that have `spec.suspend`. */
+  /** The kinds that are installed. Default: all kinds with `spec.suspend`. */
   kinds?: readonly ForeignKind[];
 }
 
 /**
- * Stands in for Flux' source-, kustomize- and helm-controller, as far as holding objects is concerned: a source takes
- * what its remote has, or what its spec pins, unless it is suspended; an applier takes what its source has, unless it is
- * suspended. All of them say which generation they have seen. There are no remotes: a test says what one has.
+ * Simulates the source-, kustomize- and helm-controller of Flux, as far as gates hold their objects. A source fetches
+ * the revision of its remote, or the revision in its spec. An applier applies the revision of its source. Suspended
+ * objects do neither. All of them report the observed generation. There are no remotes; a test sets their revisions.
  */
 export class FluxStandIn {
-  /** What was taken, in order. */
+  /** The revisions that were fetched or applied, in order. */
   readonly taken: Taken[] = [];
   readonly #heads = new Map<string, string>();
   readonly #manager: Manager;
@@ -74,8 +74,8 @@ export class FluxStandIn {
   }
 
   /**
-   * Says what a remote has: a revision such as `main@sha1:<commit>` or `latest@sha256:<digest>`. Its sources look at once,
-   * as at their next interval.
+   * Sets the revision of a remote, such as `main@sha1:<commit>` or `latest@sha256:<digest>`. Its sources are reconciled
+   * immediately.
    */
   setHead(url: string, revision: string): void {
     this.#heads.set(url, revision);
@@ -88,7 +88,7 @@ export class FluxStandIn {
       cache.list().forEach((object) => handle.enqueue(keyOf(object)));
   }
 
-  /** Does not reconcile objects of this name until {@link go}, as if their controller were slow. */
+  /** Stops reconciling objects of this name until {@link go} is called, as if their controller were slow. */
   wait(name: string): void {
     this.#held.add(name);
   }
@@ -109,13 +109,13 @@ export class FluxStandIn {
     this.taken.push({ kind: object.kind, ...keyOf(object), revision });
   }
 
-  /** Returns the objects of a kind that take what this one has. */
+  /** Returns the objects of a kind that use the revision of this one. */
   #from(kind: ForeignKind, source: KubeObject): ObjectKey[] {
     const objects = this.#parts.find((part) => part.kind === kind)?.cache.list() ?? [];
     return objects.filter((object) => isFrom(object, source)).map(keyOf);
   }
 
-  /** Returns the revision that an object would take now; undefined when there is none. */
+  /** Returns the revision that an object would use now, or undefined if there is none. */
   #find(object: ForeignObject): string | undefined {
     const source = sourceOf(object);
     if (source === undefined) {
@@ -130,11 +130,14 @@ export class FluxStandIn {
 
 interface ObservedFlux {
   object: ForeignObject;
-  /** What it takes now; undefined: nothing new. */
+  /** The new revision; undefined if there is none. */
   revision: string | undefined;
 }
 
-/** Returns the status of an object after it took a revision; `now` in milliseconds since the epoch. Pure. */
+/**
+ * Returns the status of an object after it fetched or applied a revision. `now` is in milliseconds since the epoch.
+ * Pure.
+ */
 function decideTake({ object, revision }: ObservedFlux, now: number): NonNullable<ForeignObject['status']> {
   const { status, metadata } = object;
   const seen = { ...status, observedGeneration: metadata.generation };

@@ -1,6 +1,6 @@
 import { argoApplication, fluxResources, type FluxKind, type Kind, type KubeObject } from '@interlock/api';
 
-/** An object of another project; its fields are as that project documents them. */
+/** An object of another project, with the fields that the project documents. */
 export interface ForeignObject extends KubeObject {
   spec?: Readonly<Record<string, unknown>>;
   status?: Readonly<Record<string, unknown>>;
@@ -11,5 +11,5 @@ export type ForeignKind = Kind<ForeignObject>;
 /** The kinds of Flux that have `spec.suspend`. */
 export const fluxKinds: Readonly<Record<FluxKind, ForeignKind>> = fluxResources;
 
-/** Argo CD's. */
+/** The kind of Argo CD. */
 export const argoKinds = { Application: argoApplication } as const satisfies Record<string, ForeignKind>;

@@ -14,7 +14,7 @@ interface Ref {
   digest?: string;
 }
 
-/** Returns the revision that a source or an applier says it has. */
+/** Returns the revision that a source or an applier reports. */
 export function revisionOf({ status }: ForeignObject): string | undefined {
   const { artifact, lastAppliedRevision } = (status ?? {}) as {
     artifact?: { revision?: string };
@@ -23,7 +23,7 @@ export function revisionOf({ status }: ForeignObject): string | undefined {
   return artifact?.revision ?? lastAppliedRevision;
 }
 
-/** Returns what names the remote of a source: its URL, or the name of a bucket. */
+/** Returns the identity of the remote of a source: its URL, or the name of a bucket. */
 export function urlOf({ spec }: ForeignObject): string {
   const { url, bucketName } = (spec ?? {}) as { url?: string; bucketName?: string };
   return url ?? bucketName ?? '';
@@ -46,10 +46,10 @@ export function sourceOf({ metadata, spec }: ForeignObject): (ObjectKey & { kind
 }
 
 /**
- * Returns the revision that a source takes: a commit or digest in its spec takes precedence over the remote, and
+ * Returns the revision that a source fetches. A commit or digest in its spec takes precedence over the remote, and
  * keeps only the name of a branch (Flux: GitRepository and OCIRepository, "Reference").
  *
- * @param head what the remote has, such as `main@sha1:<commit>`
+ * @param head revision of the remote, such as `main@sha1:<commit>`
  */
 export function digestOf({ spec }: ForeignObject, head: string): string {
   const { branch, commit, digest } = (spec?.['ref'] ?? {}) as Ref;

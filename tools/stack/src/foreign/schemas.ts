@@ -1,6 +1,6 @@
 import { argoKinds, fluxKinds, type ForeignKind } from './kinds.js';
 
-/* The fields that the fleet reads or writes, as the reference of Flux' API names them; any others may be set as well. */
+/* The fields that the apps read or write, with the names of the Flux API reference. Other fields are allowed. */
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
 const integer = { type: 'integer', format: 'int64' };
@@ -45,7 +45,7 @@ const specs: Readonly<Record<string, object>> = {
   Application: object({}),
 };
 
-/** Returns the CustomResourceDefinition of a kind of another project: our own, of the fields that are used here. */
+/** Returns a CustomResourceDefinition for a kind of another project, with the fields that are used here. */
 export function definitionOf({ group, version, kind, plural }: ForeignKind) {
   const applies = group === fluxKinds.Kustomization.group || group === fluxKinds.HelmRelease.group;
   const status = object({

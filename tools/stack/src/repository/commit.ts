@@ -9,13 +9,13 @@ export interface BranchCommit {
   time: number;
 }
 
-/** Puts a commit with exactly these files on a branch, which is begun if there is none. @returns its SHA. */
+/** Commits exactly these files to a branch, which is created if it does not exist. @returns the SHA of the commit. */
 export async function commitFiles(repository: LocalRepository, commit: BranchCommit): Promise<string> {
   const [sha = ''] = await commitEach(repository, [commit]);
   return sha;
 }
 
-/** Does what {@link commitFiles} does for several branches at once, each named once. @returns the SHAs, in the same order. */
+/** Does the same as {@link commitFiles} for several branches, each named once. @returns the SHAs, in the same order. */
 export async function commitEach(
   repository: LocalRepository,
   commits: readonly BranchCommit[],

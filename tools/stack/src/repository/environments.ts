@@ -1,7 +1,7 @@
 import type { LocalRepository } from '../git.js';
 import { drySHAOf } from './hydrated.js';
 
-/** An environment of a repository that was found, not configured. */
+/** An environment that was discovered in a repository. */
 export interface FoundEnvironment {
   branch: string;
   proposedBranch: string;
@@ -9,7 +9,7 @@ export interface FoundEnvironment {
 
 interface FoundEnvironments {
   live: FoundEnvironment[];
-  /** Environment branches that hydration has left behind. */
+  /** Environment branches for which commits are no longer hydrated. */
   abandoned: string[];
 }
 
@@ -19,10 +19,9 @@ interface Candidate extends FoundEnvironment {
 }
 
 /**
- * Finds the environments of a hydrated repository: branches that have a proposed branch. Those whose proposed branch
- * lags behind the newest dry commit that any of them was hydrated for are abandoned. Their order is that in which the
- * branches were begun.
- * @throws Error when there is none.
+ * Finds the environments of a hydrated repository: branches that have a proposed branch. Environments whose proposed
+ * branch was not hydrated for the newest dry commit are abandoned. The order is that in which the branches were
+ * created. @throws Error if there are none
  */
 export async function findEnvironments(
   repository: LocalRepository,

@@ -20,7 +20,9 @@ export async function fileDrySHAOf(repository: LocalRepository, commit: string):
   );
 }
 
-/** Returns the dry commit of a hydrated commit: of its note, else of its trailer, else of its file. */
+/**
+ * Returns the dry commit that the note of a hydrated commit names. Without a note, uses the trailer, and then the file.
+ */
 export async function drySHAOf(repository: LocalRepository, commit: string): Promise<string | undefined> {
   const note = await repository
     .git(['notes', `--ref=${hydratorNotesRef}`, 'show', commit])

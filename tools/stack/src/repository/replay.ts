@@ -3,19 +3,19 @@ import type { LocalRepository } from '../git.js';
 import type { FoundEnvironment } from './environments.js';
 import { fileDrySHAOf, parseDrySHA } from './hydrated.js';
 
-/** Where an environment stands before the replay. */
+/** The state of an environment before the replay. */
 interface Rewound extends FoundEnvironment {
   active: string;
   proposed: string;
 }
 
-/** What hydration did for one dry commit. */
+/** The hydration of one dry commit. */
 export interface ReplayStep {
   drySHA: string;
   subject: string;
-  /** Proposed branch → commit to push. Environments that skipped the dry commit are absent. */
+  /** Commits to push, by proposed branch. Environments that skipped the dry commit are absent. */
   proposed: Map<string, string>;
-  /** Hydrated commits on which the note changes to this dry commit. */
+  /** Hydrated commits whose note changes to this dry commit. */
   noted: string[];
 }
 
@@ -24,15 +24,15 @@ export interface ReplayPlan {
   /** The dry branch before the first step. */
   dryStart: string;
   environments: Rewound[];
-  /** Notes of the commits that the replay begins with: hydrated commit → dry commit. */
+  /** Dry commits in the notes of the commits with which the replay begins, by hydrated commit. */
   notes: Map<string, string>;
   steps: ReplayStep[];
 }
 
 /**
- * Plans to live through the last promotions of a repository again: every environment branch goes back by `count`
- * first-parent commits and its proposed branch to the commit of the same dry commit; then hydration happens once more,
- * with the very commits and notes that were made.
+ * Plans a replay of the last promotions of a repository. Every environment branch goes back by `count` first-parent
+ * commits, and its proposed branch to the commit of the same dry commit. Then hydration is repeated with the original
+ * commits and notes.
  */
 export async function planReplay(
   repository: LocalRepository,
@@ -43,7 +43,7 @@ export async function planReplay(
   const dryCommits = await readSubjects(repository, dryBranch);
   const position = new Map(dryCommits.map(({ sha }, index) => [sha, index]));
   const histories = await Promise.all(found.map((environment) => rewind(repository, environment, count)));
-  /* An environment younger than that goes back to its first commit, which was made from no dry commit. */
+  /* A younger environment goes back to its first commit, which has no dry commit. */
   const starts = histories.flatMap(({ start }) => position.get(start ?? '') ?? []);
   const first = Math.min(...starts, dryCommits.length - 1);
   const noteEvents = await readNoteEvents(repository);
@@ -76,7 +76,7 @@ interface Hydration {
 
 interface History {
   environment: Rewound;
-  /** The dry commit that it goes back to. */
+  /** The dry commit to which it goes back. */
   start: string | undefined;
   /** The commits of the proposed branch after that, oldest first. */
   later: Hydration[];
@@ -103,7 +103,7 @@ interface NoteEvent {
   drySHA: string;
 }
 
-/** Returns what was ever noted, oldest first: a note that changed comes more than once. */
+/** Returns all notes in history, oldest first. A note that changed is contained several times. */
 async function readNoteEvents(repository: LocalRepository): Promise<NoteEvent[]> {
   if ((await repository.resolve(hydratorNotesRef)) === undefined) return [];
   const log = [

@@ -4,15 +4,16 @@ import type { FoundEnvironment } from './environments.js';
 
 interface Reverted {
   drySHA: string;
-  /** Proposed branch → commit. */
+  /** Commits by proposed branch. */
   proposed: Map<string, string>;
 }
 
 /**
- * Reverts a dry commit as users do: a commit on top of it with what was there before, and its output for every
+ * Reverts a dry commit as users do: creates a commit on top of it with the earlier content, and hydrates it for every
  * environment.
- * @param before commits on the proposed branches that were made before, by proposed branch
- * @param tips commits on the proposed branches now; the output goes on top of them
+ *
+ * @param before earlier commits of the proposed branches, by proposed branch
+ * @param tips current commits of the proposed branches, on which the hydrated commits are based
  */
 export async function takeBack(
   repository: LocalRepository,
@@ -30,13 +31,14 @@ export async function takeBack(
   const proposed = new Map<string, string>();
   for (const { proposedBranch } of environments) {
     const [content, tip] = [before.get(proposedBranch), tips.get(proposedBranch)];
-    if (content === undefined || tip === undefined) throw new Error(`nothing is known of ${proposedBranch}`);
+    if (content === undefined || tip === undefined)
+      throw new Error(`there is no earlier commit of ${proposedBranch}`);
     proposed.set(proposedBranch, await commit(await withFile(repository, content, metadata), tip));
   }
   return { drySHA: reverted, proposed };
 }
 
-/** Returns the tree of a commit with another hydrator.metadata. */
+/** Returns the tree of a commit with a different hydrator.metadata. */
 async function withFile(repository: LocalRepository, commit: string, metadata: string): Promise<string> {
   const blob = await repository.git(['hash-object', '-w', '--stdin'], { input: metadata });
   const entries = await repository.lines(['ls-tree', commit]);

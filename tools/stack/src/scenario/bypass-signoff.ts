@@ -14,7 +14,7 @@ import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 import { quoteProgram } from './quote-program.js';
 
-/* The name that `flux bootstrap` gives its GitRepository. */
+/* The name of the GitRepository that `flux bootstrap` creates. */
 const source = 'flux-system';
 const fieldManager = 'flux';
 const url = 'https://forge.example/fleet.git';
@@ -23,9 +23,9 @@ const dayMs = 86_400_000;
 const revision = (digit: string): string => `main@sha1:${digit.repeat(40)}`;
 
 /**
- * At least one of two gates has to be open for a GitRepository to take a revision: `change-freeze`, which a GateKeeper keeps
- * closed these days, and `bypass-signoff`, which a person opens and closes again.
- * @returns what is wrong, a sentence each.
+ * Runs the example with two gates, of which at least one must be open so that a GitRepository can fetch a revision. A
+ * GateKeeper currently keeps `change-freeze` closed. A user opens `bypass-signoff` and closes it again. @returns the
+ * problems, one sentence each.
  */
 export async function signoffScenario(
   stack: Stack,
@@ -69,7 +69,7 @@ class Signoff {
     return this.#stack.cluster.namespaces.flux;
   }
 
-  /** The page's manifests, with a window of today and tomorrow, and the binding in place of the page's `spec.gates`. */
+  /** The manifests of the proposal, with a window of today and tomorrow, and with a binding instead of `spec.gates`. */
   async prepare(now: number): Promise<void> {
     const { client } = this.#stack;
     const namespace = this.#namespace;
@@ -78,7 +78,7 @@ class Signoff {
     const spec = { url, ref: { branch: 'main' }, interval: '1m' };
     await client.apply(fluxKinds.GitRepository, { metadata: target, spec }, { fieldManager });
     await this.#wait(
-      'the GitRepository takes its first revision',
+      'the GitRepository fetches its first revision',
       async () => (await this.#revision()) === revision('a'),
     );
     for (const name of ['change-freeze', 'bypass-signoff']) {
@@ -99,9 +99,9 @@ class Signoff {
     await client.apply(GateBinding, { metadata: target, spec: binding }, { fieldManager });
   }
 
-  /** The source keeps what it has, although there is something newer. */
+  /** The source keeps its revision, although a newer one exists. */
   async holds(has: string, newer: string): Promise<void> {
-    await this.#wait('the GitRepository is suspended, and Flux has seen it', () => this.#isSuspended());
+    await this.#wait('the GitRepository is suspended, and Flux has observed it', () => this.#isSuspended());
     const { message = '' } = (await this.#binding()).status ?? {};
     this.#say(`  flux-system  held: ${message}`);
     this.#flux.setHead(url, revision(newer));
@@ -109,7 +109,8 @@ class Signoff {
       const { metadata, status } = await this.#source();
       return status?.['observedGeneration'] === metadata.generation;
     });
-    if ((await this.#revision()) !== revision(has)) throw new Error('a held GitRepository took a revision');
+    if ((await this.#revision()) !== revision(has))
+      throw new Error('a held GitRepository fetched a revision');
     this.#say(
       `  flux-system  stays at ${revision(has).slice(0, 17)}, while ${revision(newer).slice(0, 17)} waits`,
     );
@@ -117,7 +118,7 @@ class Signoff {
 
   async takes(newer: string): Promise<void> {
     await this.#wait(
-      'the GitRepository takes the revision',
+      'the GitRepository fetches the revision',
       async () => (await this.#revision()) === revision(newer),
     );
     this.#say(`  flux-system  takes ${revision(newer).slice(0, 17)}`);
@@ -143,7 +144,10 @@ class Signoff {
       : [`the GitRepository took ${taken.join(', ')}, not ${expected.join(', ')}`];
   }
 
-  /** Runs `flux gate …`: flux hands it to its plugin flux-gate, which is the program of this project under that name. */
+  /**
+   * Runs `flux gate …`. Flux delegates it to its plugin flux-gate, which is the command line of this project under that
+   * name.
+   */
   async #runFluxGate(args: readonly string[]): Promise<void> {
     const { kubeconfig, folder } = this.#stack;
     const plugin = join(folder, 'flux-gate');
@@ -161,7 +165,7 @@ class Signoff {
     if (code !== 0) throw new Error(`flux gate ${args.join(' ')} ended with ${code}`);
   }
 
-  /** None where the namespace is the one that flux takes by default. */
+  /** Absent if the namespace is the default namespace of flux. */
   #namespaceFlags(): string[] {
     return this.#namespace === 'flux-system' ? [] : ['-n', this.#namespace];
   }

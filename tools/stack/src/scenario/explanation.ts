@@ -1,7 +1,7 @@
 import type { FleetMode } from '../fleet/fleet.js';
 import type { Stack } from '../stack.js';
 
-/** Returns what runs, and what to try. */
+/** Returns a description of the running scenario, with commands to try. */
 export function explanation(stack: Stack, mode: FleetMode): string {
   const { cluster, fleet, forge, repository, visitor, kubeconfig, strategy } = stack;
   const kubectl = kubeconfig.context === undefined ? 'kubectl' : `kubectl --context ${kubeconfig.context}`;
@@ -24,7 +24,7 @@ Change something, as the user ${visitor.login} of the forge:
 `;
 }
 
-/** Returns the URL from which a user of the forge clones, with the user's token. */
+/** Returns the clone URL for a user of the forge, with the token of the user. */
 function cloneUrlFor({ login, token }: Stack['visitor'], cloneUrl: string): string {
   const url = new URL(cloneUrl);
   url.username = login;
@@ -32,7 +32,7 @@ function cloneUrlFor({ login, token }: Stack['visitor'], cloneUrl: string): stri
   return url.href;
 }
 
-/** Returns commands about the pods of the apps, a line each. */
+/** Returns commands for the pods of the apps, one per line. */
 function podCommands(kubectl: string, { namespaces: { system } }: Stack['cluster']): string {
   return ['get deployments,pods', 'logs deploy/promoter --tail 20']
     .map((command) => `\n  ${kubectl} -n ${system} ${command}`)

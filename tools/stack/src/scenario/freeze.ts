@@ -12,13 +12,13 @@ interface Change {
   prepare: () => Promise<Prepared>;
 }
 
-/** What a scenario about a change freeze is made of. */
+/** The changes of a scenario with a change freeze. */
 interface FreezePlot {
   base: Scenario;
   now: () => number;
-  /** Comes before the freeze. */
+  /** The change before the freeze. */
   before: Change;
-  /** Comes in it. */
+  /** The change during the freeze. */
   held: Change;
 }
 
@@ -28,8 +28,9 @@ const fieldManager = 'team';
 const hourMs = 3_600_000;
 
 /**
- * The last environment asks for a CommitStatus that a gate gives. A change passes before a freeze; the next is held by it,
- * and let through by an override that ends by itself. Then the working examples of the Flux proposal run.
+ * Creates a scenario in which the last environment requires the CommitStatus of a gate. A change before the freeze
+ * passes. The next change is held by the freeze, until an override with an expiry lets it through. Then the examples of
+ * the Flux proposal run.
  */
 export function freezeScenario({ base, now, before, held }: FreezePlot): Scenario {
   const last = base.stack.environments.at(-1)?.branch ?? '';
@@ -76,7 +77,7 @@ async function createGate({ client, strategy: { namespace = '' } }: Stack): Prom
   await client.apply(GateBinding, { metadata, spec: binding }, { fieldManager });
 }
 
-/** A freeze that began a minute ago and lasts for two hours. */
+/** A freeze that began a minute ago and lasts two hours. */
 async function freeze(stack: Stack, now: number): Promise<void> {
   const at = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   const window = { from: at(now - 60_000), to: at(now + 2 * hourMs), description: 'End of the year' };
@@ -91,7 +92,7 @@ async function stateOf({ client, strategy: { namespace = '' } }: Stack): Promise
   return (await client.get(Gate, { namespace, name: gate })).status?.state;
 }
 
-/** Returns what is wrong, if the last environment was not held. */
+/** Returns the problems if the last environment was not held. */
 async function isHeld(stack: Stack, say: Say, branch: string, signal: AbortSignal): Promise<string[]> {
   const { client, strategy } = stack;
   const { environments = [] } = stack.strategies.get(strategy)?.status ?? {};

@@ -3,7 +3,7 @@ import type { Cache } from '@interlock/kube';
 
 export type Say = (line: string) => void;
 
-/** Prints one line for each step of each environment, as it happens. Returns a function that ends it. */
+/** Prints one line for each step of each environment when it happens. Returns a function that stops it. */
 export function narrate(
   say: Say,
   pullRequests: Cache<PullRequest>,

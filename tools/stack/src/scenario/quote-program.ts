@@ -4,17 +4,18 @@ import type { Say } from './narrator.js';
 
 const timeoutMs = 60_000;
 const pauseMs = 500;
-/** With which the program ends when the API server did not answer. */
+/** The exit code of the program when the API server did not respond. */
 const unavailable = 4;
 
 /**
- * Runs a program of this project, and prints its output. A program of a user does not wait for an API server that is away, so it
- * is repeated for a minute.
- * @param shown how a user calls it
- * @param bundle its file
- * @param args that are shown; `hidden` are further ones
+ * Runs a program of this project, and prints its output. The command line does not wait for an unavailable API server,
+ * so it is repeated for a minute.
+ *
+ * @param shown the command as a user writes it
+ * @param bundle file of the program
+ * @param args printed arguments; `hidden` are additional ones
  * @returns its exit code.
- * @throws Error when it is killed, also by its timeout of a minute.
+ * @throws Error when the program is killed, also by its timeout of a minute
  */
 export async function quoteProgram(
   say: Say,

@@ -14,15 +14,15 @@ import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 
 const { GitRepository, Kustomization } = fluxKinds;
-/** What Flux delivers with. */
+/** The simulated Flux controllers and their objects. */
 export const deliveryKinds = [GitRepository, Kustomization];
 const name = 'rbac';
 const fieldManager = 'kustomize-controller';
-/** Stands in for Flux as it delivers a folder of the demo's repository: what is there is applied, what is gone is pruned. */
+/** Delivers a folder of the demo repository as Flux does: applies its manifests and prunes removed ones. */
 export class RbacDelivery {
   readonly #flux: FluxStandIn;
   readonly #key: { namespace: string; name: string };
-  /** Of everything that the Kustomization applies, as Flux labels it. */
+  /** Labels that Flux adds to every object that the Kustomization applies. */
   readonly #labels: Record<string, string>;
 
   readonly #stack: Stack;
@@ -65,7 +65,7 @@ export class RbacDelivery {
     return this.#flux.stop();
   }
 
-  /** Brings the cluster to what `main` has now. */
+  /** Applies the current commit of `main` to the cluster. */
   async sync(signal: AbortSignal): Promise<void> {
     const { client, repository } = this.#stack;
     const commit = await repository.local.git(['rev-parse', 'refs/heads/main']);
@@ -91,7 +91,7 @@ export class RbacDelivery {
     }
   }
 
-  /** Returns the names of the bindings that are delivered. */
+  /** Returns the names of the delivered bindings. */
   async bindings(): Promise<string[]> {
     const labelSelector = Object.entries(this.#labels)
       .map((label) => label.join('='))

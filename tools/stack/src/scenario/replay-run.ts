@@ -2,13 +2,13 @@ import { hydratorNotesRef } from '@interlock/git';
 import type { LocalRepository } from '../git.js';
 import type { ReplayPlan, ReplayStep } from '../repository/replay.js';
 
-/** Pushes what a hydrator pushed, from a copy of the repository to the forge. */
+/** Pushes the commits and notes of a hydrator from a copy of the repository to the forge. */
 export class Replayer {
   readonly #present = new Set<string>();
 
   readonly #source: LocalRepository;
   readonly #plan: ReplayPlan;
-  /** The forge's repository, with the credential of the hydrator. */
+  /** URL of the repository at the forge, with the credential of the hydrator. */
   readonly #remote: { url: string; env: Record<string, string> };
 
   constructor(
@@ -23,7 +23,7 @@ export class Replayer {
     for (const { proposed } of plan.environments) this.#present.add(proposed);
   }
 
-  /** Puts the branches and notes at the forge to where the replay begins. */
+  /** Resets the branches and notes at the forge to the beginning of the replay. */
   async rewind(): Promise<void> {
     const { environments, dryBranch, dryStart, notes } = this.#plan;
     await this.#source.git(['update-ref', '-d', hydratorNotesRef]);
@@ -38,7 +38,7 @@ export class Replayer {
     ]);
   }
 
-  /** Pushes the dry commit of a step, and what was hydrated from it. */
+  /** Pushes the dry commit of a step, and the commits that were hydrated from it. */
   async step({ drySHA, proposed, noted }: ReplayStep): Promise<void> {
     for (const commit of proposed.values()) this.#present.add(commit);
     for (const commit of noted) if (this.#present.has(commit)) await this.#note(commit, drySHA);
@@ -54,7 +54,7 @@ export class Replayer {
     await this.#source.git(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', message, commit]);
   }
 
-  /* The proposed branch may hold a merge commit of the promoter, on which the recorded commits are not built. */
+  /* The proposed branch may contain a merge commit of the promoter, on which the recorded commits are not based. */
   async #push(refs: readonly [string, string][]): Promise<void> {
     const refspecs = refs.map(([from, to]) => `+${from}:${to}`);
     await this.#source.git(['push', '--quiet', '--atomic', this.#remote.url, ...refspecs], {

@@ -9,14 +9,14 @@ import { ResponseWatch } from './response-watch.js';
 
 const ours = 'ugallu-gitops-responder';
 
-/** Someone who may merge. */
+/** A user with permission to merge. */
 export async function createReviewer({ forge, repository: { owner, name } }: Stack): Promise<ForgeUser> {
   const user = await forge.createUser({ login: 'bob' });
   await forge.grant({ owner, name, login: user.login, role: 'write' });
   return createForgeUser('github', forge, user);
 }
 
-/** What the scenes of a scenario about responses have in common: detector, playbook, forge and reviewer. */
+/** The participants of a scenario about responses: detector, playbook, forge and reviewer. */
 export class Stage {
   readonly #watch: ResponseWatch;
 
@@ -29,7 +29,7 @@ export class Stage {
     this.#watch = new ResponseWatch(stack.client, say);
   }
 
-  /** Waits until it sees whatever happens from now on. */
+  /** Waits until the watch observes all further changes. */
   ready(): Promise<void> {
     return this.#watch.ready(this.signal);
   }
@@ -38,19 +38,19 @@ export class Stage {
     return this.#watch.stop();
   }
 
-  /** Returns the stages that a response has gone through, in order. */
+  /** Returns the stages of a response, in order. */
   stages(name: string): readonly string[] {
     return this.#watch.stages(name);
   }
 
-  /** A detector writes an event. */
+  /** Creates an event, as a detector does. */
   async detect(name: string, type: string, subject: SecurityEvent['spec']['subject']): Promise<void> {
     const spec = { class: 'Detection', type, severity: 'high' as const, subject };
     this.say(`  event ${name}: ${type} on ${subject?.kind ?? ''} ${JSON.stringify(subject?.name)}`);
     await this.stack.client.apply(SecurityEvent, { metadata: { name }, spec }, { fieldManager: 'detector' });
   }
 
-  /** A playbook writes what is to be done about an event. @returns the response. */
+  /** Creates the response to an event, as a playbook does. @returns the response. */
   async respond(
     name: string,
     event: string,
@@ -74,12 +74,15 @@ export class Stage {
     return this.#watch.until(name, 'answered', isEnd, this.signal);
   }
 
-  /** Waits until it is known that the pull request of a response is merged. */
+  /** Waits until the response reports that its pull request is merged. */
   async merged(name: string): Promise<void> {
     await this.#watch.until(name, 'Merged', ({ stage }) => stage === 'Merged', this.signal);
   }
 
-  /** Asks how a response is understood. @returns the exit code: 0: it has a route; 3: it is another responder's. */
+  /**
+   * Runs `interlock respond explain` for a response. @returns the exit code: 0 if it has a route, 3 if it is for
+   * another responder.
+   */
   async explain(name: string): Promise<number> {
     const { config } = this.stack.cluster.namespaces;
     const where = config === 'ugallu-system' ? [] : ['--config-namespace', config];
@@ -93,7 +96,7 @@ export class Stage {
     return all.filter(({ head }) => head.startsWith('ugallu/'));
   }
 
-  /** Returns the pull request of a response. @throws Error when there is none, or more than one. */
+  /** Returns the pull request of a response. @throws Error if there is not exactly one */
   async pullOf({ changeRequest }: EventResponseStatus): Promise<ShownPullRequest> {
     const found = (await this.pulls()).filter(({ head }) => head === changeRequest?.branch);
     const [pull] = found;
@@ -101,14 +104,14 @@ export class Stage {
     throw new Error(`there are ${found.length} pull requests of the branch ${changeRequest?.branch ?? ''}`);
   }
 
-  /** Shows a pull request as a reviewer sees it. */
+  /** Prints a pull request as a reviewer sees it. */
   async show({ number, title, body, base, headSHA }: ShownPullRequest): Promise<void> {
     this.say(`  pull request ${number}: ${title}`);
     this.#quote(body);
     this.#quote(await this.#git('diff', '--no-color', `${base}...${headSHA}`));
   }
 
-  /** Returns how many commits a pull request has. */
+  /** Returns the number of commits of a pull request. */
   async commitsOf({ base, headSHA }: ShownPullRequest): Promise<number> {
     return Number(await this.#git('rev-list', '--count', `${base}..${headSHA}`));
   }

@@ -15,14 +15,14 @@ const subject: Subject = {
   kind: 'ClusterRoleBinding',
   name: broadBinding.name,
 };
-/** Nothing says where the binding comes from. */
+/** Binding without a known source. */
 const deleteSubject = { changes: JSON.stringify([{ op: 'yaml.deleteDocument' }]) };
 const hostileName =
   '`@everyone` <img src=x onerror=alert(1)> [click](javascript:alert(1)) {{ .Secret }}\n# Approved';
 
 /**
- * A ClusterRoleBinding gives too much: a pull request takes it away. What is detected may be hostile, an event may come
- * twice, and a response may be another responder's.
+ * Creates a scenario in which a pull request removes a ClusterRoleBinding that grants too many permissions. Names in
+ * events can be hostile, an event can be repeated, and a response can be for another responder.
  */
 export function respondScenario(base: Scenario): Scenario {
   let reviewer: Promise<ForgeUser> | undefined;
@@ -41,18 +41,18 @@ export function respondScenario(base: Scenario): Scenario {
   });
   return {
     ...base,
-    title: 'security events are answered with pull requests',
+    title: 'pull requests respond to security events',
     needs: { kinds: deliveryKinds, clusterRoleBindings: bindingNames },
-    ending: 'Every event has the answer that it should have.',
+    ending: 'Every event has the expected response.',
     steps: [
       step('ClusterAdminGranted: a group of CI is cluster-admin', revoke),
-      step('a hostile subject, and a path that leads out of the repository', hostile),
+      step('a hostile subject, and a path outside the repository', hostile),
       step('the same event again, and a response for another responder', again),
     ],
   };
 }
 
-/** The binding goes, by a pull request that a person merges. */
+/** The binding is removed by a pull request that a user merges. */
 async function revoke(stage: Stage): Promise<string[]> {
   const { stack, say, reviewer } = stage;
   const name = 'revoke-ci-admin';
@@ -84,7 +84,7 @@ async function revoke(stage: Stage): Promise<string[]> {
   }
 }
 
-/** Of the folder, nothing but the binding and its entry is gone. */
+/** Only the binding and its entry are removed from the folder. */
 async function fileProblems({ stack: { repository } }: Stage): Promise<string[]> {
   const wanted = new Map(rbacFiles);
   wanted.delete(broadBinding.path);
@@ -93,10 +93,10 @@ async function fileProblems({ stack: { repository } }: Stage): Promise<string[]>
   const files = await readFiles(repository.local, 'refs/heads/main');
   const changed = [...wanted].filter(([path, content]) => files.get(path) !== content).map(([path]) => path);
   if (files.has(broadBinding.path)) changed.push(broadBinding.path);
-  return changed.map((path) => `${path} is not as it should be`);
+  return changed.map((path) => `${path} does not have the expected content`);
 }
 
-/** Hostile names neither harm readers of the pull request nor write outside the repository. */
+/** Hostile names have no effect on readers of the pull request, and no file outside the repository is written. */
 async function hostile(stage: Stage): Promise<string[]> {
   await stage.detect('se-hostile', 'SuspiciousName', { apiVersion: 'v1', kind: 'Pod', name: hostileName });
   const path = `${rbacFolder}/notes.md`;
@@ -108,18 +108,18 @@ async function hostile(stage: Stage): Promise<string[]> {
   const live = liveMarkup(`${pull.title}\n${pull.body}`);
   return [
     ...(live === undefined ? [] : [`the pull request has ${JSON.stringify(live)}`]),
-    ...(refused.error?.type === 'Permanent' ? [] : ['a path out of the repository was not refused']),
+    ...(refused.error?.type === 'Permanent' ? [] : ['a path outside the repository was not refused']),
     ...((await stage.pulls()).length === 2 ? [] : ['a refused response has a pull request']),
   ];
 }
 
-/** Returns what in a text is more than text to a forge, beside code and the marker. */
+/** Returns the parts of a text that a forge does not render as plain text, except for code and the marker. */
 function liveMarkup(text: string): string | undefined {
   const visible = text.replace(/`[^`\n]*`/g, '').replace(/<!-- [a-z-]+: [-\w]+ -->/g, '');
   return /<|@\w|\{\{|\]\(|^# /m.exec(visible)?.[0];
 }
 
-/** Nothing is opened for what is done already, and what is another's is left alone. */
+/** No pull request is opened for a change that is already made, or for a response to another responder. */
 async function again(stage: Stage): Promise<string[]> {
   const { client } = stage.stack;
   const before = await stage.pulls();

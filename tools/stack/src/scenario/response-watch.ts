@@ -28,7 +28,7 @@ export class ResponseWatch {
     this.#running = this.#cache.run(this.#stopping.signal);
   }
 
-  /** Waits until it sees whatever happens from now on. */
+  /** Waits until the watch observes all further changes. */
   ready(signal: AbortSignal): Promise<void> {
     return this.#cache.waitForSync(signal);
   }
@@ -38,12 +38,12 @@ export class ResponseWatch {
     await this.#running;
   }
 
-  /** Returns the stages that a response has gone through, in order. */
+  /** Returns the stages of a response, in order. */
   stages(name: string): readonly string[] {
     return this.#stages.get(name) ?? [];
   }
 
-  /** Waits until the status of a response is as it should be. @returns it. @throws Error that says what it is instead. */
+  /** Waits until a response has the expected status. @returns the status. @throws Error with the actual status */
   async until(
     name: string,
     wanted: string,
@@ -77,7 +77,7 @@ export class ResponseWatch {
   }
 }
 
-/** Returns what a status says, for people. */
+/** Returns a description of a status for users. */
 function sentence({
   phase = 'Pending',
   stage,

@@ -5,20 +5,20 @@ import type { Remote, Stack } from '../stack.js';
 import type { Say } from './narrator.js';
 import type { Step, Scenario } from './step.js';
 
-/** A change that is committed to the hydrator's copy, and not pushed yet. */
+/** A change that is committed to the copy of the hydrator, but not pushed yet. */
 export interface Prepared {
   drySHA: string;
   push: (remote: Remote) => Promise<void>;
 }
 
-/** What a scenario about a revert is made of. */
+/** The changes of a scenario with a revert. */
 interface Plot {
   base: Scenario;
-  /** Comes first, and is good everywhere. */
+  /** The first change, which is healthy in every environment. */
   before: Step[];
-  /** Fails in the middle environment. */
+  /** The change that fails in the middle environment. */
   bad: { title: string; prepare: () => Promise<Prepared> };
-  /** Comes after the revert, and is good everywhere. */
+  /** The change after the revert, which is healthy in every environment. */
   good: { title: string; prepare: () => Promise<Prepared> };
 }
 
@@ -28,9 +28,9 @@ const maxCommits = 100;
 const revertPolicy = { mode: 'Auto', afterFailedFor: '1s' } as const;
 
 /**
- * A bad change reaches the middle environment, which fails and is reverted by itself; the last one never sees it, and the
- * next change goes everywhere.
- * @throws Error when there are not at least two environments.
+ * Creates a scenario in which a bad change fails in the middle environment and is reverted automatically. The last
+ * environment never receives it, and the next change is promoted to all environments. @throws Error if there are fewer
+ * than two environments
  */
 export function revertScenario({ base, before, bad, good }: Plot): Scenario {
   const branches = base.stack.environments.map(({ branch }) => branch);
@@ -72,7 +72,10 @@ export function revertScenario({ base, before, bad, good }: Plot): Scenario {
   };
 }
 
-/** Compares the trees of an environment before a bad change, with it, and after the revert. @returns what is wrong. */
+/**
+ * Compares the trees of an environment before a bad change, with it, and after the revert. @returns the problems, one
+ * sentence each.
+ */
 async function compareTrees(
   { repository }: Stack,
   say: Say,
@@ -94,9 +97,8 @@ async function compareTrees(
 }
 
 /**
- * Waits until an environment was taken back from a dry commit, and is healthy.
- * @returns the commit that was taken back.
- * @throws Error when that takes too long.
+ * Waits until a dry commit is reverted in an environment, and the environment is healthy. @returns the reverted commit.
+ * @throws Error after the timeout
  */
 async function reverted(stack: Stack, branch: string, drySHA: string, signal: AbortSignal): Promise<string> {
   const deadline = Date.now() + revertTimeoutMs;
@@ -117,7 +119,7 @@ async function reverted(stack: Stack, branch: string, drySHA: string, signal: Ab
   }
 }
 
-/** Returns a sentence for each commit of these branches that was made from a dry commit. */
+/** Returns a sentence for each commit of these branches that was hydrated from a dry commit. */
 async function neverRan(
   { repository }: Stack,
   say: Say,
@@ -142,7 +144,7 @@ async function stillInForce(stack: Stack, branch: string): Promise<string[]> {
   const reverts = await revertsOf(stack, branch);
   return reverts
     .filter(({ status }) => status?.inForce !== false)
-    .map(({ metadata }) => `RevertCommit ${metadata.name} holds ${branch} still`);
+    .map(({ metadata }) => `RevertCommit ${metadata.name} still holds ${branch}`);
 }
 
 async function revertsOf({ client, strategy }: Stack, branch: string): Promise<RevertCommit[]> {

@@ -22,7 +22,7 @@ import { findProblems, recordMerges, writesAfterRestart } from './verify.js';
 const settleTimeoutMs = 120_000;
 const restartTimeoutMs = 60_000;
 const forever = 2 ** 31 - 1;
-/** How often an app that ended by itself is started again, where the API server may be away. */
+/** Maximum number of restarts of an app that exits, in a cluster whose API server may be unavailable. */
 const appRestarts = 5;
 
 const demoScenarios = {
@@ -39,10 +39,10 @@ interface ScenarioFlags extends StackFlags {
 
 interface ScenarioRun {
   flags: ScenarioFlags;
-  /** Folder for everything that is kept while the scenario runs. */
+  /** Folder for the files of the scenario. */
   folder: string;
   say: Say;
-  /** Ends the run. */
+  /** Aborts the run. */
   stopping: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ async function chooseScenario({ flags, folder }: ScenarioRun): Promise<Scenario>
   return replay === undefined ? repositoryScenario(folder, repo) : replayScenario(folder, repo, replay);
 }
 
-/** Runs a scenario to its end. Returns what is wrong then, one sentence for each problem. */
+/** Runs a scenario to its end. Returns the problems, one sentence each. */
 async function runSteps(stack: Stack, scenario: Scenario, say: Say, signal: AbortSignal): Promise<string[]> {
   const record = recordMerges(stack);
   const stopNarrating = narrate(say, stack.pullRequests, stack.strategies, stack.strategy.name);
@@ -87,7 +87,7 @@ async function runSteps(stack: Stack, scenario: Scenario, say: Say, signal: Abor
   }
 }
 
-/** Runs a scenario, and waits for Ctrl-C unless it is to run once. Returns the exit code. */
+/** Runs a scenario, and then waits for Ctrl-C unless it runs once. Returns the exit code. */
 async function playToEnd(
   stack: Stack,
   scenario: Scenario,
@@ -109,7 +109,10 @@ async function playToEnd(
   return writes.length === 0 ? 0 : 1;
 }
 
-/** Starts the fleet and runs the scenario that the flags name. Returns the exit code. @throws Error when it cannot run */
+/**
+ * Starts the apps and runs the scenario that the flags name. Returns the exit code. @throws Error when the scenario
+ * cannot run
+ */
 export async function runScenario(run: ScenarioRun): Promise<number> {
   const { flags, folder, say, stopping } = run;
   const failure = new AbortController();

@@ -15,13 +15,13 @@ import { respondScenario } from './respond.js';
 import { revertScenario, type Prepared } from './revert.js';
 import type { Step, Scenario } from './step.js';
 
-/** Returns a folder of its own, and a function that deletes it. */
+/** Returns a new temporary folder, and a function that deletes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'interlock-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The demo: a shop whose changes go from dev over test to prod. */
+/** The demo: a shop whose changes are promoted from dev to test to prod. */
 export async function demoScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base, prepare } = await demo(folder, now);
   const steps = demoChanges.slice(1).map((change) => stepOf(change.message, () => prepare(change)));
@@ -51,7 +51,7 @@ export async function demoFreezeScenario(folder: string, now: () => number): Pro
   return freezeScenario({ base, now, before: planned(tea), held: planned(cake) });
 }
 
-/** The demo, in which security events are answered. */
+/** The demo with responses to security events. */
 export async function demoRespondScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base } = await demo(folder, now, rbacFiles);
   return respondScenario(base);
@@ -65,7 +65,7 @@ async function demo(folder: string, now: () => number, more?: ReadonlyMap<string
   });
   const pushAll = (remote: Remote) => push(source, remote, ['refs/heads/*:refs/heads/*']);
   const base: Scenario = {
-    title: 'a shop that is promoted from dev over test to prod',
+    title: 'a shop that is promoted from dev to test to prod',
     source,
     stack: { dryBranch: demoDryBranch, environments, prepare: pushAll },
     steps: [],
@@ -78,7 +78,7 @@ async function demo(folder: string, now: () => number, more?: ReadonlyMap<string
   return { base, prepare };
 }
 
-/** A repository of the user's, as it is. */
+/** A repository of the user, in its current state. */
 export async function repositoryScenario(folder: string, from: string): Promise<Scenario> {
   const source = await cloneMirror(from, join(folder, 'source.git'));
   const dryBranch = await defaultBranch(source);
@@ -91,13 +91,16 @@ export async function repositoryScenario(folder: string, from: string): Promise<
   };
 }
 
-/** A repository of the user's, whose last promotions are lived through again. */
+/** A repository of the user, whose last promotions are replayed. */
 export async function replayScenario(folder: string, from: string, count: number): Promise<Scenario> {
   const { base, plan, replayed } = await replay(folder, from, count);
   return { ...base, steps: plan.steps.map(replayed) };
 }
 
-/** The same, up to the last promotion that changes every environment: it is not healthy in the middle one, and taken back. */
+/**
+ * The same, up to the last promotion that changes every environment: it is not healthy in the middle environment, and
+ * is reverted.
+ */
 export async function replayRevertScenario(folder: string, from: string, count: number): Promise<Scenario> {
   const { base, plan, replayer, replayed } = await replay(folder, from, count);
   const { environments } = plan;
@@ -123,7 +126,7 @@ export async function replayRevertScenario(folder: string, from: string, count: 
         Promise.resolve({ drySHA: bad.drySHA, push: (remote: Remote) => replayer(remote).step(bad) }),
     },
     good: {
-      title: `take back ${titleOf(bad)}`,
+      title: `revert ${titleOf(bad)}`,
       prepare: async () => {
         const { drySHA, proposed } = await takeBack(
           base.source,
@@ -175,5 +178,5 @@ async function push(source: LocalRepository, remote: Remote, refspecs: readonly 
 }
 
 function without(abandoned: readonly string[]): string {
-  return abandoned.length === 0 ? '' : ` (${abandoned.join(', ')} is left behind and not promoted)`;
+  return abandoned.length === 0 ? '' : ` (${abandoned.join(', ')} is no longer hydrated, and not promoted)`;
 }

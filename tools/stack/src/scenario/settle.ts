@@ -10,18 +10,15 @@ const pollMs = 100;
 interface SettleOptions {
   repository: LocalRepository;
   environments: readonly FoundEnvironment[];
-  /** The strategy as the API server has it now. */
+  /** Reads the current strategy from the API server. */
   strategy: () => PromotionStrategy | undefined;
-  /** The environment branch before which a change waits for a CommitStatus, until a person does something. */
+  /** The environment branch for which a change waits for a CommitStatus until a user acts. */
   held?: string | undefined;
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-/**
- * Waits until nothing will happen any more by itself.
- * @throws Error that says what is still going on when the time is over.
- */
+/** Waits until the apps have no more work. @throws Error with the reason when they still have work after the timeout */
 export async function settle(options: SettleOptions): Promise<void> {
   const { repository, environments, signal, timeoutMs } = options;
   const deadline = Date.now() + timeoutMs;

@@ -48,7 +48,7 @@ describe('unsettled', () => {
       undefined,
     ],
     [
-      'it waits for something newer than what was reverted',
+      'it waits for a commit newer than the reverted one',
       { checks: [check('NotHeld', 'pending', 'Reverted')] },
       undefined,
     ],
@@ -57,7 +57,11 @@ describe('unsettled', () => {
       { checks: [check('Healthy', 'failure', 'ActiveStatusFailed')] },
       undefined,
     ],
-    ['everything allows it', { checks: [check('Forward', 'success', 'Descendant')] }, 'dev: being promoted'],
+    [
+      'all checks have passed',
+      { checks: [check('Forward', 'success', 'Descendant')] },
+      'dev: being promoted',
+    ],
     [
       'the environment before is still rolling out',
       { checks: [check('Healthy', 'pending', 'WaitingForActiveStatus')] },
@@ -71,11 +75,11 @@ describe('unsettled', () => {
     ['a check of its own failed', { checks: [check('lint', 'failure', 'Failure')] }, undefined],
     ['it is rolling out', { active: { hydratedSHA: 'a', commitStatus: 'in-progress' } }, 'dev: rolling out'],
     [
-      'the branch moved',
+      'the branch changed',
       { active: { hydratedSHA: 'b', commitStatus: 'healthy' } },
-      'dev: the environment branch moved',
+      'dev: the environment branch changed',
     ],
-    ['a proposal came', { proposed: { hydratedSHA: 'q', drySHA: 'd' } }, 'dev: the proposed branch moved'],
+    ['a proposal came', { proposed: { hydratedSHA: 'q', drySHA: 'd' } }, 'dev: the proposed branch changed'],
     [
       'a note came',
       { proposed: { hydratedSHA: 'p', drySHA: 'c' } },
@@ -92,7 +96,7 @@ describe('unsettled', () => {
     expect(unsettled(ordered, new Map([['dev', tip]]), 'dev')).toBe('dev: Healthy WaitingForActiveStatus');
   });
 
-  it('waits for an environment that is not reported yet', () => {
+  it('waits for an environment whose state is not reported yet', () => {
     expect(unsettled(strategy({}), new Map([['prod', tip]]))).toBe('prod: not reported yet');
   });
 });

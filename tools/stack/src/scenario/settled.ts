@@ -1,14 +1,14 @@
 import type { EnvironmentStatus, PromotionStrategy } from '@interlock/api';
 
-/** What git holds for an environment. */
+/** The commits of an environment in git. */
 export interface Tips {
   active: string;
   proposed: string;
-  /** The dry commit that the proposed branch stands for. */
+  /** The dry commit for which the proposed branch was hydrated. */
   proposedDrySHA: string | undefined;
 }
 
-/** Reasons for which an environment waits for something that only a new dry commit, or a person, can bring. */
+/** Reasons of an environment that waits for a new dry commit or for a user. */
 const lasting = new Set([
   'Backwards',
   'Diverged',
@@ -19,14 +19,14 @@ const lasting = new Set([
   'Reverted',
 ]);
 
-/** The lines of a decision that are not those of CommitStatuses. */
+/** The lines of a decision that do not concern CommitStatuses. */
 const rules = new Set(['Forward', 'Order', 'Healthy', 'NotHeld']);
 
 /**
- * Returns why the fleet is still at work, or undefined when nothing will happen without a further change.
+ * Returns the reason why the apps still have work, or undefined if they have none until a further change.
  *
  * @param tips the commits in the repository now, by environment branch
- * @param held the environment branch before which a change waits for a CommitStatus until a user acts
+ * @param held the environment branch for which a change waits for a CommitStatus until a user acts
  */
 export function unsettled(
   strategy: PromotionStrategy,
@@ -47,8 +47,8 @@ function motion(
   tip: Tips,
   isHeld: boolean,
 ): string | undefined {
-  if (active?.hydratedSHA !== tip.active) return 'the environment branch moved';
-  if (proposed?.hydratedSHA !== tip.proposed) return 'the proposed branch moved';
+  if (active?.hydratedSHA !== tip.active) return 'the environment branch changed';
+  if (proposed?.hydratedSHA !== tip.proposed) return 'the proposed branch changed';
   if (proposed.drySHA !== tip.proposedDrySHA) return 'the note of the proposed commit changed';
   if (active.commitStatus === 'in-progress') return 'rolling out';
   const [first] = checks.filter((check) => check.state !== 'success');

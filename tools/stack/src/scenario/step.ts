@@ -3,28 +3,31 @@ import type { LocalRepository } from '../git.js';
 import type { Remote, Stack, StackOptions } from '../stack.js';
 import type { Say } from './narrator.js';
 
-/** A thing to watch the fleet do. */
+/** A scenario that the apps run through. */
 export interface Scenario {
   title: string;
   stack: Pick<
     StackOptions,
     'from' | 'dryBranch' | 'environments' | 'prepare' | 'proposedKeys' | 'revertPolicy'
   >;
-  /** The copy of the repository that the hydrator works in. */
+  /** The hydrator's copy of the repository. */
   source: LocalRepository;
-  /** What is pushed one after the other, with the fleet settling after each. */
+  /** The steps, one after the other. After each step, the apps finish their work. */
   steps: Step[];
-  /** What it creates in the cluster beside what the apps need. */
+  /** The objects that it creates in the cluster in addition to those of the apps. */
   needs?: ScenarioNeeds;
-  /** What is true when nothing is wrong in the end. Default: that every environment runs the newest dry commit. */
+  /**
+   * The line that is printed at the end if there were no problems. Default: that every environment runs the newest dry
+   * commit.
+   */
   ending?: string;
 }
 
 export interface Step {
   title: string;
   push: (remote: Remote, stack: Stack) => Promise<void>;
-  /** The environment branch before which the change is going to be held: the fleet settles with it waiting there. */
+  /** The environment branch for which the change is held at the end of the step. */
   held?: string;
-  /** Checks the fleet after it has settled, waits for what takes longer, and prints what it finds. Returns what is wrong, one sentence for each problem. */
+  /** Checks the result of the step and prints it. Returns the problems, one sentence each. */
   check?: (stack: Stack, say: Say, signal: AbortSignal) => Promise<string[]>;
 }

@@ -3,13 +3,13 @@ import { CommitStatus } from '@interlock/api';
 import type { Stack } from '../stack.js';
 import { apps } from '../fleet/fleet.js';
 
-/** One merge that the fleet made, in the order in which they were made. */
+/** A merge of the promoter. */
 interface Merge {
   branch: string;
   sha: string;
 }
 
-/** Notes down the merges as they happen. @returns the list, which grows, and a function that ends it. */
+/** Records the merges in their order. @returns the growing list, and a function that stops recording. */
 export function recordMerges(stack: Stack): { merges: Merge[]; stop: () => void } {
   const merges: Merge[] = [];
   const stop = stack.pullRequests.subscribe((event) => {
@@ -23,9 +23,8 @@ export function recordMerges(stack: Stack): { merges: Merge[]; stop: () => void 
 }
 
 /**
- * Checks the end of a scenario: every environment has the proposed tree and is on the newest dry commit, merges came in
- * the order of the environments, each with its trailers.
- * @returns what is wrong, a sentence each.
+ * Checks the end of a scenario: every environment has the proposed tree and is on the newest dry commit. The merges
+ * followed the order of the environments, and each has its trailers. @returns the problems, one sentence each.
  */
 export async function findProblems(stack: Stack, merges: readonly Merge[]): Promise<string[]> {
   return [...(await environmentProblems(stack)), ...(await mergeProblems(stack, merges))];
@@ -63,10 +62,10 @@ async function mergeProblems(stack: Stack, merges: readonly Merge[]): Promise<st
   for (const { branch, sha } of merges) {
     const drySHA = await trailerOf(stack, sha, 'Sha-dry-proposed');
     if (drySHA === '') problems.push(`merge ${sha} of ${branch} has no trailer Sha-dry-proposed`);
-    /* A revert goes back, and concerns one environment. */
+    /* A revert goes back to an earlier commit, and affects one environment. */
     if ((await trailerOf(stack, sha, 'Revert-of')) !== '') continue;
     const position = order.indexOf(branch);
-    if (position < (furthest.get(drySHA) ?? -1)) problems.push(`${drySHA} came to ${branch} out of order`);
+    if (position < (furthest.get(drySHA) ?? -1)) problems.push(`${drySHA} reached ${branch} out of order`);
     furthest.set(drySHA, position);
   }
   return problems;
@@ -81,9 +80,8 @@ const idlePolls = 3;
 const pollMs = 200;
 
 /**
- * Restarts the apps and waits until they have reconciled everything.
- * @returns the writes at the SCM that this brought about; there should be none.
- * @throws Error when they are not done within the time.
+ * Restarts the apps and waits until they have reconciled everything. @returns the resulting writes at the SCM, of which
+ * there should be none. @throws Error after the timeout
  */
 export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promise<string[]> {
   const { fleet, forge } = stack;
@@ -105,13 +103,13 @@ export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promi
   return writes.map(({ method, path, summary = '' }) => `${method} ${path} ${summary}`);
 }
 
-/* Mirrored: commit-status-sync has dealt with the latest of every CommitStatus. */
+/* Returns whether commit-status-sync has handled the current generation of every CommitStatus. */
 async function isMirrored({ client }: Stack): Promise<boolean> {
   const { items } = await client.list(CommitStatus);
   return items.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
 }
 
-/* Idle: every queue is empty, no worker is busy, and work was begun since the start. */
+/* Returns whether every queue is empty and no worker is busy, after some work since the start. */
 async function isIdle({ fleet }: Stack): Promise<boolean> {
   for (const app of apps) {
     if (!(await fleet.ready(app))) return false;
@@ -122,7 +120,7 @@ async function isIdle({ fleet }: Stack): Promise<boolean> {
         0,
       );
     if (sum('workqueue_depth') > 0 || sum('controller_runtime_active_workers') > 0) return false;
-    /* Where there is no gate, the gate controller has nothing to look at. */
+    /* Without a gate, the gate controller has no work. */
     const reconciled =
       app === 'gate-controller' ? 'leader_election_master_status' : 'controller_runtime_reconcile_total';
     if (sum(reconciled) === 0) return false;

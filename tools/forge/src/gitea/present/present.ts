@@ -37,7 +37,7 @@ export function presentLabel({ id, name, color, description }: Label) {
   return { id, name, color, description: description ?? '', exclusive: false, is_archived: false };
 }
 
-/** In answers the state of a status is its `status`. */
+/** In responses, the state of a status is its `status`. */
 export function presentStatus({ core }: Domain, links: Links, status: CommitStatus) {
   return {
     id: status.id,
@@ -51,12 +51,12 @@ export function presentStatus({ core }: Domain, links: Links, status: CommitStat
   };
 }
 
-/** Whether it can be merged is found out by a trial. */
+/** A trial merge determines whether the pull request can be merged. */
 export async function presentPull(domain: Domain, links: Links, repository: Repository, pull: PullRequest) {
   const { core, merging, labels } = domain;
   const { html, api } = links.repository(core, repository);
   const isOpen = pull.state === 'open';
-  // The tip of an existing branch is served, even if the pull request was closed long ago.
+  // Returns the tip of an existing branch, even if the pull request was closed earlier.
   const side = ({ ref, sha }: { ref: string; sha: string }, gone: string) => {
     const tip = branchOf(repository, ref);
     return { label: ref, ref: tip === undefined ? gone : ref, sha: tip ?? sha, repo_id: repository.id };

@@ -11,7 +11,7 @@ const change = z.object({
   operation: z.enum(['create', 'update', 'delete']),
   path: z.string().min(1),
   content: z.base64().default(''),
-  /** Of the file that is updated or deleted; compared where it is given. */
+  /** Blob of the file that is updated or deleted; compared if it is given. */
   sha: z.string().optional(),
   from_path: z.string().optional(),
 });
@@ -41,7 +41,7 @@ export const contentRoutes: GiteaRoute[] = [
       throw new GiteaError(422, `branch already exists [name: ${made}]`);
     }
     const tree = await WorkingTree.of(git, parent);
-    // All is checked against the tip, whatever the changes before make of it.
+    // All changes are checked against the tip, independent of the previous changes.
     for (const file of wanted.files) check(tree, file);
     for (const file of wanted.files) await apply(call, tree, file);
     const request = { branch: made, parent, message: wanted.message.trim(), tree };
@@ -54,7 +54,7 @@ export const contentRoutes: GiteaRoute[] = [
   }),
 ];
 
-/** @throws GiteaError 422; 500 for a file that is to be there and is not, as Gitea has no other word for it. */
+/** @throws GiteaError 422, or 500 for a missing file, as in Gitea. */
 function check(tree: WorkingTree, { operation, path, from_path: from = path, sha }: Change): void {
   if (!isTreePath(path))
     throw new GiteaError(422, `path contains a malformed path component [path: ${path}]`);
@@ -84,7 +84,7 @@ function check(tree: WorkingTree, { operation, path, from_path: from = path, sha
   }
 }
 
-/** A file that is updated stays executable; nothing else makes one so. */
+/** An updated file keeps its executable bit, which cannot be set otherwise. */
 async function apply({ git }: RepositoryCall, tree: WorkingTree, wanted: Change): Promise<void> {
   const { operation, path, from_path: from = path, content } = wanted;
   const mode = operation === 'update' && tree.get(from)?.mode === '100755' ? '100755' : '100644';

@@ -15,7 +15,7 @@ const states = {
 } as const satisfies Record<Review['state'], string>;
 const comments = '/issues/{index}/comments';
 
-/** REST API, "repository": those who are asked for reviews; "issue": comments. */
+/** REST API, "repository": requested reviewers; "issue": comments. */
 export const discussionRoutes: GiteaRoute[] = [
   repositoryRoute('GET /pulls/{index}/reviews', 'pull_requests:read', (call) => {
     const { reviews = [], reviewerIds } = pullOf(call);
@@ -27,7 +27,7 @@ export const discussionRoutes: GiteaRoute[] = [
     const pull = pullOf(call);
     const accounts = call.read(reviewRequest).reviewers.map((login) => knownAs(call, login));
     const added: number[] = [];
-    // Those before one who is refused have been asked.
+    // Reviewers before a refused one have been requested.
     for (const account of accounts) {
       refuseReviewer(call, account, pull.authorId);
       if (!pull.reviewerIds.includes(account.id)) added.push(account.id);
@@ -35,7 +35,7 @@ export const discussionRoutes: GiteaRoute[] = [
     }
     return { status: 201, body: added.map((id) => presentReview(call, id)) };
   }),
-  // Gitea does not page these.
+  // Gitea does not page this list.
   repositoryRoute(`GET ${comments}`, 'issues:read', (call) => {
     const all = call.domain.comments.of(call.repository, pullOf(call));
     const headers = { 'x-total-count': String(all.length) };

@@ -5,7 +5,7 @@ import { repositoryRoute, type GiteaRoute, type RepositoryCall } from '../call.j
 import { GiteaError, notFound } from '../errors.js';
 import { presentGitCommit } from '../present/commit.js';
 
-/** Gitea, `DEFAULT_GIT_TREES_PER_PAGE`, whose default is 1000: set low, so that clients meet more than one page. */
+/** Gitea, `DEFAULT_GIT_TREES_PER_PAGE`, whose default is 1000. A low value makes clients read several pages. */
 const treePageSize = 100;
 const idOf = /^[0-9a-f]{40}$/;
 

@@ -50,7 +50,7 @@ export const repositoryRoutes: GiteaRoute[] = [
     const sha = call.parameter('sha');
     const all = latestStatuses(repository, sha);
     const page = await call.list(all, (status) => presentStatus(domain, links, status));
-    // Where there is nothing, Gitea writes null.
+    // Gitea returns null if there are no statuses.
     const statuses = all.length === 0 ? null : page.body;
     return {
       ...page,

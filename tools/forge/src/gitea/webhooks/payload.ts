@@ -7,7 +7,7 @@ import type { Payload, Renderer } from '../../hooks/hook-protocol.js';
 
 type Event<T extends ForgeEvent['type']> = Extract<ForgeEvent, { type: T }>;
 
-/** Gitea lists no more commits of a push. */
+/** Maximum number of commits that Gitea lists for a push. */
 const maxCommits = 5;
 
 const actions: Partial<Record<PullRequestAction, { event: string; action: string }>> = {
@@ -17,7 +17,7 @@ const actions: Partial<Record<PullRequestAction, { event: string; action: string
   review_requested: { event: 'pull_request_review_request', action: 'review_requested' },
 };
 
-/** Returns what Gitea sends for an event. */
+/** Returns the payload that Gitea sends for an event. */
 export function giteaRenderer(domain: Domain, links: Links): Renderer {
   return (event) => {
     const common = {
@@ -101,7 +101,7 @@ function push({ core }: Domain, links: Links, event: Event<'push'>): Payload {
   return { event: 'push', action: null, payload };
 }
 
-/** Without the trial merge, of which no receiver asks. */
+/** Without a trial merge, because no receiver reads its result. */
 function shortPull({ core, labels }: Domain, links: Links, repository: Repository, pull: PullRequest) {
   const { html } = links.repository(core, repository);
   return {

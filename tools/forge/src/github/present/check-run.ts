@@ -36,7 +36,7 @@ export function presentCheckRun(core: Core, links: Links, repository: Repository
     external_id: run.externalId,
     url,
     html_url: `${html}/runs/${run.id}`,
-    // GitHub, "Create a check run": without one it is the homepage of the App.
+    // GitHub, "Create a check run": the default is the homepage of the App.
     details_url: run.detailsUrl ?? shownApp.external_url,
     status: run.status,
     conclusion: run.conclusion,

@@ -8,7 +8,7 @@ import { presentAccount } from './account.js';
 
 const unsigned = { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
 
-/** Returns the commit as the Git database has it. */
+/** Returns the commit in the form of the Git database API. */
 export function presentGitCommit(core: Core, links: Links, repository: Repository, commit: Commit) {
   const { html, api } = urls(core, links, repository);
   return {
@@ -29,7 +29,7 @@ export function presentGitCommit(core: Core, links: Links, repository: Repositor
   } satisfies Schemas['git-commit'];
 }
 
-/** Returns the commit with the accounts of its author and committer, where their addresses are known. */
+/** Returns the commit with the accounts of its author and committer if their addresses are known. */
 export function presentCommit(core: Core, links: Links, repository: Repository, commit: Commit) {
   const { html, api } = urls(core, links, repository);
   const account = ({ email }: Signature) => {
@@ -61,7 +61,7 @@ export function presentCommit(core: Core, links: Links, repository: Repository, 
   } satisfies Schemas['commit'];
 }
 
-/** Returns a file of a difference; `commit` is where its content is read from. */
+/** Returns a file of a diff. `commit` is the commit that contains its content. */
 export function presentFile(
   core: Core,
   links: Links,

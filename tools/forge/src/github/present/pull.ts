@@ -19,7 +19,7 @@ export function presentLabel(api: string, { id, name, color, description }: Labe
   } satisfies Schemas['label'];
 }
 
-/** Returns the pull request as it is in lists and webhooks, where nothing is computed for it. */
+/** Returns the pull request in the form of lists and webhooks, without computed fields. */
 export function presentPull(
   { core, labels }: Domain,
   links: Links,
@@ -73,7 +73,7 @@ export function presentPull(
   } satisfies Subset<Schemas['pull-request']>;
 }
 
-/** Returns the pull request in full, with its mergeability by a trial merge and the size of its difference. */
+/** Returns the complete pull request, with its mergeability from a trial merge and the size of its diff. */
 export async function presentFullPull(
   domain: Domain,
   links: Links,

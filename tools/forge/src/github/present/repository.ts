@@ -7,7 +7,7 @@ import type { Subset } from '../../rest/subset.js';
 import type { Schemas } from '../schema.js';
 import { presentAccount } from './account.js';
 
-/** Returns the repository as it is part of other objects and of webhooks. */
+/** Returns the repository in the form that other objects and webhooks contain. */
 export function presentRepository(core: Core, links: Links, repository: Repository) {
   const owner = core.owner(repository);
   const { html, api, clone } = links.repository(owner.login, repository.name);
@@ -43,7 +43,7 @@ export function presentRepository(core: Core, links: Links, repository: Reposito
   } satisfies Subset<Schemas['repository']>;
 }
 
-/** Returns the repository as who asks sees it. */
+/** Returns the repository with the permissions of the caller. */
 export function presentFullRepository(core: Core, links: Links, actor: Actor, repository: Repository) {
   const role = actor.installation === undefined ? roleOf(actor, repository) : undefined;
   const push = accessOf(actor, repository, 'contents') === 'write';

@@ -5,7 +5,7 @@ import { presentDelivery, presentFullDelivery } from '../present/hook.js';
 
 const deliveries = '/app/hook/deliveries';
 
-/** REST API, "GitHub App webhooks": what was sent to an App, and sending it again. */
+/** REST API, "GitHub App webhooks": deliveries to an App, and redelivery. */
 export const appHookRoutes: GithubRoute[] = [
   {
     name: `GET ${deliveries}`,

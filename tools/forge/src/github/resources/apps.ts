@@ -152,7 +152,7 @@ function createAccessToken(call: Call, app: App) {
   return { status: 201, body };
 }
 
-/** @throws GithubError 422 for a repository that the installation does not reach. */
+/** @throws GithubError 422 for a repository that the installation cannot access. */
 function chooseRepositories(
   all: readonly Repository[],
   names: readonly string[] | undefined,

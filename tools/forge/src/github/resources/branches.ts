@@ -61,7 +61,7 @@ export const branchRoutes: GithubRoute[] = [
       call.read(protectionRequest);
     const contexts = [...(checks?.contexts ?? []), ...(checks?.checks ?? []).map(({ context }) => context)];
     call.repository.protections[name] = {
-      // Who demands reviews lets nobody push past a pull request.
+      // Required reviews mean that nothing can be pushed without a pull request.
       blockPushes: reviews !== null,
       ...(checks === null
         ? {}

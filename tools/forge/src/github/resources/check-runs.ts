@@ -104,7 +104,7 @@ function present({ domain, links, repository: inside }: RepositoryCall) {
   return (run: CheckRun) => presentCheckRun(domain.core, links, inside, run);
 }
 
-/** Newest first; `filter=latest` (the default) leaves the newest of each App and name. */
+/** Newest first. `filter=latest` (the default) returns only the newest of each App and name. */
 function list(call: RepositoryCall, all: readonly CheckRun[], sha: string): Answer {
   const { query } = call;
   const newest = new Set(latestRuns(call.repository, sha));
@@ -122,7 +122,7 @@ function list(call: RepositoryCall, all: readonly CheckRun[], sha: string): Answ
   return { status: 200, headers, body };
 }
 
-/** @throws GithubError 422 when a run is to be completed without saying how, and for a link that is none. */
+/** @throws GithubError 422 when a completed run has no conclusion, and for an invalid link. */
 function changeOf(wanted: z.output<typeof updateRequest>): CheckRunChange {
   const { output, status, conclusion } = wanted;
   if (status === 'completed' && conclusion === undefined) {

@@ -78,7 +78,7 @@ async function withFiles(call: RepositoryCall, sha: string) {
   } satisfies Schemas['commit'];
 }
 
-/** `base...head`: what head has that base has not, and the difference from where they part. */
+/** `base...head`: the commits of head that base does not contain, and the diff from the merge base. */
 async function compare(call: RepositoryCall): Promise<Answer> {
   const { domain, links, repository: inside, git } = call;
   const [baseName = '', headName = ''] = call.parameter('basehead').split('...');
@@ -92,7 +92,7 @@ async function compare(call: RepositoryCall): Promise<Answer> {
   }
   const { ahead, behind } = await git.divergence(base, head);
   const commits = await git.between(base, head, { topological: true });
-  // Without paging it gives its first 250 commits, not the 30 of other lists.
+  // Without paging it returns the first 250 commits, instead of 30 like other lists.
   const { items, headers } = pageOf(commits, call.query, call.url, 250);
   const files = await git.patches(start, head);
   const { html, api } = links.repository(domain.core.owner(inside).login, inside.name);

@@ -32,7 +32,7 @@ export const contentRoutes: GithubRoute[] = [
     return change(call, { ...wanted, content: Buffer.from(content, 'base64') });
   }),
   repositoryRoute(`DELETE ${contents}`, 'contents:write', (call) => {
-    // octokit sends what a DELETE says in its body, other clients in the query.
+    // octokit sends the parameters of a DELETE in the body, other clients in the query.
     const said = call.body ?? Object.fromEntries(call.query);
     const wanted = call.read(deleteRequest, said);
     return change(call, wanted);

@@ -33,7 +33,7 @@ const createTree = z.object({
 });
 const createBlob = z.object({ content: z.string(), encoding: z.enum(['utf-8', 'base64']).default('utf-8') });
 
-/** As many entries of a tree as are listed. */
+/** Maximum number of entries of a tree that are listed. */
 const maxEntries = 100_000;
 
 const git = '/repos/{owner}/{repo}/git';
@@ -92,19 +92,19 @@ export const gitDataRoutes: GithubRoute[] = [
   }),
 ];
 
-/** Base64 in lines of 60 characters, as GitHub gives it. */
+/** Base64 in lines of 60 characters, as GitHub returns it. */
 export function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/(.{60})(?=.)/g, '$1\n') + '\n';
 }
 
-/** A date that is not given is now; one that is, is written for git. */
+/** Returns the date in the format of git; the default is the current time. */
 function dated<T extends { date?: string | undefined }>(value: T | undefined) {
   if (value === undefined) return undefined;
   const given = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** @throws GithubError 404 for an id that is none, or of another type. */
+/** @throws GithubError 404 for an invalid id, or an object of another type. */
 async function objectOf(call: RepositoryCall, name: string, type: 'commit' | 'object'): Promise<string> {
   const object = call.parameter(name);
   if (!sha.safeParse(object).success)

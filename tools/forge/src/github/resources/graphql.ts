@@ -19,8 +19,9 @@ const enqueueVariables = z.object({
 const dequeueVariables = z.object({ input: z.object({ id: z.string() }) });
 
 /**
- * GraphQL API, "Pull requests": the merge queue, which the REST API does not have. Three operations are known by the field that
- * they ask for; the answer has all fields that the forge knows of, whichever are selected.
+ * GraphQL API, "Pull requests": the merge queue, which the REST API does not offer. Three operations are supported,
+ * which are identified by the requested field. The response always contains all supported fields, independent of the
+ * selection.
  */
 export const graphqlRoutes: GithubRoute[] = [
   {
@@ -33,7 +34,7 @@ export const graphqlRoutes: GithubRoute[] = [
         if (/\bdequeuePullRequest\s*\(/.test(query)) return dequeue(call, variables);
         if (/\bpullRequest\s*\(/.test(query)) return show(call, variables);
         return failed(
-          'the forge knows the fields pullRequest, enqueuePullRequest and dequeuePullRequest only',
+          'the forge supports only the fields pullRequest, enqueuePullRequest and dequeuePullRequest',
           'query',
         );
       },
@@ -98,7 +99,7 @@ function pullOf({ domain }: ActorCall, id: string): { repository: Repository; pu
   throw new Refusal({ code: 'NotFound' });
 }
 
-/** @throws Refusal `NotFound` for a repository that the caller may not use so. */
+/** @throws Refusal `NotFound` for a repository to which the caller has no such access. */
 function admitted(
   { actor }: ActorCall,
   repository: Repository | undefined,

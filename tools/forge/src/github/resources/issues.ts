@@ -10,7 +10,7 @@ import type { Subset } from '../../rest/subset.js';
 import type { Schemas } from '../schema.js';
 
 const name = z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]);
-/** Names alone, or `{labels: names}`. */
+/** A list of names, or `{labels: names}`. */
 const labelsRequest = z.union([
   z.array(name).max(100),
   z.object({ labels: z.array(name).max(100) }).transform(({ labels }) => labels),
@@ -30,7 +30,7 @@ const issue = `${repository}/issues/{issue_number}`;
 const read = 'issues|pull_requests:read';
 const write = 'issues|pull_requests:write';
 
-/** REST API, "Issues", for what pull requests share with issues: labels and comments. There are no other issues. */
+/** REST API, "Issues": labels and comments of pull requests. Other issues do not exist. */
 export const issueRoutes: GithubRoute[] = [
   repositoryRoute(`GET ${issue}`, read, (call) => ({ status: 200, body: presentIssue(call, pullOf(call)) })),
   repositoryRoute(`GET ${issue}/labels`, read, (call) =>

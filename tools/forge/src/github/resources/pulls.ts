@@ -109,7 +109,7 @@ async function diff(call: RepositoryCall, pull: PullRequest): Promise<Answer> {
   };
 }
 
-/** `owner:branch`, or a branch alone; there are no forks. */
+/** `owner:branch` or a branch; there are no forks. */
 function branchOf(call: RepositoryCall, head: string): string {
   const owner = call.domain.core.owner(call.repository).login;
   const prefix = `${owner.toLowerCase()}:`;

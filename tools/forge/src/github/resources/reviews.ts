@@ -51,7 +51,7 @@ export const reviewRoutes: GithubRoute[] = [
   }),
 ];
 
-/** All are refused for one, who is not named. @throws GithubError 422. */
+/** A single invalid reviewer makes GitHub refuse all of them, without naming the reviewer. @throws GithubError 422 */
 function reviewerOf(call: RepositoryCall, pull: PullRequest, login: string): Account {
   const account = call.domain.accounts.find(login);
   if (account?.id === pull.authorId) {

@@ -2,7 +2,7 @@ import type { GithubRoute } from '../call.js';
 import { presentAccount } from '../present/account.js';
 import { notFound } from '../errors.js';
 
-/** What is about the server and about who asks: REST API, "Meta", "Rate limit", "Users". */
+/** REST API, "Meta", "Rate limit", "Users": information about the server and the caller. */
 export const serverRoutes: GithubRoute[] = [
   {
     name: 'GET /',

@@ -11,7 +11,7 @@ import { branchesOf } from './branches.js';
 import { pushPayload } from './push.js';
 import type { Payload, Renderer } from '../../hooks/hook-protocol.js';
 
-/** Returns what GitHub sends for an event (GitHub, "Webhook events and payloads"). */
+/** Returns the payload that GitHub sends for an event (GitHub, "Webhook events and payloads"). */
 export function githubRenderer(domain: Domain, links: Links): Renderer {
   return (event, installation) =>
     payloadsOf(domain, links, event).map(({ event: name, action, payload }) => ({

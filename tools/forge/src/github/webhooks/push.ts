@@ -3,7 +3,10 @@ import type { ForgeEvent } from '../../domain/events.js';
 import { noCommit } from '../../git/bare-repository.js';
 import type { Links } from '../links.js';
 
-/** The `push` event. The list of commits, which costs a walk through history, is the event's own. */
+/**
+ * Returns the payload of the `push` event. The list of commits, which requires a walk through history, is part of the
+ * event.
+ */
 export function pushPayload(
   { core }: Domain,
   links: Links,

@@ -7,7 +7,7 @@ import type { Links } from '../links.js';
 import { presentPipeline } from './status.js';
 import { presentUser } from './user.js';
 
-/** GitLab's description of the field in gitbeaker lacks values. */
+/** The type of the field in gitbeaker does not contain all values. */
 type Shown<T> = Subset<Omit<T, 'detailed_merge_status' | 'merge_user' | 'description'>>;
 
 export function stateOf(pull: PullRequest): 'opened' | 'closed' | 'merged' {
@@ -15,7 +15,7 @@ export function stateOf(pull: PullRequest): 'opened' | 'closed' | 'merged' {
   return pull.state === 'open' ? 'opened' : 'closed';
 }
 
-/** Returns the merge request as it is in lists. */
+/** Returns the merge request in the form of lists. */
 export async function presentMergeRequest(
   domain: Domain,
   links: Links,
@@ -63,7 +63,7 @@ export async function presentMergeRequest(
   } satisfies Shown<MergeRequestSchema>;
 }
 
-/** Returns the merge request in full. */
+/** Returns the complete merge request. */
 export async function presentFullMergeRequest(
   domain: Domain,
   links: Links,

@@ -43,7 +43,7 @@ function squashOption(squashes: boolean, commits: boolean): 'never' | 'always' |
   return commits ? 'default_off' : 'always';
 }
 
-/** The events of a hook, by the field of the API that asks for them. */
+/** The events of a hook, by the field of the API that enables them. */
 export const hookFlags = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',

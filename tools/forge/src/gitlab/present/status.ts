@@ -14,7 +14,7 @@ export const gitlabStates = {
   error: 'canceled',
 } as const satisfies Record<StatusState, string>;
 
-/** @param ref the branch to which GitLab counts the status. */
+/** @param ref the branch to which GitLab assigns the status. */
 export function presentStatus(core: Core, links: Links, ref: string, status: CommitStatus) {
   return {
     id: status.id,
@@ -33,7 +33,7 @@ export function presentStatus(core: Core, links: Links, ref: string, status: Com
   };
 }
 
-/** Returns the pipeline that GitLab makes of the statuses of a commit; null when there are none. */
+/** Returns the pipeline that GitLab derives from the statuses of a commit, or null if there are none. */
 export function presentPipeline(core: Core, links: Links, repository: Repository, sha: string, ref: string) {
   const statuses = latestStatuses(repository, sha);
   const first = repository.statuses.find((status) => status.sha === sha);

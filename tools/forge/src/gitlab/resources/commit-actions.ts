@@ -27,7 +27,9 @@ const commitRequest = z.object({
 type Action = z.output<typeof action>;
 type CommitRequest = z.output<typeof commitRequest>;
 
-/** Makes a commit of actions, which are done one after the other. @returns the commit. @throws GitlabError 400. */
+/**
+ * Creates a commit from actions, which are applied one after the other. @returns the commit. @throws GitlabError 400
+ */
 export async function commitActions(call: ProjectCall): Promise<string> {
   const wanted = call.read(commitRequest);
   const { domain, repository, actor, git } = call;
@@ -44,7 +46,7 @@ export async function commitActions(call: ProjectCall): Promise<string> {
   }
 }
 
-/** The commit to begin with: of the branch itself, unless it is a new one. */
+/** Returns the base commit: the tip of the branch, unless the branch is new. */
 async function startOf(call: ProjectCall, wanted: CommitRequest): Promise<string> {
   const { branch, start_branch: from = branch, start_sha: sha } = wanted;
   const { repository, git } = call;
@@ -62,7 +64,7 @@ async function startOf(call: ProjectCall, wanted: CommitRequest): Promise<string
   return start;
 }
 
-/** `last_commit_id`: what changed the file last, as the caller knows it. */
+/** Checks `last_commit_id`, the last commit that changed the file according to the caller. */
 async function refuseChanged({ git }: ProjectCall, wanted: Action, parent: string): Promise<void> {
   const { file_path: path, last_commit_id: known } = wanted;
   if (known === undefined || wanted.action === 'create') return;

@@ -9,7 +9,7 @@ import { commitActions } from './commit-actions.js';
 const prefix = '/projects/{id}/repository';
 const maxCommits = 1_000;
 
-/** REST API, "Repositories": trees and blobs; "Commits": those of a file, and commits with actions. */
+/** REST API, "Repositories": trees and blobs; "Commits": commits of a file, and commits with actions. */
 export const fileRoutes: GitlabRoute[] = [
   projectRoute(`GET ${prefix}/tree`, 'contents:read', async (call) => {
     const entries = await treeOf(call);
@@ -43,7 +43,7 @@ export const fileRoutes: GitlabRoute[] = [
   }),
 ];
 
-/** Files and folders in the order of git. @throws GitlabError 404 for a commit, and for a folder, that is not there. */
+/** Files and folders in the order of git. @throws GitlabError 404 for a missing commit or folder */
 async function treeOf(call: ProjectCall): Promise<TreeEntry[]> {
   const { query, git, repository } = call;
   const commit = await call.commitOf(query.get('ref') ?? repository.defaultBranch);

@@ -57,7 +57,7 @@ export const hookRoutes: GitlabRoute[] = [
 
 type Change = Omit<z.output<typeof updateRequest>, 'url'>;
 
-/** @param before what holds where the change says nothing. */
+/** @param before values of the fields that the change does not contain. */
 function make(
   { services }: ProjectCall,
   url: string,

@@ -116,14 +116,14 @@ async function update(call: ProjectCall, pull: PullRequest): Promise<void> {
   }
 }
 
-/** Users who may not read the project are left out without an error. */
+/** Users without read access to the project are omitted without an error. */
 function reviewersOf({ domain, repository }: ProjectCall, ids: readonly number[]): Account[] {
   return domain.core.state.accounts.filter(
     (account) => ids.includes(account.id) && roleOf({ account }, repository) !== undefined,
   );
 }
 
-/** GitLab checks first what can be seen without git (405), then for conflicts (422), and then the head (409). */
+/** GitLab first checks conditions that do not require git (405), then conflicts (422), and then the head (409). */
 async function merge(call: ProjectCall, pull: PullRequest): Promise<void> {
   const { domain, repository, actor } = call;
   const wanted = call.read(mergeRequest);
@@ -149,7 +149,7 @@ async function merge(call: ProjectCall, pull: PullRequest): Promise<void> {
   }
 }
 
-/** The setting of the project decides where it is not a default; the request of the caller is then ignored. */
+/** A mandatory setting of the project overrides the request of the caller. */
 function squashes(methods: readonly string[], isRequested: boolean): boolean {
   if (!methods.includes('squash')) return false;
   return isRequested || !methods.includes('merge');

@@ -9,7 +9,7 @@ import { pullOf } from './merge-requests.js';
 const noteRequest = z.object({ body: z.string().min(1).max(1_000_000) });
 const notes = '/projects/{id}/merge_requests/{iid}/notes';
 
-/** REST API, "Notes", of merge requests; newest first, unless asked for otherwise. */
+/** REST API, "Notes" of merge requests, newest first by default. */
 export const noteRoutes: GitlabRoute[] = [
   projectRoute(`GET ${notes}`, 'pull_requests:read', (call) => {
     const comments = call.domain.comments.of(call.repository, pullOf(call));

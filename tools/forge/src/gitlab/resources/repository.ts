@@ -68,7 +68,7 @@ export const repositoryRoutes: GitlabRoute[] = [
   }),
 ];
 
-/** @throws GitlabError 400 for what names no commit. */
+/** @throws GitlabError 400 for a name that does not refer to a commit. */
 async function commitsOf(call: ProjectCall, refs: readonly string[]): Promise<string[]> {
   const commits = await Promise.all(refs.map((ref) => call.commitOf(ref)));
   const unknown = refs.filter((_, index) => commits[index] === undefined);

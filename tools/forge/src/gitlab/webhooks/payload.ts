@@ -12,10 +12,10 @@ import type { Payload, Renderer } from '../../hooks/hook-protocol.js';
 
 type Event<T extends ForgeEvent['type']> = Extract<ForgeEvent, { type: T }>;
 
-/** GitLab lists no more commits of a push. */
+/** Maximum number of commits that GitLab lists for a push. */
 const maxCommits = 20;
 
-/** Returns what GitLab sends for an event (GitLab, "Webhook events"). */
+/** Returns the payload that GitLab sends for an event (GitLab, "Webhook events"). */
 export function gitlabRenderer(domain: Domain, links: Links): Renderer {
   return (event) => {
     switch (event.type) {
@@ -126,7 +126,7 @@ function mergeRequest(domain: Domain, links: Links, event: Event<'pullRequest'>)
   return { event: hookFlags.merge_requests_events, action, payload };
 }
 
-/** A status of an outside service is a job of a pipeline; GitLab reports the pipeline. */
+/** A status of an external service is a job of a pipeline, and GitLab reports the pipeline. */
 function pipeline(domain: Domain, links: Links, event: Event<'status'>): Payload {
   const { repository, sender, status } = event;
   const { sha } = status;
