@@ -9,7 +9,7 @@ import { workerPlugin } from './worker-source.mjs';
 const [root] = process.argv.slice(2);
 if (!root) throw new Error('usage: bundle.mjs <project folder>');
 
-/* CommonJS dependencies expect these three names, which an ES module does not have. */
+/* CommonJS dependencies expect these three names, which an ES module does not define. */
 const commonJsNames = `
 import { createRequire as __createRequire } from 'node:module';
 import { fileURLToPath as __fileURLToPath } from 'node:url';
@@ -22,7 +22,9 @@ const __dirname = __dirnameOf(__filename);
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const startedAt = new Date();
 const scripts = { inputs: {}, outputs: {} };
-/* Each function that is made gets its name by a call then; an app that makes many says that it needs none. */
+/*
+ * With this option, a call sets the name of each created function. An app that creates many functions can disable it.
+ */
 const keepNames = manifest.bundle?.keepNames ?? true;
 const options = {
   outdir: join(root, 'dist'),
@@ -45,14 +47,14 @@ const options = {
 };
 const result = await build({ ...options, entryPoints: { main: join(root, 'src/main.ts') }, splitting: true });
 for (const { path, contents } of result.outputFiles) replaceFile(path, contents);
-/* Programs that the app hands out, each a file of its own: they share no chunk with it. */
+/* Programs that the app provides to other containers, each in a separate file that shares no chunk with the app. */
 for (const [name, source] of Object.entries(manifest.programs ?? {})) {
   const program = await build({ ...options, entryPoints: { [name]: source }, sourcemap: false, banner: {} });
   for (const { path, contents } of program.outputFiles) replaceFile(path, contents);
   Object.assign(result.metafile.inputs, program.metafile.inputs);
   Object.assign(result.metafile.outputs, program.metafile.outputs);
 }
-/* What threads run is shipped as well. */
+/* The scripts of threads are shipped as well. */
 Object.assign(result.metafile.inputs, scripts.inputs);
 Object.assign(result.metafile.outputs, scripts.outputs);
 
@@ -62,12 +64,12 @@ const packages = bundledPackages(result.metafile, '.');
 const program = { name: name.replace('@interlock/', 'interlock-'), version, license };
 replaceFile(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), noticesOf(packages));
 replaceFile(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(sbomOf(program, packages), null, 2)}\n`);
-/* The last one, and as old as what was read: a file that changes meanwhile is newer. */
+/* Written last, with the time before the sources were read, so that a file that changes meanwhile is newer. */
 const meta = join(root, 'dist/meta.json');
 replaceFile(meta, JSON.stringify(result.metafile));
 utimesSync(meta, startedAt, startedAt);
 
-/** Writes a file under its name when it is complete: a program that starts meanwhile reads the one before. */
+/** Renames a file to its name when it is complete, so that a program that starts meanwhile reads the previous file. */
 function replaceFile(path, contents) {
   const unfinished = `${path}.${process.pid}`;
   mkdirSync(dirname(path), { recursive: true });

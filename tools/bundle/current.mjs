@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What every bundle depends on, besides the files in it and the manifest of its project. */
+/** Dependencies of every bundle, in addition to its files and the manifest of its project. */
 const shared = [
   'package.json',
   'package-lock.json',
@@ -11,9 +11,9 @@ const shared = [
 ];
 
 /**
- * Returns whether the bundle of a project is there, and nothing that it was made from is newer or gone.
+ * Returns whether the bundle of a project exists, and none of its sources is newer or was deleted.
  *
- * @param root the folder that the paths begin at.
+ * @param root the base folder of the paths.
  * @param project the folder of the project.
  */
 export function isCurrent(root, project) {
@@ -23,7 +23,7 @@ export function isCurrent(root, project) {
   const metafile = metafileIn(readFileSync(meta, 'utf8'));
   if (metafile === undefined) return false;
   const { inputs, outputs } = metafile;
-  /* A script for a thread is part of a bundle: its inputs with that prefix are not files, and it has no output of its own. */
+  /* A script for a thread is part of a bundle. Inputs with this prefix are not files, and have no separate output. */
   const files = Object.keys(inputs).filter((path) => !path.startsWith('worker-source:'));
   const made = Object.keys(outputs).filter((path) => path.startsWith(`${project}/dist/`));
   const modified = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
@@ -33,7 +33,7 @@ export function isCurrent(root, project) {
   );
 }
 
-/** Returns undefined for a file that was not written to its end, as when Nx was interrupted: the bundle is made again. */
+/** Returns undefined for an incomplete file, such as after an interruption of Nx; the bundle is then built again. */
 function metafileIn(text) {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 const line = '='.repeat(80);
 
-/** The terms of the MIT License (SPDX), for packages that name it and bring no text. */
+/** The terms of the MIT License (SPDX), for packages that name it without including its text. */
 const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
 rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
@@ -14,7 +14,7 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** Returns the notices of packages: for each its name, version, license, source, and the texts that it brings. */
+/** Returns the notices of packages: name, version, license, source and included license texts. */
 export function noticesOf(packages) {
   const head = [
     'Third-party notices',

@@ -5,10 +5,10 @@ const marker = 'node_modules/';
 const noticeName = /^(licen[cs]e|copying|notice)([-._].*)?$/i;
 
 /**
- * Returns the packages of other people whose code is in a bundle, sorted by name and version.
+ * Returns the third-party packages in a bundle, sorted by name and version.
  *
  * @param metafile of esbuild; only files that end up in an output count.
- * @param root the folder that its paths begin at.
+ * @param root the base folder of its paths.
  */
 export function bundledPackages(metafile, root) {
   const folders = new Set();
@@ -22,7 +22,7 @@ export function bundledPackages(metafile, root) {
   return [...new Map(packages.map((one) => [`${one.name}@${one.version}`, one])).values()].sort(compare);
 }
 
-/** Returns the folder of the package that a file belongs to; undefined for a file of this project. */
+/** Returns the folder of the package that contains a file, or undefined for a file of this project. */
 export function packageFolder(path) {
   const at = path.lastIndexOf(marker);
   if (at < 0) return undefined;

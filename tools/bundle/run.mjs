@@ -13,7 +13,7 @@ const env = {
 };
 const nx = fileURLToPath(new URL('../../node_modules/nx/dist/bin/nx.js', import.meta.url));
 
-/** The process that is under way. */
+/** The running process. */
 let current;
 
 function run(command, args, options) {
@@ -28,22 +28,22 @@ function run(command, args, options) {
   });
 }
 
-/** The apps that promote changes, and the program for the command line. */
+/** The apps that promote changes, and the command line. */
 const promotion = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder', 'cli'];
 
 /** The controller of runners; the program in its worker pods is part of its bundle. */
 const runners = ['agc'];
 
-/** The controller of tenants, and the programs that it gives each of them. */
+/** The controller of tenants, and the programs that it deploys for each tenant. */
 const tenants = ['gmc', ...runners, 'egress-proxy'];
 
-/** The apps, and the program for the command line. */
+/** The apps, and the command line. */
 export const apps = [...promotion, ...tenants];
 
 /**
- * Returns what `npm start` runs with these arguments.
+ * Returns the programs that `npm start` runs with these arguments.
  *
- * @param args of the command line; a wrong one is left to the program, which refuses it.
+ * @param args of the command line; the program refuses invalid ones
  */
 export function appsOfScenario(args) {
   const separate = args.lastIndexOf('--scenario');
@@ -56,9 +56,9 @@ export function appsOfScenario(args) {
 const folderOf = (project) => (existsSync(`${root}apps/${project}`) ? `apps/${project}` : `tools/${project}`);
 
 /**
- * Makes the bundles of these projects when sources are newer. When that fails, prints why and ends this process. A
- * bundle that is current is not touched: Nx writes over its files even then, and a program that is starting would read
- * a part of them.
+ * Builds the bundles of these projects whose sources are newer. If that fails, prints the reason and ends this process.
+ * A current bundle is not built, because Nx overwrites its files even then, and a starting program could read an
+ * incomplete file.
  */
 export async function makeBundles(projects) {
   const old = projects.filter((project) => !isCurrent(root, folderOf(project)));
@@ -72,11 +72,11 @@ export async function makeBundles(projects) {
 }
 
 /**
- * Makes the bundles of these projects when sources are newer, then runs that of the tool with the arguments of this
- * process, and ends as it does.
+ * Builds the bundles of these projects whose sources are newer. Then runs the bundle of the tool with the arguments of
+ * this process, and exits with its code.
  */
 export async function runTool(tool, projects) {
-  /* Ctrl-C reaches the whole process group, and `kill` this process alone; the tool decides when it is over. */
+  /* Ctrl-C signals the whole process group, but `kill` signals only this process. The tool decides when to exit. */
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => current.kill('SIGTERM'));
   await makeBundles([...projects, tool]);

@@ -1,9 +1,9 @@
-/** SPDX identifiers that are alone; anything else is an expression (CycloneDX 1.6, "licenses"). */
+/** Single SPDX identifiers; anything else is an expression (CycloneDX 1.6, "licenses"). */
 const identifier = /^[A-Za-z0-9.+-]+$/;
 
 /**
- * Returns the software bill of materials of a program (CycloneDX 1.6): itself, and the packages in its bundle. The same
- * bundle has the same bill: there is neither a time nor a random serial number in it.
+ * Returns the software bill of materials of a program (CycloneDX 1.6): the program, and the packages in its bundle. It
+ * contains neither a time nor a random serial number, so it is reproducible.
  */
 export function sbomOf({ name, version, license }, packages) {
   const subject = `pkg:generic/${name}@${version}`;

@@ -2,9 +2,10 @@ import { relative, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /**
- * Bundles a module for a thread of its own, as a script that puts its exports in the variable `sandboxed`.
- * @param keepNames whether each function that is made gets its name by a call.
- * @returns the script, and the metadata of esbuild on what is in it.
+ * Bundles a module for a separate thread, as a script that stores its exports in the variable `sandboxed`.
+ *
+ * @param keepNames whether a call sets the name of each created function.
+ * @returns the script, and the metadata of esbuild about its content
  */
 export function workerSource(path, keepNames = true) {
   const { outputFiles, metafile } = buildSync({
@@ -26,14 +27,15 @@ export function workerSource(path, keepNames = true) {
   return { text: outputFiles[0].text, metafile };
 }
 
-/** The module that an import of `x.worker.js` gives: its script is the only export. */
+/** Returns the module for an import of `x.worker.js`, whose only export is its script. */
 export function workerModule(text) {
   return `export const source = ${JSON.stringify(text)};\n`;
 }
 
 /**
  * Resolves `import { source } from './x.worker.js'` to the script of that module.
- * @param scripts collects the metadata of esbuild on what is in the scripts.
+ *
+ * @param scripts collects the metadata of esbuild about the content of the scripts
  */
 export function workerPlugin(scripts = { inputs: {}, outputs: {} }, keepNames = true) {
   return {

@@ -1,4 +1,4 @@
 import preset from '../../tools/jest/preset.mjs';
 
-/* Programs are started, on a machine that may be busy. */
+/* The tests start programs, possibly on a busy machine. */
 export default { ...preset, displayName: 'charts', testTimeout: 120_000 };

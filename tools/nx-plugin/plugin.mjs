@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 
 /**
- * Infers two targets:
- * - `lint` for every project, by both linters;
- * - `bundle` for every project that has a process entry point, `src/main.ts`. The bundle is one ES module, `dist/main.mjs`.
+ * Infers two targets: - `lint` for every project, with both linters;
+ * - `bundle` for every project that has a process entry point, `src/main.ts`. The bundle is one ES module,
+ *   `dist/main.mjs`.
  */
 export const createNodesV2 = [
   '{{apps,libs,tools}/*/package.json,e2e/package.json,{apps,tools}/*/src/main.ts}',

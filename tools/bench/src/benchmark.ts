@@ -3,20 +3,20 @@ export interface Measurement {
   metric: string;
   value: number;
   unit: string;
-  /** The same figure of the reference, where there is one; docs/performance.md says where it comes from. */
+  /** The same figure of a comparable project, if there is one; docs/performance.md names its source. */
   peer?: number;
 }
 
 export interface BenchmarkContext {
-  /** Says what is being done; not part of the results. */
+  /** Reports the progress, which is not part of the results. */
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
 export interface Benchmark {
   description: string;
-  /** Measures. @throws Error when something does not work as it should: there are no figures then. */
+  /** Measures the figures. @throws Error if a measured program does not work correctly */
   run(context: BenchmarkContext): Promise<Measurement[]>;
-  /** Measures what shows only in many minutes, and nothing else; absent where there is no such thing. */
+  /** Runs only the measurements that take many minutes; absent if there are none. */
   soak?: (context: BenchmarkContext, minutes: number) => Promise<Measurement[]>;
 }

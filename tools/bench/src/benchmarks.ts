@@ -7,7 +7,7 @@ import { processes } from './process/process.js';
 import { promoter } from './promoter/promoter.js';
 import { proxy } from './proxy/proxy.js';
 
-/** What can be measured, by name. */
+/** The benchmarks, by name. */
 export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
   ['agc', agc],
   ['gates', gates],

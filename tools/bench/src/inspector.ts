@@ -13,7 +13,7 @@ interface Answer {
   result?: { result?: { value?: unknown } };
 }
 
-/** Speaks the Chrome DevTools protocol with a Node.js process that was started with `--inspect`. */
+/** A Chrome DevTools protocol client for a Node.js process that was started with `--inspect`. */
 export class Inspector {
   #id = 0;
 
@@ -23,7 +23,10 @@ export class Inspector {
     this.#socket = socket;
   }
 
-  /** @param logFile where the process writes what it says at the start. @throws Error when it said nothing of an inspector. */
+  /**
+   * @param logFile file with the output of the process at its start.
+   * @throws Error if the output contains no inspector URL
+   */
   static async connect(logFile: string): Promise<Inspector> {
     const [url] = /ws:\/\/\S+/.exec(await readFile(logFile, 'utf8')) ?? [];
     if (url === undefined) throw new Error('the process has no inspector');
@@ -37,14 +40,14 @@ export class Inspector {
     return new Inspector(socket);
   }
 
-  /** Returns what the process holds after a garbage collection. */
+  /** Returns the memory usage of the process after a garbage collection. */
   async memory(): Promise<Memory> {
     await this.#call('HeapProfiler.collectGarbage');
     const { rss, heapUsed } = (await this.evaluate('process.memoryUsage()')) as Memory;
     return { rss, heapUsed };
   }
 
-  /** Runs an expression in the process. @returns its value as JSON carries it. */
+  /** Evaluates an expression in the process. @returns its value, transferred as JSON */
   async evaluate(expression: string): Promise<unknown> {
     const asJson = `JSON.stringify((${expression}) ?? null)`;
     const { result } = await this.#call('Runtime.evaluate', { expression: asJson });

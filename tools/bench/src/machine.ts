@@ -1,16 +1,16 @@
 import { availableParallelism, loadavg, platform, arch, totalmem } from 'node:os';
 
-/** The machine on which was measured, without anything that identifies its owner. */
+/** The machine of the measurement, without information that identifies its owner. */
 export interface Machine {
   cores: number;
   memoryGiB: number;
   platform: string;
   node: string;
-  /** Processes that wanted to run in the minute before. */
+  /** Load average of the previous minute. */
   load: number;
 }
 
-/** Returns this machine as it is now. */
+/** Returns the current state of this machine. */
 export function thisMachine(): Machine {
   return {
     cores: availableParallelism(),

@@ -8,23 +8,23 @@ const names = [...benchmarks.keys()];
 
 function benchmarkNamed(name: string) {
   const benchmark = benchmarks.get(name);
-  if (benchmark === undefined) throw new InvalidArgumentError(`write one of: ${names.join(', ')}.`);
+  if (benchmark === undefined) throw new InvalidArgumentError(`specify one of: ${names.join(', ')}.`);
   return { name, benchmark };
 }
 
 function minutesIn(text: string): number {
   const minutes = Number(text);
   if (!Number.isInteger(minutes) || minutes < 1)
-    throw new InvalidArgumentError('write a whole number above 0.');
+    throw new InvalidArgumentError('specify a positive integer.');
   return minutes;
 }
 
 const list = [...benchmarks].map(([name, { description }]) => `  ${name}  ${description}`).join('\n');
 const program = new Command('npm run bench --')
-  .description('Measures, on this machine, and prints the figures.')
-  .argument('<name>', 'what to measure', benchmarkNamed)
+  .description('Runs a benchmark on this machine and prints the figures.')
+  .argument('<name>', 'name of the benchmark', benchmarkNamed)
   .option('--json', 'print one JSON object: {name, machine, results: [{metric, value, unit, peer, ratio}]}')
-  .option('--soak <minutes>', 'agc alone: measure for so many minutes what shows only then', minutesIn)
+  .option('--soak <minutes>', 'agc only: run the soak test for this number of minutes', minutesIn)
   .addHelpText('after', `\nBenchmarks:\n${list}`)
   .parse();
 

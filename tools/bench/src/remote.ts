@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onAbort } from '@interlock/base';
 
-/** A method of a process: what goes in and comes out is JSON. */
+/** A method of a process, whose parameters and result are JSON. */
 export type RemoteMethod = (parameters: never) => unknown;
 
 export interface RemoteRequest {
@@ -19,16 +19,16 @@ export interface RemoteAnswer {
 }
 
 interface RemoteOptions {
-  /** Where the script is put. */
+  /** Folder for the script. */
   folder: string;
   name: string;
   /** A CommonJS script that calls `serveMethods`. */
   source: string;
   /** Arguments of the script. */
   args: readonly string[];
-  /** Flags of Node.js beside `--expose-gc`. */
+  /** Flags of Node.js in addition to `--expose-gc`. */
   flags?: readonly string[] | undefined;
-  /** Ends the process, and what is asked of it. */
+  /** Ends the process and its pending calls. */
   signal: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-/** A Node.js process of the benchmark that answers the methods `M`. It ends with this process. */
+/** A Node.js process of the benchmark that implements the methods `M`. It ends with this process. */
 export class RemoteProcess<M extends Record<keyof M, RemoteMethod>> {
   readonly #pending = new Map<number, Pending>();
   #release: () => void = () => undefined;

@@ -9,7 +9,7 @@ const report = reportOf('promoter', machine, [
 ]);
 
 describe('the report', () => {
-  it('is one JSON object, with the ratio where there is a peer', () => {
+  it('is one JSON object, with the ratio if there is a peer', () => {
     expect(JSON.parse(JSON.stringify(report))).toEqual({
       name: 'promoter',
       machine,
@@ -21,7 +21,7 @@ describe('the report', () => {
     });
   });
 
-  it('is a table for people', () => {
+  it('is a readable table', () => {
     expect(tableOf(report).split('\n')).toEqual([
       'promoter: 2 cores, 24 GiB, Node.js 20.20.2, load 0.5 at the start',
       '',

@@ -6,7 +6,7 @@ interface Result {
   value: number;
   unit: string;
   peer: number | null;
-  /** Value divided by peer: below 1 is less than the reference's. */
+  /** Value divided by peer: below 1, the value is smaller than that of the peer. */
   ratio: number | null;
 }
 
@@ -28,7 +28,7 @@ export function reportOf(name: string, machine: Machine, measurements: readonly 
   return { name, machine, results };
 }
 
-/** Returns the report as people read it. */
+/** Returns the report as a table. */
 export function tableOf({ name, machine, results }: Report): string {
   const { cores, memoryGiB, node, load } = machine;
   const head = ['metric', 'value', 'unit', 'peer', 'ratio'];

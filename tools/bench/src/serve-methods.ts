@@ -1,7 +1,7 @@
 import { messageOf } from '@interlock/api';
 import type { RemoteAnswer, RemoteMethod, RemoteRequest } from './remote.js';
 
-/** Answers the calls of a `RemoteProcess` in this process, which ends when its parent is gone. */
+/** Answers the calls of a `RemoteProcess` in this process, which ends when its parent ends. */
 export function serveMethods<M extends Record<keyof M, RemoteMethod>>(methods: M): void {
   process.on('message', (request) => void answer(methods, request as RemoteRequest));
   process.once('disconnect', () => process.exit());

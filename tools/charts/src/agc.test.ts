@@ -50,7 +50,7 @@ function podOf(manifests: readonly Manifest[]) {
 }
 
 describeWithHelm('the chart of the actions gateway controller', () => {
-  it('grants what its file says, in its namespace only', async () => {
+  it('grants the permissions in its file, only in its namespace', async () => {
     const manifests = await render();
     const rules: unknown = parse(readFileSync(join(root, 'charts/agc/files/rules.yaml'), 'utf8'));
     expect(only(manifests, 'Role')['rules']).toEqual(rules);
@@ -64,7 +64,7 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     expect(JSON.stringify(rules)).not.toContain('*');
   });
 
-  it('has an account for workers, without rights and without a token', async () => {
+  it('has a service account for workers, without permissions and without a token', async () => {
     const accounts = (await render()).filter(({ kind }) => kind === 'ServiceAccount');
     expect(accounts.map(({ metadata }) => metadata.name)).toEqual(['demo-agc', 'actions-gateway-worker']);
     expect(accounts.map((account) => account['automountServiceAccountToken'])).toEqual([false, false]);
@@ -104,7 +104,7 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     expect(metadata.labels).toMatchObject({ 'actions-gateway/component': 'workload' });
   });
 
-  it('passes on what its values name', async () => {
+  it('sets the flags and fields that its values specify', async () => {
     const { args, env } = podOf(
       await render({
         githubApiUrl: 'https://ghes.example/api/v3',
@@ -140,7 +140,7 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     ]);
   });
 
-  it('lets out what goes to DNS, the API server and the proxy, and has selectors that find the pod', async () => {
+  it('allows egress to DNS, the API server and the proxy, and has selectors that match the pod', async () => {
     const to = [{ podSelector: { matchLabels: { app: 'proxy' } } }];
     const manifests = await render({ networkPolicy: { github: { to, ports: [8080] } } });
     const policy = only(manifests, 'NetworkPolicy')['spec'] as { egress: object[]; policyTypes: string[] };
@@ -173,14 +173,14 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     expect(report).toContain('0 chart(s) failed');
   });
 
-  it('is left out of the umbrella chart until it is enabled', async () => {
+  it('is not part of the umbrella chart until it is enabled', async () => {
     const names = (manifests: readonly Manifest[]) => manifests.map(({ metadata }) => metadata.name);
     expect(names(await workshop.render('interlock'))).not.toContain('demo-agc');
     const all = await workshop.render('interlock', { agc: { enabled: true, ...least } });
     expect(names(all)).toContain('demo-agc');
   });
 
-  it('has objects that an API server takes as they are', async () => {
+  it('has objects that an API server accepts without changes', async () => {
     const cluster = await openCluster();
     try {
       expect(await cluster.apply(await render())).toEqual(new Set());

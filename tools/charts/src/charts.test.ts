@@ -34,7 +34,7 @@ describeWithHelm.each(charts)('%s', (chart) => {
     );
   });
 
-  it('does the same as a package', async () => {
+  it('renders the same objects as a package', async () => {
     const rendering = ['--kube-version', kubeVersion, '--values', '-'];
     await workshop.helm.output(['package', `charts/${chart}`, '--destination', 'packages']);
     const packaged = await workshop.helm.output([
@@ -54,7 +54,7 @@ describeWithHelm.each(charts)('%s', (chart) => {
 });
 
 describeWithHelm('interlock-crds', () => {
-  it('has the generated definitions, and has Helm and Argo CD keep them', async () => {
+  it('has the generated definitions, with annotations so that Helm and Argo CD keep them', async () => {
     const expected = crds.map(({ metadata, ...rest }) => ({
       ...rest,
       metadata: {
@@ -69,7 +69,7 @@ describeWithHelm('interlock-crds', () => {
     expect(await workshop.render('interlock-crds')).toHaveLength(expected.length);
   });
 
-  it("leaves ugallu's own to ugallu", async () => {
+  it('can omit the definitions of ugallu', async () => {
     const left = identities(await workshop.render('interlock-crds', { security: false }));
     const all = identities(await workshop.render('interlock-crds'));
     expect(all.filter((id) => !left.includes(id))).toEqual([
@@ -89,19 +89,19 @@ describeWithHelm('interlock', () => {
       }),
     );
 
-  it('is all the others together', async () => {
+  it('contains all other charts', async () => {
     const parts = await Promise.all(
       [...apps, 'interlock-crds' as const].map((chart) => workshop.render(chart)),
     );
     expect(await rendered([])).toEqual(identities(parts.flat()));
   });
 
-  it('has the responder only when it is asked for', async () => {
+  it('contains the responder only if it is enabled', async () => {
     const byDefault = identities(await workshop.render('interlock'));
     expect(byDefault).toEqual(await rendered(['gitops-responder']));
   });
 
-  it.each([...apps, 'interlock-crds' as const])('can leave out %s', async (chart) => {
+  it.each([...apps, 'interlock-crds' as const])('can omit %s', async (chart) => {
     const without = identities(await workshop.render(chart));
     expect(await rendered([chart])).toEqual((await rendered([])).filter((id) => !without.includes(id)));
   });

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describeWithBoth('docs/install.md', () => {
-  it('has all its commands run here', () => {
+  it('has no commands that these tests do not run', () => {
     const named = ['Everything', 'Without a cluster', 'Upgrade', 'Uninstall', 'One chart at a time'].flatMap(
       commandsOf,
     );
@@ -42,13 +42,13 @@ describeWithBoth('docs/install.md', () => {
     },
   );
 
-  it.each(blocks('yaml', page))('has values that the chart takes: %s', async (block) => {
+  it.each(blocks('yaml', page))('has values that the chart accepts: %s', async (block) => {
     await workshop.helm.output(['dependency', 'build', 'charts/interlock']);
     expect(await workshop.render('interlock', parse(block) as Values)).not.toEqual([]);
   });
 
   it('names values that exist', () => {
-    const table = sections.get('Values that matter') ?? '';
+    const table = sections.get('Important values') ?? '';
     const rows = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell]) => [
       ...(cell ?? '').matchAll(/`(.+?)`/g),
     ]);
@@ -70,7 +70,7 @@ describeWithBoth('docs/gitops-responder.md', () => {
     expect(commands.length).toBeGreaterThan(2);
   });
 
-  it('names flags that the chart sets by values that it has', async () => {
+  it('names flags that the chart sets from existing values', async () => {
     await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
     const rendered = JSON.stringify(await workshop.render('gitops-responder'));
     const values = parse(readFileSync(join(root, 'charts/gitops-responder/values.yaml'), 'utf8')) as Values;
@@ -83,7 +83,7 @@ describeWithBoth('docs/gitops-responder.md', () => {
     expect(rows).toHaveLength(8);
   });
 
-  it('has values that the chart takes', async () => {
+  it('has values that the chart accepts', async () => {
     await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
     const values = blocks('yaml', responder).filter((block) => !block.startsWith('apiVersion: '));
     for (const block of values)
@@ -93,7 +93,7 @@ describeWithBoth('docs/gitops-responder.md', () => {
 });
 
 describeWithBoth('docs/egress-proxy.md', () => {
-  it('has values that the charts take', async () => {
+  it('has values that the charts accept', async () => {
     const values = blocks('yaml', readPage('egress-proxy.md')).map(
       (block) => [/^# values of charts\/([\w-]+)/.exec(block)?.[1], parse(block) as Values] as const,
     );

@@ -34,9 +34,9 @@ function templateOf(manifests: readonly Manifest[]): Template {
   return (only(manifests, 'Deployment')['spec'] as { template: Template }).template;
 }
 
-/* What the objects are is compared with those of the gmc: apps/gmc/test/charts.test.ts. */
+/* apps/gmc/test/charts.test.ts compares the objects with those of the gmc. */
 describeWithHelm('the chart of the egress proxy', () => {
-  it('passes on what its values name', async () => {
+  it('sets the flags and fields that its values specify', async () => {
     const { env } = templateOf(
       await render({
         logLevel: 'warn',
@@ -57,7 +57,7 @@ describeWithHelm('the chart of the egress proxy', () => {
     ]);
   });
 
-  it('has selectors and ports that find its pods', async () => {
+  it('has selectors and ports that match its pods', async () => {
     const manifests = await render({ podMonitor: { enabled: true } });
     const { metadata, spec } = templateOf(manifests);
     const ports = spec.containers[0].ports.map(({ name }) => name);
@@ -73,7 +73,7 @@ describeWithHelm('the chart of the egress proxy', () => {
     });
   });
 
-  it('has cert-manager issue its certificate where an issuer is named', async () => {
+  it('lets cert-manager issue its certificate if an issuer is named', async () => {
     expect((await render()).map(({ kind }) => kind)).not.toContain('Certificate');
     const issuerRef = { name: 'internal', kind: 'ClusterIssuer' };
     expect(only(await render({ tls: { issuerRef } }), 'Certificate')['spec']).toMatchObject({
@@ -102,7 +102,7 @@ describeWithHelm('the chart of the egress proxy', () => {
     expect(await workshop.helm.output(args)).toContain('0 chart(s) failed');
   });
 
-  it('has objects that an API server takes as they are', async () => {
+  it('has objects that an API server accepts without changes', async () => {
     const cluster = await openCluster();
     try {
       expect(await cluster.apply(await render())).toEqual(new Set());

@@ -13,10 +13,10 @@ import {
   type Values,
 } from './render.js';
 
-/** Stands for the forge in the files of `charts/rendered`, which are made before there is one. */
+/** Placeholder for the forge in the files of `charts/rendered`, which are created before the forge starts. */
 const anyForge = 'forge.invalid';
 
-/** Values of a tenant whose jobs go through an egress proxy, in the files of `charts/rendered`. */
+/** Values of a tenant with an egress proxy, for the files of `charts/rendered`. */
 const tenantNamespace = 'team-a';
 const tenantValues: Record<Exclude<RunnerChart, 'gmc'>, Values> = {
   agc: {
@@ -33,22 +33,23 @@ const tenantValues: Record<Exclude<RunnerChart, 'gmc'>, Values> = {
   },
 };
 
-/** Values of the gmc there. Its release has the images of the digests that it was built with. */
+/** Values of the gmc for these files. */
 const gmcValues: Record<'gmc', Values> = { gmc: { tenantImages: { requireDigests: false } } };
 
 /** The manifests of the apps of `npm start`. */
 export interface FleetManifests {
-  /** What made them, for people. */
+  /** The source of the manifests, for messages. */
   source: string;
-  /** In the order in which they have to be applied. */
+  /** The manifests, in the order in which they have to be applied. */
   manifests: ReadonlyMap<AppChart, readonly Manifest[]>;
 }
 
 /**
- * Returns the manifests of the apps, from the charts by helm, or from the files of `charts/rendered` where there is no helm.
- * @param forgeHost host and port of the forge, which the apps reach without TLS
- * @param helm the path of the program; null: there is none
- * @throws Error with what helm prints when it refuses a chart
+ * Returns the manifests of the apps, rendered by Helm, or from the files of `charts/rendered` without Helm.
+ *
+ * @param forgeHost host and port of the forge, to which the apps connect without TLS
+ * @param helm the path of the program, or null if it does not exist
+ * @throws Error with the output of Helm when it refuses a chart
  */
 export async function fleetManifests(
   forgeHost: string,
@@ -77,7 +78,7 @@ export async function renderedFiles(helm: string): Promise<Map<string, string>> 
   ]);
 }
 
-/** Values as a user of the charts writes them, for a forge without TLS. */
+/** Values for a forge without TLS, in the form in which a user writes them. */
 function fleetValues(forgeHost: string): Record<AppChart, Values> {
   const scm = { scmHosts: [forgeHost], allowHttp: true };
   return {
@@ -88,7 +89,7 @@ function fleetValues(forgeHost: string): Record<AppChart, Values> {
       clusterId: 'demo',
       clusterName: 'demo',
       configNamespace: responderConfigNamespace,
-      /* A scenario does not wait for a minute until the end of a pull request is noticed. */
+      /* A scenario does not wait a minute until the responder detects that a pull request was merged or closed. */
       pollInterval: '1s',
     },
     promoter: scm,

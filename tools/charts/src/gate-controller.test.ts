@@ -41,7 +41,7 @@ function processOf(manifests: readonly Manifest[]) {
 }
 
 describeWithHelm('the gate controller', () => {
-  it('may read what its values name, and no more', async () => {
+  it('may read only what its values specify', async () => {
     const readResources = [{ apiGroup: 'argoproj.io', resources: ['rollouts'] }];
     const manifests = await render({ readResources });
     const roles = manifests.filter(({ kind }) => kind === 'ClusterRole');
@@ -81,7 +81,7 @@ describeWithHelm('the gate controller', () => {
       expect(verbsOn('viewer', resource)).toEqual(reads);
   });
 
-  it('is asked about what its file lists, by its own Service', async () => {
+  it('receives admission requests for the resources in its file through its Service', async () => {
     interface Webhook {
       name: string;
       path: string;
@@ -126,7 +126,7 @@ describeWithHelm('the gate controller', () => {
     );
   });
 
-  it('serves the certificates of a given Secret', async () => {
+  it('serves the certificate of a specified Secret', async () => {
     const manifests = await render(everything(app));
     const { args, volumes, volumeMounts } = processOf(manifests);
     for (const [name, secretName] of [
@@ -151,7 +151,7 @@ describeWithHelm('the gate controller', () => {
     });
   });
 
-  it('keeps the authority that it filled in when it is upgraded', async () => {
+  it('keeps the authority that the controller set when the chart is upgraded', async () => {
     const cluster = await openCluster();
     try {
       const kubeconfig = `--kubeconfig=${cluster.writeKubeconfig(workshop.folder)}`;
@@ -189,7 +189,7 @@ describeWithHelm('the gate controller', () => {
     }
   });
 
-  it('is asked nothing when admission is off', async () => {
+  it('receives no admission requests when admission is disabled', async () => {
     const manifests = await render({ admission: { enabled: false } });
     expect(manifests.map(({ kind }) => kind)).not.toContain('MutatingWebhookConfiguration');
     expect(manifests.map(({ kind }) => kind)).not.toContain('ValidatingWebhookConfiguration');

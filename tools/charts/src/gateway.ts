@@ -12,25 +12,25 @@ export const gatewayTenant = {
   secret: 'github-app',
 } as const;
 
-/** Stands for the Actions service in the file of `charts/rendered`, which is made before there is one. */
+/** Placeholder for the Actions service in the file of `charts/rendered`, which is created before the service starts. */
 const anyService = 'actions.invalid';
 export const gatewayFile = 'agc-demo.yaml';
 
 /** The manifests of a controller of the Actions gateway. */
 export interface GatewayManifests {
-  /** What made them, for people. */
+  /** The source of the manifests, for messages. */
   source: string;
-  /** In the order in which they have to be applied. */
+  /** The manifests, in the order in which they have to be applied. */
   manifests: readonly Manifest[];
 }
 
 /**
- * Returns the manifests of the controller of a tenant's runners, from its chart by helm, or from a file of `charts/rendered`
- * where there is no helm.
+ * Returns the manifests of the controller of a tenant's runners, rendered by Helm, or from a file of `charts/rendered`
+ * without Helm.
  *
- * @param serviceHost host and port of the Actions service, which is reached without TLS
- * @param helm the path of the program; null: there is none
- * @throws Error with what helm prints when it refuses the chart
+ * @param serviceHost host and port of the Actions service, to which the controller connects without TLS
+ * @param helm the path of the program, or null if it does not exist
+ * @throws Error with the output of Helm when it refuses the chart
  */
 export async function gatewayManifests(
   serviceHost: string,
@@ -50,7 +50,9 @@ export async function renderGateway(helm: string, serviceHost = anyService): Pro
   return texts.get('agc') ?? '';
 }
 
-/** Values as a user of the chart writes them, for a service without TLS and a namespace of the level `restricted`. */
+/**
+ * Values for a service without TLS and a namespace of the level `restricted`, in the form in which a user writes them.
+ */
 function gatewayValues(serviceHost: string): Values {
   return {
     githubUrl: `http://${serviceHost}/${gatewayTenant.account}`,

@@ -27,21 +27,21 @@ async function promoter(values = {}): Promise<Container> {
 const processBytes = ({ args }: Container): number =>
   Number(args.find((arg) => arg.startsWith(flag))?.slice(flag.length)) * mebibyte;
 
-/** Of a quantity such as `1536Mi`. */
+/** Returns the bytes of a quantity such as `1536Mi`. */
 function bytesOf(quantity: string): number {
   const [, count, unit] = /^([0-9]+)(Mi|Gi)$/.exec(quantity) ?? [];
   return Number(count) * (unit === 'Gi' ? 1024 : 1) * mebibyte;
 }
 
 describeWithHelm('the memory limit of the promoter', () => {
-  it('has room for all git processes, and as much again for Node.js', async () => {
+  it('is at least twice the memory of all git processes', async () => {
     const container = await promoter();
     const forGit = gitMemoryBytes(processBytes(container));
     expect(forGit).toBeGreaterThan(0);
     expect(bytesOf(container.resources.limits.memory)).toBeGreaterThanOrEqual(2 * forGit);
   });
 
-  it('is for processes whose size is a value of the chart', async () => {
+  it('allows for git processes of the size in the values', async () => {
     expect(processBytes(await promoter({ gitProcessMebibytes: 512 }))).toBe(512 * mebibyte);
   });
 });

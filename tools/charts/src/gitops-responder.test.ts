@@ -34,7 +34,7 @@ interface Rule {
   verbs: string[];
 }
 
-/** All that roles grant: where, what, and how; without what a rule may limit itself to. */
+/** The permissions of roles: namespace, resource and verbs, without resource names. */
 function rightsOf(manifests: readonly Manifest[]): string[] {
   return manifests
     .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')
@@ -51,7 +51,7 @@ function rightsOf(manifests: readonly Manifest[]): string[] {
     .sort();
 }
 
-/* The table of the page, but for Secrets, which are those of one namespace, and the status of configurations. */
+/* The table of the page, with the namespaces of Secrets and of the status of configurations. */
 const ofThePage = [
   `${everywhere} security.ugallu.io/eventresponses get list watch patch`,
   `${everywhere} security.ugallu.io/eventresponses/status update patch`,
@@ -96,12 +96,12 @@ describeWithHelm('the responder', () => {
       [`${everywhere} /pods get`, `${everywhere} apps/pods get`],
     ],
     ['all of them, by default', {}, [...hosts, ...gates, ...flux, ...argocd, ...subjects]],
-  ])('has the rights of %s, and no others', async (_, values, more) => {
+  ])('has exactly the permissions of %s', async (_, values, more) => {
     const granted = rightsOf(await render({ ...values, configNamespace }));
     expect(granted).toEqual([...ofThePage, ...more].sort());
   });
 
-  it('gets the flags that its values name', async () => {
+  it('has the flags that its values specify', async () => {
     const argsOf = async (values: Values) => {
       const { template } = only(await render(values), 'Deployment')['spec'] as {
         template: { spec: { containers: [{ args: string[] }] } };
@@ -131,13 +131,13 @@ describeWithHelm('the responder', () => {
     );
   });
 
-  it('goes before others where a node is full', async () => {
+  it('has a priority over other pods', async () => {
     expect(only(await render(), 'Deployment')).toMatchObject({
       spec: { template: { spec: { priorityClassName: 'system-cluster-critical' } } },
     });
   });
 
-  it('is installed once for each name that responses call it by', async () => {
+  it('can be installed several times with different responder names', async () => {
     const clusterWide = async (values: Values, release: string): Promise<string[]> =>
       (await render(values, release))
         .filter(({ metadata }) => metadata.namespace === undefined)
@@ -188,7 +188,7 @@ describeWithHelm('the account of the responder', () => {
     '/api/v1/namespaces/shop/secrets',
     '/api/v1/namespaces/shop/secrets/token',
     `/api/v1/namespaces/${workshopNamespace}/secrets/token`,
-  ])('is refused %s', async (path) => {
+  ])('may not access %s', async (path) => {
     await expect(get(path)).rejects.toThrow(/forbidden|cannot (get|list)/i);
   });
 

@@ -38,7 +38,7 @@ function argsOf(manifests: readonly Manifest[]): string[] {
 }
 
 describeWithHelm('the chart of the gmc', () => {
-  it('demands digests of the images of tenants', async () => {
+  it('requires digests for the images of tenants', async () => {
     await expect(workshop.render('gmc')).rejects.toThrow('image interlock/agc needs a digest');
     const args = argsOf(await workshop.render('gmc', { tenantImages: { requireDigests: false } }));
     expect(args).toContain('--agc-image=interlock/agc:0.1.0');
@@ -46,7 +46,7 @@ describeWithHelm('the chart of the gmc', () => {
     expect(argsOf(await render())).toContain(`--proxy-image=interlock/egress-proxy@${digest}`);
   });
 
-  it('grants what its files say, and the controllers of tenants what their own chart grants them', async () => {
+  it('grants the permissions in its files, and grants tenant controllers the permissions of their own chart', async () => {
     const manifests = await render();
     const roles = manifests.filter((one) => one.kind === 'ClusterRole' && !isForUsers(one));
     const rules = Object.fromEntries(roles.map((role) => [role.metadata.name, role['rules']]));
@@ -57,7 +57,7 @@ describeWithHelm('the chart of the gmc', () => {
     expect(JSON.stringify(rules)).not.toContain('*');
   });
 
-  it('can give the role of tenants only, and deletes no Secret', () => {
+  it('can bind only the role of tenants, and cannot delete Secrets', () => {
     const rules = parse(read('gmc/files/rules.yaml')) as {
       resources: string[];
       verbs: string[];
@@ -71,7 +71,7 @@ describeWithHelm('the chart of the gmc', () => {
     expect(secrets.sort()).toEqual(['create', 'get', 'patch', 'update']);
   });
 
-  it('passes on what its values name', async () => {
+  it('sets the flags and fields that its values specify', async () => {
     const args = argsOf(
       await render({
         allowedPriorityClasses: ['runner-standard', 'runner-burst'],
@@ -94,12 +94,12 @@ describeWithHelm('the chart of the gmc', () => {
     );
   });
 
-  it('reads the networks of GitHub by https, or nowhere', async () => {
+  it('reads the networks of GitHub by https, or not at all', async () => {
     expect(argsOf(await render({ githubMetaUrl: 'none' }))).toContain('--github-meta-url=none');
     await expect(render({ githubMetaUrl: 'http://api.github.com/meta' })).rejects.toThrow('githubMetaUrl');
   });
 
-  it('has no webhook and no policy where admission is switched off', async () => {
+  it('has neither webhooks nor policies when admission is disabled', async () => {
     const manifests = await render({ admission: { enabled: false } });
     expect(manifests.filter(({ kind }) => kind.startsWith('Validating'))).toEqual([]);
     expect(argsOf(manifests)).toContain('--admission-bind-address=0');
@@ -170,7 +170,7 @@ describeWithHelm('the policies of the chart of the gmc', () => {
     ).rejects.toThrow('securityProfile privileged needs the label');
   });
 
-  it('refuse a weaker profile unless it is meant', async () => {
+  it('refuse a weaker profile unless it is explicitly allowed', async () => {
     await post(`${groupsOf('team-b')}/actionsgateways`, gateway({ securityProfile: 'restricted' }));
     const patch = (body: object) =>
       cluster.client.raw({
@@ -186,7 +186,7 @@ describeWithHelm('the policies of the chart of the gmc', () => {
     ).resolves.toBeDefined();
   });
 
-  describe('keep the gmc', () => {
+  describe('restrict the gmc', () => {
     const gmc = { username: `system:serviceaccount:${workshopNamespace}:demo-gmc` };
 
     it('to the namespaces of tenants', async () => {

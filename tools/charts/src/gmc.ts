@@ -11,11 +11,11 @@ export const enterpriseAddress = '127.0.0.2';
 export const gmcFile = 'gmc-demo.yaml';
 
 /**
- * Returns the manifests of the gmc of an installation with a GitHub Enterprise Server at {@link enterpriseAddress} and without
- * github.com: from its chart by helm, or from a file of `charts/rendered` where there is no helm.
+ * Returns the manifests of the gmc of an installation with a GitHub Enterprise Server at {@link enterpriseAddress} and
+ * without github.com: rendered by Helm, or from a file of `charts/rendered` without Helm.
  *
- * @param helm the path of the program; null: there is none
- * @throws Error with what helm prints when it refuses the chart
+ * @param helm the path of the program, or null if it does not exist
+ * @throws Error with the output of Helm when it refuses the chart
  */
 export async function gmcManifests(helm: string | null = findHelm() ?? null): Promise<GatewayManifests> {
   const text =
@@ -30,7 +30,9 @@ export async function renderGmc(helm: string): Promise<string> {
   return texts.get('gmc') ?? '';
 }
 
-/** Values as a user of the chart writes them; the bundles that the embedded cluster runs as images have no digest. */
+/**
+ * Values in the form in which a user writes them. The bundles that the embedded cluster runs as images have no digests.
+ */
 const gmcValues: Values = {
   tenantImages: { requireDigests: false },
   githubMetaUrl: 'none',

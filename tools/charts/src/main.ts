@@ -3,10 +3,10 @@ import { renderedFiles } from './fleet.js';
 import { locateHelm } from './helm.js';
 import { chartsPath } from './render.js';
 
-/** Writes the files of `charts/rendered`, which the apps of `npm start` run from where there is no helm. */
+/** Writes the files of `charts/rendered`, from which `npm start` installs the apps without Helm. */
 const helm = locateHelm();
 if (helm === undefined) {
-  process.stderr.write('There is no helm for this platform: run this on linux-x64.\n');
+  process.stderr.write('Helm is not available for this platform: run this on linux-x64.\n');
   process.exitCode = 1;
 } else {
   const files = await renderedFiles(helm);

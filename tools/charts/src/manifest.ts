@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 
-/** A Kubernetes object as it is written down. */
+/** A Kubernetes object in a manifest. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -8,7 +8,7 @@ export interface Manifest {
   [field: string]: unknown;
 }
 
-/** Returns the objects of a YAML text. Throws an Error for YAML that is not well formed, such as one with a key twice. */
+/** Returns the objects of a YAML text. @throws Error for malformed YAML, such as duplicate keys */
 export function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text).flatMap((document) => {
     if ('empty' in document) return [];

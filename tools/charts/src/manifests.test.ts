@@ -25,7 +25,7 @@ afterAll(() => {
   workshop.close();
 });
 
-/** The apps that take webhooks of SCMs. */
+/** The apps that accept webhooks of SCMs. */
 const receiving: readonly (typeof apps)[number][] = ['promoter', 'gitops-responder'];
 
 interface Pod {
@@ -49,7 +49,7 @@ describeWithHelm.each(apps)('%s', (app) => {
   const rulesFile = (name: string): unknown =>
     parse(readFileSync(join(root, 'charts', app, 'files', `${name}.yaml`), 'utf8'));
 
-  it('grants what its files say, to its own service account', async () => {
+  it('grants the permissions in its files to its own service account', async () => {
     const manifests = await render(app);
     const named = (kind: string, name: string) =>
       only(
@@ -76,7 +76,7 @@ describeWithHelm.each(apps)('%s', (app) => {
   it.each([
     ['defaults', {}],
     ['everything', everything(app)],
-  ])('keeps to the restricted Pod Security Standard and more: %s', async (_, values) => {
+  ])('complies with the Pod Security Standard restricted and further rules: %s', async (_, values) => {
     const manifests = await render(app, values);
     expect(only(manifests, 'ServiceAccount')['automountServiceAccountToken']).toBe(false);
     expect(podOf(manifests).spec).toMatchObject({
@@ -107,7 +107,7 @@ describeWithHelm.each(apps)('%s', (app) => {
   it.each([
     ['defaults', {}],
     ['everything', everything(app)],
-  ])('has selectors, ports and backends that find something: %s', async (_, values) => {
+  ])('has selectors, ports and backends that refer to existing objects: %s', async (_, values) => {
     const manifests = await render(app, values);
     const pod = podOf(manifests);
     const ports = pod.spec.containers[0].ports.map((port) => port.name);
@@ -121,7 +121,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     }
   });
 
-  it('leaves room after the grace period and gives the process its namespace', async () => {
+  it('has a margin after the grace period, and passes its namespace to the process', async () => {
     const pod = podOf(await render(app, { gracePeriodSeconds: 100 }));
     const [container] = pod.spec.containers;
     expect(container.args).toContain('--grace-period=100s');
@@ -132,7 +132,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     });
   });
 
-  it('has a PodDisruptionBudget as soon as there is more than one replica', async () => {
+  it('has a PodDisruptionBudget if there is more than one replica', async () => {
     const one = await render(app, { replicas: 1 });
     expect(one.map(({ kind }) => kind)).not.toContain('PodDisruptionBudget');
     const three = await render(app, { replicas: 3 });
@@ -156,7 +156,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     expect(podOf(await render(app, { image })).spec.containers[0].image).toBe(expected);
   });
 
-  it('passes on what is added by values', async () => {
+  it('adds the extra fields of the values', async () => {
     const values = everything(app);
     const pod = podOf(await render(app, values));
     expect(pod.metadata.annotations).toEqual(values['podAnnotations']);
@@ -177,7 +177,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     expect(pod.spec.containers[0].args.slice(-1)).toEqual(values['extraArgs']);
   });
 
-  it('lets in and out what the NetworkPolicy names, and anything without one', async () => {
+  it('restricts traffic by its NetworkPolicy, and not at all without one', async () => {
     const policy = only(await render(app), 'NetworkPolicy');
     const dns = [
       { port: 53, protocol: 'UDP' },
@@ -218,7 +218,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     expect(none.map(({ kind }) => kind)).not.toContain('NetworkPolicy');
   });
 
-  it('has a ServiceMonitor that finds the metrics and nothing else, and keeps their labels', async () => {
+  it('has a ServiceMonitor that selects only the metrics, and keeps their labels', async () => {
     const manifests = await render(app, everything(app));
     const { selector, endpoints } = only(manifests, 'ServiceMonitor')['spec'] as {
       selector: { matchLabels: Record<string, string> };
@@ -234,7 +234,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     expect(found[0]).toMatchObject({ spec: { ports: endpoints.map(({ port }) => ({ name: port })) } });
   });
 
-  it.each(['a', 'true', app, 'x'.repeat(53)])('has names that fit, for the release %s', async (release) => {
+  it.each(['a', 'true', app, 'x'.repeat(53)])('has valid names for the release %s', async (release) => {
     const manifests = await workshop.render(app, { replicas: 2 }, release);
     for (const { metadata } of manifests) {
       expect(metadata.name).toContain(app);
@@ -245,7 +245,7 @@ describeWithHelm.each(apps)('%s', (app) => {
 });
 
 describeWithHelm('promoter only', () => {
-  it('keeps mirrors in a bounded volume, on the node or in a claim of the pod', async () => {
+  it('stores mirrors in a volume of limited size, on the node or in a claim of the pod', async () => {
     const onNode = podOf(await render('promoter', { cache: { maxGibibytes: 20 } })).spec;
     expect(onNode.volumes).toContainEqual({ name: 'cache', emptyDir: { sizeLimit: '22Gi' } });
     expect(onNode.containers[0].args).toContain('--cache-max-gibibytes=20');
@@ -270,14 +270,14 @@ describeWithHelm('promoter only', () => {
 });
 
 describeWithHelm.each(receiving)('%s', (app) => {
-  it('takes no webhooks when they are off', async () => {
+  it('does not accept webhooks when they are disabled', async () => {
     const manifests = await render(app, { webhooks: { enabled: false } });
     expect(podOf(manifests).spec.containers[0].args).toContain('--webhook-bind-address=0');
     expect(JSON.stringify(manifests)).not.toContain('"webhooks"');
     expect(only(manifests, 'Service').metadata.name).toBe(`demo-${app}-metrics`);
   });
 
-  it('is reached from outside at the path of webhooks only', async () => {
+  it('is reachable from outside only at the path of webhooks', async () => {
     const manifests = await render(app, everything(app));
     expect(only(manifests, 'Ingress')).toMatchObject({
       spec: {

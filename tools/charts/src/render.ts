@@ -4,17 +4,20 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Helm } from './helm.js';
 
-/* Both src/ and dist/ lie three folders below the root. */
+/* Both src/ and dist/ are three levels below the root. */
 const chartsFolder = fileURLToPath(new URL('../../../charts/', import.meta.url));
 
-/** The least Kubernetes that the charts promise to run on. */
+/** The oldest Kubernetes version that the charts support. */
 export const leastKubeVersion = '1.30.0';
 
-/** The charts of the controllers: those with rights. */
+/** The charts of the controllers, which have permissions. */
 export const appCharts = ['commit-status-sync', 'gate-controller', 'gitops-responder', 'promoter'] as const;
 export type AppChart = (typeof appCharts)[number];
 
-/** The charts of the Actions gateway: the gmc is installed once, the others once for each tenant, with rights in its namespace only. */
+/**
+ * The charts of the Actions gateway. The gmc is installed once, and the others once for each tenant, with permissions
+ * only in its namespace.
+ */
 export const runnerCharts = ['agc', 'egress-proxy', 'gmc'] as const;
 export type RunnerChart = (typeof runnerCharts)[number];
 
@@ -27,10 +30,11 @@ export function chartsPath(...path: string[]): string {
 }
 
 /**
- * Renders charts of controllers, each as a release that has its name. Returns the manifests as text, by chart.
+ * Renders charts of controllers, each with its name as the release. Returns the manifests as text, by chart.
+ *
  * @param helm the path of the program
  * @param values the values of each chart to render
- * @throws Error with what helm prints when it refuses a chart or its values
+ * @throws Error with the output of Helm when it refuses a chart or its values
  */
 export async function renderCharts<C extends AppChart | RunnerChart>(
   helm: string,
@@ -51,7 +55,7 @@ export async function renderCharts<C extends AppChart | RunnerChart>(
   }
 }
 
-/** Copies a chart with its library, as `helm dependency build` has it, so that the working tree stays as it is. */
+/** Copies a chart with its library chart, as `helm dependency build` does, so that the working tree does not change. */
 async function copyChart(app: AppChart | RunnerChart, folder: string): Promise<void> {
   const isOwn = (path: string): boolean => !['charts', 'Chart.lock'].includes(basename(path));
   await cp(chartsPath(app), join(folder, app), { recursive: true, filter: isOwn });

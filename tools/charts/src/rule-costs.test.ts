@@ -8,8 +8,8 @@ import { charts, root, type Manifest } from './testing/workshop.js';
 const shown = 3;
 
 /**
- * Returns what is wrong when a rule, or all rules together, may cost more than half of what an API server allows: a later change of a limit
- * must not take a CustomResourceDefinition over it.
+ * Returns the problems if a rule, or all rules together, may cost more than half of the limit of an API server. The
+ * margin allows a later change of a limit in the schema.
  */
 function excess(crd: Manifest): string[] {
   return ruleCosts(crd).flatMap(({ version, rules, total }) => {
@@ -52,7 +52,7 @@ describe('the rules of a CustomResourceDefinition', () => {
     existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(folder, name)) : [],
   );
 
-  it.each(files)('of %s cost at most half of what an API server allows', (file) => {
+  it.each(files)('of %s cost at most half of the limit of an API server', (file) => {
     expect(excess(parse(readFileSync(join(root, file), 'utf8')) as Manifest)).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('the rules of a CustomResourceDefinition', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 
-  it('may cost half of the budget, and are named when they cost more', () => {
+  it('may cost half of the limit, and are named if they cost more', () => {
     expect(excess(withPairs(998))).toEqual([]);
     expect(excess(withPairs(1000))).toEqual([
       expect.stringMatching(
@@ -69,7 +69,7 @@ describe('the rules of a CustomResourceDefinition', () => {
     ]);
   });
 
-  it('are named when all of them cost more than half of the budget together', () => {
+  it('are named if they cost more than half of the limit together', () => {
     const [problem, ...others] = excess(withPairs(900, 13));
     expect(problem).toMatch(
       /(properties\[f\d\]\S+ costs 40\.\d+% of the budget; ){3}all rules cost 52\.\d+%/,

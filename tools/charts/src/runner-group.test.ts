@@ -33,7 +33,7 @@ const objectOf = (spec: Spec, name = 'linux') => ({
   spec,
 });
 
-/** Asks the server to create a RunnerGroup of a spec, without storing it. */
+/** Creates a RunnerGroup with a spec in a dry run. */
 const create = (change: Spec = {}): Promise<Group> =>
   cluster.client.raw<Group>({
     method: 'POST',
@@ -66,7 +66,7 @@ describe('a RunnerGroup', () => {
     });
   });
 
-  it('takes the priority tiers of the reference', async () => {
+  it('accepts the priority tiers of the reference', async () => {
     const priorityTiers = [
       { priorityClassName: 'runner-critical', threshold: 5 },
       { priorityClassName: 'runner-standard', threshold: 20 },
@@ -76,7 +76,7 @@ describe('a RunnerGroup', () => {
     expect(spec['priorityTiers']).toEqual(priorityTiers);
   });
 
-  it('keeps a pod template as it was written, but for owners and finalizers', async () => {
+  it('keeps a pod template unchanged, except for owners and finalizers', async () => {
     const spec = {
       containers: [
         {
@@ -132,7 +132,7 @@ describe('a RunnerGroup', () => {
     ['maxWorkerLifetime', { maxWorkerLifetime: '0s' }],
     ['variables that only look reserved', variable('MY_HTTP_PROXY')],
     ['other init containers', pod({ initContainers: [{ name: 'runners' }] })],
-  ])('takes %s: %j', async (_, change) => {
+  ])('accepts %s: %j', async (_, change) => {
     await expect(create(change)).resolves.toMatchObject({ spec: change });
   });
 
@@ -215,7 +215,7 @@ describe('a RunnerGroup', () => {
     await expect(create(change)).rejects.toThrow(message);
   });
 
-  it('keeps its name for ever', async () => {
+  it('cannot change its name', async () => {
     const { client } = cluster;
     const stored = await client.raw<Group>({ method: 'POST', path, body: objectOf(least, 'kept') });
     const update = (spec: Spec): Promise<Group> => {
@@ -227,7 +227,7 @@ describe('a RunnerGroup', () => {
     await expect(update({ ...least, maxWorkers: 3 })).resolves.toMatchObject({ spec: { maxWorkers: 3 } });
   });
 
-  it('is small enough for what kubectl apply writes into an annotation', () => {
+  it('has a schema that fits into the annotation of kubectl apply', () => {
     expect(JSON.stringify(parse(definition)).length).toBeLessThan(262_144 / 2);
   });
 });

@@ -24,10 +24,10 @@ interface Schema {
 const read = (chart: Chart, file: string): string => readFileSync(join(root, 'charts', chart, file), 'utf8');
 const schemaOf = (chart: Chart): Schema => JSON.parse(read(chart, 'values.schema.json')) as Schema;
 
-/* Helm itself adds these to the values of a chart with dependencies. */
+/* Values that Helm adds to a chart with dependencies. */
 const ofHelm = ['global', 'interlock-lib'];
 
-/** Returns the paths of all properties that a schema spells out. */
+/** Returns the paths of all properties in a schema. */
 function pathsOf(schema: Schema, whole: Schema, prefix = ''): string[] {
   const reference = typeof schema['$ref'] === 'string' ? /^#\/definitions\/(.+)$/.exec(schema['$ref']) : null;
   const target = reference ? (whole.definitions?.[reference[1] ?? ''] ?? {}) : schema;
@@ -40,7 +40,7 @@ function pathsOf(schema: Schema, whole: Schema, prefix = ''): string[] {
 const at = (values: unknown, path: string): unknown =>
   path.split('.').reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], values);
 
-it('belong to the charts that there are', () => {
+it('belong to existing charts', () => {
   const present = readdirSync(join(root, 'charts')).filter((name) => !name.startsWith('.'));
   expect(present.sort()).toEqual([...allCharts, 'interlock-lib', 'rendered'].sort());
 });
@@ -48,7 +48,7 @@ it('belong to the charts that there are', () => {
 describe.each(allCharts)('the values of %s', (chart) => {
   const schema = schemaOf(chart);
 
-  it('have a default for everything that the schema allows', () => {
+  it('have a default for every property of the schema', () => {
     const values: unknown = parse(read(chart, 'values.yaml'));
     const missing = pathsOf(schema, schema).filter(
       (path) => !ofHelm.includes(path) && at(values, path) === undefined,
@@ -56,7 +56,7 @@ describe.each(allCharts)('the values of %s', (chart) => {
     expect(missing).toEqual([]);
   });
 
-  it('are strict wherever the schema names properties', () => {
+  it('allow no additional properties where the schema names properties', () => {
     const open: string[] = [];
     JSON.stringify(schema, (key, value: Schema) => {
       const conditional = key === 'if' || key === 'then';
@@ -68,7 +68,7 @@ describe.each(allCharts)('the values of %s', (chart) => {
   });
 });
 
-/* Of one app only. */
+/* Values that only one app has. */
 const own = [
   'commitStatusTtl',
   'scmHosts',
@@ -81,12 +81,12 @@ const own = [
   'readResources',
 ];
 
-/* Who is talked to beside the API server. */
+/* Peers of the apps in addition to the API server. */
 function withoutPeers({ scm: _scm, calendars: _calendars, ...common }: Record<string, Schema>) {
   return common;
 }
 
-it('mean the same in the chart of every app', () => {
+it('have the same schema in the chart of every app', () => {
   const [first, ...others] = apps.map(schemaOf);
   for (const { properties = {}, definitions } of others) {
     expect(definitions).toEqual(first?.definitions);

@@ -33,7 +33,7 @@ import { Store } from './store/store.js';
 const issuer = 'https://kubernetes.default.svc';
 
 export interface DevClusterOptions {
-  /** Default: any free port. */
+  /** Default: a free port. */
   port?: number;
   /** Keep everything in this folder; default: memory only. See `openJournal` for what survives what. */
   dataDir?: string;

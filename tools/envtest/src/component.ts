@@ -6,26 +6,29 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guardProgram } from './guard.js';
 
-/** How much longer than its binary a guard may take to end. */
+/** Additional time after its binary within which a guard has to end. */
 const guardGraceMs = 2000;
 const pollMs = 100;
 const tailLines = 15;
-/** Variables that a process gets. Others, such as those of proxies and `ETCD_*`, would change what it does. */
+/**
+ * Environment variables that are passed to a process. Others, such as those of proxies and `ETCD_*`, would change its
+ * behaviour.
+ */
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH', 'ETCD_UNSUPPORTED_ARCH'];
 
-/** A condition: undefined when it holds, else what is missing. */
+/** A condition: returns undefined if it holds, otherwise a description of what is missing. */
 export type Missing = () => Promise<string | undefined>;
 
 interface ComponentOptions {
   file: string;
   args: readonly string[];
-  /** Where it runs and logs. */
+  /** Folder for its files and its log. */
   folder: string;
-  /** How long it may take to end from `SIGTERM` on; then it is killed. */
+  /** Time after SIGTERM until it is killed. */
   stopTimeoutMs: number;
 }
 
-/** A binary that runs in a process group of its own and does not outlive this process. It logs to a file. */
+/** A binary that runs in a separate process group, ends with this process, and logs to a file. */
 export class Component {
   readonly #file: string;
   readonly #logFile: string;
@@ -47,7 +50,7 @@ export class Component {
       stdio: ['pipe', log, log],
     });
     closeSync(log);
-    /* Closing the pipe of a guard that is gone already may fail. */
+    /* Closing the pipe of a guard that has ended may fail. */
     guard.stdin?.on('error', () => undefined);
     this.#guard = guard;
     this.#exited = once(guard, 'exit').then(() => this.#killGroup());
@@ -63,8 +66,8 @@ export class Component {
   }
 
   /**
-   * Waits until nothing is missing.
-   * @throws Error that names the file and its last log lines when the process ends before, or when the signal aborts.
+   * Waits until the condition holds. @throws Error with the file and its last log lines when the process ends before,
+   * or when the signal aborts
    */
   async waitUntil(missing: Missing, signal: AbortSignal): Promise<void> {
     let problem: string | undefined = 'it has not been asked';
@@ -77,7 +80,7 @@ export class Component {
     throw await this.#error(`was not ready when the wait ended (${reasonOf(signal)}): ${problem}`);
   }
 
-  /** Ends the process: `SIGTERM` and, when that is not enough in time, `SIGKILL`. */
+  /** Ends the process with SIGTERM, and with SIGKILL if it does not end in time. */
   async stop(): Promise<void> {
     this.#guard.stdin?.end();
     const timer = setTimeout(() => this.#killGroup(), this.#stopTimeoutMs + guardGraceMs);

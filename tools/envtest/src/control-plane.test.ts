@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 let folders = 0;
-/** Creates a folder of binaries. Each is a stand-in, unless its script is given; undefined leaves it out. */
+/** Creates a folder of binaries. Each is simulated unless its script is given; undefined omits it. */
 async function createAssets(scripts: Partial<Record<Binary, string | undefined>> = {}): Promise<string> {
   const assets = join(folder, `assets-${(folders += 1)}`);
   await mkdir(assets);
@@ -42,7 +42,7 @@ async function createRuns(): Promise<string> {
   return runs;
 }
 
-/** Returns the processes that were started for a folder of runs: all of them name it in their arguments. */
+/** Returns the processes that were started for a folder of runs, which they have in their arguments. */
 async function processesOf(runs: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(
@@ -75,7 +75,7 @@ function readKubeconfig({ kubeconfig }: ControlPlane) {
 }
 
 describe('a control plane', () => {
-  it('serves an admin over TLS, and leaves neither processes nor files', async () => {
+  it('serves an administrator over TLS, and leaves neither processes nor files', async () => {
     const runs = await createRuns();
     process.env['HTTPS_PROXY'] = 'http://127.0.0.1:1';
     process.env['ETCD_NAME'] = 'another-member';
@@ -100,7 +100,7 @@ describe('a control plane', () => {
     await plane.close();
   });
 
-  it('does without a controller manager that is not among the assets', async () => {
+  it('starts without a controller manager if the assets do not contain it', async () => {
     const assets = await createAssets({ 'kube-controller-manager': undefined });
     const plane = await startControlPlane({ assets, folder: await createRuns() });
     expect(plane.hasControllerManager).toBe(false);
@@ -132,7 +132,7 @@ describe('a control plane', () => {
     expect(await readdir(runs)).toEqual([]);
   });
 
-  it('gives up when its caller does, and kills what ignores SIGTERM', async () => {
+  it('aborts the start with its caller, and kills processes that ignore SIGTERM', async () => {
     const runs = await createRuns();
     const assets = await createAssets({ etcd: 'trap "" TERM; echo deaf; while :; do sleep 0.1; done' });
     const caller = new AbortController();
@@ -157,7 +157,7 @@ describe('a control plane', () => {
     await expect(startControlPlane({ assets: await createAssets(scripts) })).rejects.toThrow(message);
   });
 
-  it('needs the variable that names the assets', () => {
+  it('requires the variable that names the assets', () => {
     expect(assetsFromEnvironment({ KUBEBUILDER_ASSETS: '/opt/assets' })).toBe('/opt/assets');
     expect(() => assetsFromEnvironment({})).toThrow(/KUBEBUILDER_ASSETS is not set. Install /);
   });
@@ -197,7 +197,7 @@ describe('the command', () => {
   it.each<[string, string[], (child: ChildProcess) => unknown]>([
     ['SIGTERM', [], (child) => child.kill('SIGTERM')],
     ['its standard input ends', ['--until-stdin-ends'], (child) => child.stdin?.end()],
-  ])('serves until %s, and leaves nothing but the kubeconfig', async (_, flags, end) => {
+  ])('serves until %s, and leaves only the kubeconfig', async (_, flags, end) => {
     const runs = await createRuns();
     const child = await startCommand(runs, ...flags);
     end(child);
@@ -206,16 +206,16 @@ describe('the command', () => {
     expect(await readdir(runs)).toEqual(['kubeconfig']);
   });
 
-  it('takes its control plane with it when it is killed', async () => {
+  it('ends its control plane when it is killed', async () => {
     const runs = await createRuns();
     const child = await startCommand(runs);
-    /* Three binaries, a guard each, and the command. */
+    /* Three binaries with a guard each, and the command. */
     expect(await processesOf(runs)).toHaveLength(7);
     child.kill('SIGKILL');
     await until(async () => (await processesOf(runs)).length === 0);
   });
 
-  it('names the variable that is missing', async () => {
+  it('names the missing variable', async () => {
     const child = spawn(process.execPath, [program], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
     const [[text], [code]] = (await Promise.all([once(child.stderr, 'data'), once(child, 'exit')])) as [
       [Buffer],

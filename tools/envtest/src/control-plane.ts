@@ -17,15 +17,15 @@ import { get, missingAnswer, type ClientIdentity } from './probe.js';
 import { Processes } from './processes.js';
 
 interface ControlPlaneOptions {
-  /** The folder with `etcd`, `kube-apiserver` and, if it is there, `kube-controller-manager`. */
+  /** The folder with `etcd`, `kube-apiserver` and, optionally, `kube-controller-manager`. */
   assets: string;
   /** Where the private folder of the run is created; default: the system's folder for temporary files. */
   folder?: string | undefined;
-  /** Gives up the start. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
-  /** How long the start may take; default: two minutes. */
+  /** Timeout of the start; default: two minutes. */
   startTimeoutMs?: number | undefined;
-  /** How long each process may take to end before it is killed; default: ten seconds. */
+  /** Time after which a process that does not end is killed; default: ten seconds. */
   stopTimeoutMs?: number | undefined;
 }
 
@@ -35,16 +35,16 @@ export interface ControlPlane {
   readonly url: string;
   /** The kubeconfig of a cluster admin, as YAML. */
   readonly kubeconfig: string;
-  /** The file with that kubeconfig; it is removed with the control plane. */
+  /** The file with that kubeconfig, which is deleted with the control plane. */
   readonly kubeconfigPath: string;
   /**
-   * Whether the controllers of Kubernetes run. Without them nothing removes the content of deleted namespaces or the
-   * dependents of deleted objects, and no namespace has a service account `default`.
+   * Whether the controllers of Kubernetes run. Without them, the content of deleted namespaces and the dependents of
+   * deleted objects are not deleted, and no namespace has a service account `default`.
    */
   readonly hasControllerManager: boolean;
   /** Of the API server, such as `v1.33.0`. */
   readonly version: string;
-  /** Ends all processes and removes everything that they wrote. It can be called more than once. */
+  /** Ends all processes and deletes their files. Can be called more than once. */
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-/** What is known of a run before its first process starts. */
+/** The settings of a run before its first process starts. */
 interface Run {
   folder: string;
   ports: Record<'etcdClients' | 'etcdPeers' | 'apiServer' | 'controllerManager', number>;

@@ -2,11 +2,11 @@ import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { loopback } from './arguments.js';
 
-/** What the processes of a run trust and sign with, all PEM. */
+/** The certificates and keys of the processes of a run, in PEM. */
 export interface Credentials {
   ca: string;
   serving: KeyPair;
-  /** Of the group `system:masters`. */
+  /** Client certificate of the group `system:masters`. */
   admin: KeyPair;
   serviceAccounts: { publicKey: string; key: string };
 }

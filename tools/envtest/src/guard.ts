@@ -1,9 +1,9 @@
 /**
- * The program, as CommonJS, that runs a binary as its child and ends it when standard input closes. The system closes that
- * pipe when the process at its other end is gone, however it ended, so nothing outlives that process.
+ * The program, as CommonJS, that runs a binary as its child and ends it when standard input closes. The operating
+ * system closes that pipe when the parent process ends for any reason, so the binary does not outlive the parent.
  *
- * Its arguments are the milliseconds between `SIGTERM` and `SIGKILL`, the file, and the arguments of the file. It has to lead
- * a process group of its own, to which it sends both signals. It exits with the code of the child.
+ * Its arguments are the milliseconds between `SIGTERM` and `SIGKILL`, the file, and the arguments of the file. It has
+ * to be the leader of a process group, to which it sends both signals. It exits with the code of the child.
  */
 export const guardProgram = `
 const { spawn } = require('node:child_process');

@@ -3,7 +3,7 @@ import type { Credentials } from './credentials.js';
 
 const name = 'envtest';
 
-/** Returns a kubeconfig, as YAML, whose one context is an admin by client certificate. */
+/** Returns a kubeconfig as YAML, with one context for an administrator with a client certificate. */
 export function adminKubeconfig(server: string, { ca, admin }: Credentials): string {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
   return stringify({

@@ -16,8 +16,8 @@ interface Flags {
 const flags = new Command('envtest')
   .description('Runs a Kubernetes control plane on 127.0.0.1 until SIGINT or SIGTERM.')
   .option('--assets <folder>', `the folder of etcd and kube-apiserver; default: ${assetsVariable}`)
-  .option('--kubeconfig <file>', 'write the kubeconfig of an admin to this file')
-  .option('--until-stdin-ends', 'end with the program that writes to standard input')
+  .option('--kubeconfig <file>', 'file to which the kubeconfig of an administrator is written')
+  .option('--until-stdin-ends', 'end when standard input is closed')
   .parse()
   .opts<Flags>();
 

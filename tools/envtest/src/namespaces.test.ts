@@ -6,7 +6,7 @@ import { createClient, type Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { removeDeletedNamespaces } from './namespaces.js';
 
-/** What a namespace holds, by path of the collection; an object with a finalizer survives its deletion. */
+/** The content of a namespace, by path of the collection. An object with a finalizer remains after its deletion. */
 type Content = Record<string, { finalizers: string[] }[]>;
 
 const verbs = ['list', 'deletecollection'];
@@ -31,7 +31,7 @@ let namespaces: { metadata: object; spec: object }[];
 let content: Content;
 let unknown: string[];
 
-/* An API server without controllers: of deletion it does only what a request names. */
+/* An API server without controllers, which deletes only the object of the request. */
 function answer(method: string, path: string): unknown {
   if (path in resources) return resources[path];
   const items = content[path];
@@ -78,7 +78,7 @@ afterEach(async () => {
   server.close();
 });
 
-it('removes a deleted namespace when nothing is left in it, and no other', async () => {
+it('removes a deleted namespace when it is empty, and no other namespace', async () => {
   const stopping = new AbortController();
   const problems: string[] = [];
   const running = removeDeletedNamespaces(client, stopping.signal, (problem) => problems.push(problem));

@@ -16,8 +16,8 @@ const pollMs = 500;
 const verbs = ['list', 'deletecollection'];
 
 /**
- * Removes the content of deleted namespaces and then the namespaces, until the signal aborts: what the namespace controller
- * does where kube-controller-manager runs. A problem is reported, and the namespace tried again.
+ * Removes the content of deleted namespaces and then the namespaces, until the signal aborts, as the namespace
+ * controller of kube-controller-manager does. A problem is reported, and the namespace is retried.
  *
  * @param labelSelector of the namespaces; default: all
  */
@@ -48,7 +48,10 @@ export async function removeDeletedNamespaces(
   }
 }
 
-/** Deletes everything in a namespace and, when nothing is left, the namespace. Objects with finalizers are left for now. */
+/**
+ * Deletes all objects of a namespace and, when it is empty, the namespace. Objects with finalizers remain until they
+ * are released.
+ */
 async function removeNamespace(client: Client, namespace: string): Promise<void> {
   let left = 0;
   for (const path of await collectionPaths(client, namespace)) {
@@ -63,7 +66,7 @@ async function removeNamespace(client: Client, namespace: string): Promise<void>
   await client.raw({ method: 'PUT', path: `${path}/finalize`, body });
 }
 
-/** Returns the paths of all that can be in a namespace, in the preferred version of each group. */
+/** Returns the paths of all namespaced collections, in the preferred version of each group. */
 async function collectionPaths(client: Client, namespace: string): Promise<string[]> {
   const read = <T>(path: string) => client.raw<T>({ method: 'GET', path });
   const { groups } = await read<{ groups: { preferredVersion: { groupVersion: string } }[] }>('/apis');

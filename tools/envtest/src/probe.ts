@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** What a client trusts, and what it shows, all PEM. */
+/** The authority and the certificate of a client, in PEM. */
 export interface ClientIdentity {
   ca: string;
   cert: string;
@@ -15,10 +15,7 @@ interface Answer {
 
 const timeoutMs = 5000;
 
-/**
- * Reads a URL on a connection of its own, never through a proxy.
- * @throws Error when there is no answer within 5 s.
- */
+/** Reads a URL on a new connection, never through a proxy. @throws Error without a response within 5 s */
 export function get(url: string, identity?: ClientIdentity): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
@@ -35,7 +32,7 @@ export function get(url: string, identity?: ClientIdentity): Promise<Answer> {
   });
 }
 
-/** Returns undefined when the URL answers with 200, else what it does instead. */
+/** Returns undefined if the URL returns 200, otherwise a description of the response. */
 export async function missingAnswer(url: string, identity?: ClientIdentity): Promise<string | undefined> {
   try {
     const { status, body } = await get(url, identity);

@@ -5,7 +5,7 @@ interface ProcessesOptions {
   /** The private folder of the run. */
   folder: string;
   stopTimeoutMs: number;
-  /** Gives up the start of the next ones. */
+  /** Aborts the start of further processes. */
   signal: AbortSignal;
 }
 
@@ -20,8 +20,8 @@ export class Processes {
   }
 
   /**
-   * Starts a binary and waits until it is ready: until each condition holds, one after the other.
-   * @throws Error that names the file when it does not become ready.
+   * Starts a binary and waits until each condition holds, one after the other. @throws Error with the file when the
+   * binary does not become ready
    */
   async start(file: string, args: readonly string[], ...conditions: readonly Missing[]): Promise<void> {
     const { folder, stopTimeoutMs, signal } = this.#options;
@@ -31,13 +31,13 @@ export class Processes {
     for (const missing of conditions) await component.waitUntil(missing, signal);
   }
 
-  /** Ends all processes and removes the folder. */
+  /** Ends all processes and deletes the folder. */
   close(): Promise<void> {
     this.#closed ??= this.#stopAll();
     return this.#closed;
   }
 
-  /* Stops the newest first: each one needs those before it. */
+  /* Stops the newest process first, because each process depends on the earlier ones. */
   async #stopAll(): Promise<void> {
     for (const component of this.#components.reverse()) await component.stop();
     await rm(this.#options.folder, { recursive: true, force: true, maxRetries: 5 });

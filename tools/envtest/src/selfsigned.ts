@@ -1,2 +1,4 @@
-/* Bundlers give a CommonJS package that is imported dynamically only a default; this module has the name itself. */
+/*
+ * A bundled CommonJS package that is imported dynamically has only a default export, so this module exports the name.
+ */
 export { generate } from 'selfsigned';

@@ -53,7 +53,7 @@ function job(variables: Record<string, string> = {}, extra: object = {}): string
   });
 }
 
-/** Runs the stand-in with a job, and a cancellation when it has begun. */
+/** Runs the simulated runner with a job, and cancels the job when it has started. */
 async function run(
   text: string,
   { env = {}, type = 1, cancel = false }: { env?: object; type?: number; cancel?: boolean } = {},
@@ -78,7 +78,7 @@ async function run(
   return { code, output };
 }
 
-describe('the stand-in of the runner', () => {
+describe('the simulated runner', () => {
   it('reports its start and its end with the token of the job', async () => {
     expect(await run(job())).toMatchObject({ code: 100 });
     expect(calls).toEqual(['POST /results/started Bearer t', 'POST /run/completejob Bearer t']);

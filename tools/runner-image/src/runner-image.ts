@@ -20,8 +20,8 @@ interface RunnerImageOptions {
 }
 
 /**
- * Creates the root folder of a runner whose `bin/Runner.Worker` is the stand-in, and returns the entry with which the embedded
- * cluster runs the image. It has no `run.sh`, because a pod of the gateway starts the worker alone.
+ * Creates the root folder of a runner whose `bin/Runner.Worker` is the simulated runner, and returns the entry with
+ * which the embedded cluster runs the image. It has no `run.sh`, because a pod of the gateway starts the worker alone.
  */
 export function runnerImage({
   folder,

@@ -118,7 +118,7 @@ export interface JobRequest {
   labels: readonly string[];
   /** Default `build`. */
   jobName?: string | undefined;
-  /** How long a stand-in for the worker should run the job, in milliseconds; a variable of the payload. */
+  /** Time for which a simulated worker runs the job, in milliseconds; a variable of the payload. */
   durationHint?: number | undefined;
   /** Top-level fields that replace those of the payload. */
   payloadExtra?: Record<string, unknown> | undefined;

@@ -11,9 +11,8 @@ export interface ClientMemory {
 /** The methods of a client process of the benchmark, independent of its implementation. */
 export interface ClientMethods {
   /**
-   * Starts to open further sessions, for the runners `from` to `to - 1`.
-   *
-   * @returns the number of additional polls that the service will hold
+   * Starts to open further sessions, for the runners `from` to `to - 1`. @returns the number of additional polls that
+   * the service will hold
    */
   open(parameters: { endpoint: Endpoint; from: number; to: number }): Promise<number>;
   memory(parameters: Record<string, never>): Promise<ClientMemory>;

@@ -18,7 +18,9 @@ export const fieldManager = 'bench';
 const ignore = (): void => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => log };
 
-/** The embedded cluster in this process, and gate-controller, its bundle as a process, which does not run yet. */
+/**
+ * The embedded cluster in this process, and the bundle of gate-controller as a separate process, which is not started.
+ */
 interface GateCluster {
   client: Client;
   controller: ProcessFleet['processes']['gate-controller'];
@@ -26,7 +28,7 @@ interface GateCluster {
   cacheOf: <T extends KubeObject>(kind: Kind<T>, signal: AbortSignal) => Promise<Cache<T>>;
 }
 
-/** Measures against a cluster with a namespace `bench`, which ends with the measurement. */
+/** Runs a measurement with a cluster that has a namespace `bench`, and closes the cluster afterwards. */
 export async function withGateCluster<R>(measure: (cluster: GateCluster) => Promise<R>): Promise<R> {
   const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
   const platform = await startPlatform();

@@ -10,8 +10,8 @@ const minuteMs = 60_000;
 const endedCount = 20_000;
 
 /**
- * Decides over all gates again and again, as a controller does that runs: the forms of the keepers are compiled, and the
- * time moves on by an hour in between. The first time includes the compilation.
+ * Evaluates all gates repeatedly, as a running controller does. The windows of the keepers are compiled, and the time
+ * advances by an hour between the evaluations. The first evaluation includes the compilation.
  */
 export function measureDecisions({ say }: BenchmarkContext): Measurement[] {
   const all = Array.from({ length: gateCount }, (_, index) => gateWithKeepers(index));
@@ -35,7 +35,7 @@ export function measureDecisions({ say }: BenchmarkContext): Measurement[] {
   ];
 }
 
-/** Decides over a gate for which overrides are kept that ended long ago. */
+/** Evaluates a gate with overrides that ended long ago. */
 function measureEnded(now: number): Measurement {
   const { gate, overrides } = endedOverrides(endedCount, now);
   const values = Array.from({ length: runs }, () => {

@@ -12,7 +12,7 @@ const namespace = 'bench';
 const creationTimestamp = '2026-01-01T00:00:00Z';
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Australia/Lord_Howe'];
 
-/** Windows as people write them; each gate has one keeper of each. */
+/** Typical windows; each gate has one keeper for each of them. */
 const windows: readonly (readonly ScheduleWindow[])[] = [
   [{ cron: '* * 20-30 11 *' }, { cron: '* * 15-31 12 *' }],
   [{ start: '0 22 * * 5', duration: '58h' }],
@@ -21,7 +21,7 @@ const windows: readonly (readonly ScheduleWindow[])[] = [
   [{ start: '30 3 1 * *', duration: '4h' }],
 ];
 
-/** Returns a gate and its five keepers, which are like those of any other and objects of their own. */
+/** Returns a gate and its five keepers, which equal those of other gates but are separate objects. */
 export function gateWithKeepers(index: number): { gate: Gate; keepers: KeeperInput[] } {
   const name = `gate-${index}`;
   const gate: Gate = {
@@ -47,7 +47,9 @@ function keeper(gate: string, index: number, part: number, closed: ScheduleWindo
   };
 }
 
-/** Returns a gate that has been closed for hours, and overrides that ended before, one a minute, and one that is live. */
+/**
+ * Returns a gate that has been closed for hours, overrides that ended earlier, one per minute, and an active override.
+ */
 export function endedOverrides(count: number, now: number): { gate: Gate; overrides: GateOverride[] } {
   const { gate } = gateWithKeepers(0);
   const at = (minutes: number) => timestampOf(now - minutes * 60_000);

@@ -12,8 +12,8 @@ const timeoutMs = 300_000;
 const gate = 'freeze';
 
 /**
- * Takes the time from the request for an override until its gate is open, with 20,000 overrides of the same gate that
- * ended before the process starts, and whose ends no recorded state includes.
+ * Measures the time from the request for an override until its gate is open. 20,000 overrides of the same gate ended
+ * before the process started, and the recorded state does not include them.
  */
 export function measureOverrides({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   return withGateCluster(async ({ client, controller, cacheOf }) => {
@@ -73,7 +73,7 @@ function specOf(duration: string) {
   return { gateRef: { name: gate }, effect: 'Open' as const, reason: 'bench', duration };
 }
 
-/** Resolves when the status of the gate says so. @throws Error when that takes too long */
+/** Resolves when the status of the gate has the state. @throws Error after the timeout */
 async function stateIs(gates: Cache<Gate>, state: GateState, signal: AbortSignal): Promise<void> {
   const late = timeLimit(timeoutMs, signal);
   const done = new AbortController();

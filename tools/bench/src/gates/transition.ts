@@ -14,8 +14,8 @@ const timeoutMs = 120_000;
 const lookMs = 10;
 
 /**
- * Closes and opens a gate to which 1,000 GitRepositories are bound, and takes the time until the last of them is held or
- * released. gate-controller is its bundle as a process; the embedded cluster is in this one.
+ * Closes and opens a gate to which 1,000 GitRepositories are bound, and measures the time until the last of them is
+ * held or released. The bundle of gate-controller runs in a separate process, and the embedded cluster in this one.
  */
 export function measureTransition({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   return withGateCluster(async ({ client, controller, cacheOf }) => {
@@ -69,7 +69,7 @@ async function createTargets(client: Client, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Resolves when all targets are held, or none is. @throws Error when that takes too long */
+/** Resolves when all targets are held, or when none is held. @throws Error after the timeout */
 async function everyOne(cache: Cache<ForeignObject>, held: boolean, signal: AbortSignal): Promise<void> {
   const late = timeLimit(timeoutMs, signal);
   const done = new AbortController();
@@ -92,7 +92,9 @@ function isHeld({ spec }: ForeignObject): boolean {
   return spec?.['suspend'] === true;
 }
 
-/** Waits until the binding reports what there is, so that no turn begins with work of the one before. */
+/**
+ * Waits until the binding reports its current targets, so that no turn begins with remaining work of the previous one.
+ */
 async function settled(client: Client, closed: boolean, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

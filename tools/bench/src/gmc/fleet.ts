@@ -104,7 +104,10 @@ export class TenantFleet {
     await this.#client.patch(Namespace, { name }, { type: 'merge', patch }, { signal });
   }
 
-  /** Waits until all objects of tenants are applied, and a condition has the given reason. @throws Error when that takes too long */
+  /**
+   * Waits until all objects of tenants are applied, and a condition has the given reason. @throws Error after the
+   * timeout
+   */
   async until(names: readonly string[], type: string, reason: string, signal: AbortSignal): Promise<void> {
     const late = timeLimit(timeoutMs, signal);
     const done = new AbortController();

@@ -13,7 +13,7 @@ import { source as writerSource } from './writer.worker.js';
 
 const createTimeoutMs = 120_000;
 
-/** The embedded API server with the objects of the benchmark, and the processes that use it; all of them end with it. */
+/** The embedded API server with the objects of the benchmark, and the processes that use it, which end with it. */
 export class Environment {
   readonly #processes: { close(): void }[] = [];
 
@@ -22,13 +22,13 @@ export class Environment {
   private constructor(
     readonly folder: string,
     signal: AbortSignal,
-    /** Replaced when the server is started again. */
+    /** Replaced when the server is restarted. */
     public server: ServerProcess,
   ) {
     this.#signal = signal;
   }
 
-  /** Runs `measure` in an environment of its own. */
+  /** Runs `measure` in a new environment. */
   static async use<R>(
     { signal }: BenchmarkContext,
     options: Pick<ServerOptions, 'inspect'> & { keepsState?: boolean | undefined },
@@ -47,7 +47,7 @@ export class Environment {
     }
   }
 
-  /** Starts the process that writes, and has it create the objects. */
+  /** Starts the writer process, and makes it create the objects. */
   async startWriter(): Promise<RemoteProcess<WriterMethods>> {
     const writer = await this.#start<WriterMethods>('writer', writerSource);
     await writer.call('create', {}, createTimeoutMs);
@@ -62,7 +62,7 @@ export class Environment {
     return this.#start<InformerMethods>('informer', informerSource);
   }
 
-  /** Kills the server as a power cut would, and starts it again on its folder and its port. */
+  /** Kills the server with SIGKILL, and starts it again with the same folder and port. */
   async restartServer(): Promise<void> {
     const { port } = this.server.url;
     await this.server.kill();

@@ -24,7 +24,7 @@ describe('the check of the events of a watch', () => {
       ],
       { 'a/x': 2, 'a/y': 1 },
     ],
-    ['an event of a write whose answer has not come yet', [['a/x', 1, 10]], { 'a/x': 0 }],
+    ['an event of a write whose response has not arrived yet', [['a/x', 1, 10]], { 'a/x': 0 }],
   ])('accepts %s', (_title, events, written) => {
     expect(violationsOf(events, written)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe('the check of the events of a watch', () => {
       },
     ],
     [
-      'an event that comes twice',
+      'an event that arrives twice',
       'duplicated',
       [
         ['a/x', 1, 10],
@@ -83,7 +83,7 @@ describe('the check of the events of a watch', () => {
       },
     ],
     [
-      'a resourceVersion that does not grow',
+      'a resourceVersion that does not increase',
       'reordered',
       [
         ['a/x', 1, 10],
@@ -118,7 +118,7 @@ describe('the check of the events of a watch', () => {
     ]);
   });
 
-  it('reports events at the end that never came, each object once', () => {
+  it('reports missing events at the end, once for each object', () => {
     expect(violationsOf([['a/x', 1, 10]], { 'a/x': 3, 'a/y': 1 })).toEqual([
       {
         object: 'a/x',
@@ -135,7 +135,7 @@ describe('the check of the events of a watch', () => {
     ]);
   });
 
-  it('names the object, what was expected and what was received', () => {
+  it('names the object, the expected value and the received value', () => {
     const [violation] = violationsOf([['a/y', 2, 11]]);
     expect(violation && textOfViolation(violation)).toBe(
       'an event of a/y is missed: expected count 1 after resourceVersion 0, received count 2 at resourceVersion 11',

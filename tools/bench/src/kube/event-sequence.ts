@@ -1,13 +1,13 @@
-/** One version of an object, as an event carries it. */
+/** A version of an object in an event. */
 export interface ObjectVersion {
   /** `namespace/name`. */
   object: string;
-  /** How often the object was written; the writer counts in the object itself. */
+  /** Number of writes of the object, which the writer stores in the object itself. */
   count: number;
   resourceVersion: string;
 }
 
-/** An event that does not follow from those before it, or one that never came. */
+/** An event that does not follow the previous ones, or a missing event. */
 export interface Violation {
   object: string;
   problem: 'duplicated' | 'missed' | 'reordered' | 'unknown';
@@ -16,18 +16,23 @@ export interface Violation {
 }
 
 /**
- * Checks the events of one watch: each write of each object has to arrive once, in the order of the writes, under a
- * resourceVersion that grows.
+ * Checks the events of one watch: each write of each object has to arrive once, in the order of the writes, with an
+ * increasing resourceVersion.
  */
 export class EventSequence {
   readonly #last = new Map<string, Omit<ObjectVersion, 'object'>>();
 
-  /** @param objects `namespace/name` of each object that the watch selects; none has been written since its creation. */
+  /**
+   * @param objects `namespace/name` of each object that the watch selects. None has been written since its creation.
+   */
   constructor(objects: Iterable<string>) {
     for (const object of objects) this.#last.set(object, { count: 0, resourceVersion: '0' });
   }
 
-  /** Takes the next event. Returns what is wrong with it; later events are compared with the newest that came. */
+  /**
+   * Checks the next event. Returns the problem with it, if any. Later events are compared with the newest received
+   * event.
+   */
   take(version: ObjectVersion): Violation | undefined {
     const { object, count, resourceVersion } = version;
     const last = this.#last.get(object);
@@ -43,9 +48,9 @@ export class EventSequence {
   }
 
   /**
-   * Returns what did not arrive, after the last write.
+   * Returns the missing events after the last write.
    *
-   * @param written returns how often an object was written
+   * @param written returns the number of writes of an object
    */
   missing(written: (object: string) => number): Violation[] {
     return [...this.#last].flatMap(([object, last]) => {
@@ -57,7 +62,7 @@ export class EventSequence {
   }
 }
 
-/** Returns a violation as a sentence for the user of the benchmark. */
+/** Returns a violation as a sentence. */
 export function textOfViolation({ object, problem, expected, received }: Violation): string {
   return `an event of ${object} is ${problem}: expected ${expected}, received ${received}`;
 }

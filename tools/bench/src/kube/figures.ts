@@ -3,7 +3,7 @@ import type { Summary } from '../statistics.js';
 
 const mebibyte = 1024 ** 2;
 
-/** Returns the figures of latencies in milliseconds; none when there were none. */
+/** Returns the figures of latencies in milliseconds, or none if there are no latencies. */
 export function latencyFigures(metric: string, summary: Summary | undefined): Measurement[] {
   if (summary === undefined) return [];
   return (['median', 'p99', 'most'] as const).map((key) => ({

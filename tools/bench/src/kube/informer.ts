@@ -13,14 +13,14 @@ interface ProcessMemory {
   heapUsed: number;
 }
 
-/** Absent figures are of nothing that happened. */
+/** A figure is absent if nothing was measured for it. */
 interface InformerReport {
   reconciles: number;
-  /** Milliseconds from when the cache receives an event until the reconcile of its object starts. */
+  /** Milliseconds from the receipt of an event by the cache until the reconcile of its object starts. */
   queued?: Summary | undefined;
-  /** Milliseconds from when a write was sent until the reconcile of its object starts. */
+  /** Milliseconds from the request of a write until the reconcile of its object starts. */
   latency?: Summary | undefined;
-  /** The first list is that of the start. */
+  /** Number of lists, including the initial one. */
   lists: number;
   violations: string[];
   violationCount: number;
@@ -28,13 +28,14 @@ interface InformerReport {
 
 export interface InformerMethods {
   memory(parameters: Record<string, never>): ProcessMemory;
-  /** Starts the manager; returns after how many milliseconds all objects were reconciled once. */
+  /** Starts the manager. Returns the milliseconds until all objects were reconciled once. */
   start(parameters: Record<string, never>): Promise<number>;
-  /** Takes latencies from now on. */
+  /** Starts recording latencies. */
   begin(parameters: Record<string, never>): void;
   /**
-   * Waits until the cache has the last version of each object, or until the time is up.
-   * @param parameters how often each object was written, by its index
+   * Waits until the cache contains the last version of each object, or until the timeout.
+   *
+   * @param parameters number of writes of each object, by its index
    */
   finish(parameters: { counts: readonly number[]; timeoutMs: number }): Promise<InformerReport>;
 }
@@ -42,12 +43,12 @@ export interface InformerMethods {
 const pollMs = 10;
 const startTimeoutMs = 60_000;
 
-/** A manager with a cache of all objects and a controller that reconciles them, as an app of the fleet has it. */
+/** A manager with a cache of all objects and a controller that reconciles them, as in an app. */
 export class Informer implements InformerMethods {
   readonly #manager: Manager;
   readonly #sequence = new EventSequence(objectsOf());
   readonly #violations: string[] = [];
-  /** When the first event came that no reconcile has followed yet, by object. */
+  /** Time of the first event that was not reconciled yet, by object. */
   readonly #arrivals = new Map<string, number>();
   readonly #reconciled = new Set<string>();
   #queued: number[] = [];
@@ -119,7 +120,7 @@ export class Informer implements InformerMethods {
     };
   }
 
-  /** Receives each object that the cache stores next. */
+  /** Called with each object before the cache stores it. */
   #arrive(object: ConfigMap): ConfigMap {
     const key = keyString(object.metadata);
     if (!this.#arrivals.has(key)) this.#arrivals.set(key, performance.now());

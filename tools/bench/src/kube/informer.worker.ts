@@ -1,7 +1,7 @@
 import { Informer, type InformerMethods } from './informer.js';
 import { serveMethods } from '../serve-methods.js';
 
-/** The script of this module for a process of its own; the bundler puts it here. */
+/** The script of this module for a separate process; the bundler inserts it here. */
 export declare const source: string;
 
 const [, , kubeConfig = ''] = process.argv;

@@ -2,14 +2,14 @@ import { keyString, type ObjectKey } from '@interlock/api';
 import type { ConfigMap } from '@interlock/kube';
 import type { ObjectVersion } from './event-sequence.js';
 
-/** 10,000 objects in 100 namespaces, as a cluster with many tenants has them. */
+/** 10,000 objects in 100 namespaces, as in a cluster with many tenants. */
 export const objectCount = 10_000;
 export const namespaceCount = 100;
 
-/** Of this label are the objects that the benchmark writes; the cluster puts others into each namespace. */
+/** Label of the objects that the benchmark writes; the cluster creates other objects in each namespace. */
 export const labelSelector = 'bench.interlock.dev/soak=yes';
 const labels = { 'bench.interlock.dev/soak': 'yes' };
-/** With its metadata an object is about 1 KiB of JSON. */
+/** With this text and its metadata, an object has about 1 KiB of JSON. */
 const content = 'x'.repeat(512);
 
 /** Returns the name of a namespace. @param index from 0 to 99 */
@@ -17,13 +17,13 @@ export function namespaceAt(index: number): string {
   return `soak-${index}`;
 }
 
-/** Returns the key of an object; objects next to each other are in different namespaces. @param index from 0 to 9,999 */
+/** Returns the key of an object. Consecutive objects are in different namespaces. @param index from 0 to 9,999 */
 export function keyAt(index: number): ObjectKey {
   const name = `object-${Math.floor(index / namespaceCount)}`;
   return { namespace: namespaceAt(index % namespaceCount), name };
 }
 
-/** Returns `namespace/name` of the objects of a namespace, by default of all. */
+/** Returns `namespace/name` of the objects of a namespace, or of all namespaces by default. */
 export function objectsOf(namespace?: string): string[] {
   const keys = Array.from({ length: objectCount }, (_, index) => keyAt(index));
   return keys.filter((key) => namespace === undefined || key.namespace === namespace).map(keyString);
@@ -34,12 +34,12 @@ export function objectAt(index: number): object {
   return { metadata: { ...keyAt(index), labels }, data: { count: '0', content } };
 }
 
-/** Returns the merge patch of a write. @param sentAt milliseconds since the epoch, as {@link preciseNow} gives them */
+/** Returns the merge patch of a write. @param sentAt milliseconds since the epoch from {@link preciseNow} */
 export function writeOf(count: number, sentAt: number): object {
   return { data: { count: String(count), sentAt: String(sentAt) } };
 }
 
-/** Returns what an event says about the writes of its object. */
+/** Returns the number and the time of the last write of an object in an event. */
 export function versionOf({ metadata, data }: ConfigMap): ObjectVersion & { sentAt: number } {
   return {
     object: keyString(metadata),
@@ -49,7 +49,7 @@ export function versionOf({ metadata, data }: ConfigMap): ObjectVersion & { sent
   };
 }
 
-/** Returns milliseconds since the epoch, with fractions: processes of one machine can compare them. */
+/** Returns milliseconds since the epoch with fractions, which processes of the same machine can compare. */
 export function preciseNow(): number {
   return performance.timeOrigin + performance.now();
 }

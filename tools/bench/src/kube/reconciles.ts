@@ -6,13 +6,13 @@ import type { RemoteProcess } from '../remote.js';
 import type { WriterMethods } from './writer.js';
 import { assertNone } from './written.js';
 
-/** Writes per second: a busy cluster, and as much as the embedded API server takes. */
+/** Writes per second: those of a busy cluster, and the maximum of the embedded API server. */
 const rates = [100, 1_000];
 const durationMs = 20_000;
 const warmUpMs = 5_000;
 const timeoutMs = 120_000;
 
-/** Measures what a cache of 10,000 objects holds, and how soon a reconcile starts after an event. */
+/** Measures the memory of a cache of 10,000 objects, and the delay from an event to its reconcile. */
 export function measureReconciles(context: BenchmarkContext): Promise<Measurement[]> {
   return Environment.use(context, {}, async (environment) => {
     context.say('kube: a cache of 10,000 objects, and its controller');

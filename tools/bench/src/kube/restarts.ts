@@ -11,10 +11,9 @@ const durationMs = (restarts + 1) * pauseMs;
 const timeoutMs = 240_000;
 
 /**
- * Kills the API server under 1,000 writes per second, again and again, and starts it on the folder that it keeps. Each write is
- * repeated until it is answered; a cache has to report every version of every object once.
- *
- * @throws Error for a version that the cache misses, reorders or reports twice
+ * Repeatedly kills the API server under 1,000 writes per second, and starts it again with the same folder. Each write
+ * is repeated until it is answered. A cache has to report every version of every object once. @throws Error for a
+ * version that the cache misses, reorders or reports twice
  */
 export function measureRestarts(context: BenchmarkContext): Promise<Measurement[]> {
   const { say, signal } = context;

@@ -13,17 +13,17 @@ const startTimeoutMs = 30_000;
 const stopTimeoutMs = 10_000;
 
 export interface ServerOptions {
-  /** Where its kubeconfig and its log are put. */
+  /** Folder for its kubeconfig and its log. */
   folder: string;
-  /** Where it keeps its state; absent: in memory. */
+  /** Folder for its state; if absent, the state is in memory. */
   dataDir?: string | undefined;
-  /** Default: any free port. */
+  /** Default: a free port. */
   port?: string | undefined;
-  /** Lets {@link ServerProcess.memory} and {@link ServerProcess.cpuMs} work. */
+  /** Enables {@link ServerProcess.memory} and {@link ServerProcess.cpuMs}. */
   inspect?: boolean | undefined;
 }
 
-/** The embedded API server: its bundle as a process, as `devcluster:serve` starts it, without nodes. */
+/** The bundle of the embedded API server as a process, started like `devcluster:serve`, without nodes. */
 export class ServerProcess {
   readonly #kill = (): void => void this.#child.kill('SIGKILL');
 
@@ -42,7 +42,7 @@ export class ServerProcess {
     process.once('exit', this.#kill);
   }
 
-  /** Starts the server and waits until it serves. @throws Error when it does not within 30 s */
+  /** Starts the server and waits until it serves. @throws Error after 30 s */
   static async start(options: ServerOptions): Promise<ServerProcess> {
     const { folder, dataDir, port = '0', inspect = false } = options;
     const kubeConfig = join(folder, 'kubeconfig');
@@ -69,7 +69,7 @@ export class ServerProcess {
     }
   }
 
-  /** Returns what the process holds after a garbage collection, in bytes. */
+  /** Returns the memory usage of the process after a garbage collection, in bytes. */
   async memory(): Promise<Memory> {
     return this.#inspected.memory();
   }
@@ -81,7 +81,7 @@ export class ServerProcess {
     );
   }
 
-  /** Returns the resident memory of the process now and at most so far, in bytes. */
+  /** Returns the current and the maximum resident memory of the process, in bytes. */
   async resident(): Promise<{ now: number; most: number }> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8');
     const bytes = (field: string) =>
@@ -115,7 +115,7 @@ export class ServerProcess {
   }
 }
 
-/** Returns the address that the server prints when it serves. */
+/** Returns the address in the output of the server. */
 async function servedUrl(child: ChildProcess): Promise<URL> {
   if (child.stdout === null) throw new Error('the output of the server is not read');
   const lines = createInterface({ input: child.stdout });

@@ -11,14 +11,14 @@ import { assertNone } from './written.js';
 
 const rate = 1_000;
 const durationMs = 60_000;
-/** Fills the history of the server, which is bounded by a number of changes. */
+/** Fills the history of the server, which is limited to a number of changes. */
 const warmUpMs = 15_000;
-/* Most clients watch one namespace, and some controllers all of them. */
+/* Most clients watch one namespace, and some controllers watch all namespaces. */
 const narrowWatchers = 90;
 const wideWatchers = 10;
 const finishTimeoutMs = 60_000;
 const answerTimeoutMs = 300_000;
-/** What the heap may grow by between the two readings, both after a garbage collection. */
+/** Allowed growth of the heap between the two readings, both after a garbage collection. */
 const mostGrowth = 1.2;
 
 /**

@@ -10,7 +10,10 @@ import { ServerProcess } from './server.js';
 
 const runs = 9;
 
-/** Takes the time from the start of the embedded API server until its first answer: in this process, and as a process of its own. */
+/**
+ * Measures the time from the start of the embedded API server until its first response: in this process, and as a
+ * separate process.
+ */
 export async function measureServerStarts({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   say(`kube: ${runs} starts in each way`);
   const inProcess: number[] = [];
@@ -50,7 +53,7 @@ async function startAsProcess(): Promise<number> {
   }
 }
 
-/** Asks for the namespaces over a new connection. */
+/** Lists the namespaces over a new connection. */
 async function firstAnswer(kubeConfig: string | object): Promise<void> {
   const client = createClient({ kubeConfig, userAgent: 'bench', defaultFieldManager: 'bench' });
   try {

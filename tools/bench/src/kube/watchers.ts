@@ -13,28 +13,29 @@ export interface WatchScope {
 
 export interface WatchReport {
   events: number;
-  /** Milliseconds from when a write was sent until a watcher has its event; absent without events. */
+  /** Milliseconds from the request of a write until a watcher receives its event; absent without events. */
   latency?: Summary | undefined;
-  /** The first ones as sentences; a watch that ended is one as well. */
+  /** The first violations as sentences, including watches that ended. */
   violations: string[];
   violationCount: number;
 }
 
 export interface WatcherMethods {
-  /** Begins a watch for each scope, from the present state on. */
+  /** Starts a watch for each scope from the current state. */
   watch(scopes: readonly WatchScope[]): Promise<void>;
-  /** Counts events and takes latencies from now on. */
+  /** Starts counting events and recording latencies. */
   begin(parameters: Record<string, never>): void;
   /**
-   * Waits until each watch has its last events, or until the time is up.
-   * @param parameters how often each object was written, by its index
+   * Waits until each watch has received its last events, or until the timeout.
+   *
+   * @param parameters number of writes of each object, by its index
    */
   finish(parameters: { counts: readonly number[]; timeoutMs: number }): Promise<WatchReport>;
 }
 
 const pollMs = 50;
 
-/** Watches the objects of the benchmark by many streams, and checks what each of them delivers. */
+/** Watches the objects of the benchmark with many streams, and checks the events of each stream. */
 export class Watchers implements WatcherMethods {
   readonly #client: Client;
   readonly #watches: { scope: WatchScope; sequence: EventSequence }[] = [];

@@ -1,7 +1,7 @@
 import { serveMethods } from '../serve-methods.js';
 import { Watchers, type WatcherMethods } from './watchers.js';
 
-/** The script of this module for a process of its own; the bundler puts it here. */
+/** The script of this module for a separate process; the bundler inserts it here. */
 export declare const source: string;
 
 const [, , kubeConfig = ''] = process.argv;

@@ -12,13 +12,13 @@ interface Load {
 
 export interface WriteReport {
   writes: number;
-  /** Writes per second, from when the first was due until the last was answered. */
+  /** Writes per second, from the scheduled time of the first write until the last response. */
   rate: number;
-  /** Milliseconds from when a write was due until it was answered. */
+  /** Milliseconds from the scheduled time of a write until its response. */
   latency: Summary;
-  /** Attempts that failed, and were repeated. */
+  /** Number of failed attempts, which were repeated. */
   failures: number;
-  /** The message of the last of them. */
+  /** The message of the last failure. */
   lastFailure?: string | undefined;
 }
 
@@ -26,21 +26,21 @@ export interface WriterMethods {
   /** Creates the namespaces and the objects. */
   create(parameters: Record<string, never>): Promise<void>;
   /**
-   * Writes one object after another, at a fixed rate, however long the answers take, until a write of each object waits for its
-   * answer. Each write is repeated until it is answered.
+   * Writes one object after another at a fixed rate, independent of the duration of the responses, until a write of
+   * each object is pending. Each write is repeated until it is answered.
    */
   write(load: Load): Promise<WriteReport>;
-  /** Returns how often each object was written, by its index. */
+  /** Returns the number of writes of each object, by its index. */
   counts(parameters: Record<string, never>): number[];
 }
 
 const createdAtOnce = 32;
 const tickMs = 2;
 const retryMs = 50;
-/** For so long a write is repeated. */
+/** Time for which a write is repeated. */
 const writeTimeoutMs = 120_000;
 
-/** Writes the objects of the benchmark, each of them by one request at a time. */
+/** Writes the objects of the benchmark, with one pending request per object. */
 export class Writer implements WriterMethods {
   readonly #client: Client;
   readonly #counts = new Array<number>(objectCount).fill(0);
@@ -92,7 +92,7 @@ export class Writer implements WriterMethods {
   async #writeNext(dueAt: number, run: Run): Promise<void> {
     const index = this.#take();
     const count = (this.#counts[index] ?? 0) + 1;
-    /* The same patch each time: a repetition of one that was stored changes nothing. */
+    /* Every attempt uses the same patch, so repeating a stored write changes nothing. */
     const patch = { type: 'merge' as const, patch: writeOf(count, preciseNow()) };
     try {
       await this.#repeat(() => this.#client.patch(ConfigMap, keyAt(index), patch), run);
@@ -103,7 +103,7 @@ export class Writer implements WriterMethods {
     }
   }
 
-  /** Returns the next object that is not being written; there is one. */
+  /** Returns the next object without a pending write. There is always one. */
   #take(): number {
     let index = this.#next;
     while (this.#busy.has(index)) index = (index + 1) % objectCount;

@@ -3,13 +3,13 @@ import { keyAt } from './objects.js';
 
 const mostReported = 10;
 
-/** Returns how often an object was written. @param counts by the index of the object */
+/** Returns the number of writes of an object. @param counts by the index of the object */
 export function writtenOf(counts: readonly number[]): (object: string) => number {
   const byObject = new Map(counts.map((count, index) => [keyString(keyAt(index)), count]));
   return (object) => byObject.get(object) ?? 0;
 }
 
-/** Returns the first violations and the number of all. */
+/** Returns the first violations and the total number. */
 export function violationsToReport(all: readonly string[]): { violations: string[]; violationCount: number } {
   return { violations: all.slice(0, mostReported), violationCount: all.length };
 }

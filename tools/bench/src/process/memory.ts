@@ -5,7 +5,7 @@ import { byLauncher } from './programs.js';
 
 const title = 'interlock-launcher';
 
-/** The memory that the launcher has for itself: without what it shares with other processes of Node.js. */
+/** Measures the memory of the launcher that it does not share with other Node.js processes. */
 export async function measureLauncherMemory({ say }: BenchmarkContext): Promise<Measurement> {
   say('process: memory of the launcher');
   await once(byLauncher('/bin/true'), 'close');
@@ -25,7 +25,7 @@ function launcherOf(parent: number): string {
       const isChild = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
       return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(title);
     } catch {
-      return false; // It has ended meanwhile.
+      return false; // The process has ended meanwhile.
     }
   };
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isLauncher(name));

@@ -3,10 +3,12 @@ import { measureLauncherMemory } from './memory.js';
 import { measureStarts } from './starts.js';
 import { measureStreams } from './streams.js';
 
-/** What it takes to start a program by the launcher of `libs/process`; the peer is `spawn` of Node.js in the same run. */
+/**
+ * Measures the start of a program by the launcher of `libs/process`. The peer is `spawn` of Node.js in the same run.
+ */
 export const processes: Benchmark = {
   description:
-    'starts of programs by the launcher and by spawn, at three sizes of the process; their streams',
+    'starts of programs by the launcher and by spawn, with three sizes of the process, and their streams',
   async run(context) {
     return [
       ...(await measureStarts(context)),

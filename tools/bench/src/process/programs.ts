@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { startProgram } from '@interlock/process';
 
-/** The part of a process that both ways to start it have. */
+/** The methods of a process that both ways of starting it offer. */
 interface StartedProgram extends EventEmitter {
   readonly stdin: Writable;
   readonly stdout: Readable;

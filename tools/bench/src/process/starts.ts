@@ -9,7 +9,9 @@ const mebibyte = 1024 ** 2;
 const bufferBytes = 64 * 1024;
 const objectsAtOnce = 10_000;
 
-/** Resident sizes in MiB at which starts are measured, and what the process grows by until it has that size. */
+/**
+ * Resident sizes in MiB at which starts are measured, and the kind of memory by which the process grows to that size.
+ */
 const sizes: readonly { size: number; of: 'buffers' | 'objects' }[] = [
   { size: 370, of: 'buffers' },
   { size: 1_100, of: 'buffers' },
@@ -17,9 +19,9 @@ const sizes: readonly { size: number; of: 'buffers' | 'objects' }[] = [
 ];
 
 interface Sample {
-  /** Milliseconds until the call returns, in which nothing else runs. */
+  /** Milliseconds until the call returns, during which the process is blocked. */
   call: number;
-  /** Milliseconds in which the event loop was busy until the end. */
+  /** Milliseconds during which the event loop was busy until the end. */
   busy: number;
   /** Milliseconds until the end. */
   wall: number;
@@ -31,7 +33,7 @@ const whatOf: Readonly<Record<keyof Sample, string>> = {
   wall: 'a program from start to end',
 };
 
-/** Starts `true`, which ends at once, by turns in both ways, in a process that grows. */
+/** Starts `true`, which ends immediately, with both ways in turn, in a process that grows. */
 export async function measureStarts({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const ballast: unknown[] = [];
   const results = await measureAt('', say);

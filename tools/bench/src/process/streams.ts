@@ -7,7 +7,7 @@ const runs = 5;
 const questions = 2_000;
 const mebibytes = 512;
 
-/** How fast the output of a program is read, and how long a program that lives on takes for an answer. */
+/** Measures how fast the output of a program is read, and the response time of a long-running program. */
 export async function measureStreams({ say }: BenchmarkContext): Promise<Measurement[]> {
   say(`process: ${mebibytes} MiB of output and ${questions} questions, ${runs} times in each way`);
   const rates = { launched: [] as number[], spawned: [] as number[] };
@@ -45,7 +45,7 @@ async function readOutput(start: Start): Promise<number> {
   return mebibytes / ((performance.now() - startedAt) / 1_000);
 }
 
-/** Returns milliseconds for one question. */
+/** Returns the milliseconds for one request. */
 async function ask(start: Start): Promise<number> {
   const child = start('/bin/cat');
   const answer = async () => {

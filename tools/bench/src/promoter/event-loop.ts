@@ -11,16 +11,19 @@ const promotions = 40;
 const warmUps = 8;
 const teamCount = 8;
 const environment = 'dev';
-/** As much as the promoter holds for some thousand repositories. */
+/** The memory of the promoter with several thousand repositories. */
 const rssBytes = 1024 ** 3;
 const tickMs = 1;
-/** Of the cluster, the forge and the hydrators, which share the processors with the promoter here and nowhere else. */
+/**
+ * Priority of the cluster, the forge and the hydrators, which share the processors with the promoter only in this
+ * benchmark.
+ */
 const backgroundPriority = 10;
 
 /**
- * Measures how late the timers of a promoter of 1 GiB are from each push until its merge. What Node.js starts is a copy of its
- * own page tables, so that each git process of a large promoter could stop everything else. Lowers the priority of this process
- * for good, so it has to be the last measurement.
+ * Measures the delay of timers in a promoter of 1 GiB from each push until its merge. Starting a process from Node.js
+ * copies the page tables, so each git process of a large promoter could block its event loop. Permanently lowers the
+ * priority of this process, so it has to be the last measurement.
  */
 export async function measureEventLoop({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const fixture = await Fixture.start({ env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
@@ -61,7 +64,7 @@ export async function measureEventLoop({ say, signal }: BenchmarkContext): Promi
 }
 
 /**
- * Makes `delays`, which records while it is enabled how many milliseconds each tick of a timer comes late. The histogram of
+ * Creates `delays`, which records the delay of each timer tick in milliseconds while it is enabled. The histogram of
  * `monitorEventLoopDelay` would also count each pause between two promotions as one delay.
  */
 const startDelays = `void (globalThis.delays = {
@@ -79,7 +82,7 @@ const startDelays = `void (globalThis.delays = {
   },
 })`;
 
-/** Fills memory outside of the heap, as objects of git do. */
+/** Allocates memory outside of the heap, like git objects. */
 async function grow(inspector: Inspector): Promise<{ rss: number }> {
   const { rss } = await inspector.memory();
   const bytes = Math.max(0, rssBytes - rss);

@@ -28,7 +28,7 @@ interface FixtureOptions {
 export interface Team {
   namespace: string;
   repository: RepositoryHandle;
-  /** What lies at the forge, for git. */
+  /** URL of the repository at the forge, for git. */
   local: LocalRepository;
 }
 
@@ -37,7 +37,10 @@ const quietPolls = 3;
 const lookMs = 50;
 const settleMs = 120_000;
 
-/** A cluster and a forge in this process, and the promoter's bundle as another with the rights of its chart. */
+/**
+ * A cluster and a forge in this process, and the bundle of the promoter in another one, with the permissions of its
+ * chart.
+ */
 export class Fixture {
   readonly #app: AppHandle;
 
@@ -50,7 +53,7 @@ export class Fixture {
     this.#app = app;
   }
 
-  /** Starts everything; the promoter runs and is ready. */
+  /** Starts everything, and waits until the promoter is ready. */
   static async start({ args = [], env = {} }: FixtureOptions = {}): Promise<Fixture> {
     const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
     const platform = await startPlatform({ rateLimit: 1_000_000 });
@@ -81,7 +84,7 @@ export class Fixture {
     return this.fleet.processes.promoter;
   }
 
-  /** Makes a namespace and a repository, each team with an installation of the App of its own. */
+  /** Creates a namespace and a repository. Each team has its own installation of the App. */
   async team(name: string, from?: RepositorySource): Promise<Team> {
     const { forge, client } = this.platform;
     const repository = await forge.createRepository({
@@ -108,7 +111,7 @@ export class Fixture {
     await this.apply(PromotionStrategy, { name, namespace }, spec);
   }
 
-  /** Waits until so many strategies of a team are `Ready`, with all their environments. */
+  /** Waits until a number of strategies of a team are `Ready` with all their environments. */
   async reconciled({ namespace }: Team, count: number, signal: AbortSignal): Promise<void> {
     await this.until(async () => {
       const { items } = await this.platform.client.list(PromotionStrategy, { namespace });
@@ -123,7 +126,7 @@ export class Fixture {
     return new Samples(await this.fleet.metrics('promoter'));
   }
 
-  /** Waits until the promoter has nothing left to do. */
+  /** Waits until the promoter is idle. */
   async settled(signal: AbortSignal): Promise<void> {
     let quiet = 0;
     await this.until(async () => {
@@ -134,7 +137,7 @@ export class Fixture {
     }, signal);
   }
 
-  /** Waits until a condition holds. @throws Error when it does not within two minutes; the signal's reason. */
+  /** Waits until a condition holds. @throws Error after two minutes; the reason of the signal */
   async until(holds: () => boolean | Promise<boolean>, signal?: AbortSignal): Promise<void> {
     const deadline = performance.now() + settleMs;
     while (!(await holds())) {

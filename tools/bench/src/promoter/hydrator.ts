@@ -4,10 +4,10 @@ import { begin, commitDry, dryBranch, hydrate, proposedBranchOf } from './reposi
 import type { Promotion, Promotions } from './promotions.js';
 import type { Team, Fixture } from './fixture.js';
 
-/** A team with what its hydrator has on disk. */
+/** A team with the local repository of its hydrator. */
 export interface Hydrator extends Team {
   source: LocalRepository;
-  /** Dry commits that are still to be hydrated. */
+  /** Dry commits that have not been hydrated yet. */
   waiting: string[];
   env: Record<string, string>;
 }
@@ -19,7 +19,7 @@ interface HydratorOptions {
   commits: number;
 }
 
-/** Makes a team whose environments run the first dry commit, with a strategy. */
+/** Creates a team with a strategy whose environments run the first dry commit. */
 export async function createHydrator(
   fixture: Fixture,
   { name, environments, commits }: HydratorOptions,
@@ -41,7 +41,9 @@ export async function createHydrator(
   return { ...team, source, waiting, env };
 }
 
-/** Pushes the output of the next dry commit to the proposed branch of an environment, and waits for the merge. */
+/**
+ * Pushes the hydrated commit of the next dry commit to the proposed branch of an environment, and waits for the merge.
+ */
 export async function promote(
   fixture: Fixture,
   promotions: Promotions,

@@ -16,8 +16,8 @@ const strategyOf = (index: number): string => `app-${index}`;
 const branchesOf = (index: number): string[] => environments.map((name) => `${strategyOf(index)}/${name}`);
 
 /**
- * Counts what polls of a repository cost in which nothing moves, by the promoter's own metrics. The polling interval is
- * shortened; what a poll costs is then taken as often as the default interval has it in an hour.
+ * Counts the operations of polls of an unchanged repository with the metrics of the promoter. The polling interval is
+ * shortened. The cost of a poll is multiplied by the number of polls per hour with the default interval.
  */
 export async function measureIdleCost({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const fixture = await Fixture.start({
@@ -48,7 +48,7 @@ export async function measureIdleCost({ say, signal }: BenchmarkContext): Promis
   }
 }
 
-/** What the promoter has done since it started. */
+/** The operations of the promoter since its start. */
 interface Cost {
   polls: number;
   gitProcesses: number;
@@ -68,7 +68,7 @@ async function costSoFar(fixture: Fixture): Promise<Cost> {
   };
 }
 
-/** Returns the cost of some polls, divided by their number. */
+/** Returns the average cost of several polls. */
 async function costPerPoll(fixture: Fixture, signal: AbortSignal): Promise<Cost> {
   const before = await costSoFar(fixture);
   let after = before;

@@ -7,14 +7,17 @@ import { Fixture } from './fixture.js';
 const runs = 5;
 const promotionsPerRun = 40;
 const warmUps = 8;
-/* GitHub bounds how fast one installation may write; turns are taken so that this bound is not what is measured. */
+/*
+ * GitHub limits the write rate of an installation. Several installations take turns, so that the benchmark does not
+ * measure this limit.
+ */
 const teamCount = 8;
 const environments = ['dev', 'test', 'prod'];
 const [environment = ''] = environments;
 
 /**
- * Pushes hydrated commits one after another, and takes the time from when the forge knows of a push, and sends the
- * webhook, until it has the pull request.
+ * Pushes hydrated commits one after another, and measures the time from the push, when the forge sends the webhook,
+ * until the forge has the pull request.
  */
 export async function measureLatency({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const fixture = await Fixture.start();

@@ -14,8 +14,8 @@ const branch = 'refs/heads/main';
 const kibibyte = 1024;
 
 /**
- * Measures what a mirror takes in memory when each of 1,000 tenants has one that was refreshed and read, and what is left of
- * it when they are forgotten. The remote is a folder: what counts is what this process remembers.
+ * Measures the memory per mirror when each of 1,000 tenants has a mirror that was refreshed and read, and the remaining
+ * memory after the mirrors are forgotten. The remote is a folder, because only the memory of this process is measured.
  */
 export async function measureMirrors({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-mirrors-'));

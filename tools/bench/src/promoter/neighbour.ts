@@ -11,11 +11,11 @@ import { Fixture } from './fixture.js';
 
 const deadRemotes = 60;
 const promotions = 24;
-/* Turns are taken, so that no repository is asked for so often that its webhooks have to wait for each other. */
+/* Repositories take turns, so that the webhooks of one repository do not delay each other. */
 const teamCount = 8;
 const environment = 'dev';
 
-/** Measures what a tenant notices of another one whose 60 remotes take connections and never answer. */
+/** Measures the effect on a tenant of another tenant whose 60 remotes accept connections and never respond. */
 export async function measureNeighbour({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const dead = await DeadServer.start();
   const fixture = await Fixture.start({ args: [`--scm-hosts=${dead.host}`] });
@@ -92,7 +92,7 @@ async function addDeadRemotes(fixture: Fixture, host: string): Promise<void> {
   }
 }
 
-/** Takes connections and never answers. */
+/** A server that accepts connections and never responds. */
 class DeadServer {
   readonly #sockets = new Set<Socket>();
 

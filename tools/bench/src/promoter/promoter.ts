@@ -7,7 +7,7 @@ import { measureMirrors } from './mirrors.js';
 import { measureNeighbour } from './neighbour.js';
 import { measureRepositories } from './repositories.js';
 
-/** How fast the promoter is, what it costs when nothing happens, and how much it holds in memory. */
+/** Measures the latency of the promoter, its cost while idle, and its memory. */
 export const promoter: Benchmark = {
   description:
     'webhook to pull request, alone and beside dead remotes; delays of a large process; idle cost per repository; 1,000 ProposedCommits, 1,000 repositories',

@@ -1,20 +1,20 @@
 import type { Forge, JournalEntry } from '@interlock/forge';
 
-/** One promotion as the forge saw it; times in milliseconds since the epoch. */
+/** A promotion as observed by the forge; times in milliseconds since the epoch. */
 export interface Promotion {
   readonly repositoryId: number;
   /** The proposed branch. */
   readonly branch: string;
-  /** When the push was known, and its webhook sent. */
+  /** When the forge had received the push and sent the webhook. */
   pushedAt: number;
-  /** When the pull request was there. */
+  /** When the pull request existed. */
   openedAt: number;
   merged: boolean;
-  /** What the forge was asked between the two, in order. */
+  /** The requests to the forge between these times, in order. */
   requests: JournalEntry[];
 }
 
-/** What follows one another from the webhook to the pull request. */
+/** The stages from the webhook to the pull request. */
 export const stages = [
   'webhook taken, remote asked',
   'ls-remote',
@@ -30,14 +30,15 @@ export function stagesOf({ pushedAt, openedAt, requests }: Promotion): number[] 
   const last = git.at(-1);
   const asked = requests.find(({ api }) => api === 'rest');
   const [started] = git;
-  if (!started || !listed || !last || !asked) throw new Error('the forge was not asked what it should be');
+  if (!started || !listed || !last || !asked)
+    throw new Error('the forge did not receive the expected requests');
   const moments = [pushedAt, started.at, endOf(listed), endOf(last), asked.at, openedAt];
   return stages.map((_, index) => (moments[index + 1] ?? 0) - (moments[index] ?? 0));
 }
 
 const endOf = ({ at, durationMs }: JournalEntry): number => at + durationMs;
 
-/** Notes when pushes and pull requests come to be known at a forge in this process. */
+/** Records the times of pushes and pull requests at a forge in this process. */
 export class Promotions {
   #current: Promotion | undefined;
   #since = 0;
@@ -59,7 +60,7 @@ export class Promotions {
     });
   }
 
-  /** From now on the next promotion from this branch is noted. */
+  /** Starts recording the next promotion from this branch. */
   begin(repositoryId: number, branch: string): Promotion {
     this.#current = { repositoryId, branch, pushedAt: 0, openedAt: 0, merged: false, requests: [] };
     return this.#current;

@@ -1,9 +1,9 @@
 const reconcilesPerHour = 12;
 
 /**
- * What GitOps Promoter (argoproj-labs) does for one environment in which nothing moves, counted from its sources at its
+ * The operations of GitOps Promoter (argoproj-labs) for one unchanged environment, derived from its source code and
  * default settings: each ChangeTransferPolicy is reconciled every five minutes, with two `ls-remote` and about 75 git
- * processes, 11 of them for each of five entries of the history.
+ * processes, of which 11 are for each of five history entries.
  */
 export const reference = {
   gitProcessesPerHour: 75 * reconcilesPerHour,

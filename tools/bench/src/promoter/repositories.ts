@@ -16,8 +16,8 @@ const environment = 'dev';
 const mebibyte = 1024 ** 2;
 
 /**
- * Measures how often the promoter reads remotes when 1,000 tenants have one each, in which nothing moves and which is due at
- * any time, and what its process holds then.
+ * Measures how often the promoter reads remotes, and its memory, when 1,000 tenants have one unchanged remote each that
+ * is always due for a refresh.
  */
 export async function measureRepositories({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const fixture = await Fixture.start({
@@ -69,7 +69,7 @@ async function refreshes(fixture: Fixture): Promise<number> {
   return (await fixture.samples()).sum('git_operations_total', { operation: 'ls-remote' });
 }
 
-/** Returns how many remotes are read in a second. */
+/** Returns the number of remotes that are read per second. */
 async function rate(fixture: Fixture, signal: AbortSignal): Promise<number> {
   const [before, start] = [await refreshes(fixture), performance.now()];
   await sleep(runMs, undefined, { signal });

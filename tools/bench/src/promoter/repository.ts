@@ -18,7 +18,7 @@ function commit(ref: string, message: string, files: Record<string, string>, par
   ].join('\n');
 }
 
-/** What the hydrator makes of a dry commit for an environment: some manifests of a usual size. */
+/** Returns the files of a hydrated commit for an environment: some manifests of typical size. */
 function manifests(branch: string, drySHA: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (let index = 0; index < 10; index++) {
@@ -28,7 +28,7 @@ function manifests(branch: string, drySHA: string): Record<string, string> {
   return { ...files, [hydratorMetadataFile]: `${JSON.stringify({ drySha: drySHA })}\n` };
 }
 
-/** Puts `count` commits on the dry branch, on top of what is there. @returns them, oldest first. */
+/** Adds `count` commits to the dry branch. @returns the new commits, oldest first */
 export async function commitDry(local: LocalRepository, count: number): Promise<string[]> {
   const ref = `refs/heads/${dryBranch}`;
   const known = (await local.resolve(ref)) !== undefined;
@@ -40,7 +40,7 @@ export async function commitDry(local: LocalRepository, count: number): Promise<
   return local.lines(['rev-list', '--reverse', `--max-count=${count}`, ref]);
 }
 
-/** Puts the output of a dry commit on environment branches, and proposes nothing else. */
+/** Commits the hydrated files of a dry commit to environment branches, without further proposals. */
 export async function begin(
   local: LocalRepository,
   branches: readonly string[],
@@ -53,7 +53,7 @@ export async function begin(
   await local.git(['fast-import', '--quiet'], { input: commits.join('\n') });
 }
 
-/** Puts the output of a dry commit on the proposed branch of an environment. */
+/** Commits the hydrated files of a dry commit to the proposed branch of an environment. */
 export async function hydrate(local: LocalRepository, branch: string, drySHA: string): Promise<void> {
   const ref = `refs/heads/${proposedBranchOf(branch)}`;
   const input = commit(ref, `hydrate ${drySHA}`, manifests(branch, drySHA), `${ref}^0`);

@@ -1,4 +1,4 @@
-/** The samples of a scrape in Prometheus' text format. */
+/** The samples of a scrape in the Prometheus text format. */
 export class Samples {
   readonly #text: string;
 

@@ -2,9 +2,9 @@ import type { TestCluster } from './cluster.js';
 import { apps } from './workshop.js';
 
 /**
- * Returns flags for `helm install` and `helm upgrade` that leave out what the embedded cluster does not serve.
+ * Returns flags for `helm install` and `helm upgrade` that omit resources which the embedded cluster does not serve.
  *
- * @param chart `interlock`, whose values have the name of an app in front, or the chart of one app
+ * @param chart `interlock`, whose values have the name of the app as a prefix, or the chart of one app
  */
 export async function limitedTo(cluster: TestCluster, chart: string): Promise<string[]> {
   const prefixes =
@@ -12,7 +12,7 @@ export async function limitedTo(cluster: TestCluster, chart: string): Promise<st
   const policies = await cluster.serves('networking.k8s.io/v1', 'NetworkPolicy');
   const budgets = await cluster.serves('policy/v1', 'PodDisruptionBudget');
   return [
-    // The embedded cluster describes its kinds in OpenAPI v3 only, which this helm does not read.
+    // The embedded cluster describes its kinds only in OpenAPI v3, which this version of Helm does not read.
     '--disable-openapi-validation',
     ...prefixes.flatMap((prefix) => [
       ...(policies ? [] : [`--set=${prefix}networkPolicy.enabled=false`]),

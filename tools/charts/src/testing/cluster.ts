@@ -7,20 +7,23 @@ import { workshopNamespace, type Manifest } from './workshop.js';
 /** An embedded cluster. */
 export interface TestCluster {
   readonly client: Client;
-  /** The kubeconfig of an admin, as an object. */
+  /** The kubeconfig of an administrator, as an object. */
   readonly admin: { clusters: { name: string }[] };
   /** Writes that kubeconfig to a file. @returns its path. */
   writeKubeconfig(folder: string): string;
-  /** Applies objects of kinds that the cluster serves; unknown fields are errors. @returns the kinds that it does not serve. */
+  /**
+   * Applies the objects of kinds that the cluster serves, with strict field validation. @returns the kinds that it does
+   * not serve
+   */
   apply(manifests: readonly Manifest[]): Promise<Set<string>>;
   /** Returns whether a kind is served. */
   serves(apiVersion: string, kind: string): Promise<boolean>;
-  /** Returns a client that acts as a user, with every right. It goes with the cluster. */
+  /** Returns a client that acts as a user with all permissions. It is closed with the cluster. */
   as(user: string): Client;
   close(): Promise<void>;
 }
 
-/** @param withNamespace false leaves the namespace to the caller. */
+/** @param withNamespace false if the caller creates the namespace. */
 export async function openCluster({ withNamespace = true } = {}): Promise<TestCluster> {
   const cluster = await startDevCluster();
   const admin = parse(cluster.kubeconfig) as TestCluster['admin'];
@@ -77,7 +80,7 @@ async function apply(client: Client, collection: string, manifest: Manifest): Pr
   });
 }
 
-/** Returns the path of the collection that an object belongs to. */
+/** Returns the path of the collection of an object. */
 async function collectionOf(client: Client, manifest: Manifest): Promise<string | undefined> {
   const { apiVersion, kind, metadata } = manifest;
   const served = await client.resolveKind(apiVersion, kind);

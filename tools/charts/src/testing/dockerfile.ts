@@ -2,15 +2,15 @@ import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './workshop.js';
 
-/** What a Dockerfile says about the image. */
+/** The image that a Dockerfile describes. */
 export interface Dockerfile {
   /** The program and its first arguments. */
   entrypoint: string[];
   user: string;
-  /** The image that it is made from, unless the build says otherwise. */
+  /** The default base image. */
   base: string;
   ports: number[];
-  /** Puts what the file copies where a container would find it, below a folder. */
+  /** Copies the files of the image to their paths in a container, below a folder. */
   unpack(folder: string): void;
 }
 

@@ -10,7 +10,7 @@ import { describeWithHelm, root, type Workshop } from './workshop.js';
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 if (!hasKubectl) process.stdout.write('skipped: kubectl is not on this machine\n');
 
-/** A group of tests that need helm and kubectl. */
+/** A group of tests that require Helm and kubectl. */
 export const describeWithBoth: typeof describe.skip = hasKubectl ? describeWithHelm : describe.skip;
 
 /** Returns a page of the documentation. */

@@ -7,7 +7,7 @@ interface Backend {
   port?: number;
 }
 
-/** Returns what an object of the chart selects pods by. */
+/** Returns the pod selectors of an object of the chart. */
 export function selectorsOfPods({ kind, ...manifest }: Manifest): Labels[] {
   const spec = manifest['spec'] as {
     selector?: Labels & { matchLabels?: Labels };
@@ -19,7 +19,7 @@ export function selectorsOfPods({ kind, ...manifest }: Manifest): Labels[] {
   return [];
 }
 
-/** Returns the names by which an object refers to ports of the pod. */
+/** Returns the names of the pod ports to which an object refers. */
 export function namedPorts(manifest: Manifest): string[] {
   const spec = manifest['spec'] as {
     ports?: { targetPort: string }[];
@@ -31,7 +31,7 @@ export function namedPorts(manifest: Manifest): string[] {
   return ports.flatMap(({ port }) => (typeof port === 'string' ? [port] : []));
 }
 
-/** Returns the Services that traffic from outside goes to: name and port. */
+/** Returns the Services for traffic from outside: name and port. */
 export function backends(manifest: Manifest): [string, object][] {
   if (manifest.kind !== 'Ingress' && manifest.kind !== 'HTTPRoute') return [];
   const { rules } = manifest['spec'] as {

@@ -3,7 +3,7 @@ import type { apps, Values } from './workshop.js';
 const named = [{ name: 'ca', configMap: { name: 'ca' } }];
 const peers = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
 
-/** Returns values that switch on and add everything that the chart of an app can do. */
+/** Returns values that enable all features of the chart of an app. */
 export function everything(app: (typeof apps)[number]): Values {
   return {
     replicas: 3,
@@ -43,7 +43,7 @@ export function everything(app: (typeof apps)[number]): Values {
   };
 }
 
-/** What leads webhooks to an app. */
+/** Values that route webhooks to an app. */
 const webhooksOf = (app: string): Values => ({
   service: { type: 'NodePort', annotations: { 'example.com/note': 'yes' } },
   ingress: {

@@ -12,9 +12,9 @@ export type { Manifest, Values };
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 const helmPath = locateHelm();
-if (helmPath === undefined) process.stdout.write('skipped: there is no helm for this platform\n');
+if (helmPath === undefined) process.stdout.write('skipped: Helm is not available for this platform\n');
 
-/** A group of tests that need helm. */
+/** A group of tests that require Helm. */
 export const describeWithHelm: typeof describe.skip = helmPath === undefined ? describe.skip : describe;
 
 export const apps = appCharts;
@@ -27,17 +27,17 @@ export type Chart = (typeof allCharts)[number];
 export const workshopNamespace = 'controllers';
 export const kubeVersion = leastKubeVersion;
 
-/** A copy of the charts, with their dependencies built, that goes with {@link Workshop.close}. */
+/** A copy of the charts with their dependencies, which {@link Workshop.close} deletes. */
 export interface Workshop {
   readonly folder: string;
-  /** Runs helm where the copy of `charts/` is. */
+  /** Runs Helm in the folder of the copy of `charts/`. */
   readonly helm: Helm;
-  /** Returns the objects of a chart. @throws Error when helm refuses or the YAML cannot be read. */
+  /** Returns the objects of a chart. @throws Error when Helm fails or the YAML is malformed */
   render(chart: Chart, values?: Values, release?: string): Promise<Manifest[]>;
   close(): void;
 }
 
-/** @param withDependencies false leaves `helm dependency build` to the caller. */
+/** @param withDependencies false if the caller runs `helm dependency build`. */
 export async function openWorkshop({ withDependencies = true } = {}): Promise<Workshop> {
   const folder = mkdtempSync(join(tmpdir(), 'charts-'));
   cpSync(join(root, 'charts'), join(folder, 'charts'), {
@@ -60,7 +60,7 @@ export async function openWorkshop({ withDependencies = true } = {}): Promise<Wo
   };
 }
 
-/** What `helm dependency build` wrote into the working tree. */
+/** The files that `helm dependency build` wrote into the working tree. */
 function isBuilt(path: string): boolean {
   return /^[^/]+\/(charts|Chart\.lock)$/.test(relative(join(root, 'charts'), path));
 }
@@ -79,7 +79,7 @@ function template(helm: Helm, chart: Chart, values: Values, release: string): Pr
   );
 }
 
-/** Returns the one object of a kind. @throws Error when there is none or more than one. */
+/** Returns the only object of a kind. @throws Error if there is not exactly one */
 export function only(manifests: readonly Manifest[], kind: string): Manifest {
   const [one, ...more] = manifests.filter((manifest) => manifest.kind === kind);
   if (one === undefined || more.length > 0)
@@ -87,7 +87,7 @@ export function only(manifests: readonly Manifest[], kind: string): Manifest {
   return one;
 }
 
-/** Returns whether a role is for users: it becomes part of a role of Kubernetes, and has no binding. */
+/** Returns whether a role is for users: it is aggregated into a role of Kubernetes, and has no binding. */
 export function isForUsers({ metadata }: Manifest): boolean {
   return Object.keys(metadata.labels ?? {}).some((key) => key.includes('/aggregate-to-'));
 }

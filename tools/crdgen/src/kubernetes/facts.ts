@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '../structural.js';
 
 /**
- * Facts about the fields of pods that the OpenAPI document of Kubernetes contains and the types of its client do not.
+ * Facts about the fields of pods that the OpenAPI document of Kubernetes contains, but the types of its client do not.
  * Source: the markers in k8s.io/api/core/v1 and k8s.io/apimachinery/pkg/apis/meta/v1.
  */
 

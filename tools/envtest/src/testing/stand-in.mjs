@@ -1,6 +1,6 @@
 /**
- * Stands in for one of the binaries of a control plane: `stand-in.mjs <binary> [flags]`. Like the binary it refuses flags that
- * it does not have, needs those that it needs, reads the files that they name, and serves where they say.
+ * Simulates a binary of a control plane: `stand-in.mjs <binary> [flags]`. Like the binary, it refuses unknown flags,
+ * requires the same flags, reads the files that they name, and serves at their addresses.
  */
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, get as httpGet } from 'node:http';
@@ -8,7 +8,7 @@ import { createServer as createHttpsServer, request as httpsRequest } from 'node
 import { parse } from 'yaml';
 
 const [binary, ...args] = process.argv.slice(2);
-/** By binary: the flags that it needs, and more of those that it has. */
+/** The required flags and further flags, by binary. */
 const flagsOf = {
   etcd: [
     'data-dir listen-client-urls advertise-client-urls listen-peer-urls',
@@ -53,7 +53,7 @@ function answer(response, status, body) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** The first two questions come too early. */
+/** The first two requests arrive before it is ready. */
 let early = 2;
 const isEarly = () => early-- > 0;
 

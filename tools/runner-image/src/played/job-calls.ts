@@ -15,7 +15,7 @@ export class JobCalls {
     this.#job = parseJob(payload);
   }
 
-  /** Milliseconds that the job asks its stand-in to run. */
+  /** Duration in milliseconds that the job requests from the simulated runner. */
   get durationMs(): number {
     return this.#job.durationMs;
   }

@@ -1,11 +1,11 @@
-/** Variables of a job by which a test controls the stand-in. */
+/** Variables of a job with which a test controls the simulated runner. */
 export interface JobVariables {
   /** Milliseconds that the job runs; default 200. */
   'interlock.test.durationMs'?: string;
   /** How the job ends; default `succeeded`. */
   'interlock.test.result'?: string;
   /**
-   * How the stand-in fails; the environment variable `INTERLOCK_RUNNER_FAULT` takes precedence.
+   * The fault of the simulated runner; the environment variable `INTERLOCK_RUNNER_FAULT` takes precedence.
    *
    * - `crashBeforeJob`: exits with 134, as .NET does on an unhandled exception, before it reads the job.
    * - `crashAfterJob`: exits with 134 after it has read the job.
@@ -27,7 +27,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   abandoned: 105,
 };
 
-/** The fields of a job message that the stand-in reads. */
+/** The fields of a job message that the simulated runner reads. */
 export interface Job {
   planId: string;
   jobId: string;

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { runWorker } from './run-worker.js';
 
-/** The script of this module, which is the program of the image; the bundler puts it here. */
+/** The script of this module, which is the program of the image; the bundler inserts it here. */
 export declare const source: string;
 
 const unhandledException = 134;

@@ -14,7 +14,7 @@ const never = 2 ** 31 - 1;
 /** The exit code of .NET after an unhandled exception. */
 const crash = 134;
 
-/** The settings with which the stand-in is started. */
+/** The settings of the simulated runner. */
 interface WorkerStart {
   /** Root folder of the runner. */
   root: string;

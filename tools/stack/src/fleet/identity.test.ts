@@ -7,7 +7,7 @@ import { installIdentity } from './identity.js';
 import { configNamespace, ensureNamespace, systemNamespace } from './install.js';
 
 const helm = locateHelm();
-if (helm === undefined) process.stdout.write('skipped: there is no helm for this platform\n');
+if (helm === undefined) process.stdout.write('skipped: Helm is not available for this platform\n');
 const describeWithHelm = helm === undefined ? describe.skip : describe;
 
 let cluster: EmbeddedCluster;
