@@ -36,7 +36,7 @@ function createWaitingStrategy(team: Team): Promise<void> {
   return team.createStrategy({ environments: environments.map((branch) => ({ branch, autoMerge: false })) });
 }
 
-/** A team whose pull requests are open and wait for a user. */
+/** Returns a team whose pull requests are open and wait for a user. */
 async function waitingTeam(): Promise<Team> {
   const team = await newTeam();
   await createWaitingStrategy(team);

@@ -29,7 +29,7 @@ async function documentedMetrics(): Promise<RegExpMatchArray[]> {
   return [...page.matchAll(/^\| `([a-z_]+)` +\| (counter|gauge|histogram|summary) /gm)];
 }
 
-/** Whether a metric has a sample: its type alone is served of every metric that a process knows. */
+/** Returns whether a metric has a sample: its type alone is served of every metric that a process knows. */
 function hasSample(metrics: string, name: string): boolean {
   return new RegExp(`^${name}(?:_count)?(?:\\{[^}]*\\})? \\S+$`, 'm').test(metrics);
 }

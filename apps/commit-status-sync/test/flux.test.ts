@@ -46,7 +46,7 @@ async function flux(
   await team.flux(spec);
 }
 
-/** A team with two commits, whose GitRepository follows dev. */
+/** Returns a team with two commits, whose GitRepository follows dev. */
 async function following(): Promise<{ team: StrategyTeam; one: string; two: string }> {
   const team = await fixture.strategyTeam('dev');
   const [one, two] = [await team.commit(), await team.commit()];

@@ -26,7 +26,7 @@ const revoke = JSON.stringify([
   { op: 'yaml.deleteDocument', path, select: { kind: 'ClusterRoleBinding', name: 'too-broad' } },
 ]);
 
-/** A response whose pull request is open at an SCM. */
+/** Returns a response whose pull request is open at an SCM. */
 async function proposed(scm: ScmName): Promise<{ target: Target; name: string }> {
   const target = await fixture.target(files, scm);
   await fixture.route(target.route());

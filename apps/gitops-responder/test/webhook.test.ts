@@ -58,7 +58,7 @@ function known({ target, number }: Open, phases: readonly string[]): Promise<voi
   );
 }
 
-/** A response whose pull request is open, and was read for the last time. */
+/** Returns a response whose pull request is open, and was read for the last time. */
 async function openRequest(scm: ScmName = 'github', key = 'webhook-secret'): Promise<Open> {
   const target = await fixture.target({ 'a.txt': 'a\n' }, scm);
   await addKey(key, secret, target.secretName);

@@ -55,7 +55,7 @@ function watchStates(team: Team, resourceVersion: string) {
   };
 }
 
-/** A team whose only environment runs the proposed commit. */
+/** Returns a team whose only environment runs the proposed commit. */
 async function mergedTeam(): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'] });
   await team.applyStrategy();
@@ -65,7 +65,7 @@ async function mergedTeam(): Promise<Team> {
   return team;
 }
 
-/** A team whose pull request waits for a user. */
+/** Returns a team whose pull request waits for a user. */
 async function openTeam(): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'] });
   await proposeManually(team);

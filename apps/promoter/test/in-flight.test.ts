@@ -8,7 +8,7 @@ const fixture = useFixture();
 
 const environments = ['dev', 'test', 'prod'];
 
-/** A team whose environment `dev` runs a first change, while newer ones are hydrated everywhere. */
+/** Returns a team whose environment `dev` runs a first change, while newer ones are hydrated everywhere. */
 async function underChurn(newer = 2): Promise<{ team: Team; first: Proposal; last: Proposal }> {
   const team = await fixture.team({ environments });
   await team.applyStrategy({

@@ -8,7 +8,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** The repository as a folder: no request of the promoter reaches the forge that made it. */
+/** Returns the repository as a folder: no request of the promoter reaches the forge that made it. */
 function inFolder({ path, name }: RepositoryHandle): ScmAccess {
   return {
     scm: 'local',

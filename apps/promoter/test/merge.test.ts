@@ -11,8 +11,8 @@ const fixture = useFixture(() => ({ dispatcher: () => gate.dispatcher }));
 afterEach(() => fixture.platform.forge.faults.clear());
 
 /**
- * A team whose only environment requires the check lint, with a pull request that waits for it. Without webhooks, the
- * promoter polls.
+ * Returns a team whose only environment requires the check lint, with a pull request that waits for it. Without
+ * webhooks, the promoter polls.
  */
 async function waitingForLint(): Promise<OpenProposal & { team: Team }> {
   const team = await fixture.team({ environments: ['dev'] });

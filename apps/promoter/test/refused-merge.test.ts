@@ -12,7 +12,7 @@ type Protection = Omit<
   'owner' | 'name' | 'branch'
 >;
 
-/** A team with a protected dev branch. */
+/** Returns a team with a protected dev branch. */
 async function protectedTeam(protection: Protection, webhooks = false): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'], webhooks });
   const { owner, name } = team.repository;

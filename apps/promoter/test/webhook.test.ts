@@ -52,7 +52,7 @@ function readsSince(team: Team, seq: number): string[] {
     .map(({ path }) => path.replace(/^\/api\/v3/, ''));
 }
 
-/** A team without webhooks of the forge, whose strategy is idle. */
+/** Returns a team without webhooks of the forge, whose strategy is idle. */
 async function quietTeam(): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'] });
   await team.applyStrategy();

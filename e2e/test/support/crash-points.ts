@@ -103,7 +103,7 @@ interface ForgeMatch {
   actor?: string;
 }
 
-/** The calls to the forge: of its REST API and of git, or of one of them. */
+/** Returns the calls to the forge: of its REST API and of git, or of one of them. */
 export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<ForgeTenant> {
   const only = api === undefined ? {} : { api };
   /* A token is asked for with the key of the App; beside the app, a user works in the repository. */
@@ -145,7 +145,7 @@ export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObser
 const writingVerbs = ['create', 'update', 'patch', 'delete'];
 
 /**
- * What an app writes into the embedded cluster; events, for which nothing waits, are left out.
+ * Returns what an app writes into the embedded cluster; events, for which nothing waits, are left out.
  * @throws Error for another cluster, whose calls cannot be observed.
  */
 export function clusterWrites(fixture: Fixture, app: string): CallObserver<Tenant> {

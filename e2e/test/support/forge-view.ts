@@ -8,9 +8,9 @@ interface SeenPullRequest {
 
 /** What a user sees at the forge. */
 export interface ForgeView {
-  /** All pull requests of a repository. */
+  /** Returns all pull requests of a repository. */
   pullRequests(repository: string): Promise<SeenPullRequest[]>;
-  /** All reports about a commit, replaced ones too, as `<name> <phase>`, sorted. */
+  /** Returns all reports about a commit, replaced ones too, as `<name> <phase>`, sorted. */
   reports(repository: string, sha: string): Promise<string[]>;
 }
 

@@ -18,7 +18,7 @@ export class HydratedRepository {
 
   private constructor(readonly local: LocalRepository) {}
 
-  /** A bare repository with nothing in it. */
+  /** Returns a bare repository with nothing in it. */
   static async create(path: string): Promise<HydratedRepository> {
     return new HydratedRepository(await initBare(path, 'main'));
   }

@@ -12,7 +12,9 @@ export interface Template {
   drySHA: string;
 }
 
-/** A repository whose environments run one dry commit while another is proposed, to the second beside a hotfix. */
+/**
+ * Returns a repository whose environments run one dry commit while another is proposed, to the second beside a hotfix.
+ */
 export async function pendingPromotion(path: string): Promise<Template> {
   const repository = await HydratedRepository.create(path);
   const first = await repository.commitDry('Open the shop');

@@ -20,7 +20,10 @@ interface RevertTemplate {
   badCommit: string;
 }
 
-/** A repository whose environment runs a good dry commit; the branch `bad` is the environment with a bad one on top. */
+/**
+ * Returns a repository whose environment runs a good dry commit; the branch `bad` is the environment with a bad one on
+ * top.
+ */
 export async function badChange(path: string): Promise<RevertTemplate> {
   const repository = await HydratedRepository.create(path);
   const tip = () => repository.local.git(['rev-parse', environment]);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { KeyedLock } from './keyed-lock.js';
 
-/** A task that lasts until `end` is called. */
+/** Returns a task that lasts until `end` is called. */
 function held(log: string[], name: string) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -30,7 +30,7 @@ async function echo(text: string): Promise<string> {
   return stdout.toString();
 }
 
-/** A shell and a process that it waits for, both of which run. */
+/** Returns a shell and a process that it waits for, both of which run. */
 async function startFamily(): Promise<{ child: SpawnedProcess; pids: number[] }> {
   const child = start('sh', '-c', 'sleep 600 & echo $!; wait');
   const grandchild = Number(String((await once(child.stdout, 'data'))[0]));

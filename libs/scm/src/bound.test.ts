@@ -99,7 +99,7 @@ describe('a host that is not allowed', () => {
   });
 });
 
-/** A plugin that lets a repository choose where its credential goes. */
+/** Returns a plugin that lets a repository choose where its credential goes. */
 function careless(): ScmPlugin {
   return {
     ...noopPlugin(),

@@ -55,7 +55,7 @@ export interface ScmContext {
   readonly timeoutMs: number;
   /** Returns the governor of a credential; the same key returns the same one. The key does not contain a secret in plain text. */
   governor(key: string, limits: GovernorLimits): Governor;
-  /** The connections to one of {@link ScmPlugin.origins}. @throws TypedError `Unauthorized` for any other. */
+  /** Returns the connections to one of {@link ScmPlugin.origins}. @throws TypedError `Unauthorized` for any other. */
   dispatcher(origin: string): Dispatcher;
 }
 

@@ -13,7 +13,7 @@ function signed(secret: string): WebhookDelivery {
   return { headers: { 'x-github-event': 'ping', 'x-hub-signature-256': `sha256=${hmac}` }, body };
 }
 
-/** A Secret of the API server, a clock, and deliveries that are checked with both. */
+/** Returns a Secret of the API server, a clock, and deliveries that are checked with both. */
 function fixture() {
   const state = { now: 0, secret: 'first', reads: 0, error: undefined as Error | undefined };
   const secrets = new WebhookSecrets(() => state.now);
@@ -29,7 +29,7 @@ function fixture() {
   return { state, receive };
 }
 
-/** A fixture whose Secret has changed since it was read for the first delivery. */
+/** Returns a fixture whose Secret has changed since it was read for the first delivery. */
 async function changedFixture() {
   const changed = fixture();
   expect(await changed.receive('first')).toBe(200);

@@ -30,7 +30,7 @@ afterAll(() => {
 
 const render = (values?: Values): Promise<Manifest[]> => workshop.render(app, values);
 
-/** The container of the controller, and the volumes of its pod. */
+/** Returns the container of the controller, and the volumes of its pod. */
 function processOf(manifests: readonly Manifest[]) {
   interface PodSpec {
     containers: [{ args: string[]; ports: { name: string }[]; volumeMounts: { name: string }[] }];

@@ -34,7 +34,7 @@ interface Rule {
   verbs: string[];
 }
 
-/** The permissions of roles: namespace, resource and verbs, without resource names. */
+/** Returns the permissions of roles: namespace, resource and verbs, without resource names. */
 function rightsOf(manifests: readonly Manifest[]): string[] {
   return manifests
     .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')

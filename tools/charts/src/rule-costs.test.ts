@@ -28,7 +28,7 @@ function share(cost: number, budget: number): string {
   return `${(cost / budget) * 100}% of the budget`;
 }
 
-/** A definition with a rule over a list in a list, which costs 5 for each pair of items and 4 for each item. */
+/** Returns a definition with a rule over a list in a list, which costs 5 for each pair of items and 4 for each item. */
 function withPairs(maxItems: number, copies = 1): Manifest {
   const field = {
     type: 'array',

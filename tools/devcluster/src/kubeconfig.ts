@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 
 const contextName = 'devcluster';
 
-/** A kubeconfig with one cluster, one user and one context. */
+/** Returns a kubeconfig with one cluster, one user and one context. */
 export function kubeconfigText(server: string, caCert: string, token: string): string {
   return stringify({
     apiVersion: 'v1',

@@ -35,12 +35,12 @@ export interface KubeObject extends JsonObject {
   metadata: ObjectMeta;
 }
 
-/** A moment as `metav1.Time` prints it: UTC, whole seconds. */
+/** Returns a moment as `metav1.Time` prints it: UTC, whole seconds. */
 export function formatSeconds(moment: Date): string {
   return `${moment.toISOString().slice(0, 19)}Z`;
 }
 
-/** The value at a path of object keys, undefined when any part is missing or no object. */
+/** Returns the value at a path of object keys, undefined when any part is missing or no object. */
 export function valueAt(object: JsonObject, ...path: string[]): Json | undefined {
   let value: Json | undefined = object;
   for (const key of path) {
@@ -52,13 +52,13 @@ export function valueAt(object: JsonObject, ...path: string[]): Json | undefined
   return value;
 }
 
-/** The text at a path, empty when there is none. */
+/** Returns the text at a path, empty when there is none. */
 export function textAt(object: JsonObject, ...path: string[]): string {
   const value = valueAt(object, ...path);
   return typeof value === 'string' ? value : '';
 }
 
-/** The objects of the list at a path; anything else counts as empty. */
+/** Returns the objects of the list at a path; anything else counts as empty. */
 export function objectsAt(object: JsonObject, ...path: string[]): JsonObject[] {
   const value = valueAt(object, ...path);
   return Array.isArray(value)
@@ -68,13 +68,13 @@ export function objectsAt(object: JsonObject, ...path: string[]): JsonObject[] {
     : [];
 }
 
-/** The object at a path, an empty one (not attached) when there is none. */
+/** Returns the object at a path, an empty one (not attached) when there is none. */
 export function objectAt(object: JsonObject, ...path: string[]): JsonObject {
   const value = valueAt(object, ...path);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
-/** The strings of the list at a path; anything else counts as empty. */
+/** Returns the strings of the list at a path; anything else counts as empty. */
 export function textsAt(object: JsonObject, ...path: string[]): string[] {
   const value = valueAt(object, ...path);
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];

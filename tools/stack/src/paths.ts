@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 /** The folder that contains apps, charts and tools. */
 export const workspace = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The bundle of an app. */
+/** Returns the bundle of an app. */
 export const bundleOf = (app: string): string => join(workspace, 'apps', app, 'dist/main.mjs');
 
-/** A file or folder of a chart. */
+/** Returns a file or folder of a chart. */
 export const chartFile = (chart: string, path: string): string => join(workspace, 'charts', chart, path);

@@ -8,7 +8,7 @@ import type { Claims } from './claims.js';
 import { DeliveryNames } from './delivery-names.js';
 import { GroupWork } from './group-work.js';
 
-/** The work of a group that was offered one job, whose claim ends when the test requests it. */
+/** Returns the work of a group that was offered one job, whose claim ends when the test requests it. */
 async function claimingWork() {
   const clock = new FakeClock();
   const steps: string[] = [];

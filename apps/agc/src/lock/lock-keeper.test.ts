@@ -8,7 +8,9 @@ const minute = 60_000;
 const failure = new TypedError('Transient', 'HTTP 503', { reason: 'ServerError' });
 const gone = new TypedError('NotFound', 'HTTP 404', { reason: 'NotFound' });
 
-/** A keeper of one lock of ten minutes, whose renewals `outcome` decides; times are minutes from its beginning. */
+/**
+ * Returns a keeper of one lock of ten minutes, whose renewals `outcome` decides; times are minutes from its beginning.
+ */
 function fixture(outcome: (at: number) => Error | undefined = () => undefined) {
   const clock = new FakeClock();
   const startedAt = clock.monotonic();

@@ -62,7 +62,7 @@ export class CommitStatusCaches {
   }
 }
 
-/** The key by which the SCM distinguishes statuses: repository, commit and name. */
+/** Returns the key by which the SCM distinguishes statuses: repository, commit and name. */
 function shownKey(status: CommitStatus): string {
   const { sha, name } = status.spec;
   return JSON.stringify([keyString(repositoryKey(status)), sha, name]);

@@ -77,7 +77,7 @@ export function judgeWorkload(
     : say('in_progress', `is not Ready yet${detail}`);
 }
 
-/** The commits of revisions such as `main@sha1:<sha>`, `sha1:<sha>` and, before Flux 2.0, `main/<sha>`. */
+/** Returns the commits of revisions such as `main@sha1:<sha>`, `sha1:<sha>` and, before Flux 2.0, `main/<sha>`. */
 function commits(...revisions: (string | undefined)[]): string[] {
   return revisions.flatMap((revision) => {
     const commit = /(?:^|[:/])([0-9a-f]{40,64})$/.exec(revision ?? '')?.[1];

@@ -16,7 +16,7 @@ export type SyncProcessOptions = Pick<CommitStatusSyncOptions, 'commitStatusTtlM
 /** commit-status-sync as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
 export interface SyncProcess {
   readonly log: readonly LogLine[];
-  /** The number of reconciles that have ended, with any result. */
+  /** Returns the number of reconciles that have ended, with any result. */
   reconciles(): Promise<number>;
   /** Returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels: Record<string, string>): Promise<number>;

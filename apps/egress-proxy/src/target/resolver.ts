@@ -5,7 +5,7 @@ import type { Attempt } from '../relay/attempt.js';
 /** Returns the addresses of a host name, at least one. Rejects when it has none, or when the lookup takes too long. */
 export type Resolve = (host: string, attempt: Attempt) => Promise<readonly string[]>;
 
-/** The lookup of the system, which uses /etc/hosts and the search domains of the pod. */
+/** Returns the lookup of the system, which uses /etc/hosts and the search domains of the pod. */
 export const systemLookup = async (host: string): Promise<readonly string[]> => {
   const answers = await lookup(host, { all: true, verbatim: true });
   return answers.map(({ address }) => address);

@@ -52,7 +52,7 @@ function inUse(name: string, uid: string, generation: number, spec: Spec): Confi
   return { name, uid, generation, spec, routing: compileRoutes(routesOf(spec).routes) };
 }
 
-/** The last valid spec in the status, for a process that never observed it. */
+/** Returns the last valid spec in the status, for a process that never observed it. */
 function kept({ metadata, status }: GitOpsResponderConfig): ConfigInUse | undefined {
   const { spec, generation = 0 } = status?.inUse ?? {};
   if (spec === undefined || configProblems(spec).length > 0) return undefined;

@@ -105,8 +105,8 @@ export interface DryBranch {
   tipSHA?: string;
   descends: Descends;
   /**
-   * How many commits of its first-parent line come after a dry commit, at most {@link maxBehind}; undefined for a commit that
-   * is not on it.
+   * Returns how many commits of its first-parent line come after a dry commit, at most {@link maxBehind}; undefined for
+   * a commit that is not on it.
    */
   behind(drySHA: string): number | undefined;
 }

@@ -93,7 +93,7 @@ export class Fixture {
     return this.#parts.user;
   }
 
-  /** Where the forge sends the webhooks of a namespace. */
+  /** Returns where the forge sends the webhooks of a namespace. */
   webhookUrl(namespace: string): string {
     return `http://127.0.0.1:${this.#parts.server.port}/webhooks/${namespace}/forge`;
   }

@@ -27,12 +27,12 @@ export class KeptPipe extends Writable {
   }
 }
 
-/** A pipe whose reader has stopped: no write returns. */
+/** Returns a pipe whose reader has stopped: no write returns. */
 export function stuckPipe(): Writable {
   return new Writable({ write: () => undefined });
 }
 
-/** A pipe whose reader has gone. */
+/** Returns a pipe whose reader has gone. */
 export function closedPipe(): Writable {
   return new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code: 'EPIPE' })),

@@ -23,7 +23,7 @@ interface Certificates {
   origin: LoopbackCertificate;
 }
 
-/** A proxy that connects to one origin for every host name, and records its requests. */
+/** Returns a proxy that connects to one origin for every host name, and records its requests. */
 async function startProxy(
   status: number,
   tls?: Certificates,

@@ -6,7 +6,7 @@ interface JitConfigParts {
   brokerUrl?: string | undefined;
 }
 
-/** A JIT config as GitHub encodes it, with a key of its own. */
+/** Returns a JIT config as GitHub encodes it, with a key of its own. */
 export function createJitConfig(parts: JitConfigParts = {}): { encoded: string; publicKey: KeyObject } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = privateKey.export({ format: 'jwk' });

@@ -11,7 +11,7 @@ export interface Variation {
   answer?: ((call: HttpCall, answer: HttpAnswer) => HttpAnswer) | undefined;
 }
 
-/** A client of a service that differs from the double by a variation. */
+/** Returns a client of a service that differs from the double by a variation. */
 export function variedHttp({ call = (one) => one, answer = (_call, one) => one }: Variation): HttpClient {
   const http = createHttpClient();
   return {

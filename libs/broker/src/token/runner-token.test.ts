@@ -15,7 +15,7 @@ const hosts = new HostRules({
   apiUrl: 'https://token.example/api/v3',
 });
 
-/** A token whose service answers with the given refusals, then with numbered tokens of 1,000 s. */
+/** Returns a token whose service answers with the given refusals, then with numbered tokens of 1,000 s. */
 function fixture(refusals: { status: number; body: object; date?: string }[], isFresh = true) {
   const clock = new FakeClock();
   const calls: { at: number; call: HttpCall }[] = [];

@@ -24,7 +24,7 @@ export function revisionMatches(approved: string, revision: string): boolean {
   return digestOf(approved).toLowerCase() === digestOf(revision).toLowerCase();
 }
 
-/** The digest in `main@sha1:<commit>`, `v1.2@sha256:<digest>`, `sha256:<digest>` and `main/<commit>`. */
+/** Returns the digest in `main@sha1:<commit>`, `v1.2@sha256:<digest>`, `sha256:<digest>` and `main/<commit>`. */
 function digestOf(revision: string): string {
   return revision.slice(Math.max(revision.lastIndexOf(':'), revision.lastIndexOf('/')) + 1);
 }

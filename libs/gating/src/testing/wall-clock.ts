@@ -35,7 +35,7 @@ export function wallClock(zone: string, from: number, minutes: number): WallCloc
   return clock;
 }
 
-/** The offset in a text such as `11/20/2026, GMT+10:30`; `GMT` alone means zero. */
+/** Returns the offset in a text such as `11/20/2026, GMT+10:30`; `GMT` alone means zero. */
 function offsetMinutes(text: string): number {
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT(?:([+-])(\d{2}):(\d{2}))?$/.exec(text) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

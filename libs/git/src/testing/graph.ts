@@ -23,7 +23,7 @@ export function graphs(maxLength: number): fc.Arbitrary<GraphCommit[]> {
   );
 }
 
-/** The branch of a commit. */
+/** Returns the branch of a commit. */
 export function branchOf(index: number): string {
   return `refs/heads/c${index}`;
 }

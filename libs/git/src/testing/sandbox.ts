@@ -46,7 +46,10 @@ export class Sandbox {
     return join(this.root, ...parts);
   }
 
-  /** A program that records argv and environment of each start and then runs git; `before` is shell code that runs in between. */
+  /**
+   * Returns a program that records argv and environment of each start and then runs git; `before` is shell code that
+   * runs in between.
+   */
   gitWrapper(before = ''): string {
     mkdirSync(this.#log, { recursive: true });
     return this.program(
@@ -70,7 +73,7 @@ exec git "$@"
     return path;
   }
 
-  /** The processes started through the wrapper since the last call, oldest first. */
+  /** Returns the processes started through the wrapper since the last call, oldest first. */
   processes(): LoggedProcess[] {
     const names = readdirSync(this.#log).filter((name) => name.endsWith('.started'));
     return names.sort().map((name) => {

@@ -28,7 +28,7 @@ function secret(name: string, owner?: string): Secret {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'ns', ownerReferences } };
 }
 
-/** A running controller of ConfigMaps over caches that the test fills. */
+/** Returns a running controller of ConfigMaps over caches that the test fills. */
 function start(
   reconcile: Reconcile,
   options: Partial<ControllerOptions<ConfigMap>> = {},
@@ -70,7 +70,7 @@ function start(
   return { clock, log, maps, secrets, controller, stop, kill, ended, end, metric };
 }
 
-/** A reconcile that records the time of its call, and then behaves like `then`. */
+/** Returns a reconcile that records the time of its call, and then behaves like `then`. */
 function noting(then: (key: ObjectKey, context: ReconcileContext) => unknown = () => undefined) {
   const calls: { name: string; at: number }[] = [];
   const reconcile: Reconcile = async (key, context) => {

@@ -13,8 +13,8 @@ const timeoutMs = 30_000;
 const hour = 3_600_000;
 
 /**
- * A controller that polls a server for each object. The server of the namespaces `stuck`, `stuck-1` and so on never
- * answers.
+ * Returns a controller that polls a server for each object. The server of the namespaces `stuck`, `stuck-1` and so on
+ * never answers.
  */
 function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1, isLocal = false } = {}) {
   const clock = new FakeClock();

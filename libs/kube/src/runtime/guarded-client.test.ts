@@ -26,7 +26,7 @@ const reads: [string, (client: Client) => unknown][] = [
   ['raw GET', (client) => client.raw({ method: 'GET', path: '/x' })],
 ];
 
-/** A client whose calls end with their signal only; it records each call by its verb. */
+/** Returns a client whose calls end with their signal only; it records each call by its verb. */
 function hangingClient() {
   const calls: { verb: string; signal: AbortSignal | undefined }[] = [];
   const hang = (verb: string, options?: CallOptions) => {

@@ -7,7 +7,7 @@ import { controllerDeps } from '../testing/controller-deps.js';
 
 const minute = 60_000;
 
-/** A controller whose reconcile of `stuck` ignores its signal, and ends only when the test ends it. */
+/** Returns a controller whose reconcile of `stuck` ignores its signal, and ends only when the test ends it. */
 function fixture(timeoutMs?: number) {
   const clock = new FakeClock();
   const maps = new MemoryCache(ConfigMap);

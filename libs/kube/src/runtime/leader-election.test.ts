@@ -5,7 +5,7 @@ import type { Lease } from '../client/kinds.js';
 import { LeaseServer } from '../testing/lease-server.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-election.js';
 
-/** A running elector with its own clock, which may be wrong. */
+/** Returns a running elector with its own clock, which may be wrong. */
 function elect(server: LeaseServer, identity: string, options: Partial<LeaderElectorOptions> = {}) {
   const log: string[] = [];
   const stop = new AbortController();

@@ -135,7 +135,7 @@ function isDone(state: Json, operation: PatchOperation): boolean {
   }
 }
 
-/** Whether a list has a value where it is to be added; for `-`, anywhere. */
+/** Returns whether a list has a value where it is to be added; for `-`, anywhere. */
 function inList(state: Json, path: string, value: Json): boolean {
   const steps = stepsOf(path);
   const list = valueAt(state, pointerOf(steps.slice(0, -1)));

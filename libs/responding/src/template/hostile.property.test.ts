@@ -90,7 +90,7 @@ const templates = [
   '@{{ .v }} #{{ .w }} <{{ .v }}> ![{{ .w }}](x)',
 ];
 
-/** The tags of Markdown as HTML, with the names of their attributes: no text, and no values. */
+/** Returns the tags of Markdown as HTML, with the names of their attributes: no text, and no values. */
 function structure(markdown: string): string[] {
   const html = marked.parse(markdown, { async: false, gfm: true });
   return [...html.matchAll(/<!--|-->|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|[^>"'])*>/g)].map(([tag]) =>

@@ -2,7 +2,7 @@ import type { EventResponse, SecurityEvent } from '@interlock/api';
 
 const apiVersion = 'security.ugallu.io/v1alpha1';
 
-/** An event of a cluster-admin binding. */
+/** Returns an event of a cluster-admin binding. */
 export function eventOf(spec: Partial<SecurityEvent['spec']> = {}): SecurityEvent {
   return {
     apiVersion,
@@ -18,7 +18,7 @@ export function eventOf(spec: Partial<SecurityEvent['spec']> = {}): SecurityEven
   };
 }
 
-/** A response of action GitOpsChange for the default responder. */
+/** Returns a response of action GitOpsChange for the default responder. */
 export function responseOf(
   spec: Partial<EventResponse['spec']> = {},
   metadata: Partial<EventResponse['metadata']> = {},

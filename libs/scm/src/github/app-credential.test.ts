@@ -44,7 +44,7 @@ function open(setup: Setup = {}): ScmRepository {
   return registry.repository(provider, secret, gitRepository);
 }
 
-/** The repository with a given installation, without discovery. */
+/** Returns the repository with a given installation, without discovery. */
 const openInstalled = (setup: Setup = {}) => open({ installationID: tenant.installationId, ...setup });
 const count = (route: string): number => github().forge.journal.count({ since, route });
 const minted = (): number =>

@@ -8,7 +8,7 @@ const connect = useScriptedFixtures({
   secret: { token: 'ghp_1' },
 });
 
-/** A pull request from `next` to `main`, as GitHub lists it; the repository of its head is `from`. */
+/** Returns a pull request from `next` to `main`, as GitHub lists it; the repository of its head is `from`. */
 const listed = (number: number, from: { id: number } | null, head = 'next') => ({
   number,
   html_url: `https://github.com/acme/web/pull/${number}`,

@@ -10,7 +10,7 @@ const refused = (message: string): ScriptedAnswer => ({ status: 422, body: { mes
 let fixture: ScriptedFixture | undefined;
 afterEach(() => fixture?.close());
 
-/** A pull request by bot: amy and the team infra are requested, and bob has reviewed. */
+/** Returns a pull request by bot: amy and the team infra are requested, and bob has reviewed. */
 async function connect(request: (body: Record<string, string[]>) => ScriptedAnswer) {
   const opened = await openScriptedFixture(
     ({ method, path, body }) => {

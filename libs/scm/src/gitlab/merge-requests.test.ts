@@ -10,7 +10,7 @@ const fixture = useScriptedFixtures({
   secret: { token: 'glpat-1' },
 });
 
-/** A merge request from `next` to `main`, as GitLab shows it. */
+/** Returns a merge request from `next` to `main`, as GitLab shows it. */
 const shown = (fields: Record<string, unknown> = {}) => ({
   iid: 7,
   web_url: 'https://gitlab.com/acme/web/-/merge_requests/7',
@@ -94,7 +94,7 @@ describe('a merge', () => {
   const sha = 'a'.repeat(40);
   const settings = { merge_method: 'merge', squash_option: 'default_off' };
 
-  /** A server with this response to the merge, and the merge request `fields` afterwards. */
+  /** Returns a server with this response to the merge, and the merge request `fields` afterwards. */
   const refusing = (refusal: ScriptedAnswer, fields: Record<string, unknown> = {}, project = settings) =>
     fixture(({ method, path }) => {
       if (method === 'PUT') return refusal;

@@ -20,7 +20,7 @@ function governor(options: Partial<GovernorOptions> = {}): Governor {
   });
 }
 
-/** A task that runs until the test ends it. */
+/** Returns a task that runs until the test ends it. */
 function held(): { task: () => Promise<void>; end: () => void } {
   let end: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (end = resolve));

@@ -35,7 +35,7 @@ interface RecordedComment {
 const pullsFolder = 'refs/interlock/pulls';
 const noTime = '1970-01-01T00:00:00Z';
 
-/** The reference of a pull request. */
+/** Returns the reference of a pull request. */
 export function pullRef(id: number): string {
   return `${pullsFolder}/${id}`;
 }

@@ -19,7 +19,7 @@ async function treeOf({ path }: ContractFixture, name: string): Promise<Record<s
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** The tip of a branch and its parents; undefined if there is no such branch. */
+/** Returns the tip of a branch and its parents; undefined if there is no such branch. */
 async function tipOf({ path }: ContractFixture, name: string): Promise<string | undefined> {
   return git(['-C', path, 'rev-list', '--parents', '-n', '1', `refs/heads/${name}`]).catch(() => undefined);
 }

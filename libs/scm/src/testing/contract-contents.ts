@@ -40,7 +40,7 @@ export function blobId(content: string | Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** The files of the tests, as entries by path; without the submodule. */
+/** Returns the files of the tests, as entries by path; without the submodule. */
 function expected(): Map<string, TreeEntry> {
   const types = { '100644': 'file', '100755': 'executable', '120000': 'symlink' } as const;
   return new Map(

@@ -9,7 +9,7 @@ export interface ContractHarness {
   lacks?: readonly Lack[];
   /** Starts the SCM, for all tests of a file. */
   start(): Promise<void>;
-  /** A repository with one commit on its default branch, `main`, and nothing else; for one test. */
+  /** Returns a repository with one commit on its default branch, `main`, and nothing else; for one test. */
   open(): Promise<ContractFixture>;
   stop(): Promise<void>;
 }

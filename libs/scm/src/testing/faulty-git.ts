@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from './contract-fixture.js';
 
-/** The faults without limits, which git does not have. `cut`: the process is killed after its effect. */
+/** Returns the faults without limits, which git does not have. `cut`: the process is killed after its effect. */
 const script = (folder: string): string => `#!/bin/sh
 for token in '${folder}'/"$1"/*; do
   [ -e "$token" ] || break

@@ -17,8 +17,8 @@ interface FileCertificatesOptions {
 const defaultIntervalMs = 10_000;
 
 /**
- * A certificate in files that another program renews. While certificate and key do not match, the previous pair stays
- * in use.
+ * Returns a certificate in files that another program renews. While certificate and key do not match, the previous pair
+ * stays in use.
  */
 export function fileCertificates(options: FileCertificatesOptions): CertificateSource {
   return new FileCertificates(options);

@@ -28,7 +28,7 @@ const messageShape = z.object({ ...pollShape, disableUpdate: z.enum(['true', 'fa
 const acknowledgeQuery = z.object({ sessionId: z.string().min(1) });
 const acknowledgeBody = z.object({ runnerRequestId: z.string().min(1) });
 
-/** The endpoints of the broker. */
+/** Returns the endpoints of the broker. */
 export function brokerRoutes(domain: Domain): EndpointRoute[] {
   const endpoints = new BrokerEndpoints(domain);
   const at = (method: string, path: string, run: (call: Call) => Reply | Promise<Reply>): EndpointRoute => ({

@@ -12,7 +12,7 @@ const tokenShape = z.object({
   permissions: z.record(z.string(), z.string()).optional(),
 });
 
-/** The endpoints of the App, and of its limits. */
+/** Returns the endpoints of the App, and of its limits. */
 export function appRoutes(api: RestApi): EndpointRoute[] {
   const { clock, credentials, settings, state } = api.domain.context;
   return [

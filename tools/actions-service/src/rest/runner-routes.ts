@@ -16,7 +16,7 @@ const jitShape = z.object({
   work_folder: z.string().optional(),
 });
 
-/** The endpoints of self-hosted runners. */
+/** Returns the endpoints of self-hosted runners. */
 export function runnerRoutes(api: RestApi): EndpointRoute[] {
   const { runners, context } = api.domain;
   return [

@@ -16,7 +16,7 @@ const agentShape = z.object({
   authorization: z.object({ publicKey: z.object({ exponent: z.string(), modulus: z.string() }) }),
 });
 
-/** The agents of a tenant, which a registration without a JIT configuration creates. */
+/** Returns the agents of a tenant, which a registration without a JIT configuration creates. */
 export function tenantRoutes(domain: Domain): EndpointRoute[] {
   const { runners, context } = domain;
   const at = (method: string, path: string, run: (call: Call, scope: string) => Reply): EndpointRoute => ({

@@ -12,7 +12,7 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const longestLifeSeconds = 300;
 const mostAssertionIds = 100_000;
 
-/** The endpoint that exchanges the assertion of a runner for its token. */
+/** Returns the endpoint that exchanges the assertion of a runner for its token. */
 export function tokenRoutes(domain: Domain): EndpointRoute[] {
   const endpoint = new TokenEndpoint(domain);
   return [

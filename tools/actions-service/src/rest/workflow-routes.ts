@@ -11,7 +11,7 @@ import type { RestApi } from './rest-api.js';
 const rerunShape = z.object({ enable_debug_logging: z.boolean().optional() });
 const decimal = /^\d{1,20}$/;
 
-/** The endpoints of workflow runs and their jobs. */
+/** Returns the endpoints of workflow runs and their jobs. */
 export function workflowRoutes(api: RestApi): EndpointRoute[] {
   const endpoints = new WorkflowEndpoints(api);
   const at = (method: string, path: string, run: (call: Call) => Reply): EndpointRoute =>

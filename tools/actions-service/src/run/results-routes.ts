@@ -8,7 +8,7 @@ import { Refused } from '../record/refused.js';
 
 const startedShape = z.object({ workerId: z.string().min(1).max(200) });
 
-/** The results service, which workers report to. Uploads are accepted and dropped. */
+/** Returns the results service, which workers report to. Uploads are accepted and dropped. */
 export function resultsRoutes(domain: Domain): EndpointRoute[] {
   const at = (method: string, path: string, run: (call: Call) => Reply): EndpointRoute => ({
     base: 'results',

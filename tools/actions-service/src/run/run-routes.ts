@@ -31,7 +31,7 @@ const completeShape = z.object({
     .nullish(),
 });
 
-/** The endpoints of the run service. */
+/** Returns the endpoints of the run service. */
 export function runRoutes(domain: Domain): EndpointRoute[] {
   const endpoints = new RunEndpoints(domain);
   const at = (method: string, path: string, run: (call: Call) => Reply): EndpointRoute => ({

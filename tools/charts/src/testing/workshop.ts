@@ -60,7 +60,7 @@ export async function openWorkshop({ withDependencies = true } = {}): Promise<Wo
   };
 }
 
-/** The files that `helm dependency build` wrote into the working tree. */
+/** Returns the files that `helm dependency build` wrote into the working tree. */
 function isBuilt(path: string): boolean {
   return /^[^/]+\/(charts|Chart\.lock)$/.test(relative(join(root, 'charts'), path));
 }

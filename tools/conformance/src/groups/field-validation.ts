@@ -16,7 +16,7 @@ const repeatedJson = (name: string): string =>
 const repeatedYaml = (name: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  k: first\n  k: last\n`;
 
-/** A Deployment with unknown fields at several depths. */
+/** Returns a Deployment with unknown fields at several depths. */
 function misspelled(name: string): object {
   const { spec, ...rest } = deployment(name, {
     containers: [container('app', { imagePolicy: 'Never' })],

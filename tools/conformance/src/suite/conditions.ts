@@ -14,7 +14,7 @@ export function conditionOf({ status }: Body, type: string): Condition | undefin
   return conditions.find((one) => one.type === type);
 }
 
-/** Whether the condition `Ready` of an object is true. */
+/** Returns whether the condition `Ready` of an object is true. */
 export function isReady(object: Body): boolean {
   return conditionOf(object, 'Ready')?.status === 'True';
 }

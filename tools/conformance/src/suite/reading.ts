@@ -29,7 +29,9 @@ export function accepted({ status, body, text }: Answer, expected = 200): Body {
   return body;
 }
 
-/** Whether a resourceVersion is newer than another one of the same resource (KEP-5504: they compare as numbers). */
+/**
+ * Returns whether a resourceVersion is newer than another one of the same resource (KEP-5504: they compare as numbers).
+ */
 export function isNewer(version: string, than: string): boolean {
   return BigInt(version) > BigInt(than);
 }

@@ -107,7 +107,7 @@ export async function verdictOn(
   return body.status as TokenVerdict;
 }
 
-/** Whether the answer to an access review is that the user may. */
+/** Returns whether the answer to an access review is that the user may. */
 export function isAllowed({ body }: Answer): boolean {
   return (body.status as { allowed?: boolean } | undefined)?.allowed === true;
 }

@@ -11,7 +11,7 @@ export interface Scope {
   readonly api: Api;
   /** A namespace that the cases of the group share; objects in it need names from {@link name}. */
   readonly namespace: string;
-  /** Whether the server offers what only some cases or parts of a case need. */
+  /** Returns whether the server offers what only some cases or parts of a case need. */
   has(need: Need): boolean;
   /** The host at which the API server reaches this machine. */
   readonly webhookHost: string;
@@ -40,7 +40,7 @@ interface ScopeOptions {
   signal: AbortSignal;
 }
 
-/** A scope, and the function that undoes what its case left behind. */
+/** Returns a scope, and the function that undoes what its case left behind. */
 export function createScope(options: ScopeOptions): { scope: Scope; undo: () => Promise<void> } {
   const { api, namespace, needs, webhookHost, signal } = options;
   const undos: ((api: Api) => Promise<unknown>)[] = [];

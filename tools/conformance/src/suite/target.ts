@@ -32,7 +32,7 @@ export interface Target {
   readonly version: string | undefined;
   readonly needs: ReadonlySet<Need>;
   readonly webhookHost: string;
-  /** A client whose requests end with the signal. */
+  /** Returns a client whose requests end with the signal. */
   api(signal: AbortSignal): Api;
   /** Returns a client for work beside the cases, which its caller closes. */
   connect(): Client;
@@ -102,7 +102,10 @@ async function hasReadyNode(api: Api): Promise<boolean> {
   return status === 200 && body.items.some((node) => isReady(node));
 }
 
-/** Whether a controller manager works: kube-system has the default service account that it creates in every namespace. */
+/**
+ * Returns whether a controller manager works: kube-system has the default service account that it creates in every
+ * namespace.
+ */
 async function hasControllers(api: Api): Promise<boolean> {
   const deadline = systemClock.now() + controllersTimeoutMs;
   for (;;) {

@@ -140,7 +140,9 @@ export function inNamespace(name: string): object {
   return { matchLabels: { 'kubernetes.io/metadata.name': name } };
 }
 
-/** A webhook that only shows whether its configuration is in force: a configuration comes into force as a whole. */
+/**
+ * Returns a webhook that only shows whether its configuration is in force: a configuration comes into force as a whole.
+ */
 function probeOf(webhooks: Webhooks, scope: Scope, probe: string): object {
   const fields = {
     failurePolicy: 'Ignore',

@@ -24,7 +24,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** The `v1` Status. */
+  /** Returns the `v1` Status. */
   toStatus(): JsonObject {
     return {
       kind: 'Status',
@@ -67,7 +67,7 @@ export function conflict(subject: Subject, why: string): ApiError {
   return new ApiError(409, 'Conflict', message, details(subject));
 }
 
-/** The conflict of optimistic locking. */
+/** Returns the conflict of optimistic locking. */
 export function modified(subject: Subject): ApiError {
   return conflict(
     subject,
@@ -108,7 +108,7 @@ export function methodNotAllowed(): ApiError {
   );
 }
 
-/** A resource that the group version does not serve. */
+/** Returns a resource that the group version does not serve. */
 export function noSuchResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -134,12 +134,12 @@ export function tooLargeRevision(wanted: number, current: number): ApiError {
   );
 }
 
-/** A patch of a media type that nothing of the API server takes. */
+/** Returns a patch of a media type that nothing of the API server takes. */
 export function unsupportedPatch(): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
-/** A body of a media type that this resource does not take. */
+/** Returns a body of a media type that this resource does not take. */
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
   return new ApiError(415, 'UnsupportedMediaType', message);
@@ -150,7 +150,7 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError(406, 'NotAcceptable', message);
 }
 
-/** A transformation that the requested object or list cannot have. */
+/** Returns a transformation that the requested object or list cannot have. */
 export function wrongShape(message: string): ApiError {
   return new ApiError(406, 'NotAcceptable', message);
 }
@@ -159,7 +159,7 @@ export function tooLarge(limit: number): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${String(limit)}`);
 }
 
-/** A Status made elsewhere, as an error. */
+/** Returns a Status made elsewhere, as an error. */
 export function fromStatus(status: JsonObject): ApiError {
   const { code, reason, message, details: about } = status;
   return new ApiError(

@@ -79,7 +79,10 @@ interface CreateRequest extends AdmissionRequest {
   object: KubeObject;
 }
 
-/** The object as its manager wrote it and mutating admission left it: without uid, and without the name that is generated. */
+/**
+ * Returns the object as its manager wrote it and mutating admission left it: without uid, and without the name that is
+ * generated.
+ */
 async function mutated(
   cluster: Cluster,
   resource: Resource,
@@ -107,7 +110,7 @@ async function mutated(
   return request;
 }
 
-/** The object with its name, its uid and all else that the server gives; each attempt has others. */
+/** Returns the object with its name, its uid and all else that the server gives; each attempt has others. */
 function completed(cluster: Cluster, resource: Resource, object: KubeObject): KubeObject {
   const { strategy } = resource;
   const { name, generateName = '' } = object.metadata;
@@ -143,7 +146,7 @@ async function store(cluster: Cluster, request: CreateRequest): Promise<Written>
   return { object: withMeta(object, { resourceVersion: String(entry.revision) }), entry };
 }
 
-/** The 409 of an object whose uid is not the one that the writer expects to exist. */
+/** Returns the 409 of an object whose uid is not the one that the writer expects to exist. */
 export function missingUid(resource: Resource, name: string, uid: string): Error {
   return conflict(
     { group: resource.group, kind: resource.plural, name },

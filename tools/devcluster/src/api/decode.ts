@@ -34,7 +34,7 @@ function parseJson(text: string, expectedKind: string): Json {
   }
 }
 
-/** The text of Go's syntax error, as far as it can be determined. */
+/** Returns the text of Go's syntax error, as far as it can be determined. */
 function goJsonError(text: string): string {
   const first = text.trimStart().charAt(0);
   if (first !== '' && !'{["-0123456789tfn'.includes(first)) {
@@ -96,7 +96,7 @@ export function decodeObject(
   }
 }
 
-/** The same with DecodeError left as it is. */
+/** Returns the same with DecodeError left as it is. */
 export function decode(
   body: Json,
   resource: Resource,

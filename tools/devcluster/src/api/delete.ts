@@ -105,7 +105,9 @@ function commit(
   return { gone: false, object: withMeta(marked, { resourceVersion: String(stored.revision) }) };
 }
 
-/** The object as it waits for its end; undefined when nothing holds it, the same object when nothing changes. */
+/**
+ * Returns the object as it waits for its end; undefined when nothing holds it, the same object when nothing changes.
+ */
 function mark(
   resource: Resource,
   live: KubeObject,
@@ -133,7 +135,7 @@ function mark(
   return marked;
 }
 
-/** What the request asks for; undefined when it asks for nothing. */
+/** Returns what the request asks for; undefined when it asks for nothing. */
 function policyOf({
   propagationPolicy,
   orphanDependents,

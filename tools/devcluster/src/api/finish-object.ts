@@ -6,7 +6,7 @@ import { invalid as invalidValue } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 import { invalid } from './api-error.js';
 
-/** The object with metadata fields replaced; undefined removes a field. */
+/** Returns the object with metadata fields replaced; undefined removes a field. */
 export function withMeta(object: KubeObject, change: Partial<Record<string, unknown>>): KubeObject {
   const metadata: JsonObject = { ...object.metadata };
   for (const [key, value] of Object.entries(change)) {
@@ -16,7 +16,7 @@ export function withMeta(object: KubeObject, change: Partial<Record<string, unkn
   return { ...object, metadata: metadata as ObjectMeta };
 }
 
-/** The fields that a write through this path cannot change (see ResetFields of the apply module). */
+/** Returns the fields that a write through this path cannot change (see ResetFields of the apply module). */
 export function resetFieldsOf(resource: Resource, subresource: string | undefined): string[][] {
   if (!resource.strategy.status) return [];
   if (subresource === 'status') {
@@ -25,7 +25,7 @@ export function resetFieldsOf(resource: Resource, subresource: string | undefine
   return subresource === undefined ? [['status']] : [];
 }
 
-/** The object with the managedFields that follow from an ordinary write. */
+/** Returns the object with the managedFields that follow from an ordinary write. */
 export function tracked(
   resource: Resource,
   before: KubeObject | undefined,
@@ -66,7 +66,7 @@ export function validateObject(
   if (causes.length > 0) throw invalidObject(resource, object.metadata.name, causes);
 }
 
-/** The 422 of an object of this resource. */
+/** Returns the 422 of an object of this resource. */
 export function invalidObject(resource: Resource, name: string, causes: readonly Cause[]): Error {
   return invalid({ group: validationGroup(resource), kind: resource.kind, name }, causes);
 }

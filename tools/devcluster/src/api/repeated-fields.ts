@@ -65,7 +65,9 @@ function pathIn({ path, keys, index, key }: Frame): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Whether text is JSON that repeats no key: what controllers apply. To read it as YAML takes ten times as long. */
+/**
+ * Returns whether text is JSON that repeats no key: what controllers apply. To read it as YAML takes ten times as long.
+ */
 function isPlainJson(text: string): boolean {
   try {
     JSON.parse(text);

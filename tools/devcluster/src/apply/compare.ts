@@ -28,7 +28,7 @@ export function compareTyped(before: Json, after: Json, type: Type): Comparison 
   return result;
 }
 
-/** The comparison without some fields and everything below them. */
+/** Returns the comparison without some fields and everything below them. */
 export function excludeFields({ added, modified, removed }: Comparison, fields: FieldSet): Comparison {
   return {
     added: added.recursiveDifference(fields),

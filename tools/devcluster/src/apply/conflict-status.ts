@@ -2,7 +2,7 @@ import { goQuote } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
 import type { ApplyConflict } from './ownership.js';
 
-/** The 409 Status for conflicts of a server-side apply. Source: apimachinery managedfields, conflict.go. */
+/** Returns the 409 Status for conflicts of a server-side apply. Source: apimachinery managedfields, conflict.go. */
 export function conflictStatus(conflicts: readonly ApplyConflict[]): JsonObject {
   const causes = conflicts.map((conflict) => ({
     reason: 'FieldManagerConflict',

@@ -15,7 +15,7 @@ export class FieldSet {
     this.#children = new Map([...children].filter(([, child]) => !child.isEmpty()));
   }
 
-  /** The set of the given paths. */
+  /** Returns the set of the given paths. */
   static of(...paths: Path[]): FieldSet {
     const set = new FieldSet();
     for (const path of paths) set.insert(path);
@@ -66,7 +66,7 @@ export class FieldSet {
     return rest.length === 0 ? this.#members.has(element) : this.below(element).has(rest);
   }
 
-  /** What the set holds below one element, relative to it. */
+  /** Returns what the set holds below one element, relative to it. */
   below(element: PathElement): FieldSet {
     return this.#children.get(element) ?? empty;
   }
@@ -94,7 +94,7 @@ export class FieldSet {
     );
   }
 
-  /** The members that are not members of `other`; a member of `other` does not take what is below it. */
+  /** Returns the members that are not members of `other`; a member of `other` does not take what is below it. */
   difference(other: FieldSet): FieldSet {
     return new FieldSet(
       [...this.#members].filter((element) => !other.#members.has(element)),
@@ -112,7 +112,7 @@ export class FieldSet {
     );
   }
 
-  /** The set with `extra(element, parent path)` asked for every inner node that is not a member. */
+  /** Returns the set with `extra(element, parent path)` asked for every inner node that is not a member. */
   withInnerMembers(extra: (parent: Path, element: PathElement) => boolean, at: Path = []): FieldSet {
     return new FieldSet(
       [...this.#members, ...[...this.#children.keys()].filter((key) => extra(at, key))],
@@ -120,7 +120,7 @@ export class FieldSet {
     );
   }
 
-  /** The members that have no member below them. */
+  /** Returns the members that have no member below them. */
   leaves(): FieldSet {
     return new FieldSet(
       [...this.#members].filter((element) => this.below(element).isEmpty()),

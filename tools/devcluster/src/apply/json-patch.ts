@@ -6,8 +6,8 @@ import { PatchError } from './errors.js';
 const maxOperations = 10_000;
 
 /**
- * The object after a JSON patch (RFC 6902). Throws PatchError: 400 when the body is not a list of operations, 413 when
- * there are more than 10,000, 422 when one cannot be applied. Source: apiserver endpoints/handlers/patch.go.
+ * Returns the object after a JSON patch (RFC 6902). Throws PatchError: 400 when the body is not a list of operations,
+ * 413 when there are more than 10,000, 422 when one cannot be applied. Source: apiserver endpoints/handlers/patch.go.
  */
 export function jsonPatch(live: JsonObject, operations: Json): JsonObject {
   if (!Array.isArray(operations)) throw badPatch(operations, 'Patch');
@@ -45,12 +45,12 @@ function badPatch(value: Json, type: string): PatchError {
   );
 }
 
-/** The answer to a well-formed patch that does not apply to the object. */
+/** Returns the answer to a well-formed patch that does not apply to the object. */
 export function unprocessable(): PatchError {
   return new PatchError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
 
-/** The object after a JSON merge patch (RFC 7386). Throws PatchError 400 when the patch is not an object. */
+/** Returns the object after a JSON merge patch (RFC 7386). Throws PatchError 400 when the patch is not an object. */
 export function jsonMergePatch(live: JsonObject, patch: Json): JsonObject {
   if (!isObject(patch)) throw new PatchError(400, 'BadRequest', 'Invalid JSON Patch');
   return mergeObject(live, patch);

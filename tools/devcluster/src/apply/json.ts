@@ -1,12 +1,12 @@
 import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 
-/** The value as an object; an empty one when it is anything else. */
+/** Returns the value as an object; an empty one when it is anything else. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The object with other values for some metadata fields; undefined removes one. */
+/** Returns the object with other values for some metadata fields; undefined removes one. */
 export function withMetadata(object: JsonObject, change: Record<string, Json | undefined>): JsonObject {
   const metadata: JsonObject = { ...objectOf(object['metadata']) };
   for (const [key, value] of Object.entries(change)) {

@@ -11,9 +11,9 @@ import type { Type } from './types.js';
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * The conflicts that remain when `kubectl apply --server-side` takes over an object from client-side apply: fields
- * that the last-applied annotation states and that still have its value are kubectl's own.
- * Source: apimachinery managedfields, lastappliedmanager.go.
+ * Returns the conflicts that remain when `kubectl apply --server-side` takes over an object from client-side apply:
+ * fields that the last-applied annotation states and that still have its value are kubectl's own. Source: apimachinery
+ * managedfields, lastappliedmanager.go.
  */
 export function conflictsBeyondLastApplied(
   conflicts: readonly ApplyConflict[],
@@ -41,7 +41,7 @@ function parse(text: Json | undefined): JsonObject | undefined {
   }
 }
 
-/** The object with its last-applied annotation, when it has one, set to the configuration. */
+/** Returns the object with its last-applied annotation, when it has one, set to the configuration. */
 export function syncLastApplied(object: JsonObject, config: JsonObject): JsonObject {
   const current = annotations(object);
   if (typeof current[annotation] !== 'string' || current[annotation] === '') return object;

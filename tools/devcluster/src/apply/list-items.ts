@@ -4,7 +4,7 @@ import { keyElement, valueElement, type PathElement } from './path-element.js';
 import type { ListType } from './types.js';
 
 /**
- * The path element of an item of a list of type set or map; keys that the item leaves out take their default.
+ * Returns the path element of an item of a list of type set or map; keys that the item leaves out take their default.
  * Returns `{error}` for an item that cannot be addressed (wording: structured-merge-diff, typed/helpers.go).
  */
 export function itemElement(list: ListType, item: Json): { element: PathElement } | { error: string } {
@@ -31,7 +31,7 @@ function keyedElement(list: ListType, item: Json): { element: PathElement } | { 
   return { element: keyElement(keys) };
 }
 
-/** The addressable items of a list by path element; items that share one are in the order of the list. */
+/** Returns the addressable items of a list by path element; items that share one are in the order of the list. */
 export function groupItems(list: ListType, items: readonly Json[]): Map<PathElement, Json[]> {
   const groups = new Map<PathElement, Json[]>();
   for (const item of items) {

@@ -23,8 +23,8 @@ const maxUpdateManagers = 10;
 const oldUpdatesManager = 'ancient-changes';
 
 /**
- * What makes two entries one: manager, operation and subresource, for updates also the API version.
- * Source: apimachinery managedfields, BuildManagerIdentifier.
+ * Returns what makes two entries one: manager, operation and subresource, for updates also the API version. Source:
+ * apimachinery managedfields, BuildManagerIdentifier.
  */
 export function managerId({
   manager,
@@ -76,7 +76,7 @@ export function decodeManagersOrNone(object: JsonObject | undefined): Managers {
   }
 }
 
-/** Whether the writer asks to forget all managers: an empty list, or a list of one empty entry. */
+/** Returns whether the writer asks to forget all managers: an empty list, or a list of one empty entry. */
 export function resetsManagedFields(object: JsonObject): boolean {
   const entries = objectOf(object['metadata'])['managedFields'];
   if (!Array.isArray(entries)) return false;
@@ -86,7 +86,7 @@ export function resetsManagedFields(object: JsonObject): boolean {
   );
 }
 
-/** The object with these managers as `metadata.managedFields`: applies first, then by time and name. */
+/** Returns the object with these managers as `metadata.managedFields`: applies first, then by time and name. */
 export function encodeManagers(object: JsonObject, managers: Managers): JsonObject {
   const entries = [...managers.values()].sort(compareManagers).map(encodeManager);
   return withMetadata(object, { managedFields: entries.length === 0 ? undefined : entries });
@@ -151,7 +151,7 @@ export function capUpdateManagers(managers: Managers): Managers {
   return capped;
 }
 
-/** An RFC 3339 time with seconds, as `metav1.Time` has it. */
+/** Returns an RFC 3339 time with seconds, as `metav1.Time` has it. */
 export function formatTime(now: Date): string {
   return `${now.toISOString().slice(0, 19)}Z`;
 }

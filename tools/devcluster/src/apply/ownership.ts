@@ -33,7 +33,7 @@ const unmanaged = FieldSet.of(
   ].map((name) => ['f:metadata', `f:${name}`]),
 );
 
-/** A set without the fields that nobody manages. */
+/** Returns a set without the fields that nobody manages. */
 export function managedOnly(fields: FieldSet): FieldSet {
   return fields.difference(unmanaged);
 }
@@ -55,12 +55,12 @@ export function resetSet(fields: ResetFields): FieldSet {
   return FieldSet.of(...fields.map((path) => path.map((name) => `f:${name}`)));
 }
 
-/** What a write changes, without the reset fields. */
+/** Returns what a write changes, without the reset fields. */
 export function changes(before: JsonObject, after: JsonObject, type: Type, reset: FieldSet): Comparison {
   return excludeFields(compareTyped(before, after, type), reset);
 }
 
-/** The fields of other managers that a write gives another value. */
+/** Returns the fields of other managers that a write gives another value. */
 export function conflictsOf(
   managers: Managers,
   self: string,
@@ -82,7 +82,7 @@ function identity({ manager, operation, apiVersion, subresource }: Manager): Omi
   return { manager, operation, apiVersion, ...(subresource === undefined ? {} : { subresource }) };
 }
 
-/** All managers but `self` without the fields that changed or vanished; those left with nothing are dropped. */
+/** Returns all managers but `self` without the fields that changed or vanished; those left with nothing are dropped. */
 export function disown(managers: Managers, self: string | undefined, change: Comparison): Managers {
   const lost = change.added.union(change.modified).union(change.removed);
   const left = [...managers].map(([id, manager]): [string, Manager] =>

@@ -9,31 +9,28 @@ export type Path = readonly PathElement[];
 
 const kinds = 'fkvi';
 
-/** The element of the field `name`. */
+/** Returns the element of the field `name`. */
 export function fieldElement(name: string): PathElement {
   return `f:${name}`;
 }
 
-/** The element of a set's item. */
+/** Returns the element of a set's item. */
 export function valueElement(value: Json): PathElement {
   return `v:${JSON.stringify(value)}`;
 }
 
-/** The element of a list-map item, from its keys in any order. */
+/** Returns the element of a list-map item, from its keys in any order. */
 export function keyElement(keys: readonly (readonly [string, Json])[]): PathElement {
   const sorted = [...keys].sort(([a], [b]) => order(a, b));
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
 }
 
-/** The name of a field element; undefined for the other kinds. */
+/** Returns the name of a field element; undefined for the other kinds. */
 export function fieldName(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined;
 }
 
-/**
- * The canonical form of an element as it came from a client.
- * Throws an Error when it is not a path element.
- */
+/** Returns the canonical form of an element as it came from a client. Throws an Error when it is not a path element. */
 export function parseElement(text: string): PathElement {
   const body = text.slice(2);
   switch (text.slice(0, 2)) {
@@ -65,7 +62,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A path as people read it and as Status causes carry it: `.spec.ports[name="http"].port`. */
+/** Returns a path as people read it and as Status causes carry it: `.spec.ports[name="http"].port`. */
 export function printPath(path: Path): string {
   return path.map(printElement).join('');
 }

@@ -6,8 +6,8 @@ import { toFieldSet } from './to-field-set.js';
 import type { Type } from './types.js';
 
 /**
- * The merged object without what the manager applied before (`last`), does not apply now, and nobody owns. `owners`
- * hold the manager's new fields already. Fields that nobody owns stay, unless their last owned parent goes.
+ * Returns the merged object without what the manager applied before (`last`), does not apply now, and nobody owns.
+ * `owners` hold the manager's new fields already. Fields that nobody owns stay, unless their last owned parent goes.
  * Source: structured-merge-diff merge/update.go (prune, addBackOwnedItems, addBackDanglingItems).
  */
 export function pruneUnapplied(

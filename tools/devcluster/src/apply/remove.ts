@@ -5,7 +5,7 @@ import { itemElement } from './list-items.js';
 import { fieldElement, fieldName, type Path } from './path-element.js';
 import { alternative, memberType, type ListType, type MapType, type Type } from './types.js';
 
-/** The object without the fields and items of `fields`; what becomes empty by that goes too. */
+/** Returns the object without the fields and items of `fields`; what becomes empty by that goes too. */
 export function removeFields(object: JsonObject, fields: FieldSet, type: Type): JsonObject {
   const left = fields.isEmpty() ? object : remove(object, fields, type);
   return isObject(left) ? left : {};
@@ -45,8 +45,8 @@ function removeItems(items: Json[], fields: FieldSet, list: ListType): Json[] | 
 }
 
 /**
- * The set with the parents that the schema names made members: a manager of `spec.size` also holds up `spec`, so
- * that the parent goes with its last owned field. Keys of maps are members by themselves.
+ * Returns the set with the parents that the schema names made members: a manager of `spec.size` also holds up `spec`,
+ * so that the parent goes with its last owned field. Keys of maps are members by themselves.
  */
 export function withNamedParents(fields: FieldSet, type: Type): FieldSet {
   return fields.withInnerMembers((parent, element) => {

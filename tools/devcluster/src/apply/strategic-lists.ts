@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../schema/types.js';
 import { PatchError } from './errors.js';
 
 /**
- * What identifies an item of a merged list: its merge key, or the scalar itself. Throws PatchError 500 for an item
- * without the merge key, unless `required` is false.
+ * Returns what identifies an item of a merged list: its merge key, or the scalar itself. Throws PatchError 500 for an
+ * item without the merge key, unless `required` is false.
  */
 export function itemId(item: Json, mergeKey: string | undefined, required = true): string | undefined {
   if (mergeKey === undefined) return JSON.stringify(item);
@@ -15,7 +15,7 @@ export function itemId(item: Json, mergeKey: string | undefined, required = true
   throw new PatchError(500, undefined, message);
 }
 
-/** A list of scalars without some of them. */
+/** Returns a list of scalars without some of them. */
 export function deleteScalars(live: readonly Json[], deleted: readonly Json[]): Json[] {
   return live.filter((item) => !deleted.includes(item));
 }
@@ -25,7 +25,7 @@ export function mergeScalars(live: readonly Json[], patch: readonly Json[]): Jso
   return orderItems([...new Set([...live, ...patch])], patch, live, undefined);
 }
 
-/** A list of objects with the items of a patch merged in by their key. */
+/** Returns a list of objects with the items of a patch merged in by their key. */
 export function mergeKeyed(
   live: readonly Json[],
   patch: readonly JsonObject[],
@@ -44,9 +44,9 @@ export function mergeKeyed(
 }
 
 /**
- * The items that `order` names come in its order; the others, all of the live list, keep their order of the live list and go before the
- * first ordered item that they preceded there.
- * Source: community design-proposals/cli/preserve-order-in-strategic-merge-patch.md.
+ * Returns the items that `order` names come in its order; the others, all of the live list, keep their order of the
+ * live list and go before the first ordered item that they preceded there. Source: community
+ * design-proposals/cli/preserve-order-in-strategic-merge-patch.md.
  */
 export function orderItems(
   items: readonly Json[],

@@ -11,7 +11,7 @@ const deleteFrom = '$deleteFromPrimitiveList/';
 const setOrder = '$setElementOrder/';
 
 /**
- * The object after a strategic merge patch: lists merge by the patch strategy and merge key of the schema, null
+ * Returns the object after a strategic merge patch: lists merge by the patch strategy and merge key of the schema, null
  * deletes, and the directives `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…` and `$setElementOrder/…` work.
  * Throws PatchError 400, 422 or 500 as the API server does. Source: apimachinery pkg/util/strategicpatch.
  */
@@ -133,7 +133,7 @@ function checkOrder(patch: Json[], order: Json[], mergeKey: string | undefined):
   }
 }
 
-/** The patch as a value: without directives and without what is to be deleted. */
+/** Returns the patch as a value: without directives and without what is to be deleted. */
 function plain(patch: JsonObject): JsonObject {
   const entries = Object.entries(patch).filter(([key, value]) => value !== null && !key.startsWith('$'));
   return Object.fromEntries(entries.map(([key, value]) => [key, plainValue(value)]));

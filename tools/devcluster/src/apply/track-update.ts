@@ -61,7 +61,7 @@ function managersOf(
   return decodeManagersOrNone(before);
 }
 
-/** The managers after a write by `request.manager`. */
+/** Returns the managers after a write by `request.manager`. */
 export function ownersAfterUpdate(request: UpdateRequest, managers: Managers): Managers {
   const { after, manager, apiVersion, schema, subresource, now } = request;
   const before = withMetadata(request.before ?? request.empty ?? {}, { managedFields: undefined });

@@ -83,7 +83,7 @@ const resourceFields: Record<string, Schema> = { apiVersion: text, kind: text, m
 
 const rootTypes = new WeakMap<Schema, Type>();
 
-/** The type of whole objects of a kind; without a schema everything is deduced from the values. */
+/** Returns the type of whole objects of a kind; without a schema everything is deduced from the values. */
 export function objectType(schema: Schema | undefined): Type {
   if (schema === undefined) return deduced;
   let type = rootTypes.get(schema);
@@ -164,7 +164,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** The type of a key of a map; one that the schema does not know is deduced. */
+/** Returns the type of a key of a map; one that the schema does not know is deduced. */
 export function memberType(map: MapType, key: string): Type {
   return map.field(key) ?? map.element() ?? deduced;
 }
@@ -173,7 +173,7 @@ export function memberType(map: MapType, key: string): Type {
 export type Alternative =
   { kind: 'scalar'; scalar: Scalar } | { kind: 'list'; list: ListType } | { kind: 'map'; map: MapType };
 
-/** The alternative of `type` that fits the value; null, absent and unfitting values take the first there is. */
+/** Returns the alternative of `type` that fits the value; null, absent and unfitting values take the first there is. */
 export function alternative(type: Type, value: Json | undefined): Alternative {
   const { scalar, list, map } = type;
   if (Array.isArray(value) && list) return { kind: 'list', list };

@@ -101,7 +101,7 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: ReviewSpec)
   return { verb, group, resource, ...others };
 }
 
-/** The `status` of a SelfSubjectRulesReview: what the user may do in a namespace. */
+/** Returns the `status` of a SelfSubjectRulesReview: what the user may do in a namespace. */
 export function reviewRules(authorizer: RbacAuthorizer, user: User, namespace: string): JsonObject {
   const rules = authorizer.rulesFor(user, namespace);
   return {
@@ -117,7 +117,7 @@ export function reviewRules(authorizer: RbacAuthorizer, user: User, namespace: s
   };
 }
 
-/** The `status` of a SelfSubjectReview: who the user is. */
+/** Returns the `status` of a SelfSubjectReview: who the user is. */
 export function reviewSelf(user: User): JsonObject {
   return { userInfo: userInfo(user) };
 }

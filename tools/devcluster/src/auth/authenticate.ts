@@ -5,9 +5,9 @@ import { adminUser, anonymous, userInfo, type User } from './users.js';
 
 /** The credentials that the server takes. */
 export interface Authenticator {
-  /** The user of a request by its `Authorization` header; undefined when a bearer token is not valid (401). */
+  /** Returns the user of a request by its `Authorization` header; undefined when a bearer token is not valid (401). */
   authenticate(authorization: string | undefined): User | undefined;
-  /** The status of a TokenReview by its spec. */
+  /** Returns the status of a TokenReview by its spec. */
   reviewToken(spec: { token?: string; audiences?: readonly string[] }): JsonObject;
 }
 

@@ -60,7 +60,7 @@ export async function createCertificates(
   return { caCert: ca.cert, cert: serving.cert, key: serving.private };
 }
 
-/** The stored certificates while they hold for another day, else new ones. */
+/** Returns the stored certificates while they hold for another day, else new ones. */
 export async function ensureCertificates(stored: Certificates | undefined, now: Date): Promise<Certificates> {
   return stored !== undefined && areUsable(stored, now) ? stored : createCertificates(now);
 }

@@ -4,7 +4,7 @@ import type { Attributes } from './rbac-types.js';
 import { failure } from './status.js';
 import type { User } from './users.js';
 
-/** The 403 Status of a request that no rule allows (apiserver responsewriters/errors.go). */
+/** Returns the 403 Status of a request that no rule allows (apiserver responsewriters/errors.go). */
 export function forbiddenRequest(user: User, attributes: Attributes, reason = ''): JsonObject {
   const why = `${describe(user, attributes)}${reason === '' ? '' : `: ${reason}`}`;
   if ('path' in attributes) return failure(403, 'Forbidden', `forbidden: ${why}`, {});
@@ -12,7 +12,7 @@ export function forbiddenRequest(user: User, attributes: Attributes, reason = ''
   return forbidden(group, resource, name, why);
 }
 
-/** A 403 Status about an object of a resource: `roles.rbac… "x" is forbidden: why`. */
+/** Returns a 403 Status about an object of a resource: `roles.rbac… "x" is forbidden: why`. */
 export function forbidden(group: string, resource: string, name: string, why: string): JsonObject {
   const qualified = group === '' ? resource : `${resource}.${group}`;
   const subject = name === '' ? qualified : `${qualified} ${goQuote(name)}`;

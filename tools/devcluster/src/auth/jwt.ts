@@ -4,7 +4,7 @@ import type { JsonObject } from '../schema/types.js';
 /** Signs and checks JSON Web Tokens with one ES256 key (RFC 7515, RFC 7518 §3.4). */
 interface JwtKey {
   sign(claims: JsonObject): string;
-  /** The claims of a token that this key signed; undefined for anything else. Dates are not checked. */
+  /** Returns the claims of a token that this key signed; undefined for anything else. Dates are not checked. */
   claims(token: string): unknown;
 }
 

@@ -69,7 +69,7 @@ export class RbacAuthorizer {
     }
   }
 
-  /** Whether the user may do it; members of system:masters may do everything. */
+  /** Returns whether the user may do it; members of system:masters may do everything. */
   authorize(user: User, attributes: Attributes): Decision {
     if (user.groups.includes(masters)) return { allowed: true, reason: '' };
     const namespace = 'path' in attributes ? cluster : (attributes.namespace ?? cluster);
@@ -89,14 +89,17 @@ export class RbacAuthorizer {
     };
   }
 
-  /** All rules that apply to the user in a namespace ('' for the cluster scope), the system:masters bypass aside. */
+  /**
+   * Returns all rules that apply to the user in a namespace ('' for the cluster scope), the system:masters bypass
+   * aside.
+   */
   rulesFor(user: User, namespace: string): PolicyRule[] {
     return [...this.#grantsFor(user, namespace)].flatMap(({ binding }) => [
       ...(this.rulesOf(binding.roleRef, scope(binding)) ?? []),
     ]);
   }
 
-  /** The rules of a role that a binding of the namespace refers to; undefined when there is no such role. */
+  /** Returns the rules of a role that a binding of the namespace refers to; undefined when there is no such role. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     return this.#rules.get(keyOf(kind, kind === 'Role' ? namespace : cluster, name));
   }

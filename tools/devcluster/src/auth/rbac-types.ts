@@ -51,14 +51,14 @@ export interface Binding {
 
 export type RbacObject = Role | Binding;
 
-/** Whether an object binds a role to subjects. */
+/** Returns whether an object binds a role to subjects. */
 export function isBinding(object: RbacObject): object is Binding {
   return object.kind === 'RoleBinding' || object.kind === 'ClusterRoleBinding';
 }
 
 /**
- * A stored RBAC object as the typed one; undefined for other kinds. The schema of the kind has been checked when the
- * object was stored.
+ * Returns a stored RBAC object as the typed one; undefined for other kinds. The schema of the kind has been checked
+ * when the object was stored.
  */
 export function rbacObject(object: JsonObject): RbacObject | undefined {
   const kinds = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];

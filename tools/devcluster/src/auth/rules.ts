@@ -3,7 +3,7 @@ import type { Attributes, PolicyRule } from './rbac-types.js';
 
 const all = '*';
 
-/** Whether one rule allows a request. Source: Kubernetes pkg/apis/rbac/v1 evaluation_helpers.go. */
+/** Returns whether one rule allows a request. Source: Kubernetes pkg/apis/rbac/v1 evaluation_helpers.go. */
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
   if (!includes(rule.verbs, attributes.verb)) return false;
   if ('path' in attributes) {
@@ -33,8 +33,8 @@ function urlCovers(pattern: string, path: string): boolean {
 }
 
 /**
- * The parts of `wanted` that no single rule of `held` covers, one verb, resource and name each.
- * Source: component-helpers auth/rbac/validation policy_comparator.go.
+ * Returns the parts of `wanted` that no single rule of `held` covers, one verb, resource and name each. Source:
+ * component-helpers auth/rbac/validation policy_comparator.go.
  */
 export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
@@ -103,7 +103,7 @@ function describeRule(rule: PolicyRule): string {
   return `{${shown.map(([name, values = []]) => `${name}:${goList(values)}`).join(', ')}}`;
 }
 
-/** A list of strings as Go's `%q` prints it. */
+/** Returns a list of strings as Go's `%q` prints it. */
 export function goList(values: readonly string[]): string {
   return `[${values.map((value) => goQuote(value)).join(' ')}]`;
 }

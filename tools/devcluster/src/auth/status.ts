@@ -9,7 +9,7 @@ interface StatusDetails {
   causes?: Cause[];
 }
 
-/** A `Status` of a refused request (meta/v1), with empty details left out field by field. */
+/** Returns a `Status` of a refused request (meta/v1), with empty details left out field by field. */
 export function failure(code: number, reason: string, message: string, details?: StatusDetails): JsonObject {
   const { name = '', group = '', kind = '', causes = [] } = details ?? {};
   return {
@@ -33,7 +33,7 @@ export function failure(code: number, reason: string, message: string, details?:
   };
 }
 
-/** The 422 Status for invalid fields of a kind, `Kind.group "name" is invalid: …`. */
+/** Returns the 422 Status for invalid fields of a kind, `Kind.group "name" is invalid: …`. */
 export function invalid(kind: string, group: string, name: string, causes: Cause[]): JsonObject {
   const lines = causes.map(({ field, message }) => `${field}: ${message}`);
   const list = lines.length === 1 ? String(lines[0]) : `[${lines.join(', ')}]`;

@@ -19,17 +19,17 @@ export const anonymous: User = { username: 'system:anonymous', groups: [unauthen
 /** The user of the static admin token. */
 export const adminUser: User = { username: 'kubernetes-admin', groups: [masters, authenticated] };
 
-/** The user name of a ServiceAccount. */
+/** Returns the user name of a ServiceAccount. */
 export function serviceAccountName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** The groups of a ServiceAccount, in the order in which the API server reports them. */
+/** Returns the groups of a ServiceAccount, in the order in which the API server reports them. */
 export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, authenticated];
 }
 
-/** The user as an API object. */
+/** Returns the user as an API object. */
 export function userInfo({ username, uid, groups, extra }: User): JsonObject {
   return {
     username,

@@ -57,7 +57,7 @@ export function defineKind(definition: KindDefinition): Resource {
   };
 }
 
-/** A column that is always shown. */
+/** Returns a column that is always shown. */
 export function column(
   name: string,
   description: string,
@@ -67,7 +67,7 @@ export function column(
   return { name, type, format: '', description, priority: 0, cell };
 }
 
-/** The same column, shown only by `-o wide`. */
+/** Returns the same column, shown only by `-o wide`. */
 export function wide(base: Column): Column {
   return { ...base, priority: 1 };
 }

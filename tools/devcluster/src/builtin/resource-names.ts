@@ -23,28 +23,28 @@ const quotaResources = [
 const standardResources = [...quotaResources, 'storage'];
 const hugePages = 'hugepages-';
 
-/** Whether a resource is one of Kubernetes itself: it has no domain, or one in kubernetes.io. */
+/** Returns whether a resource is one of Kubernetes itself: it has no domain, or one in kubernetes.io. */
 function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** Whether a resource is one that nodes offer beyond those of Kubernetes, such as `example.com/gpu`. */
+/** Returns whether a resource is one that nodes offer beyond those of Kubernetes, such as `example.com/gpu`. */
 function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith('requests.')) return false;
   return checkQualifiedName(`requests.${name}`) === undefined;
 }
 
-/** Whether more of a resource may be promised than a node has, so that limits can exceed requests. */
+/** Returns whether more of a resource may be promised than a node has, so that limits can exceed requests. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !name.startsWith(hugePages);
 }
 
-/** Whether only whole numbers of a resource can be counted. */
+/** Returns whether only whole numbers of a resource can be counted. */
 export function isIntegerResource(name: string): boolean {
   return countedResources.includes(name) || isExtendedResource(name);
 }
 
-/** Whether a quota can count a resource that has no domain. */
+/** Returns whether a quota can count a resource that has no domain. */
 export function isStandardQuotaResource(name: string): boolean {
   return quotaResources.includes(name) || isHugePages(name);
 }

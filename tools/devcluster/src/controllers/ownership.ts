@@ -15,7 +15,7 @@ export function controllerReference({ apiVersion, kind, metadata }: KubeObject):
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** Whether the `spec.selector` of an owner matches the labels of an object. */
+/** Returns whether the `spec.selector` of an owner matches the labels of an object. */
 export function selects(owner: KubeObject, { metadata }: KubeObject): boolean {
   return matchesLabels(selectorOf(owner), metadata.labels);
 }

@@ -1,17 +1,17 @@
 import { objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 
-/** Whether a pod has ended: its containers never run again. */
+/** Returns whether a pod has ended: its containers never run again. */
 export function isFinished(pod: KubeObject): boolean {
   return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
 }
 
-/** Whether a pod counts as one that its owner has. */
+/** Returns whether a pod counts as one that its owner has. */
 export function isActive(pod: KubeObject): boolean {
   return !isFinished(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Whether a pod is on its way out and has not ended yet. */
+/** Returns whether a pod is on its way out and has not ended yet. */
 export function isTerminating(pod: KubeObject): boolean {
   return !isFinished(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
@@ -21,7 +21,7 @@ export function conditionOf(object: KubeObject, type: string): JsonObject | unde
   return objectsAt(object, 'status', 'conditions').find((one) => one['type'] === type);
 }
 
-/** Whether a pod is ready. */
+/** Returns whether a pod is ready. */
 export function isReady(pod: KubeObject): boolean {
   return conditionOf(pod, 'Ready')?.['status'] === 'True';
 }

@@ -100,7 +100,7 @@ export async function deleteAs(
   return quietly(() => deleteObject(cluster, resource, { namespace, name }, options, controller));
 }
 
-/** Whether the API server refuses to create anything because the namespace is being deleted. */
+/** Returns whether the API server refuses to create anything because the namespace is being deleted. */
 export function isNamespaceTerminating(error: unknown): boolean {
   return (
     error instanceof ApiError &&

@@ -22,9 +22,9 @@ export type FieldType =
 /** Fields of a message by their numbers (generated.proto of k8s.io/api and k8s.io/apimachinery). */
 export type Message = Readonly<Record<number, readonly [name: string, type: FieldType]>>;
 
-/** A message. */
+/** Returns a message. */
 export const one = (message: Message): FieldType => ({ message: () => message });
-/** A list of messages. */
+/** Returns a list of messages. */
 export const many = (message: Message): FieldType => ({ list: () => message });
 export const strings: FieldType = { list: 'string' };
 export const bootstrapLabels: FieldType = { map: 'string' };

@@ -57,7 +57,10 @@ export function chargeQuotas(
   return { charges };
 }
 
-/** Whether an object counts against a quota: the quota limits something of it, and the object is in all of its scopes. */
+/**
+ * Returns whether an object counts against a quota: the quota limits something of it, and the object is in all of its
+ * scopes.
+ */
 function isCounted(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
   return (
     [...hardOf(quota).keys()].some(evaluator.counts) &&

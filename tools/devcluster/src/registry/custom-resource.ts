@@ -13,7 +13,7 @@ import { byPriority } from './version-priority.js';
 
 const compiledSchemas = new JsonMemo<CompiledSchema>();
 
-/** The resources that a CustomResourceDefinition defines: one for each served version. */
+/** Returns the resources that a CustomResourceDefinition defines: one for each served version. */
 export function customResources(definition: KubeObject): Resource[] {
   const spec = objectAt(definition, 'spec');
   return objectsAt(spec, 'versions')
@@ -21,7 +21,7 @@ export function customResources(definition: KubeObject): Resource[] {
     .map((version) => customResource(definition, spec, version));
 }
 
-/** The resource of the version in which the objects of a CustomResourceDefinition are stored, served or not. */
+/** Returns the resource of the version in which the objects of a CustomResourceDefinition are stored, served or not. */
 export function storedCustomResource(definition: KubeObject): Resource | undefined {
   const spec = objectAt(definition, 'spec');
   const version = objectsAt(spec, 'versions').find(({ storage }) => storage === true);

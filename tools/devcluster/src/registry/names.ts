@@ -53,7 +53,7 @@ export function checkPathSegment(name: string, prefix = false): string | undefin
   return undefined;
 }
 
-/** What is wrong with a label, annotation or finalizer key, or undefined. */
+/** Returns what is wrong with a label, annotation or finalizer key, or undefined. */
 export function checkQualifiedName(key: string): string | undefined {
   const slash = key.indexOf('/');
   const prefix = slash < 0 ? undefined : key.slice(0, slash);
@@ -69,7 +69,7 @@ export function checkQualifiedName(key: string): string | undefined {
   return `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${qualified}')`;
 }
 
-/** What is wrong with a label value, or undefined. */
+/** Returns what is wrong with a label value, or undefined. */
 export function checkLabelValue(value: string): string | undefined {
   if (value.length > 63) return 'must be no more than 63 bytes';
   if (labelValue.test(value)) return undefined;

@@ -40,14 +40,14 @@ export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'versi
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The stored object as this version shows it. */
+/** Returns the stored object as this version shows it. */
 export function fromStorage(resource: Resource, object: KubeObject): KubeObject {
   if (resource.conversion !== undefined) return resource.conversion.fromStorage(object);
   const apiVersion = apiVersionOf(resource);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
-/** The object of this version as it is stored. */
+/** Returns the object of this version as it is stored. */
 export function toStorage(resource: Resource, object: KubeObject): KubeObject {
   return resource.conversion === undefined ? object : resource.conversion.toStorage(object);
 }

@@ -130,17 +130,17 @@ export interface Resource {
 
 /** The served resources, by group version and plural. */
 export interface ResourceRegistry {
-  /** The resource of a path, if it is served. */
+  /** Returns the resource of a path, if it is served. */
   get(group: string, version: string, plural: string): Resource | undefined;
   /** All resources in the order in which they were added. */
   all(): Resource[];
   /** One version of each stored collection: what garbage collection and namespace deletion walk over. */
   collections(): Resource[];
-  /** A served resource by kind. */
+  /** Returns a served resource by kind. */
   byKind(apiVersion: string, kind: string): Resource | undefined;
-  /** Whether any version of the group is served. */
+  /** Returns whether any version of the group is served. */
   hasGroup(group: string): boolean;
-  /** Whether the group version is served. */
+  /** Returns whether the group version is served. */
   hasGroupVersion(group: string, version: string): boolean;
   add(...resources: Resource[]): void;
   /** Serves these versions of a resource instead of all that were served; none stops serving it. */

@@ -3,7 +3,7 @@ import { goJson, isObject, own } from './json.js';
 import { at, child, key } from './path.js';
 import type { Cause, Json, JsonObject, Schema } from './types.js';
 
-/** The duplicates in lists of type `set` and `map`, at every level. */
+/** Returns the duplicates in lists of type `set` and `map`, at every level. */
 export function checkListTypes(object: JsonObject, schema: Schema, path = ''): Cause[] {
   const { additionalProperties, properties } = schema;
   const causes: Cause[] = [];
@@ -18,7 +18,7 @@ export function checkListTypes(object: JsonObject, schema: Schema, path = ''): C
   return causes;
 }
 
-/** The duplicates in one field. */
+/** Returns the duplicates in one field. */
 export function checkField(value: Json, schema: Schema, path: string): Cause[] {
   if (isObject(value)) return checkListTypes(value, schema, path);
   if (!Array.isArray(value)) return [];
@@ -51,7 +51,7 @@ function checkMapKeys(items: readonly Json[], names: readonly string[], path: st
   return repeated(keys).map((index) => duplicate(at(path, index), keys[index]));
 }
 
-/** The index of the first repetition of each value. */
+/** Returns the index of the first repetition of each value. */
 function repeated(values: readonly Json[]): number[] {
   const times = new Map<string, number>();
   return values.flatMap((value, index) => {

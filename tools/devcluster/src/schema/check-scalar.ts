@@ -4,7 +4,7 @@ import { invalid, notSupported, tooLong, typeInvalid, unplaced } from './field-e
 import { goJson, goNumber, goQuote, isObject, jsonEqual } from './json.js';
 import type { Cause, Schema } from './types.js';
 
-/** The JSON type of a value as the API server names it in messages. */
+/** Returns the JSON type of a value as the API server names it in messages. */
 function jsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -13,7 +13,7 @@ function jsonType(value: unknown): string {
   return typeof value;
 }
 
-/** The types a schema accepts; empty when it accepts all. */
+/** Returns the types a schema accepts; empty when it accepts all. */
 function acceptedTypes(schema: Schema): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
   return schema.type === undefined ? [] : [schema.type];

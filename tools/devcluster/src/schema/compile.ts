@@ -15,8 +15,8 @@ export interface CompiledSchema {
   /** Applies defaults in place, and removes nulls from fields that are not nullable. */
   applyDefaults(object: JsonObject): void;
   /**
-   * The causes for which the API server refuses the object, none when it is valid. With `old`, the object before an update, transition rules
-   * are evaluated, and errors in parts that did not change are tolerated.
+   * Returns the causes for which the API server refuses the object, none when it is valid. With `old`, the object
+   * before an update, transition rules are evaluated, and errors in parts that did not change are tolerated.
    */
   validate(object: JsonObject, old?: JsonObject): Cause[];
 }

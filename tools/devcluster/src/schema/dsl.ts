@@ -7,7 +7,7 @@ function withOptions(base: Schema, options: Options): Schema {
   return { ...base, ...(typeof options === 'string' ? { description: options } : options) };
 }
 
-/** A string. */
+/** Returns a string. */
 export function string(options: Options = {}): Schema {
   return withOptions({ type: 'string' }, options);
 }
@@ -17,22 +17,22 @@ export function oneOf(values: readonly string[], options: Options = {}): Schema 
   return withOptions({ type: 'string', enum: [...values] }, options);
 }
 
-/** A boolean. */
+/** Returns a boolean. */
 export function boolean(options: Options = {}): Schema {
   return withOptions({ type: 'boolean' }, options);
 }
 
-/** A 32 bit integer. */
+/** Returns a 32 bit integer. */
 export function int32(options: Options = {}): Schema {
   return withOptions({ type: 'integer', format: 'int32' }, options);
 }
 
-/** A 64 bit integer. */
+/** Returns a 64 bit integer. */
 export function int64(options: Options = {}): Schema {
   return withOptions({ type: 'integer', format: 'int64' }, options);
 }
 
-/** A floating point number. */
+/** Returns a floating point number. */
 export function double(options: Options = {}): Schema {
   return withOptions({ type: 'number', format: 'double' }, options);
 }
@@ -42,17 +42,17 @@ export function bytes(options: Options = {}): Schema {
   return withOptions({ type: 'string', format: 'byte' }, options);
 }
 
-/** An RFC 3339 timestamp in whole seconds (`metav1.Time`). */
+/** Returns an RFC 3339 timestamp in whole seconds (`metav1.Time`). */
 export function dateTime(options: Options = {}): Schema {
   return withOptions({ type: 'string', format: 'date-time' }, options);
 }
 
-/** An RFC 3339 timestamp with microseconds (`metav1.MicroTime`). */
+/** Returns an RFC 3339 timestamp with microseconds (`metav1.MicroTime`). */
 export function microTime(options: Options = {}): Schema {
   return withOptions({ type: 'string', format: 'micro-time' }, options);
 }
 
-/** An integer or a string (`intstr.IntOrString`). */
+/** Returns an integer or a string (`intstr.IntOrString`). */
 export function intOrString(options: Options = {}): Schema {
   return withOptions(
     { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
@@ -63,17 +63,17 @@ export function intOrString(options: Options = {}): Schema {
 const quantityPattern =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
 
-/** A quantity (`resource.Quantity`): a number, or a number with a unit in a string. */
+/** Returns a quantity (`resource.Quantity`): a number, or a number with a unit in a string. */
 export function quantity(options: Options = {}): Schema {
   return { ...intOrString(options), pattern: quantityPattern };
 }
 
-/** Whether a schema is a {@link quantity}. */
+/** Returns whether a schema is a {@link quantity}. */
 export function isQuantitySchema({ pattern }: Schema): boolean {
   return pattern === quantityPattern;
 }
 
-/** An object; `required` lists the fields that must be there. */
+/** Returns an object; `required` lists the fields that must be there. */
 export function object<P extends Readonly<Record<string, Schema>>>(
   properties: P,
   options: Options | (Exclude<Options, string> & { required?: (keyof P & string)[] }) = {},
@@ -81,27 +81,27 @@ export function object<P extends Readonly<Record<string, Schema>>>(
   return withOptions({ type: 'object', properties }, options);
 }
 
-/** A map from strings to values of one schema. */
+/** Returns a map from strings to values of one schema. */
 export function map(values: Schema, options: Options = {}): Schema {
   return withOptions({ type: 'object', additionalProperties: values }, options);
 }
 
-/** An object whose fields are not known (`runtime.RawExtension`, `FieldsV1`). */
+/** Returns an object whose fields are not known (`runtime.RawExtension`, `FieldsV1`). */
 export function anyObject(options: Options = {}): Schema {
   return withOptions({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, options);
 }
 
-/** A value of any type (`apiextensions.JSON`). */
+/** Returns a value of any type (`apiextensions.JSON`). */
 export function anyValue(options: Options = {}): Schema {
   return withOptions({ 'x-kubernetes-preserve-unknown-fields': true }, options);
 }
 
-/** A list that is replaced as a whole. */
+/** Returns a list that is replaced as a whole. */
 export function list(items: Schema, options: Options = {}): Schema {
   return withOptions({ type: 'array', items, 'x-kubernetes-list-type': 'atomic' }, options);
 }
 
-/** A list without duplicates, merged item by item in server-side apply and in strategic merge patches. */
+/** Returns a list without duplicates, merged item by item in server-side apply and in strategic merge patches. */
 export function setList(items: Schema, options: Options = {}): Schema {
   return withOptions(
     { type: 'array', items, 'x-kubernetes-list-type': 'set', 'x-kubernetes-patch-strategy': 'merge' },
@@ -110,8 +110,8 @@ export function setList(items: Schema, options: Options = {}): Schema {
 }
 
 /**
- * A list of objects with identity: server-side apply merges the items by `keys`, strategic merge patches by the first of them unless the
- * options name another `x-kubernetes-patch-merge-key`.
+ * Returns a list of objects with identity: server-side apply merges the items by `keys`, strategic merge patches by the
+ * first of them unless the options name another `x-kubernetes-patch-merge-key`.
  */
 export function listMap(items: Schema, keys: readonly [string, ...string[]], options: Options = {}): Schema {
   return withOptions(
@@ -127,7 +127,7 @@ export function listMap(items: Schema, keys: readonly [string, ...string[]], opt
   );
 }
 
-/** A struct that server-side apply owns as a whole (`LocalObjectReference`, `LabelSelector`). */
+/** Returns a struct that server-side apply owns as a whole (`LocalObjectReference`, `LabelSelector`). */
 export function atomic(schema: Schema): Schema {
   return { ...schema, 'x-kubernetes-map-type': 'atomic' };
 }

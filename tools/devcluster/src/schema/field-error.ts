@@ -19,12 +19,12 @@ export function invalid(field: string, value: unknown, detail: string): Cause {
   return cause('FieldValueInvalid', field, withValue('Invalid value', value), detail);
 }
 
-/** A cause without a field: the message itself names the place. */
+/** Returns a cause without a field: the message itself names the place. */
 export function unplaced(message: string): Cause {
   return invalid('', '', message);
 }
 
-/** The same message as {@link invalid}, with the reason for a value of the wrong type. */
+/** Returns the same message as {@link invalid}, with the reason for a value of the wrong type. */
 export function typeInvalid(field: string, value: unknown, detail: string): Cause {
   return cause('FieldValueTypeInvalid', field, withValue('Invalid value', value), detail);
 }

@@ -41,8 +41,8 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /**
- * The check of a string format, or undefined for a format that the API server ignores in custom resources (`int32`, `int64`, `double` and
- * everything that is not in its list).
+ * Returns the check of a string format, or undefined for a format that the API server ignores in custom resources
+ * (`int32`, `int64`, `double` and everything that is not in its list).
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/validation/formats.go
  */
@@ -52,7 +52,7 @@ export function formatCheck(format: string | undefined): ((text: string) => bool
   return Object.hasOwn(checks, name) ? checks[name] : undefined;
 }
 
-/** Whether a text is an RFC 3339 date-time of a day that exists. */
+/** Returns whether a text is an RFC 3339 date-time of a day that exists. */
 function isDateTime(text: string): boolean {
   const match = dateTime.exec(text);
   if (match === null) return false;
@@ -67,7 +67,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Whether a text is an address with a prefix length (`10.0.0.0/8`). */
+/** Returns whether a text is an address with a prefix length (`10.0.0.0/8`). */
 function isCidr(text: string): boolean {
   const match = /^(.+)\/(\d{1,3})$/.exec(text);
   const [, address = '', bits = ''] = match ?? [];
@@ -75,7 +75,7 @@ function isCidr(text: string): boolean {
   return family !== 0 && !/^0\d/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
-/** Whether a text is an absolute URI or an absolute path, as Go's `url.ParseRequestURI` accepts. */
+/** Returns whether a text is an absolute URI or an absolute path, as Go's `url.ParseRequestURI` accepts. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || [...text].some((c) => c <= ' ' || c === '\x7f')) return false;
   if (text.startsWith('/')) return true;

@@ -9,7 +9,10 @@ const unitNanoseconds: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** The nanoseconds of a Go duration string (`1h30m`, `-1.5s`, `0`), or undefined when it is none (time.ParseDuration). */
+/**
+ * Returns the nanoseconds of a Go duration string (`1h30m`, `-1.5s`, `0`), or undefined when it is none
+ * (time.ParseDuration).
+ */
 export function parseGoDuration(text: string): bigint | undefined {
   const match = /^([+-]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
   if (match === null) return undefined;

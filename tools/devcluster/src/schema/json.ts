@@ -1,11 +1,14 @@
 import type { Json, JsonObject } from './types.js';
 
-/** Whether a value is a JSON object (not null, not an array). */
+/** Returns whether a value is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A deep copy of a JSON value, several times as fast as `structuredClone`: each write makes a few of the whole object. */
+/**
+ * Returns a deep copy of a JSON value, several times as fast as `structuredClone`: each write makes a few of the whole
+ * object.
+ */
 export function cloneJson<T extends Json>(value: T): T {
   return copyOf(value) as T;
 }
@@ -36,17 +39,17 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A property of a string-keyed record, undefined when absent (also for names on Object.prototype). */
+/** Returns a property of a string-keyed record, undefined when absent (also for names on Object.prototype). */
 export function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The JSON text that Go's encoding/json writes: keys of maps sorted, `<`, `>` and `&` escaped. */
+/** Returns the JSON text that Go's encoding/json writes: keys of maps sorted, `<`, `>` and `&` escaped. */
 export function goJson(value: unknown): string {
   return escapeHtml(JSON.stringify(sortKeys(value)) ?? 'null');
 }
 
-/** The JSON text of a Go struct: keys in the given order, `<`, `>` and `&` escaped. */
+/** Returns the JSON text of a Go struct: keys in the given order, `<`, `>` and `&` escaped. */
 export function goStructJson(fields: readonly (readonly [string, unknown])[]): string {
   return `{${fields.map(([key, value]) => `${goJson(key)}:${goJson(value)}`).join(',')}}`;
 }
@@ -77,7 +80,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** A string as Go's `%q` prints it. */
+/** Returns a string as Go's `%q` prints it. */
 export function goQuote(text: string): string {
   const escaped = text.replace(/["\\]|[^\P{C}\u{e000}-\u{f8ff}]/gu, (c) => {
     const short = shortEscapes[c];
@@ -91,14 +94,14 @@ export function goQuote(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A number as Go's `%v` prints an int64 or a float64. */
+/** Returns a number as Go's `%v` prints an int64 or a float64. */
 export function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
   const text = Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** A JSON value as Go's `%v` prints it. */
+/** Returns a JSON value as Go's `%v` prints it. */
 export function goValue(value: Json): string {
   if (value === null) return '<nil>';
   if (typeof value === 'number') return goNumber(value);

@@ -149,7 +149,7 @@ export function parseLabelSelector(selector: string): Requirement[] {
   return new Parser(selector).parse();
 }
 
-/** Whether labels meet all requirements. */
+/** Returns whether labels meet all requirements. */
 export function matchesLabels(
   requirements: readonly Requirement[],
   labels: Readonly<Record<string, unknown>> = {},
@@ -182,7 +182,7 @@ const expressionOperators: Readonly<Record<string, Operator>> = {
   DoesNotExist: '!',
 };
 
-/** The requirements of a `metav1.LabelSelector`; an empty one matches everything. */
+/** Returns the requirements of a `metav1.LabelSelector`; an empty one matches everything. */
 export function labelSelectorRequirements(selector: JsonObject): Requirement[] {
   const equal = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]): Requirement => ({
     key,

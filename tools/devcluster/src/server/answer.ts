@@ -18,13 +18,13 @@ export type Streamed = (request: IncomingMessage, response: ServerResponse) => P
 const yamlType = 'application/yaml';
 const notModified = 304;
 
-/** The same answer as YAML. */
+/** Returns the same answer as YAML. */
 export function asYaml({ body, ...rest }: Answer): Answer {
   const value = (typeof body === 'string' ? JSON.parse(body) : body) as Json;
   return { ...rest, body: yamlText(value, { version: '1.1' }), contentType: yamlType };
 }
 
-/** The Status of a failed request. */
+/** Returns the Status of a failed request. */
 export function errorAnswer(error: ApiError): Answer {
   const retryAfter = error.details?.['retryAfterSeconds'];
   return {

@@ -166,7 +166,7 @@ function attributesOf({ resource: target, path, verb }: RequestInfo, query: URLS
   return { verb, group, resource: plural, subresource, name, namespace };
 }
 
-/** The body as text; protobuf becomes JSON. Throws a 415 for protobuf that is not understood. */
+/** Returns the body as text; protobuf becomes JSON. Throws a 415 for protobuf that is not understood. */
 function textBody(bytes: Buffer, mediaType: string): { body: string; mediaType: string } {
   if (mediaType !== protobuf || bytes.length === 0) return { body: bytes.toString('utf8'), mediaType };
   try {
@@ -177,7 +177,7 @@ function textBody(bytes: Buffer, mediaType: string): { body: string; mediaType: 
   }
 }
 
-/** The whole body, at most 3 MiB as the API server takes. Throws a 413. */
+/** Returns the whole body, at most 3 MiB as the API server takes. Throws a 413. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -142,7 +142,7 @@ interface ContinueToken {
   start: string;
 }
 
-/** The token from which the page after `key` can be asked for. */
+/** Returns the token from which the page after `key` can be asked for. */
 export function encodeContinue(key: string, revision: number): string {
   const token: ContinueToken = { v: 'meta.k8s.io/v1', rv: revision, start: `/${key}\u0000` };
   return Buffer.from(JSON.stringify(token)).toString('base64url');

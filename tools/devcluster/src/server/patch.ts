@@ -208,14 +208,14 @@ function applyConfig(request: PatchRequest): KubeObject {
   };
 }
 
-/** An applied object as it is decoded; its name and namespace must be those of the path. */
+/** Returns an applied object as it is decoded; its name and namespace must be those of the path. */
 function decodeApplied(request: PatchRequest, applied: JsonObject): KubeObject {
   const { object } = decodeObject(cloneJson(applied), request.resource, 'Ignore');
   checkPlace(object, request, request.resource);
   return object;
 }
 
-/** The live object with the configuration merged in. Throws the 409 of conflicts. */
+/** Returns the live object with the configuration merged in. Throws the 409 of conflicts. */
 function merged(request: PatchRequest, live: KubeObject | undefined, config: KubeObject): JsonObject {
   const { resource, subresource, query, cluster, context } = request;
   const result = asApiError(() =>

@@ -8,7 +8,7 @@ import type { Format } from './negotiate.js';
 
 const converted = new WeakMap<Entry, WeakMap<Resource, string>>();
 
-/** The object's JSON without kind and version, shared by all who ask for this version of it. */
+/** Returns the object's JSON without kind and version, shared by all who ask for this version of it. */
 function bodyOf(resource: Resource, entry: Entry): string {
   if (resource.conversion === undefined) return entry.body;
   const object = fromStorage(resource, entry.object);
@@ -24,13 +24,13 @@ function bodyOf(resource: Resource, entry: Entry): string {
   return body;
 }
 
-/** The JSON of a stored object in the version of the resource. */
+/** Returns the JSON of a stored object in the version of the resource. */
 export function entryJson(resource: Resource, entry: Entry): string {
   const { kind } = resource;
   return `${JSON.stringify({ kind, apiVersion: apiVersionOf(resource) }).slice(0, -1)},${bodyOf(resource, entry).slice(1)}`;
 }
 
-/** The JSON of a stored object as an item of a list: built-in kinds leave kind and version to the list. */
+/** Returns the JSON of a stored object as an item of a list: built-in kinds leave kind and version to the list. */
 export function itemJson(resource: Resource, entry: Entry): string {
   return resource.custom ? entryJson(resource, entry) : bodyOf(resource, entry);
 }

@@ -118,7 +118,7 @@ export async function scaleTo(
   await updateObject(cluster, resource, update, context);
 }
 
-/** What admission webhooks see of a scaled object. */
+/** Returns what admission webhooks see of a scaled object. */
 function viewOf(resource: Resource, paths: ScalePaths, name: string): AdmissionView {
   return {
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
@@ -129,7 +129,7 @@ function viewOf(resource: Resource, paths: ScalePaths, name: string): AdmissionV
   };
 }
 
-/** Whether any manager owns a field; a field that nobody owns stays so when it is scaled. */
+/** Returns whether any manager owns a field; a field that nobody owns stays so when it is scaled. */
 function isOwned(object: KubeObject, path: readonly string[]): boolean {
   const fields = path.map((key) => `f:${key}`);
   return (object.metadata.managedFields ?? []).some(

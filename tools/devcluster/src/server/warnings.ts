@@ -12,7 +12,7 @@ export class Warnings {
     if (text !== '') this.#texts.add(text);
   }
 
-  /** The texts to send, in the order in which they were added. */
+  /** Returns the texts to send, in the order in which they were added. */
   texts(): string[] {
     const texts = [...this.#texts].map((text) => [...text]);
     const total = texts.reduce((sum, { length }) => sum + length, 0);

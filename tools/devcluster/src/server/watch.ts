@@ -122,7 +122,7 @@ class WatchStream {
     return from;
   }
 
-  /** The present state as ADDED events; returns its revision. */
+  /** Returns the present state as ADDED events; returns its revision. */
   #sendState(): number {
     const { cluster, resource, namespace } = this.#request;
     for (const entry of cluster.store.entries(resource.collection, namespace)) {

@@ -60,7 +60,7 @@ function managerCauses(manager: string): Cause[] {
   return [...causes, invalidValue('fieldManager', manager, detail)];
 }
 
-/** The options of a write that its query gives, as an object of the API. */
+/** Returns the options of a write that its query gives, as an object of the API. */
 function writeOptions(query: URLSearchParams): JsonObject {
   const options: JsonObject = query.get('dryRun') === 'All' ? { dryRun: ['All'] } : {};
   for (const name of ['fieldManager', 'fieldValidation']) {

@@ -59,12 +59,12 @@ export class Collection {
     }
   }
 
-  /** The number of objects, in one namespace or (with '') in all. */
+  /** Returns the number of objects, in one namespace or (with '') in all. */
   size(namespace: string): number {
     return namespace === '' ? this.entries.size : (this.#namespaces.get(namespace)?.size ?? 0);
   }
 
-  /** The entries ordered by key, of one namespace or (with '') of all. */
+  /** Returns the entries ordered by key, of one namespace or (with '') of all. */
   sorted(namespace: string): readonly Entry[] {
     const known = this.#orders.get(namespace);
     if (known !== undefined) return known.list();
@@ -75,7 +75,7 @@ export class Collection {
     return order.list();
   }
 
-  /** The entries as they were at an earlier revision. Throws CompactedError. */
+  /** Returns the entries as they were at an earlier revision. Throws CompactedError. */
   sortedAt(namespace: string, revision: number): readonly Entry[] {
     const undone = new Map<string, Entry | undefined>();
     for (const event of this.since(revision)) {
@@ -89,7 +89,7 @@ export class Collection {
     return sortByKey(kept);
   }
 
-  /** The changes after a revision, oldest first. Throws CompactedError. */
+  /** Returns the changes after a revision, oldest first. Throws CompactedError. */
   since(revision: number): StoreEvent[] {
     if (revision < this.#compacted) throw new CompactedError(revision, this.#compacted);
     return this.#history.slice(firstPassing(this.#history, (event) => event.revision > revision));

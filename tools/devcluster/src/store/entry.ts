@@ -41,7 +41,7 @@ const first = [
   'deletionGracePeriodSeconds',
 ];
 
-/** The object under a revision, its metadata in the order in which the API server prints it. */
+/** Returns the object under a revision, its metadata in the order in which the API server prints it. */
 export function atRevision(object: KubeObject, revision: number): KubeObject {
   const given: JsonObject = { ...object.metadata, resourceVersion: String(revision) };
   const metadata: JsonObject = {};
@@ -53,7 +53,7 @@ export function atRevision(object: KubeObject, revision: number): KubeObject {
   return { ...object, metadata: metadata as ObjectMeta };
 }
 
-/** The key of an object inside its collection. */
+/** Returns the key of an object inside its collection. */
 export function keyOf(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A store over the folder; an earlier one that was not closed is as good as killed. */
+/** Returns a store over the folder; an earlier one that was not closed is as good as killed. */
 function load(snapshotEvery = 1000): Store {
   const store = new Store();
   openJournal(folder, store, { snapshotEvery });

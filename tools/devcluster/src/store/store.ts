@@ -66,12 +66,12 @@ export class Store {
     return this.#collections.get(collection)?.entries.get(key);
   }
 
-  /** All entries of a collection in key order. */
+  /** Returns all entries of a collection in key order. */
   entries(collection: string, namespace = ''): readonly Entry[] {
     return this.#collections.get(collection)?.sorted(namespace) ?? [];
   }
 
-  /** The names of all collections that were ever written. */
+  /** Returns the names of all collections that were ever written. */
   collectionNames(): string[] {
     return [...this.#collections.keys()];
   }
@@ -100,7 +100,7 @@ export class Store {
     return entry;
   }
 
-  /** A page of a collection. Throws CompactedError for a revision that is no longer known. */
+  /** Returns a page of a collection. Throws CompactedError for a revision that is no longer known. */
   list(collection: string, options: ListOptions = {}): Page {
     const { namespace = '', after, limit, match } = options;
     const revision = options.revision ?? this.#current;

@@ -1,4 +1,7 @@
-/** A time span in seconds as kubectl's short form: `45s`, `3m12s`, `5h`, `3d4h`, `2y`. Source: apimachinery util/duration. */
+/**
+ * Returns a time span in seconds as kubectl's short form: `45s`, `3m12s`, `5h`, `3d4h`, `2y`. Source: apimachinery
+ * util/duration.
+ */
 export function humanDuration(seconds: number): string {
   const whole = Math.floor(seconds);
   if (whole < -1) return '<invalid>';
@@ -21,7 +24,7 @@ function withRest(value: number, unit: string, rest: number, restUnit: string): 
   return rest === 0 ? `${String(value)}${unit}` : `${String(value)}${unit}${String(rest)}${restUnit}`;
 }
 
-/** The time since a timestamp, `<unknown>` without one. */
+/** Returns the time since a timestamp, `<unknown>` without one. */
 export function age(timestamp: unknown, now: Date): string {
   const since = typeof timestamp === 'string' ? Date.parse(timestamp) : NaN;
   return Number.isNaN(since) ? '<unknown>' : humanDuration((now.getTime() - since) / 1000);

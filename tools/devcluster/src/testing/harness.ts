@@ -57,14 +57,14 @@ export function useCluster(options: DevClusterOptions = {}): Harness {
   return harness;
 }
 
-/** The metadata of an answered object. */
+/** Returns the metadata of an answered object. */
 export function metadataOf(
   reply: Reply,
 ): JsonObject & { uid: string; resourceVersion: string; generation: number } {
   return reply.body['metadata'] as JsonObject & { uid: string; resourceVersion: string; generation: number };
 }
 
-/** A ConfigMap. */
+/** Returns a ConfigMap. */
 export function configMap(
   name: string,
   data: Record<string, string> = {},
@@ -73,7 +73,7 @@ export function configMap(
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, data };
 }
 
-/** A CustomResourceDefinition with one version of gadgets. */
+/** Returns a CustomResourceDefinition with one version of gadgets. */
 export function gadgetDefinition(version: JsonObject = {}): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -121,7 +121,7 @@ const gadgetSchema: JsonObject = {
 export const gadgets = '/apis/test.dev/v1/namespaces/default/gadgets';
 export const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A gadget. */
+/** Returns a gadget. */
 export function gadget(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
   return { apiVersion: 'test.dev/v1', kind: 'Gadget', metadata: { name, ...metadata }, spec };
 }

@@ -12,12 +12,12 @@ export const testImages: ImageTable = {
   'test/node': { command: [process.execPath, '--eval'] },
 };
 
-/** A container that runs a shell script. */
+/** Returns a container that runs a shell script. */
 export function shell(name: string, script: string, fields: JsonObject = {}): JsonObject {
   return { name, image: 'test/sh:1', args: [script], ...fields };
 }
 
-/** A pod of the test's node. */
+/** Returns a pod of the test's node. */
 export function pod(
   name: string,
   containers: JsonObject[],

@@ -67,7 +67,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** An AdmissionResponse with a JSON patch. */
+/** Returns an AdmissionResponse with a JSON patch. */
 export function patchAnswer(...operations: JsonObject[]): JsonObject {
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return { allowed: true, patchType: 'JSONPatch', patch };

@@ -5,7 +5,7 @@ import { startWebhookServer, type WebhookHandler, type WebhookServer } from './w
 
 type ConfigurationKind = 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
 
-/** The path of webhook configurations. */
+/** Returns the path of webhook configurations. */
 export function configurationsPath(kind: ConfigurationKind): string {
   return `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s`;
 }
@@ -62,7 +62,7 @@ export function useWebhooks(api: Harness): WebhookHarness {
   return harness;
 }
 
-/** A complete webhook. */
+/** Returns a complete webhook. */
 export function webhook(
   { port, caBundle }: Pick<WebhookServer, 'port' | 'caBundle'>,
   { name, ...fields }: HookDefinition,
@@ -77,7 +77,7 @@ export function webhook(
   };
 }
 
-/** A rule for all writes of ConfigMaps, with the given fields over the usual ones. */
+/** Returns a rule for all writes of ConfigMaps, with the given fields over the usual ones. */
 export function rule(fields: JsonObject): JsonObject {
   return {
     operations: ['*'],

@@ -7,7 +7,7 @@ export const replicaSetsPath = '/apis/apps/v1/namespaces/default/replicasets';
 export const jobsPath = '/apis/batch/v1/namespaces/default/jobs';
 export const podsPath = '/api/v1/namespaces/default/pods';
 
-/** A pod template with one container. */
+/** Returns a pod template with one container. */
 function podTemplate(labels: Record<string, string>, spec: JsonObject = {}): JsonObject {
   return {
     metadata: { labels },
@@ -15,7 +15,7 @@ function podTemplate(labels: Record<string, string>, spec: JsonObject = {}): Jso
   };
 }
 
-/** A Deployment or a ReplicaSet with the label `app`. */
+/** Returns a Deployment or a ReplicaSet with the label `app`. */
 export function replicated(
   kind: 'Deployment' | 'ReplicaSet',
   name: string,
@@ -30,7 +30,7 @@ export function replicated(
   };
 }
 
-/** A Job with one container that is not restarted. */
+/** Returns a Job with one container that is not restarted. */
 export function job(name: string, spec: JsonObject = {}): JsonObject {
   return {
     apiVersion: 'batch/v1',

@@ -30,7 +30,10 @@ export class GitError extends Error {
 const maxOutputBytes = 64 * 1024 * 1024;
 const timeoutMs = 60_000;
 
-/** The environment of every git process: without the configuration of the user and the machine, and without prompts. */
+/**
+ * Returns the environment of every git process: without the configuration of the user and the machine, and without
+ * prompts.
+ */
 export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',

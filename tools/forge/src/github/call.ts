@@ -71,7 +71,11 @@ export type Endpoint =
 
 export type GithubRoute = RestRoute<Endpoint>;
 
-/** A resource of a repository. @param access what the caller needs, such as `contents:read`; any of several, split by `|`. */
+/**
+ * Returns a resource of a repository.
+ *
+ * @param access what the caller needs, such as `contents:read`; any of several, split by `|`.
+ */
 export function repositoryRoute(
   name: string,
   access: `${string}:${Level}`,

@@ -3,7 +3,7 @@ import { closeAll, refusal, sandbox, userClient } from '../testing/forge.js';
 
 afterEach(closeAll);
 
-/** A pull request of the App, and two users who may review it. */
+/** Returns a pull request of the App, and two users who may review it. */
 async function opened() {
   const base = await sandbox();
   const { bot, at, forge } = base;

@@ -10,7 +10,7 @@ interface Shown {
   merge_commit_sha: string | null;
 }
 
-/** A merge request from `feature` to `main`. */
+/** Returns a merge request from `feature` to `main`. */
 async function opened(wanted: object = {}): Promise<GitlabSandbox & { one: string; request: Shown }> {
   const base = await gitlabSandbox();
   const all = `${base.project}/merge_requests`;

@@ -107,7 +107,7 @@ async function makeTemplate(): Promise<string> {
   return folder;
 }
 
-/** A forge with a copy of the template as the repository acme/web, its owner, and an installed App. */
+/** Returns a forge with a copy of the template as the repository acme/web, its owner, and an installed App. */
 export async function sandbox(options: ForgeOptions = {}): Promise<Sandbox> {
   const forge = await openForge(options);
   const user = await forge.createUser({ login: 'acme' });
@@ -165,7 +165,7 @@ export function appClient(forge: Forge, app: AppHandle, installationId = app.ins
   return client(forge, { authStrategy: createAppAuth, auth: { appId, privateKey, installationId } });
 }
 
-/** An App as itself, not as one of its installations. */
+/** Returns an App as itself, not as one of its installations. */
 export function appItself(forge: Forge, { appId, privateKeyPem: privateKey }: AppHandle): Octokit {
   return client(forge, { authStrategy: createAppAuth, auth: { appId, privateKey } });
 }

@@ -125,7 +125,7 @@ class DeploymentFleet implements Fleet {
     return (await Promise.all(pods.map((pod) => logOf(client, pod)))).join('');
   }
 
-  /** The kubelet restarts containers; every exit is reported. */
+  /** Returns the kubelet restarts containers; every exit is reported. */
   supervise({ restarts, onFailure }: Supervision): () => void {
     const { client, namespaces } = this.#options;
     const stopping = new AbortController();

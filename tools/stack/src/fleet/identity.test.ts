@@ -30,7 +30,7 @@ interface WithRules {
   rules?: unknown;
 }
 
-/** The permissions of roles: the namespace, and each rule. */
+/** Returns the permissions of roles: the namespace, and each rule. */
 function rightsOf(roles: readonly WithRules[]): string[] {
   return roles
     .flatMap(({ metadata: { namespace = '*' }, rules = [] }) =>

@@ -17,7 +17,7 @@ function deployment(status: Deployment['status'], replicas = 1): Deployment {
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
 
-/** A pod that is not ready, with one container. */
+/** Returns a pod that is not ready, with one container. */
 function pod({ state, lastState }: Pick<ContainerStatus, 'state' | 'lastState'>, deleted = false): Pod {
   const image = { image: 'interlock/promoter:1', imageID: '', ready: false, restartCount: 0 };
   const status: ContainerStatus = {

@@ -9,7 +9,7 @@ import { ResponseWatch } from './response-watch.js';
 
 const ours = 'ugallu-gitops-responder';
 
-/** A user with permission to merge. */
+/** Returns a user with permission to merge. */
 export async function createReviewer({ forge, repository: { owner, name } }: Stack): Promise<ForgeUser> {
   const user = await forge.createUser({ login: 'bob' });
   await forge.grant({ owner, name, login: user.login, role: 'write' });

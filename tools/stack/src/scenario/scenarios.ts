@@ -21,14 +21,14 @@ export async function temporaryFolder(): Promise<{ path: string; remove: () => P
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The demo: a shop whose changes are promoted from dev to test to prod. */
+/** Returns the demo: a shop whose changes are promoted from dev to test to prod. */
 export async function demoScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base, prepare } = await demo(folder, now);
   const steps = demoChanges.slice(1).map((change) => stepOf(change.message, () => prepare(change)));
   return { ...base, steps };
 }
 
-/** The demo, in which a change is not healthy in test. */
+/** Returns the demo, in which a change is not healthy in test. */
 export async function demoRevertScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base, prepare } = await demo(folder, now);
   const [, tea, cake] = demoChanges;
@@ -42,7 +42,7 @@ export async function demoRevertScenario(folder: string, now: () => number): Pro
   });
 }
 
-/** The demo, in which a change freeze holds a change before prod. */
+/** Returns the demo, in which a change freeze holds a change before prod. */
 export async function demoFreezeScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base, prepare } = await demo(folder, now);
   const [, tea, cake] = demoChanges;
@@ -51,7 +51,7 @@ export async function demoFreezeScenario(folder: string, now: () => number): Pro
   return freezeScenario({ base, now, before: planned(tea), held: planned(cake) });
 }
 
-/** The demo with responses to security events. */
+/** Returns the demo with responses to security events. */
 export async function demoRespondScenario(folder: string, now: () => number): Promise<Scenario> {
   const { base } = await demo(folder, now, rbacFiles);
   return respondScenario(base);
@@ -78,7 +78,7 @@ async function demo(folder: string, now: () => number, more?: ReadonlyMap<string
   return { base, prepare };
 }
 
-/** A repository of the user, in its current state. */
+/** Returns a repository of the user, in its current state. */
 export async function repositoryScenario(folder: string, from: string): Promise<Scenario> {
   const source = await cloneMirror(from, join(folder, 'source.git'));
   const dryBranch = await defaultBranch(source);
@@ -91,15 +91,15 @@ export async function repositoryScenario(folder: string, from: string): Promise<
   };
 }
 
-/** A repository of the user, whose last promotions are replayed. */
+/** Returns a repository of the user, whose last promotions are replayed. */
 export async function replayScenario(folder: string, from: string, count: number): Promise<Scenario> {
   const { base, plan, replayed } = await replay(folder, from, count);
   return { ...base, steps: plan.steps.map(replayed) };
 }
 
 /**
- * The same, up to the last promotion that changes every environment: it is not healthy in the middle environment, and
- * is reverted.
+ * Returns the same, up to the last promotion that changes every environment: it is not healthy in the middle
+ * environment, and is reverted.
  */
 export async function replayRevertScenario(folder: string, from: string, count: number): Promise<Scenario> {
   const { base, plan, replayer, replayed } = await replay(folder, from, count);

@@ -81,7 +81,7 @@ function idOf({ kind }: Kind, key: ObjectKey): string {
   return `${kind} ${keyString(key)}`;
 }
 
-/** A JSON merge patch (RFC 7386). */
+/** Returns a JSON merge patch (RFC 7386). */
 function merge(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = { ...(target as Record<string, unknown> | undefined) };

@@ -252,7 +252,7 @@ export class HoldActuator implements Actuator {
     }
   }
 
-  /** The bindings that apply to Flux objects. */
+  /** Returns the bindings that apply to Flux objects. */
   #bindings(): GateBinding[] {
     return this.#options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus');
   }

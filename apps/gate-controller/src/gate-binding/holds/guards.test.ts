@@ -15,7 +15,7 @@ function guards() {
   return { made, asked };
 }
 
-/** The guards of a binding with the finalizer, for which a hold of `shop` has begun. */
+/** Returns the guards of a binding with the finalizer, for which a hold of `shop` has begun. */
 function begun(): HoldGuards {
   const { made } = guards();
   made.guard(release);

@@ -14,7 +14,7 @@ export const sha = (name: string): string => name.padEnd(40, '0');
 /** Dry commits in the order of the dry branch: d1, d2, d3. */
 export const [d1, d2, d3] = [sha('d1'), sha('d2'), sha('d3')] as const;
 
-/** The ancestry of a dry branch with exactly these commits. */
+/** Returns the ancestry of a dry branch with exactly these commits. */
 export const linear =
   (...shas: string[]): Descends =>
   (ancestor, descendant) => {
@@ -25,7 +25,7 @@ export const linear =
 
 export const ancestry = linear(d1, d2, d3);
 
-/** A dry branch of these commits; its tip is the last. */
+/** Returns a dry branch of these commits; its tip is the last. */
 export const main = (descends: Descends = ancestry, tipSHA: string = d3): DryBranch => ({
   name: 'main',
   tipSHA,

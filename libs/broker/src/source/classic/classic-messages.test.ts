@@ -10,7 +10,7 @@ async function start(options: FixtureOptions = {}): Promise<ClassicFixture> {
   return fixture;
 }
 
-/** A message as the broker answers a poll with it. */
+/** Returns a message as the broker answers a poll with it. */
 const message = (messageType: string, body: object = {}): ServiceFaultEffect => ({
   kind: 'status',
   status: 200,

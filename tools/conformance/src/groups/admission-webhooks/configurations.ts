@@ -16,7 +16,7 @@ const kinds: readonly ConfigurationKind[] = [
   'MutatingWebhookConfiguration',
 ];
 
-/** A webhook whose rules match no request. */
+/** Returns a webhook whose rules match no request. */
 function idle(scope: Scope, fields: object = {}): object {
   return {
     name: hookName('idle'),

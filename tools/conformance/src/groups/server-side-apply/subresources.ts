@@ -4,7 +4,7 @@ import { managersOf, ownedBy } from '../../suite/managers.js';
 import { deployment, deployments } from '../../suite/workloads.js';
 import { causesOf, create, expectRefusal } from '../../suite/write.js';
 
-/** An applied configuration of one condition of a namespace. */
+/** Returns an applied configuration of one condition of a namespace. */
 function conditionConfig(name: string, type: string, status: string): object {
   return {
     apiVersion: 'v1',

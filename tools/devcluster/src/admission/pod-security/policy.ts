@@ -28,7 +28,7 @@ export function formatLevel({ level, minor }: LevelVersion): string {
   return `${level}:${minor === Infinity ? 'latest' : `v1.${String(minor)}`}`;
 }
 
-/** Whether the first level is stricter than the second. */
+/** Returns whether the first level is stricter than the second. */
 export function isStricter(level: Level, than: Level): boolean {
   return levels.indexOf(level) > levels.indexOf(than);
 }

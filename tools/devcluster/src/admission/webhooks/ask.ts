@@ -62,7 +62,9 @@ async function answerOf(
   }
 }
 
-/** The answer to a write that a webhook refused: its own status, completed (apiserver plugin/webhook/errors). */
+/**
+ * Returns the answer to a write that a webhook refused: its own status, completed (apiserver plugin/webhook/errors).
+ */
 function refusal(hook: string, status: JsonObject): ApiError {
   const { message, reason, code, details } = status;
   const denied = `admission webhook ${JSON.stringify(hook)} denied the request`;
@@ -75,7 +77,7 @@ function refusal(hook: string, status: JsonObject): ApiError {
   );
 }
 
-/** The answer to a write that a webhook which must be asked could not be asked about. */
+/** Returns the answer to a write that a webhook which must be asked could not be asked about. */
 export function failedClosed(failure: WebhookFailure): ApiError {
   return internal(failure.message);
 }

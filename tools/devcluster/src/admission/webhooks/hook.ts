@@ -52,7 +52,10 @@ export interface Hook extends Matching {
 /** A configuration never changes: a write stores another object. */
 const known = new WeakMap<KubeObject, readonly Hook[]>();
 
-/** All webhooks of a type, by the name of their configuration and in its order (apiserver admission/configuration). */
+/**
+ * Returns all webhooks of a type, by the name of their configuration and in its order (apiserver
+ * admission/configuration).
+ */
 export function hooksOf(store: Store, type: HookType): Hook[] {
   return [...store.entries(`${type}webhookconfigurations.admissionregistration.k8s.io`)]
     .sort((a, b) => (a.key < b.key ? -1 : 1))

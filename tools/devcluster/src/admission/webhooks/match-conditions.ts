@@ -12,7 +12,7 @@ export interface MatchCondition {
 
 let environment: CelEnvironment | undefined;
 
-/** A condition over `object`, `oldObject` and `request`, or the text of what is wrong with it. */
+/** Returns a condition over `object`, `oldObject` and `request`, or the text of what is wrong with it. */
 export function compileMatchCondition(expression: string): Expression | { error: string } {
   environment ??= dynamicEnvironment(['object', 'oldObject', 'request']);
   const compiled = compileExpression(environment, expression);
@@ -20,7 +20,7 @@ export function compileMatchCondition(expression: string): Expression | { error:
   return ['bool', 'dyn'].includes(compiled.type) ? compiled : { error: 'must evaluate to bool' };
 }
 
-/** Whether all conditions are true for an AdmissionRequest; see {@link evaluateConditions}. */
+/** Returns whether all conditions are true for an AdmissionRequest; see {@link evaluateConditions}. */
 export function evaluateMatchConditions(
   conditions: readonly MatchCondition[],
   request: JsonObject,
@@ -43,8 +43,8 @@ export function evaluateMatchConditions(
 }
 
 /**
- * Whether all conditions are true: one that is false decides, whatever the others are; without such a one, what cannot
- * be evaluated is an error. Source: apiserver plugin/webhook/matchconditions.
+ * Returns whether all conditions are true: one that is false decides, whatever the others are; without such a one, what
+ * cannot be evaluated is an error. Source: apiserver plugin/webhook/matchconditions.
  */
 export function evaluateConditions(
   conditions: readonly (() => { value: unknown } | { error: string })[],

@@ -13,9 +13,9 @@ export interface Invocation {
 }
 
 /**
- * How a webhook is asked about a write, or undefined when it is not. Throws a 404 for a namespace that is missing, and a
- * 403 when a match condition cannot be evaluated and the failure policy is Fail.
- * Source: apiserver plugin/webhook/generic, ShouldCallHook.
+ * Returns how a webhook is asked about a write, or undefined when it is not. Throws a 404 for a namespace that is
+ * missing, and a 403 when a match condition cannot be evaluated and the failure policy is Fail. Source: apiserver
+ * plugin/webhook/generic, ShouldCallHook.
  */
 export function invocationOf(
   cluster: Cluster,
@@ -37,7 +37,7 @@ export function invocationOf(
   return { hook, resource };
 }
 
-/** Whether the labels of the object, as it was or as it will be, are those of a selector. */
+/** Returns whether the labels of the object, as it was or as it will be, are those of a selector. */
 export function matchesObject(selector: readonly Requirement[], { object, old }: AdmissionRequest): boolean {
   if (selector.length === 0) return true;
   return [object, old].some(
@@ -45,7 +45,9 @@ export function matchesObject(selector: readonly Requirement[], { object, old }:
   );
 }
 
-/** Whether the namespace of a request has the labels of a selector. Throws a 404 when the namespace is missing. */
+/**
+ * Returns whether the namespace of a request has the labels of a selector. Throws a 404 when the namespace is missing.
+ */
 export function matchesNamespace(
   { store }: Cluster,
   selector: readonly Requirement[],

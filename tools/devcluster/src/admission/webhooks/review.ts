@@ -9,7 +9,7 @@ import type { HookType } from './hook.js';
 const reviewApiVersion = 'admission.k8s.io/v1';
 const reviewKind = 'AdmissionReview';
 
-/** The AdmissionRequest of a write, its objects in the version of `resource` (k8s.io/api/admission/v1). */
+/** Returns the AdmissionRequest of a write, its objects in the version of `resource` (k8s.io/api/admission/v1). */
 export function admissionRequest(request: AdmissionRequest, resource: Resource, uid: string): JsonObject {
   const { operation, resource: asked, subresource, namespace, object, old, user, dryRun, view } = request;
   const name = request.ofCollection === true ? '' : request.name;
@@ -36,7 +36,7 @@ export function admissionRequest(request: AdmissionRequest, resource: Resource, 
   };
 }
 
-/** An object as a webhook that is asked in the version of `resource` sees it. */
+/** Returns an object as a webhook that is asked in the version of `resource` sees it. */
 export function shown(
   object: KubeObject,
   { view, resource: asked }: AdmissionRequest,
@@ -45,7 +45,7 @@ export function shown(
   return view === undefined ? converted(object, asked, resource) : view.show(object);
 }
 
-/** An object in another version of its resource. */
+/** Returns an object in another version of its resource. */
 export function converted(object: KubeObject, from: Resource, to: Resource): KubeObject {
   return from === to ? object : fromStorage(to, toStorage(from, object));
 }
@@ -58,7 +58,7 @@ function resourceOf({ group, version, plural }: Resource): JsonObject {
   return { group, version, resource: plural };
 }
 
-/** The AdmissionReview that asks. */
+/** Returns the AdmissionReview that asks. */
 export function admissionReview(request: JsonObject): JsonObject {
   return { kind: reviewKind, apiVersion: reviewApiVersion, request };
 }

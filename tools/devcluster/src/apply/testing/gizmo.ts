@@ -45,7 +45,7 @@ export const apiVersion = 'demo.test/v1';
 export const noon = new Date('2030-01-01T12:00:00.750Z');
 export const later = new Date('2030-01-01T12:05:00.000Z');
 
-/** A Gizmo with a spec. */
+/** Returns a Gizmo with a spec. */
 export function gizmo(spec?: JsonObject, metadata: JsonObject = {}): JsonObject {
   return {
     apiVersion: apiVersion,
@@ -55,7 +55,7 @@ export function gizmo(spec?: JsonObject, metadata: JsonObject = {}): JsonObject 
   };
 }
 
-/** An apply of a Gizmo by `manager`. */
+/** Returns an apply of a Gizmo by `manager`. */
 export function apply(
   live: JsonObject | undefined,
   config: JsonObject,
@@ -81,7 +81,7 @@ export function applied(...request: Parameters<typeof apply>): JsonObject {
   throw new Error(`conflicts: ${JSON.stringify(result.conflicts)}`);
 }
 
-/** A write of a Gizmo that is not an apply. */
+/** Returns a write of a Gizmo that is not an apply. */
 export function updated(
   before: JsonObject | undefined,
   after: JsonObject,
@@ -99,7 +99,7 @@ export function updated(
   });
 }
 
-/** The fields of a manager as FieldsV1, by `manager` or `manager/subresource`. */
+/** Returns the fields of a manager as FieldsV1, by `manager` or `manager/subresource`. */
 export function owners(object: JsonObject): Record<string, unknown> {
   const { managedFields = [] } = object['metadata'] as {
     managedFields?: { manager: string; operation: string; subresource?: string; fieldsV1: unknown }[];
@@ -112,7 +112,7 @@ export function owners(object: JsonObject): Record<string, unknown> {
   );
 }
 
-/** The object without managedFields. */
+/** Returns the object without managedFields. */
 export function bare(object: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = object['metadata'] as JsonObject;
   return { ...object, metadata };

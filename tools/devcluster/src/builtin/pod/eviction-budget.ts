@@ -8,12 +8,14 @@ const maxDisruptedPods = 2000;
 const retryAfterSeconds = 10;
 const violation = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/** Whether a pod can be evicted without regard to budgets: it has not started, has ended or is being deleted. */
+/**
+ * Returns whether a pod can be evicted without regard to budgets: it has not started, has ended or is being deleted.
+ */
 export function ignoresBudgets(pod: KubeObject): boolean {
   return !isActive(pod) || textAt(pod, 'status', 'phase') === 'Pending';
 }
 
-/** Whether a pod that is not ready can go without a charge to its budget. */
+/** Returns whether a pod that is not ready can go without a charge to its budget. */
 export function isFreeOfCharge(pod: KubeObject, budget: KubeObject): boolean {
   if (isReady(pod)) return false;
   if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;

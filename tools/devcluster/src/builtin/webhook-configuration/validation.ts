@@ -14,7 +14,10 @@ const sideEffects = ['None', 'NoneOnDryRun'];
 const reviewVersions = ['v1', 'v1beta1'];
 const maxMatchConditions = 64;
 
-/** What is wrong with the webhooks of a configuration. Source: kubernetes pkg/apis/admissionregistration/validation. */
+/**
+ * Returns what is wrong with the webhooks of a configuration. Source: kubernetes
+ * pkg/apis/admissionregistration/validation.
+ */
 export function validateWebhooks(o: KubeObject): Cause[] {
   const names = new Set<string>();
   return objectsAt(o, 'webhooks').flatMap((webhook, index) => {

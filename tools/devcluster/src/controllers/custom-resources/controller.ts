@@ -116,7 +116,7 @@ export class CustomResources {
     };
   }
 
-  /** What an established definition of the same group already uses. */
+  /** Returns what an established definition of the same group already uses. */
   #conflict(object: KubeObject): { reason: string; message: string } | undefined {
     const names = objectAt(object, 'spec', 'names');
     const group = textAt(object, 'spec', 'group');

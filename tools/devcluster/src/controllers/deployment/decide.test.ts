@@ -30,7 +30,7 @@ function deployment(spec: JsonObject = {}, status: JsonObject = {}): KubeObject 
   };
 }
 
-/** A ReplicaSet of a size with so many available pods; the smaller its number, the older. */
+/** Returns a ReplicaSet of a size with so many available pods; the smaller its number, the older. */
 function replicaSet(
   number: number,
   image: string,

@@ -25,7 +25,7 @@ export function limitsOf(deployment: KubeObject): RolloutLimits {
   return { replicas, maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
 }
 
-/** Whether pods are replaced step by step. */
+/** Returns whether pods are replaced step by step. */
 export function isRolling(deployment: KubeObject): boolean {
   return textAt(deployment, 'spec', 'strategy', 'type') !== 'Recreate';
 }

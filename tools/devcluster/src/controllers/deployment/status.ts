@@ -83,7 +83,7 @@ function withProgress(draft: Draft, status: JsonObject): JsonObject[] {
   return conditions;
 }
 
-/** Whether all pods are of the present template and available, and no others exist. */
+/** Returns whether all pods are of the present template and available, and no others exist. */
 export function isComplete({ deployment, limits }: Draft, status: JsonObject): boolean {
   return (
     ['updatedReplicas', 'replicas', 'availableReplicas'].every(
@@ -92,7 +92,7 @@ export function isComplete({ deployment, limits }: Draft, status: JsonObject): b
   );
 }
 
-/** Whether more pods are updated, ready or available, or fewer are old, than the stored status states. */
+/** Returns whether more pods are updated, ready or available, or fewer are old, than the stored status states. */
 function hasProgressed({ deployment }: Draft, status: JsonObject): boolean {
   const before = (name: string): number => numberAt(deployment, ['status', name]);
   const after = (name: string): number => numberAt(status, [name]);

@@ -16,7 +16,7 @@ export function templateHash(template: JsonObject, collisions: number): string {
   return [...String(hash)].map((digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join('');
 }
 
-/** Whether a ReplicaSet makes the pods that a Deployment asks for now. */
+/** Returns whether a ReplicaSet makes the pods that a Deployment asks for now. */
 export function hasTemplateOf(replicaSet: KubeObject, deployment: KubeObject): boolean {
   return jsonEqual(withoutHash(replicaSet), withoutHash(deployment));
 }

@@ -46,7 +46,7 @@ function run(slices: readonly KubeObject[], running: readonly KubeObject[], over
   return decide({ service: over, pods: running, nodeOf, slices });
 }
 
-/** The slices that writes lead to. */
+/** Returns the slices that writes lead to. */
 function apply(slices: readonly KubeObject[], writes: readonly Write[]): KubeObject[] {
   let created = Math.max(0, ...slices.map(({ metadata }) => Number(metadata.name.split('-')[1])));
   return writes.reduce<KubeObject[]>(

@@ -6,13 +6,13 @@ import { isFinished, isReady } from '../pod-state.js';
 /** Labels of endpoints that the controllers set by themselves. */
 export const headlessLabel = 'service.kubernetes.io/headless';
 
-/** Whether the endpoints of a Service follow its pods. */
+/** Returns whether the endpoints of a Service follow its pods. */
 export function followsPods(service: KubeObject): boolean {
   const selector = objectAt(service, 'spec', 'selector');
   return Object.keys(selector).length > 0 && textAt(service, 'spec', 'type') !== 'ExternalName';
 }
 
-/** Whether the selector of a Service takes a pod. */
+/** Returns whether the selector of a Service takes a pod. */
 export function selects(service: KubeObject, { metadata }: KubeObject): boolean {
   return (
     followsPods(service) &&
@@ -22,31 +22,36 @@ export function selects(service: KubeObject, { metadata }: KubeObject): boolean 
   );
 }
 
-/** Whether the Service has no address of its own. */
+/** Returns whether the Service has no address of its own. */
 export function isHeadless(service: KubeObject): boolean {
   return textAt(service, 'spec', 'clusterIP') === 'None';
 }
 
-/** Whether the Service lists pods that are not ready as if they were. */
+/** Returns whether the Service lists pods that are not ready as if they were. */
 export function publishesNotReady(service: KubeObject): boolean {
   return valueAt(service, 'spec', 'publishNotReadyAddresses') === true;
 }
 
-/** Whether a pod belongs to endpoints at all: it has an address, has not ended, and is not going unless `terminating`. */
+/**
+ * Returns whether a pod belongs to endpoints at all: it has an address, has not ended, and is not going unless
+ * `terminating`.
+ */
 export function isEndpoint(pod: KubeObject, { terminating }: { terminating: boolean }): boolean {
   if (isFinished(pod) || addressesOf(pod).length === 0) return false;
   return terminating || pod.metadata.deletionTimestamp === undefined;
 }
 
 /**
- * Whether the endpoints of Services can differ after the change of a pod; undefined stands for a pod that does not exist.
- * Source: k8s.io/endpointslice/util, podEndpointsChanged.
+ * Returns whether the endpoints of Services can differ after the change of a pod; undefined stands for a pod that does
+ * not exist. Source: k8s.io/endpointslice/util, podEndpointsChanged.
  */
 export function concernsEndpoints(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   return !jsonEqual(before && endpointFacts(before), after && endpointFacts(after));
 }
 
-/** What endpoints show of a pod, and what Services select it by; undefined for a pod that is not an endpoint. */
+/**
+ * Returns what endpoints show of a pod, and what Services select it by; undefined for a pod that is not an endpoint.
+ */
 function endpointFacts(pod: KubeObject): Json | undefined {
   if (!isEndpoint(pod, { terminating: true })) return undefined;
   const { labels = {}, deletionTimestamp } = pod.metadata;

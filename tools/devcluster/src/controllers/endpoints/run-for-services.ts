@@ -76,7 +76,7 @@ export function podsOf({ store }: Cluster, service: KubeObject): KubeObject[] {
     .filter((pod) => selects(service, pod));
 }
 
-/** Whether a namespace is being deleted, so that nothing can be created in it. */
+/** Returns whether a namespace is being deleted, so that nothing can be created in it. */
 export function isBeingDeleted({ store }: Cluster, namespace: string): boolean {
   return store.get('namespaces', namespace)?.object.metadata.deletionTimestamp !== undefined;
 }

@@ -9,12 +9,12 @@ export interface Ending {
   message: string;
 }
 
-/** Whether a condition of a Job is met. */
+/** Returns whether a condition of a Job is met. */
 function isMet(job: KubeObject, type: string): boolean {
   return conditionOf(job, type)?.['status'] === 'True';
 }
 
-/** Whether a Job has ended for good. */
+/** Returns whether a Job has ended for good. */
 export function isEnded(job: KubeObject): boolean {
   return isMet(job, 'Complete') || isMet(job, 'Failed');
 }

@@ -8,7 +8,7 @@ export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
 const indexKey = 'batch.kubernetes.io/job-completion-index';
 const maxPrefixLength = 58;
 
-/** Whether a Job has not counted the end of a pod yet. */
+/** Returns whether a Job has not counted the end of a pod yet. */
 export function isTracked({ metadata }: KubeObject): boolean {
   return metadata.finalizers?.includes(trackingFinalizer) === true;
 }
@@ -30,19 +30,20 @@ export function indexOf({ metadata }: KubeObject): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Whether the pods of a Job have completion indexes. */
+/** Returns whether the pods of a Job have completion indexes. */
 export function isIndexed(job: KubeObject): boolean {
   return textAt(job, 'spec', 'completionMode') === 'Indexed';
 }
 
-/** Whether a pod is replaced only once it has failed, not already when it is being deleted. */
+/** Returns whether a pod is replaced only once it has failed, not already when it is being deleted. */
 export function replacesOnlyFailed(job: KubeObject): boolean {
   return textAt(job, 'spec', 'podReplacementPolicy') === 'Failed';
 }
 
 /**
- * Whether a pod counts as failed. A pod that is being deleted does: nothing else may ever end it. Where only failed pods
- * are replaced, that holds for a pod without a node alone, which the pod garbage collector fails in a real cluster.
+ * Returns whether a pod counts as failed. A pod that is being deleted does: nothing else may ever end it. Where only
+ * failed pods are replaced, that holds for a pod without a node alone, which the pod garbage collector fails in a real
+ * cluster.
  */
 export function hasFailed(pod: KubeObject, job: KubeObject): boolean {
   const phase = textAt(pod, 'status', 'phase');
@@ -64,7 +65,7 @@ export function finishedAt(pod: KubeObject): number {
   return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
 }
 
-/** Whether restarts within pods are more than the limit of failures. Source: pastBackoffLimitOnFailure. */
+/** Returns whether restarts within pods are more than the limit of failures. Source: pastBackoffLimitOnFailure. */
 export function restartsTooOften(job: KubeObject, pods: readonly KubeObject[], limit: number): boolean {
   if (textAt(job, 'spec', 'template', 'spec', 'restartPolicy') !== 'OnFailure') return false;
   const restarts = pods
@@ -113,7 +114,7 @@ export function uncountedOf(job: KubeObject, outcome: 'succeeded' | 'failed'): S
   return new Set(textsAt(job, 'status', 'uncountedTerminatedPods', outcome));
 }
 
-/** Whether a Job has no pods for now. */
+/** Returns whether a Job has no pods for now. */
 export function isSuspended(job: KubeObject): boolean {
   return valueAt(job, 'spec', 'suspend') === true;
 }

@@ -67,7 +67,7 @@ function lostConditions(node: KubeObject, stored: readonly JsonObject[], now: st
   return [...known, ...never];
 }
 
-/** The taints of others, then those that the conditions mean; one that is there already keeps its time. */
+/** Returns the taints of others, then those that the conditions mean; one that is there already keeps its time. */
 function taintsFor(node: KubeObject, conditions: readonly JsonObject[], now: string): JsonObject[] {
   const stored = objectsAt(node, 'spec', 'taints');
   const meant = conditions.flatMap((condition) => {

@@ -55,7 +55,7 @@ export class PodFolder {
     return join(this.#path, 'tmp');
   }
 
-  /** Where the root folder of a container is made. */
+  /** Returns where the root folder of a container is made. */
   root(container: string): string {
     return join(this.#path, 'roots', container);
   }
@@ -65,7 +65,7 @@ export class PodFolder {
     return join(this.#path, 'own', container);
   }
 
-  /** Where the kubeconfig of a container is. */
+  /** Returns where the kubeconfig of a container is. */
   kubeconfig(container: string): string {
     return join(this.#path, `${container}.kubeconfig`);
   }

@@ -27,9 +27,9 @@ export const cpu = (amount: string): JsonObject => ({
 });
 /** Returns the spec of a pod for one node. */
 export const on = (name: string): JsonObject => ({ nodeSelector: { 'kubernetes.io/hostname': name } });
-/** Whether an object does not exist. */
+/** Returns whether an object does not exist. */
 export const gone = ({ status }: Reply): boolean => status === 404;
-/** Whether a pod is in a phase. */
+/** Returns whether a pod is in a phase. */
 export const inPhase =
   (phase: string) =>
   ({ body }: Reply): boolean =>
@@ -37,12 +37,12 @@ export const inPhase =
 /** Returns a condition of an object. */
 export const condition = ({ body }: Reply, type: string): JsonObject | undefined =>
   objectsAt(body, 'status', 'conditions').find((one) => one['type'] === type);
-/** Whether an object has the condition Ready. */
+/** Returns whether an object has the condition Ready. */
 export const isReady = (reply: Reply): boolean => condition(reply, 'Ready')?.['status'] === 'True';
 /** Returns the taints of a node. */
 export const taintsOf = ({ body }: Reply): string[] =>
   objectsAt(body, 'spec', 'taints').map(({ key, effect }) => `${String(key)}:${String(effect)}`);
-/** Whether a node has no taints. */
+/** Returns whether a node has no taints. */
 export const untainted = (reply: Reply): boolean => taintsOf(reply).length === 0;
 
 /** Creates a pod and waits until it runs. */

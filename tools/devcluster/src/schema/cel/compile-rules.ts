@@ -42,7 +42,9 @@ export class RuleCompiler {
     this.#engine = engineOf(this.types);
   }
 
-  /** The rules of one schema, in order; those below it are not included. None when rules cannot see its values. */
+  /**
+   * Returns the rules of one schema, in order; those below it are not included. None when rules cannot see its values.
+   */
   rulesOf(schema: Schema): CompiledRule[] {
     const rules = schema['x-kubernetes-validations'] ?? [];
     const declared = this.declared.of(schema);
@@ -80,7 +82,7 @@ function ruleProblem(expression: Expression | { error: string }): string | undef
 }
 
 /**
- * The rules of a schema at every level; undefined when there are none.
+ * Returns the rules of a schema at every level; undefined when there are none.
  *
  * @param isResource whether the schema describes a whole resource, or else the value of a field.
  */
@@ -111,7 +113,7 @@ function compileNode(schema: Schema, compiler: RuleCompiler): RuleNode | undefin
   };
 }
 
-/** Whether a schema, or one below it, has rules. */
+/** Returns whether a schema, or one below it, has rules. */
 export function hasRules(schema: Schema): boolean {
   const { items, additionalProperties, properties = {} } = schema;
   return (

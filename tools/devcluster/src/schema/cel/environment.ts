@@ -37,7 +37,10 @@ const libraries = [
 
 let shared: Environment | undefined;
 
-/** A new engine with what the API server offers: the standard library, optional types, and Kubernetes' libraries. */
+/**
+ * Returns a new engine with what the API server offers: the standard library, optional types, and Kubernetes'
+ * libraries.
+ */
 function kubernetesEngine(): Environment {
   if (shared === undefined) {
     shared = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });

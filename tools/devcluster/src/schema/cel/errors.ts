@@ -18,7 +18,7 @@ export function syntaxProblem(error: unknown): ExpressionProblem {
   };
 }
 
-/** The text that cel-go gives for an error at run time. */
+/** Returns the text that cel-go gives for an error at run time. */
 export function describeRuntimeError(error: unknown): string {
   if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : messageOf(error);
   switch (error.code) {

@@ -52,7 +52,7 @@ function failure(problems: readonly ExpressionProblem[], source: string): { erro
   return { error: describeProblems(problems, source) };
 }
 
-/** The expression as it was written, and the program that evaluates it. */
+/** Returns the expression as it was written, and the program that evaluates it. */
 function parse(
   { engine }: CelEnvironment,
   source: string,
@@ -107,7 +107,7 @@ function isNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }
 
-/** Whether an expression names a variable. */
+/** Returns whether an expression names a variable. */
 export function refersTo(ast: ASTNode, name: string): boolean {
   let found = false;
   walk(ast, (node) => {

@@ -27,7 +27,10 @@ export class IpAddress {
     return this.family === 4 || this.text === canonicalIPv6(this.bits);
   }
 
-  /** Whether the address is in the block that begins with `prefix` (a number of the same width) and has `length` bits fixed. */
+  /**
+   * Returns whether the address is in the block that begins with `prefix` (a number of the same width) and has `length`
+   * bits fixed.
+   */
   within(prefix: bigint, length: number): boolean {
     const rest = BigInt(this.width - length);
     return this.bits >> rest === prefix >> rest;

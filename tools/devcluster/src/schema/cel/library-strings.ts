@@ -72,7 +72,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** A string literal of CEL for a text. */
+/** Returns a string literal of CEL for a text. */
 function quote(text: string): string {
   return `"${[...text].map((character) => escapes[character] ?? character).join('')}"`;
 }

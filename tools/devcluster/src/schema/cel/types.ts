@@ -54,7 +54,10 @@ export class CelTypes {
     return this.#structs.get(schema);
   }
 
-  /** The name of the type of a schema's values; undefined when rules cannot see them, as their type is not known. */
+  /**
+   * Returns the name of the type of a schema's values; undefined when rules cannot see them, as their type is not
+   * known.
+   */
   typeOf(schema: Schema): string | undefined {
     if (!this.#typeNames.has(schema)) this.#typeNames.set(schema, this.#declare(schema));
     return this.#typeNames.get(schema);
@@ -98,7 +101,7 @@ export class CelTypes {
     return name;
   }
 
-  /** The properties that rules see: those of resources always include their type and name. */
+  /** Returns the properties that rules see: those of resources always include their type and name. */
   #propertiesOf(schema: Schema): Record<string, Schema> {
     const { properties = {} } = schema;
     const isResource =

@@ -54,7 +54,7 @@ export class ValueConverter {
   }
 }
 
-/** A JSON value for an expression that knows no schema: whole numbers are integers, objects are maps. */
+/** Returns a JSON value for an expression that knows no schema: whole numbers are integers, objects are maps. */
 export function dynamicValue(value: Json): unknown {
   if (Array.isArray(value)) return listOf(value, dynamicValue);
   if (isObject(value))
@@ -91,7 +91,7 @@ function canonicalList(items: readonly unknown[]): string {
   return items.map(goJson).sort().join();
 }
 
-/** Whether two JSON values are equal for rules: lists of type `set` and `map` without regard to order. */
+/** Returns whether two JSON values are equal for rules: lists of type `set` and `map` without regard to order. */
 export function equalBySchema(a: unknown, b: unknown, schema: Schema | undefined): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) return false;

@@ -112,7 +112,7 @@ export class RuleAdmission {
     return this.#costs;
   }
 
-  /** The causes for a schema whose rules together cost too much; the most expensive rules first. */
+  /** Returns the causes for a schema whose rules together cost too much; the most expensive rules first. */
   totalCauses(path: string): Cause[] {
     if (this.#total <= ruleBudget.total) return [];
     const culprits = this.#costs

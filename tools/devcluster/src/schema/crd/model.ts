@@ -65,8 +65,8 @@ export interface CrdConversion {
 type PerVersion = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
 
 /**
- * Whether all versions say the same of a part: then causes name it without the version (`spec.validation`, not `spec.versions[0].schema`),
- * as the API server keeps it once.
+ * Returns whether all versions say the same of a part: then causes name it without the version (`spec.validation`, not
+ * `spec.versions[0].schema`), as the API server keeps it once.
  */
 export function isCommon(versions: readonly CrdVersion[], part: PerVersion): boolean {
   const [first] = versions;
@@ -75,14 +75,14 @@ export function isCommon(versions: readonly CrdVersion[], part: PerVersion): boo
   return versions.every((version) => jsonEqual(version[part], value));
 }
 
-/** Whether the definition serves custom resources. */
+/** Returns whether the definition serves custom resources. */
 export function isEstablished(crd: CustomResourceDefinition): boolean {
   return (
     crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true
   );
 }
 
-/** A schema from a definition: its keys beyond {@link Schema} are looked up by name. */
+/** Returns a schema from a definition: its keys beyond {@link Schema} are looked up by name. */
 export function keyword(schema: Schema, name: string): unknown {
   const record: object = schema;
   return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;

@@ -13,8 +13,8 @@ import { checkColumn, checkDeprecation, checkSelectableFields, checkSubresources
 const approvalAnnotation = 'api-approved.kubernetes.io';
 
 /**
- * The causes for which the API server refuses a CustomResourceDefinition (apiextensions.k8s.io/v1), which has been defaulted; none when it is
- * valid. General rules of `metadata` are not checked.
+ * Returns the causes for which the API server refuses a CustomResourceDefinition (apiextensions.k8s.io/v1), which has
+ * been defaulted; none when it is valid. General rules of `metadata` are not checked.
  *
  * @param old the definition before an update.
  */
@@ -77,7 +77,7 @@ function checkScope(scope: string): Cause[] {
   return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
 }
 
-/** What a version says of itself; what all versions say alike is checked once by {@link checkCommonParts}. */
+/** Returns what a version says of itself; what all versions say alike is checked once by {@link checkCommonParts}. */
 function checkVersion(
   version: CrdVersion,
   versions: readonly CrdVersion[],
@@ -148,7 +148,7 @@ function checkVersionSet(versions: readonly CrdVersion[]): Cause[] {
   ];
 }
 
-/** A version as Go prints it, without its schema. */
+/** Returns a version as Go prints it, without its schema. */
 function versionJson({
   name = '',
   served = false,

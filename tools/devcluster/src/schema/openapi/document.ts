@@ -6,8 +6,8 @@ import { pathsOf } from './operations.js';
 import { anyObject } from '../dsl.js';
 
 /**
- * The answer to `GET /openapi/v3`: where the document of each group version is. The hash in the address changes with the document, as
- * clients keep documents by their address.
+ * Returns the answer to `GET /openapi/v3`: where the document of each group version is. The hash in the address changes
+ * with the document, as clients keep documents by their address.
  */
 export function openApiIndex(groupVersions: readonly OpenApiGroupVersion[]): {
   paths: Record<string, { serverRelativeURL: string }>;
@@ -22,12 +22,13 @@ export function openApiIndex(groupVersions: readonly OpenApiGroupVersion[]): {
 }
 
 /**
- * The answer to `GET /openapi/v3/<api/v1 | apis/group/version>`: the OpenAPI 3.0 document of a group version, with the schemas of its kinds
- * and their operations.
+ * Returns the answer to `GET /openapi/v3/<api/v1 | apis/group/version>`: the OpenAPI 3.0 document of a group version,
+ * with the schemas of its kinds and their operations.
  *
- * kubectl 1.27 and later reads these documents, as `application/json`, for `explain`, to learn whether the server validates fields
- * (`fieldValidation` among the parameters of a patch) and for the merge keys of a client-side apply (kinds with `strategicMerge`). It asks for
- * `/openapi/v2`, as protobuf, only when these are missing: answer that path with 404.
+ * kubectl 1.27 and later reads these documents, as `application/json`, for `explain`, to learn whether the server
+ * validates fields (`fieldValidation` among the parameters of a patch) and for the merge keys of a client-side apply
+ * (kinds with `strategicMerge`). It asks for `/openapi/v2`, as protobuf, only when these are missing: answer that path
+ * with 404.
  */
 export function openApiDocument({ group, version, kinds }: OpenApiGroupVersion): OpenApiDocument {
   const schemas: Record<string, object> = { ...metaDefinitions };
@@ -76,7 +77,7 @@ function schemasOf(
   return { [name]: published({ group, version, kind }, schema), [`${name}List`]: list };
 }
 
-/** A kind's schema as it is published: with the fields that every object has. */
+/** Returns a kind's schema as it is published: with the fields that every object has. */
 function published({ group, version, kind }: GroupVersionKind, schema: object): object {
   const properties = 'properties' in schema && typeof schema.properties === 'object' ? schema.properties : {};
   return {

@@ -34,18 +34,18 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, object> };
 }
 
-/** The path of a group version below `/` (`api/v1`, `apis/apps/v1`). */
+/** Returns the path of a group version below `/` (`api/v1`, `apis/apps/v1`). */
 export function groupVersionPath({ group, version }: { group: string; version: string }): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** The name of a kind's schema: the group in reverse, the version and the kind (`dev.example.v1.Widget`). */
+/** Returns the name of a kind's schema: the group in reverse, the version and the kind (`dev.example.v1.Widget`). */
 export function definitionName(group: string, version: string, kind: string): string {
   const namespace = group === '' ? 'io.k8s.api.core' : group.split('.').reverse().join('.');
   return `${namespace}.${version}.${kind}`;
 }
 
-/** A reference to a schema of the same document. */
+/** Returns a reference to a schema of the same document. */
 export function reference(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }

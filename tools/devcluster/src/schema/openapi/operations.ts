@@ -56,7 +56,7 @@ const deleteParameters = [
   query('propagationPolicy', 'string', 'What happens to dependents: Orphan, Background or Foreground.'),
 ];
 
-/** The paths of a kind with their operations: collection, object and subresources. */
+/** Returns the paths of a kind with their operations: collection, object and subresources. */
 export function pathsOf(group: string, version: string, kind: OpenApiKind): Record<string, PathItem> {
   const base = `/${groupVersionPath({ group, version })}`;
   const endpoint: Endpoint = {

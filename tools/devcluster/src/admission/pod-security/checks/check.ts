@@ -85,12 +85,12 @@ export function distinct(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
 }
 
-/** Whether the pod runs on Windows, where some settings do not exist. */
+/** Returns whether the pod runs on Windows, where some settings do not exist. */
 export function isWindows({ spec }: PodTemplate): boolean {
   return textAt(objectAt(spec, 'os'), 'name') === 'windows';
 }
 
-/** Whether the pod has its own user namespace, in which root is not root on the node. */
+/** Returns whether the pod has its own user namespace, in which root is not root on the node. */
 export function hasUserNamespace({ spec }: PodTemplate): boolean {
   return valueAt(spec, 'hostUsers') === false;
 }

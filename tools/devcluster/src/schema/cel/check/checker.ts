@@ -213,7 +213,7 @@ class Checker {
     return boolType;
   }
 
-  /** The types of an overload with new type parameters in place of its own. */
+  /** Returns the types of an overload with new type parameters in place of its own. */
   #instantiate({ args, result, params }: Overload): Pick<Overload, 'args' | 'result'> {
     if (params.length === 0) return { args, result };
     const own = new Substitutions();
@@ -245,7 +245,7 @@ class Checker {
     return this.#substitutions.resolve(this.check(expr.result, outer));
   }
 
-  /** The types of the variable of a loop with one, and of the two of a loop with two. */
+  /** Returns the types of the variable of a loop with one, and of the two of a loop with two. */
   #elementTypes(range: CelType, at: number): readonly [CelType, CelType, CelType] {
     const [first = errorType, second = errorType] = range.params;
     switch (range.kind) {

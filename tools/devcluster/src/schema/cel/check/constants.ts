@@ -26,7 +26,9 @@ export function constantProblem(checked: Checked): string | undefined {
 
 class ConstantError extends Error {}
 
-/** The value of a constant expression; undefined for anything else, and for values that no conversion fails for. */
+/**
+ * Returns the value of a constant expression; undefined for anything else, and for values that no conversion fails for.
+ */
 function fold(expr: Expr, checked: Checked): unknown {
   if (expr.kind === 'literal') return expr.value instanceof UnsignedInt ? expr.value.valueOf() : expr.value;
   const values = new Map(partsOf(expr).map((part) => [part, fold(part, checked)]));

@@ -92,7 +92,9 @@ function checkClause(
   return { message: `error during formatting: ${clause.problem}, was given ${type.name}`, at: wrong.at };
 }
 
-/** The part of an argument that a clause cannot format; of lists and maps, every element is formatted by `%s`. */
+/**
+ * Returns the part of an argument that a clause cannot format; of lists and maps, every element is formatted by `%s`.
+ */
 function unfit(item: Expr, clause: Clause, checked: Checked): Expr | undefined {
   const { kind } = checked.typeOf(item);
   if (kind !== 'dyn' && !clause.kinds.includes(kind)) return item;

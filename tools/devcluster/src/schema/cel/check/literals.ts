@@ -72,7 +72,7 @@ export function regexProblem(pattern: string): string | undefined {
   }
 }
 
-/** The first element whose type is not that of the first one. */
+/** Returns the first element whose type is not that of the first one. */
 function checkMixed(items: readonly Expr[], checked: Checked): ExpressionProblem[] {
   const [first] = items;
   if (first === undefined) return [];

@@ -108,7 +108,7 @@ function quantifier(call: MacroCall, names: readonly string[], predicate: Expr):
   }
 }
 
-/** A loop that adds one item for each element, or for those that the filter lets through. */
+/** Returns a loop that adds one item for each element, or for those that the filter lets through. */
 function collect(
   call: MacroCall,
   names: readonly string[],
@@ -211,7 +211,7 @@ class Maker {
     return { kind: 'call', at: this.at, name, target, args };
   }
 
-  /** A loop that never runs, whose accumulator is a local variable. */
+  /** Returns a loop that never runs, whose accumulator is a local variable. */
   bind(name: string, value: Expr, result: Expr): ComprehensionExpr {
     return {
       kind: 'comprehension',

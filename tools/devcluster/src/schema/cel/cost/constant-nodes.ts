@@ -15,8 +15,8 @@ const conversions = [
 ];
 
 /**
- * Whether a node is a constant that costs nothing when it is evaluated: literals, lists and maps of them, and conversions of
- * literals, which cel-go makes once, before an expression runs (interpreter/decorators.go).
+ * Returns whether a node is a constant that costs nothing when it is evaluated: literals, lists and maps of them, and
+ * conversions of literals, which cel-go makes once, before an expression runs (interpreter/decorators.go).
  */
 export function isConstant(node: ASTNode): boolean {
   switch (node.op) {
@@ -37,7 +37,7 @@ export function isConstant(node: ASTNode): boolean {
   }
 }
 
-/** Whether a node asks for a value in a constant list, which becomes a set without a cost of its own. */
+/** Returns whether a node asks for a value in a constant list, which becomes a set without a cost of its own. */
 export function isSetMembership(node: ASTNode): boolean {
   return node.op === 'in' && node.args[1].op === 'list' && isConstant(node.args[1]);
 }

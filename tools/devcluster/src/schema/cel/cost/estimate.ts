@@ -197,7 +197,7 @@ class CostEstimator {
   }
 }
 
-/** A loop over nothing, whose accumulator is a local variable. */
+/** Returns a loop over nothing, whose accumulator is a local variable. */
 function isBinding({ range, condition, accumulator }: ComprehensionExpr): boolean {
   return (
     range.kind === 'list' &&

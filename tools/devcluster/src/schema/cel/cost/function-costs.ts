@@ -131,7 +131,7 @@ function upTo({ max }: Range): Range {
   return { min: 0, max };
 }
 
-/** The cost of looking for a pattern in a text. */
+/** Returns the cost of looking for a pattern in a text. */
 export function searchCost(text: Range, pattern: Range): Range {
   return multiply(scale(add(text, exactly(1)), perCharacter), scale(pattern, perPatternCharacter));
 }

@@ -39,7 +39,7 @@ export function celCallCost({ overload, target, args }: Call): CallCost {
   }
 }
 
-/** The size times a factor and more; an unlimited size overflows. */
+/** Returns the size times a factor and more; an unlimited size overflows. */
 function widened(size: Range, factor: number, more: number): Range {
   return {
     min: size.min,
