@@ -22,7 +22,7 @@ function configMap(name: string, data: Record<string, string> = {}): object {
 }
 
 describe('restart', () => {
-  it('keeps state and history on the same port', async () => {
+  it('keeps the state, the history and the port', async () => {
     const created = await client.call('POST', configMaps, { body: configMap('kept', { a: '1' }) });
     expect(created.status).toBe(201);
     const { resourceVersion } = created.body['metadata'] as { resourceVersion: string };
@@ -40,7 +40,7 @@ describe('restart', () => {
 });
 
 describe('compact', () => {
-  it('answers 410 to a watch from the past', async () => {
+  it('makes an earlier watch fail with 410', async () => {
     const { body } = await client.call('POST', configMaps, { body: configMap('before') });
     const { resourceVersion } = body['metadata'] as { resourceVersion: string };
     await client.call('POST', configMaps, { body: configMap('after') });
@@ -52,7 +52,7 @@ describe('compact', () => {
 });
 
 describe('faults', () => {
-  it('answers with the injected status so many times', async () => {
+  it('respond with the injected status for the given number of requests', async () => {
     cluster.faults.inject({
       when: ({ info }) => info.resource?.plural === 'secrets',
       status: 429,
@@ -68,14 +68,14 @@ describe('faults', () => {
     expect((await client.call('GET', '/api/v1/secrets')).status).toBe(200);
   });
 
-  it('drops connections before any answer', async () => {
+  it('drop connections before a response', async () => {
     const end = cluster.faults.inject({ when: ({ method }) => method === 'GET', cutAfterBytes: 0 });
     await expect(client.call('GET', '/api/v1/secrets')).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     end();
     expect((await client.call('GET', '/api/v1/secrets')).status).toBe(200);
   });
 
-  it('drops connections after the effect', async () => {
+  it('drop connections after the effect', async () => {
     const seen: unknown[] = [];
     cluster.faults.inject({
       when: ({ method }) => method === 'POST',
@@ -88,7 +88,7 @@ describe('faults', () => {
     expect(seen).toEqual([200]);
   });
 
-  it('cuts running watches', async () => {
+  it('cut running watches', async () => {
     const watching = client.watch(`${configMaps}?watch=1&labelSelector=none`);
     const failed = expect(watching).rejects.toBeDefined();
     const isWatch = ({ info }: { info: { verb: string } }): boolean => info.verb === 'watch';

@@ -35,7 +35,7 @@ const issuer = 'https://kubernetes.default.svc';
 export interface DevClusterOptions {
   /** Default: a free port. */
   port?: number;
-  /** Keep everything in this folder; default: memory only. See `openJournal` for what survives what. */
+  /** Folder for the state; default: in memory. `openJournal` describes the durability. */
   dataDir?: string;
   /** The clock of timestamps and expiry; default: that of `clock`. */
   now?: () => Date;
@@ -45,17 +45,17 @@ export interface DevClusterOptions {
   nodes?: readonly NodeOptions[];
   /** Kubelets of nodes that clients register; default: none. */
   kubelets?: readonly KubeletOptions[];
-  /** What containers run as processes, by their image. */
+  /** The programs of images. */
   images?: ImageTable;
-  /** Addresses of hosts that the processes of pods resolve by name, beside those that the machine knows. */
+  /** Addresses of additional host names that the processes of pods can resolve. */
   hosts?: Readonly<Record<string, string>>;
   /** The metrics that autoscalers read; default: none, as without a metrics API. */
   metrics?: Metrics;
-  /** How many changes of each resource a watch can be resumed over. Default 5000. */
+  /** Number of changes of each resource after which a watch can no longer be resumed. Default: 5000. */
   historyLimit?: number;
   /**
-   * How long a namespace stays as it is after its deletion was requested, so that clients can read it as it was answered. Default
-   * 500 ms; Kubernetes waits five seconds, for its other API servers.
+   * Delay between the request to delete a namespace and the deletion of its content, so that clients can read the
+   * unchanged namespace. Default: 500 ms. Kubernetes waits five seconds for its other API servers.
    */
   namespaceGraceMs?: number;
 }
@@ -70,23 +70,23 @@ export interface DevCluster {
   readonly adminToken: string;
   /** The certificate authority of the server, PEM. */
   readonly caCert: string;
-  /** Failures that tests put into the server. */
+  /** Faults that tests inject into the server. */
   readonly faults: Faults;
-  /** What a test does to the nodes. */
+  /** Operations of tests on the nodes. */
   readonly nodes: Nodes;
-  /** What a test has the pods of simulated nodes do. */
+  /** Operations of tests on the pods of simulated nodes. */
   readonly pods: SimulatedPods;
   /** Writes the kubeconfig to a file that only its owner can read. */
   writeKubeconfig(path: string): void;
-  /** Forgets the history: watches from before now answer 410. */
+  /** Discards the history: earlier watches fail with 410. */
   compact(): void;
   /** Stops listening, drops every connection, and listens again on the same port with the same state. */
   restart(): Promise<void>;
-  /** Stops for good; with a dataDir everything is on disk afterwards. */
+  /** Stops the server. With a dataDir, the state is on disk afterwards. */
   close(): Promise<void>;
 }
 
-/** What must stay the same across restarts for clients to stay connected. */
+/** The state that must not change across restarts, so that clients can reconnect. */
 interface Identity {
   adminToken: string;
   tokenKey: string;
@@ -94,7 +94,7 @@ interface Identity {
 }
 
 /**
- * Starts an embedded Kubernetes API server on 127.0.0.1. Throws when the port is taken or the dataDir cannot be used.
+ * Starts an embedded Kubernetes API server on 127.0.0.1. Throws if the port is in use or the dataDir cannot be used.
  */
 export async function startDevCluster(options: DevClusterOptions = {}): Promise<DevCluster> {
   const { dataDir, clock = machineClock, port = 0, namespaceGraceMs = 500 } = options;
@@ -175,7 +175,7 @@ function createCluster(
   };
 }
 
-/** Letters that make no words (k8s.io/apimachinery/pkg/util/rand). */
+/** Letters that cannot form words (k8s.io/apimachinery/pkg/util/rand). */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 function nameSuffix(): string {

@@ -1,4 +1,4 @@
-/** Returns what was thrown as text. */
+/** Returns a thrown value as text. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { replicated } from './testing/workloads.js';
 
 const { kubectl, run } = useKubectl();
 
-/** Marks the pods with a label that are pending as running and ready, as a node does. Returns their number. */
+/** Marks pending pods with a label as running and ready, as a node does. Returns their number. */
 async function makeReady(selector: string): Promise<number> {
   const list = JSON.parse(await run(`get pods -l ${selector} -o json`)) as JsonObject;
   const pending = objectsAt(list, 'items').filter((pod) => textAt(pod, 'status', 'phase') === 'Pending');
@@ -18,7 +18,7 @@ async function makeReady(selector: string): Promise<number> {
   return pending.length;
 }
 
-/** Follows a rollout to its end. Returns what `rollout status` prints. */
+/** Waits for the end of a rollout. Returns the output of `rollout status`. */
 async function rollOut(name: string): Promise<string> {
   const state = { done: false };
   const following = run(`rollout status deployment/${name} --timeout=20s`).finally(() => (state.done = true));

@@ -33,7 +33,7 @@ afterAll(() => {
     );
   });
 
-  it('creates by its own commands, which speak protobuf', async () => {
+  it('creates objects with its own commands, which use protobuf', async () => {
     expect(await run('create namespace n1')).toBe('namespace/n1 created\n');
     await run('create configmap c -n n1 --from-literal=k=v');
     await run('create secret generic s -n n1 --from-literal=k=v');
@@ -57,7 +57,7 @@ afterAll(() => {
     expect((await kubectl('get namespace n1')).code).toBe(1);
   });
 
-  it('limits a namespace with quotas, and orders pods by priority', async () => {
+  it('limits a namespace with quotas, and schedules pods by priority', async () => {
     await run('create namespace limited');
     await run('create priorityclass high --value=1000 --description=first');
     expect(await run('get pc high')).toMatch(/^high +1000 +false +\d+s +PreemptLowerPriority$/m);
@@ -161,7 +161,7 @@ afterAll(() => {
     expect(await run('get node node-a --no-headers')).toMatch(/node-a +Unknown,SchedulingDisabled/);
   });
 
-  it('reports what the server does not have, and which part it is', async () => {
+  it('reports unsupported features of the server', async () => {
     const spec = { containers: [{ name: 'c', image: 'x:1' }] };
     await run('apply -f -', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'still' }, spec });
     await run('patch pod still --subresource=status --type=merge -p {"status":{"phase":"Running"}}');

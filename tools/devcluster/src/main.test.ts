@@ -63,7 +63,7 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; client:
 }
 
 describe('the process', () => {
-  it('loses no answered write when it is killed, and keeps its clients', async () => {
+  it('loses no acknowledged write when it is killed, and clients continue', async () => {
     const data = ['--data-dir', join(folder, 'data')];
     const first = await start(...data);
     const names = Array.from({ length: 200 }, (_, n) => `c${String(n)}`);
@@ -101,7 +101,7 @@ describe('the process', () => {
     await Promise.all([first.client.close(), second.client.close()]);
   });
 
-  it('leaves nothing behind without a data folder', async () => {
+  it('leaves no files without a data folder', async () => {
     const { child, client } = await start();
     expect((await client.call('GET', '/readyz')).text).toBe('ok');
     expect(statSync(join(folder, 'kubeconfig')).mode & 0o077).toBe(0);

@@ -35,7 +35,7 @@ export interface KubeObject extends JsonObject {
   metadata: ObjectMeta;
 }
 
-/** Returns a moment as `metav1.Time` prints it: UTC, whole seconds. */
+/** Returns a time in the format of `metav1.Time`: UTC, in seconds. */
 export function formatSeconds(moment: Date): string {
   return `${moment.toISOString().slice(0, 19)}Z`;
 }

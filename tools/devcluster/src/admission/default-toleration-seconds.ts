@@ -5,7 +5,7 @@ const defaultSeconds = 300;
 const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /**
- * Lets pods stay for five minutes on a node that is not ready or cannot be reached, unless they have tolerations of their own for that.
+ * Adds tolerations of five minutes for nodes that are not ready or unreachable, unless the pod has such tolerations.
  * Source: Kubernetes plugin/pkg/admission/defaulttolerationseconds.
  */
 export const defaultTolerationSeconds: AdmissionPlugin = {

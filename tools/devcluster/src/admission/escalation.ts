@@ -2,7 +2,7 @@ import { checkEscalation, rbacObject, type RbacAuthorizer } from '../auth/index.
 import { fromStatus } from '../api/api-error.js';
 import type { AdmissionPlugin } from '../api/cluster.js';
 
-/** Roles and bindings may not grant more than their writer holds. */
+/** Refuses roles and bindings that grant more permissions than their author has. */
 export function escalationCheck(rbac: RbacAuthorizer): AdmissionPlugin {
   return {
     validate: ({ object, old, user }) => {

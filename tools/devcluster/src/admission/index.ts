@@ -12,7 +12,10 @@ import { taintNodesByCondition } from './taint-nodes-by-condition.js';
 import type { WebhookClient } from './webhooks/client.js';
 import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugin.js';
 
-/** Returns the plugins in the order of kube-apiserver. The quota comes last, as it charges what all others admit. */
+/**
+ * Returns the plugins in the order of kube-apiserver. The quota is last, because it charges only writes that all others
+ * admit.
+ */
 export function admissionPlugins(
   { store, rbac }: Pick<Cluster, 'store' | 'rbac'>,
   webhooks: WebhookClient,

@@ -3,7 +3,10 @@ import type { AdmissionPlugin, Cluster } from '../api/cluster.js';
 
 const protectedNames = ['default', 'kube-system', 'kube-public'];
 
-/** Objects need a namespace that exists and is not being deleted; the first namespaces stay (apiserver namespace/lifecycle). */
+/**
+ * Refuses objects in namespaces that do not exist or are being deleted, and the deletion of the initial namespaces
+ * (apiserver namespace/lifecycle).
+ */
 export function namespaceLifecycle(store: Cluster['store']): AdmissionPlugin {
   return {
     mutate: ({ operation, resource, namespace, name }) => {

@@ -12,8 +12,8 @@ interface Resolved {
 }
 
 /**
- * Gives pods the priority of their class, or of the default class, and keeps the classes in order: at most one is the
- * default, and those of the system stay. Source: Kubernetes plugin/pkg/admission/priority.
+ * Sets the priority of pods from their class or from the default class. Refuses a second default class and the deletion
+ * of system classes. Source: Kubernetes plugin/pkg/admission/priority.
  */
 export function priorityAdmission(store: Cluster['store']): AdmissionPlugin {
   return {
@@ -56,7 +56,7 @@ function resolve(store: Cluster['store'], request: AdmissionRequest, spec: JsonO
   return { priority: valueOf(found), preemptionPolicy: textAt(found, 'preemptionPolicy') };
 }
 
-/** An update that leaves out what admission set does not change it. */
+/** An update that omits a value from admission does not change it. */
 function keepPriority(spec: JsonObject, old: JsonObject): void {
   for (const field of ['priority', 'preemptionPolicy']) {
     const before = old[field];
@@ -76,7 +76,7 @@ function validateClass(store: Cluster['store'], request: AdmissionRequest): void
   throw refusal(request, `PriorityClass ${current} is already marked as default. Only one default can exist`);
 }
 
-/** The default class; should there be several, the one with the lowest value. */
+/** Returns the default class; if there are several, the one with the lowest value. */
 function defaultClass(store: Cluster['store']): KubeObject | undefined {
   return store
     .entries(classes)

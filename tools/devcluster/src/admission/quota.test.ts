@@ -35,7 +35,7 @@ const answer = ({ status, body }: Reply): unknown => [status, body['message']];
 const cpu = (amount: string): JsonObject => ({ requests: { cpu: amount } });
 
 describe('a ResourceQuota', () => {
-  it('is charged by pods, refuses those beyond it, and gets back what is gone', async () => {
+  it('is charged for pods, refuses pods beyond it, and is credited when they are deleted', async () => {
     const path = await useNamespace();
     await createQuota(path, { pods: '2', 'requests.cpu': '1' });
     expect(answer(await api.create(`${path}/pods`, pod('p0')))).toEqual([
@@ -58,7 +58,7 @@ describe('a ResourceQuota', () => {
     expect((await api.create(`${path}/pods`, pod('p2', cpu('1')))).status).toBe(201);
   });
 
-  it('lets no two of several writes at once have the same room', async () => {
+  it('cannot be exceeded by concurrent writes', async () => {
     const path = await useNamespace();
     await createQuota(path, { pods: '3', 'count/configmaps': '9' });
     const replies = await Promise.all(
@@ -68,7 +68,7 @@ describe('a ResourceQuota', () => {
     expect(usedOf(await api.get(`${path}/resourcequotas/q`))).toMatchObject({ pods: '3' });
   });
 
-  it('is never exceeded while pods come and go', async () => {
+  it('is never exceeded while pods are created and deleted', async () => {
     const path = await useNamespace();
     await createQuota(path, { 'requests.cpu': '1' });
     const { body } = await api.get(`${path}/pods`);
@@ -135,7 +135,7 @@ describe('a ResourceQuota', () => {
     ]);
   });
 
-  it('applies to pods of a priority class alone when it selects one', async () => {
+  it('applies only to pods of a priority class if it selects one', async () => {
     const path = await useNamespace();
     await api.create(classes, priorityClass('quota-high', 100));
     const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: ['quota-high'] }];
@@ -150,7 +150,7 @@ describe('a ResourceQuota', () => {
 });
 
 describe('a LimitRange', () => {
-  it('completes pods before they are validated and charged, and refuses those beyond it', async () => {
+  it('sets defaults of pods before they are validated and charged, and refuses pods beyond it', async () => {
     const path = await useNamespace();
     const limits = [
       { type: 'Container', default: { cpu: '500m' }, defaultRequest: { cpu: '200m' }, max: { cpu: 1 } },
@@ -187,7 +187,7 @@ function priorityClass(name: string, value: number, fields: JsonObject = {}): Js
 describe('a PriorityClass', () => {
   const spec = ({ body }: Reply): JsonObject => objectAt(body, 'spec');
 
-  it('gives pods their priority, and the default class gives it to those that name none', async () => {
+  it('sets the priority of pods, including the default class for pods without a class', async () => {
     const path = `${await useNamespace()}/pods`;
     await api.create(classes, priorityClass('never', 7, { preemptionPolicy: 'Never' }));
     expect(spec(await api.create(path, pod('none')))).toMatchObject({
@@ -230,7 +230,7 @@ describe('a PriorityClass', () => {
     expect(answer(reply)).toEqual([403, `pods "p" is forbidden: ${why}`]);
   });
 
-  it('of the system is there from the start and stays', async () => {
+  it('of the system exists from the start and cannot be deleted', async () => {
     const { body } = await api.get(classes, { accept: table });
     const rows = objectsAt(body, 'rows').map(({ cells }) => cells);
     expect(rows).toContainEqual([

@@ -10,10 +10,9 @@ import { refusal } from './refusal.js';
 const { collection } = resourceQuota;
 
 /**
- * Charges what is written to the quotas of its namespace and refuses what exceeds one. It has to be the last plugin:
- * from the charge to the write of the object nothing waits for anything outside of the process, which is what lets the
- * quota controller count without missing an object that is charged but not stored yet.
- * Source: apiserver pkg/admission/plugin/resourcequota.
+ * Charges writes to the quotas of their namespace and refuses writes that exceed a quota. It has to be the last plugin:
+ * nothing outside of the process is awaited between the charge and the write of the object, so the quota controller
+ * cannot miss an object that is charged but not stored yet. Source: apiserver pkg/admission/plugin/resourcequota.
  */
 export function resourceQuotaAdmission(store: Cluster['store']): AdmissionPlugin {
   return {
@@ -32,7 +31,7 @@ export function resourceQuotaAdmission(store: Cluster['store']): AdmissionPlugin
   };
 }
 
-/** Writes the usage at once, so that no other write is charged in between. */
+/** Writes the usage immediately, so that no other write is charged in between. */
 function storeUsage(
   { store, now }: Cluster,
   { namespace }: AdmissionRequest,

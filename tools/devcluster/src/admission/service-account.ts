@@ -7,14 +7,15 @@ import { newPod } from './new-pod.js';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
-/* That of the API server: the odd seconds distinguish the tokens of pods from those that request an hour. */
+/* The value of the API server. Its odd seconds distinguish the tokens of pods from requested tokens of an hour. */
 const tokenSeconds = 3607;
-/** How long the account of a new namespace is awaited. */
+/** Timeout for the service account of a new namespace. */
 const accountTimeoutMs = 2_000;
 
 /**
- * Gives each new pod an account, its pull secrets, and a volume with a token, the certificate of the API server and the
- * namespace. Refuses pods of accounts that do not exist. Source: Kubernetes plugin/pkg/admission/serviceaccount.
+ * Sets the service account of each new pod and its pull secrets, and adds a volume with a token, the certificate of the
+ * API server and the namespace. Refuses pods whose service account does not exist. Source: Kubernetes
+ * plugin/pkg/admission/serviceaccount.
  */
 export const serviceAccountAdmission: AdmissionPlugin = {
   mutate: async (request, cluster) => {
@@ -34,7 +35,7 @@ export const serviceAccountAdmission: AdmissionPlugin = {
   },
 };
 
-/** The account of a new namespace comes a moment after it. */
+/** The service account of a new namespace is created shortly after the namespace. */
 async function accountOf(
   cluster: Cluster,
   { namespace, name }: AdmissionRequest,
@@ -62,7 +63,7 @@ function awaited(cluster: Cluster, find: () => KubeObject | undefined): Promise<
   });
 }
 
-/** Containers that have something at the path keep it. */
+/** Containers with another mount at the path keep it. */
 function mountToken(spec: JsonObject, suffix: string): void {
   const volumes = objectsAt(spec, 'volumes');
   const known = volumes.map((volume) => textAt(volume, 'name')).find((name) => name.startsWith(volumePrefix));

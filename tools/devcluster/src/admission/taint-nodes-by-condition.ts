@@ -4,7 +4,7 @@ import { objectAt, objectsAt } from '../object.js';
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
 /**
- * Keeps pods off a new node until the node lifecycle controller sees that it is ready. Source: Kubernetes
+ * Adds a taint to a new node, which the node lifecycle controller removes when the node is ready. Source: Kubernetes
  * plugin/pkg/admission/nodetaint.
  */
 export const taintNodesByCondition: AdmissionPlugin = {

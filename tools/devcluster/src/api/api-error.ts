@@ -1,7 +1,7 @@
 import { isObject } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 
-/** What a Status names: a resource (`configmaps`) or, where the API server does so, a kind (`ConfigMap`). */
+/** The subject of a Status: a resource (`configmaps`) or, in some errors, a kind (`ConfigMap`). */
 interface Subject {
   group: string;
   /** `configmaps` in most errors, `ConfigMap` in validation errors. */
@@ -9,7 +9,7 @@ interface Subject {
   name?: string;
 }
 
-/** A request that fails: becomes a Status answer (k8s.io/apimachinery/pkg/api/errors). */
+/** A failed request, which results in a Status (k8s.io/apimachinery/pkg/api/errors). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -67,7 +67,7 @@ export function conflict(subject: Subject, why: string): ApiError {
   return new ApiError(409, 'Conflict', message, details(subject));
 }
 
-/** Returns the conflict of optimistic locking. */
+/** Returns the conflict error of optimistic locking. */
 export function modified(subject: Subject): ApiError {
   return conflict(
     subject,
@@ -75,7 +75,10 @@ export function modified(subject: Subject): ApiError {
   );
 }
 
-/** 422 with one cause an error; `subject.kind` is the kind's name, empty when the error is not about an object. */
+/**
+ * Returns a 422 with one cause per error. `subject.kind` is the name of the kind, or empty if the error does not
+ * concern an object.
+ */
 export function invalid(subject: Subject, causes: readonly Cause[]): ApiError {
   const lines = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const text = lines.length === 1 ? lines.join() : `[${lines.join(', ')}]`;
@@ -108,7 +111,7 @@ export function methodNotAllowed(): ApiError {
   );
 }
 
-/** Returns a resource that the group version does not serve. */
+/** Returns the error for a resource that the group version does not serve. */
 export function noSuchResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -121,7 +124,7 @@ export function internal(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** A list that asks for a revision the server has not reached. */
+/** Returns the error for a list at a revision that the server has not reached. */
 export function tooLargeRevision(wanted: number, current: number): ApiError {
   return new ApiError(
     504,
@@ -134,12 +137,12 @@ export function tooLargeRevision(wanted: number, current: number): ApiError {
   );
 }
 
-/** Returns a patch of a media type that nothing of the API server takes. */
+/** Returns the error for a patch with a media type that the API server does not support. */
 export function unsupportedPatch(): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
-/** Returns a body of a media type that this resource does not take. */
+/** Returns the error for a body with a media type that this resource does not support. */
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
   return new ApiError(415, 'UnsupportedMediaType', message);
@@ -150,7 +153,7 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError(406, 'NotAcceptable', message);
 }
 
-/** Returns a transformation that the requested object or list cannot have. */
+/** Returns the error for a transformation that the requested object or list does not support. */
 export function wrongShape(message: string): ApiError {
   return new ApiError(406, 'NotAcceptable', message);
 }
@@ -159,7 +162,7 @@ export function tooLarge(limit: number): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${String(limit)}`);
 }
 
-/** Returns a Status made elsewhere, as an error. */
+/** Returns the error for an existing Status. */
 export function fromStatus(status: JsonObject): ApiError {
   const { code, reason, message, details: about } = status;
   return new ApiError(

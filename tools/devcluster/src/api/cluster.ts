@@ -8,12 +8,12 @@ export type {
   WriteContext,
 } from '../registry/types.js';
 
-/** Runs admission over a write. Throws what a plugin throws. */
+/** Runs admission for a write. Throws the error of a plugin. */
 export async function admit(cluster: Cluster, request: AdmissionRequest): Promise<void> {
   for (const plugin of cluster.admission) await plugin.mutate?.(request, cluster);
 }
 
-/** Runs the validating half of admission. Throws what a plugin throws. */
+/** Runs validating admission. Throws the error of a plugin. */
 export async function review(cluster: Cluster, request: AdmissionRequest): Promise<void> {
   for (const plugin of cluster.admission) await plugin.validate?.(request, cluster);
 }

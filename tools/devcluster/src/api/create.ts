@@ -11,15 +11,15 @@ import { tracked, validateObject, withMeta } from './finish-object.js';
 const nameAttempts = 8;
 const longestPrefix = 58;
 
-/** A written object; `entry` is missing when nothing was stored (dry run). */
+/** A written object. `entry` is undefined if nothing was stored (dry run). */
 export interface Written {
   object: KubeObject;
   entry?: Entry;
 }
 
 /**
- * Creates a decoded object in a namespace ('' for the cluster scope) and returns it as stored. `managed`: the object
- * carries its managedFields already (server-side apply). Throws ApiError.
+ * Creates a decoded object in a namespace ('' for the cluster scope) and returns it as stored. `managed` means that the
+ * object already contains its managedFields (server-side apply). Throws ApiError.
  */
 export async function createObject(
   cluster: Cluster,
@@ -68,7 +68,7 @@ function checkRequest({ metadata }: KubeObject, namespace: string): void {
   }
 }
 
-/** The storage refuses this without a status code of its own: a 500 (apiserver pkg/storage/errors.go). */
+/** The storage returns this error without a status code, so the response is a 500 (apiserver pkg/storage/errors.go). */
 function checkVersion({ metadata }: KubeObject): void {
   const { resourceVersion = '' } = metadata;
   if (resourceVersion === '' || resourceVersion === '0') return;
@@ -79,10 +79,7 @@ interface CreateRequest extends AdmissionRequest {
   object: KubeObject;
 }
 
-/**
- * Returns the object as its manager wrote it and mutating admission left it: without uid, and without the name that is
- * generated.
- */
+/** Returns the object after mutating admission, without uid and without a generated name. */
 async function mutated(
   cluster: Cluster,
   resource: Resource,
@@ -110,7 +107,9 @@ async function mutated(
   return request;
 }
 
-/** Returns the object with its name, its uid and all else that the server gives; each attempt has others. */
+/**
+ * Returns the object with its name, its uid and all other fields that the server sets, which differ for each attempt.
+ */
 function completed(cluster: Cluster, resource: Resource, object: KubeObject): KubeObject {
   const { strategy } = resource;
   const { name, generateName = '' } = object.metadata;
@@ -146,7 +145,7 @@ async function store(cluster: Cluster, request: CreateRequest): Promise<Written>
   return { object: withMeta(object, { resourceVersion: String(entry.revision) }), entry };
 }
 
-/** Returns the 409 of an object whose uid is not the one that the writer expects to exist. */
+/** Returns the 409 error for an object whose uid differs from the expected one. */
 export function missingUid(resource: Resource, name: string, uid: string): Error {
   return conflict(
     { group: resource.group, kind: resource.plural, name },

@@ -34,7 +34,7 @@ function parseJson(text: string, expectedKind: string): Json {
   }
 }
 
-/** Returns the text of Go's syntax error, as far as it can be determined. */
+/** Returns the text of Go's syntax error, if it can be determined. */
 function goJsonError(text: string): string {
   const first = text.trimStart().charAt(0);
   if (first !== '' && !'{["-0123456789tfn'.includes(first)) {
@@ -43,12 +43,15 @@ function goJsonError(text: string): string {
   return 'unexpected end of JSON input';
 }
 
-/** Returns the format of a body that {@link parseBody} takes. */
+/** Returns the format of a body that {@link parseBody} accepts. */
 export function formatOf(mediaType: string): 'json' | 'yaml' {
   return mediaType === '' || mediaType === jsonType ? 'json' : 'yaml';
 }
 
-/** Parses YAML with the booleans of version 1.1, as kubectl reads it; of repeated keys the last counts. Throws a 400. */
+/**
+ * Parses YAML with the booleans of version 1.1, as kubectl does. The last value of a repeated key takes effect. Throws
+ * a 400.
+ */
 export function parseYamlBody(text: string): Json {
   const json = asJson(text);
   if (json !== undefined) return json;
@@ -61,7 +64,7 @@ export function parseYamlBody(text: string): Json {
   }
 }
 
-/** Returns what JSON text means, which YAML text may be: controllers apply JSON. Undefined for text that is not JSON. */
+/** Returns the value of YAML text that is JSON, because controllers apply JSON. Returns undefined for other text. */
 function asJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -70,16 +73,16 @@ function asJson(text: string): Json | undefined {
   }
 }
 
-/** A decoded object and what strict decoding finds in it: fields that are unknown, and so dropped, or repeated. */
+/** A decoded object and the findings of strict decoding: unknown fields, which are dropped, and repeated fields. */
 interface Decoded {
   object: KubeObject;
   warnings: string[];
 }
 
 /**
- * Makes a parsed body an object of the resource: kind and version checked, unknown fields dropped, defaults filled in.
- * Throws a 400 for another kind, values of a wrong type or, under `Strict`, unknown and repeated fields; DecodeError
- * becomes a 400 unless the caller says otherwise.
+ * Converts a parsed body to an object of the resource: checks kind and version, drops unknown fields and sets defaults.
+ * Throws a 400 for another kind, for values of a wrong type and, with `Strict`, for unknown and repeated fields. A
+ * DecodeError becomes a 400 by default.
  */
 export function decodeObject(
   body: Json,
@@ -96,7 +99,7 @@ export function decodeObject(
   }
 }
 
-/** Returns the same with DecodeError left as it is. */
+/** Decodes in the same way, but throws DecodeError unchanged. */
 export function decode(
   body: Json,
   resource: Resource,
@@ -118,7 +121,7 @@ export function decode(
   return { object: typed, warnings: validation === 'Warn' ? problems : [] };
 }
 
-/** The decoder of built-in kinds reads nothing of an unknown field, so it does not find what that repeats. */
+/** The decoder of built-in kinds skips unknown fields, so it does not find repeated fields in them. */
 function isWithin({ path }: RepeatedField, unknown: readonly string[]): boolean {
   return (
     path !== undefined &&
@@ -154,7 +157,7 @@ function checkKind(body: Json, resource: Resource): KubeObject {
   return Object.assign(body, { kind: resource.kind, apiVersion: expected, metadata });
 }
 
-/** A custom object of another kind is decoded and then refused by its validation. */
+/** A custom object of another kind is decoded first, and then refused by its validation. */
 function otherKind({ metadata }: JsonObject, kind: string, resource: Resource): ApiError {
   const name = isObject(metadata ?? null) ? String((metadata as JsonObject)['name'] ?? '') : '';
   return invalid({ group: resource.group, kind, name }, [
@@ -171,7 +174,7 @@ function decodeMetadata(value: Json, resource: Resource): ObjectMeta {
   return Object.assign(value, { name: typeof value['name'] === 'string' ? value['name'] : '' });
 }
 
-/** Removes fields that neither the schema nor ObjectMeta knows; returns their paths. */
+/** Removes fields that neither the schema nor ObjectMeta contains. Returns their paths. */
 function dropUnknown(object: KubeObject, resource: Resource): string[] {
   const inMetadata = unknownMetadata(object.metadata);
   return [...inMetadata, ...resource.compiled.prune(object)].sort();

@@ -13,7 +13,7 @@ export const foreground = 'foregroundDeletion';
 const orphansWarning =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-/** `metav1.DeleteOptions`, as far as they have effect here. */
+/** The supported fields of `metav1.DeleteOptions`. */
 export interface DeleteOptions {
   gracePeriodSeconds?: number;
   propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
@@ -21,14 +21,14 @@ export interface DeleteOptions {
   preconditions?: { uid?: string; resourceVersion?: string };
 }
 
-/** What a deletion did: `gone` with the last version, or still there and waiting. */
+/** The result of a deletion: `gone` with the last version, or an object that still exists and waits. */
 interface Deleted {
   gone: boolean;
   object: KubeObject;
 }
 
 /**
- * Deletes an object, or marks it as being deleted when finalizers or a grace period stand before it. Throws ApiError.
+ * Deletes an object, or marks it as being deleted if finalizers or a grace period delay the deletion. Throws ApiError.
  * Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go.
  */
 export async function deleteObject(
@@ -106,7 +106,8 @@ function commit(
 }
 
 /**
- * Returns the object as it waits for its end; undefined when nothing holds it, the same object when nothing changes.
+ * Returns the object that waits for its deletion, undefined if nothing delays the deletion, or the same object if
+ * nothing changes.
  */
 function mark(
   resource: Resource,
@@ -135,7 +136,7 @@ function mark(
   return marked;
 }
 
-/** Returns what the request asks for; undefined when it asks for nothing. */
+/** Returns the requested propagation policy, or undefined if the request has none. */
 function policyOf({
   propagationPolicy,
   orphanDependents,

@@ -6,7 +6,7 @@ import { invalid as invalidValue } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 import { invalid } from './api-error.js';
 
-/** Returns the object with metadata fields replaced; undefined removes a field. */
+/** Returns the object with replaced metadata fields; undefined removes a field. */
 export function withMeta(object: KubeObject, change: Partial<Record<string, unknown>>): KubeObject {
   const metadata: JsonObject = { ...object.metadata };
   for (const [key, value] of Object.entries(change)) {
@@ -25,7 +25,7 @@ export function resetFieldsOf(resource: Resource, subresource: string | undefine
   return subresource === undefined ? [['status']] : [];
 }
 
-/** Returns the object with the managedFields that follow from an ordinary write. */
+/** Returns the object with the managedFields that result from an ordinary write. */
 export function tracked(
   resource: Resource,
   before: KubeObject | undefined,
@@ -45,7 +45,10 @@ export function tracked(
   }) as KubeObject;
 }
 
-/** Validates an object that is to be stored. Throws a 422 with all causes; `found`: those that are known already. */
+/**
+ * Validates an object before it is stored. Throws a 422 with all causes; `found` contains causes that are already
+ * known.
+ */
 export function validateObject(
   resource: Resource,
   object: KubeObject,
@@ -71,12 +74,12 @@ export function invalidObject(resource: Resource, name: string, causes: readonly
   return invalid({ group: validationGroup(resource), kind: resource.kind, name }, causes);
 }
 
-/** Events are validated as core objects, whichever group they come through. */
+/** Events are validated as core objects, independent of the group of the request. */
 function validationGroup({ collection, group }: Resource): string {
   return collection === 'events' ? '' : group;
 }
 
-/** The groups whose kinds take only qualified finalizers; the others take any name (core validation of Kubernetes). */
+/** The groups whose kinds accept only qualified finalizers; others accept any name (core validation of Kubernetes). */
 const groupsOfQualified = ['', 'apps', 'rbac.authorization.k8s.io'];
 
 function unqualifiedFinalizers({ custom, group }: Resource, { metadata }: KubeObject): Cause[] {
@@ -87,10 +90,10 @@ function unqualifiedFinalizers({ custom, group }: Resource, { metadata }: KubeOb
   });
 }
 
-/** Fields of the metadata that a client may leave out of an update, but not change. */
+/** Metadata fields that a client may omit from an update, but not change. */
 const immutableFields = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-/** Returns the causes of metadata that a change sets but may not. Source: apiserver registry/rest/update.go. */
+/** Returns the causes for immutable metadata that a change sets. Source: apiserver registry/rest/update.go. */
 export function immutableMetadata({ metadata }: KubeObject, old: KubeObject): Cause[] {
   return immutableFields.flatMap((field) => {
     const value = metadata[field];
@@ -100,7 +103,7 @@ export function immutableMetadata({ metadata }: KubeObject, old: KubeObject): Ca
   });
 }
 
-/** Finalizers may only be removed once deletion was asked for (apimachinery validation, objectmeta.go). */
+/** After deletion was requested, finalizers can only be removed (apimachinery validation, objectmeta.go). */
 function metadataChanges(resource: Resource, object: KubeObject, old: KubeObject): Cause[] {
   if (old.metadata.deletionTimestamp === undefined) return [];
   const before = old.metadata.finalizers ?? [];
@@ -112,6 +115,6 @@ function metadataChanges(resource: Resource, object: KubeObject, old: KubeObject
     message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
     field: 'metadata.finalizers',
   };
-  /* Custom resources run the check twice, once for the object and once in their own validator. */
+  /* The real server checks custom resources twice: once as an object, and once in their own validator. */
   return resource.custom ? [cause, cause] : [cause];
 }

@@ -2,21 +2,21 @@ import { LineCounter, parseDocument } from 'yaml';
 import { isObject } from '../schema/json.js';
 import type { Json } from '../schema/types.js';
 
-/** A field that a body states more than once; parsing keeps only the last. */
+/** A field that a body contains more than once; parsing keeps only the last value. */
 export interface RepeatedField {
-  /** As the API server words it in warnings and errors. */
+  /** The text of the API server in warnings and errors. */
   message: string;
-  /** Where it is (`spec.containers[0].name`), when the format of the body gives it. */
+  /** Its path (`spec.containers[0].name`), if the format of the body provides it. */
   path?: string;
 }
 
-/** Returns the repeated fields of JSON or YAML text that parses. */
+/** Returns the repeated fields of valid JSON or YAML text. */
 export function repeatedFields(text: string, format: 'json' | 'yaml'): RepeatedField[] {
   if (format === 'yaml') return repeatedYamlKeys(text).map((message) => ({ message }));
   return repeatedPaths(text).map((path) => ({ path, message: `duplicate field "${path}"` }));
 }
 
-/** Returns what strict decoding finds in a JSON patch: fields that operations repeat or do not have. */
+/** Returns the findings of strict decoding in a JSON patch: repeated and unknown fields of operations. */
 export function jsonPatchProblems(text: string, operations: Json): RepeatedField[] {
   const unknown = (Array.isArray(operations) ? operations : []).flatMap((operation, index) =>
     Object.keys(isObject(operation) ? operation : {})
@@ -29,7 +29,7 @@ export function jsonPatchProblems(text: string, operations: Json): RepeatedField
 
 interface Frame {
   path: string;
-  /** Of an object the keys so far; undefined in a list. */
+  /** The keys of an object so far; undefined in a list. */
   keys?: Set<string>;
   index: number;
   key: string;
@@ -66,7 +66,8 @@ function pathIn({ path, keys, index, key }: Frame): string {
 }
 
 /**
- * Returns whether text is JSON that repeats no key: what controllers apply. To read it as YAML takes ten times as long.
+ * Returns whether text is JSON without repeated keys, as controllers apply it. Parsing it as YAML takes ten times as
+ * long.
  */
 function isPlainJson(text: string): boolean {
   try {

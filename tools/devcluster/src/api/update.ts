@@ -12,16 +12,16 @@ import { immutableMetadata, invalidObject, tracked, validateObject, withMeta } f
 
 const attempts = 5;
 
-/** A change of one object. */
+/** A change of an object. */
 export interface Update {
   namespace: string;
   name: string;
   subresource?: string | undefined;
-  /** Makes the new object of a private copy of the stored one; decoded and defaulted. */
+  /** Creates the new object from a private copy of the stored one, decoded and with defaults. */
   change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
-  /** The change carries its managedFields already (server-side apply). */
+  /** The change already contains its managedFields (server-side apply). */
   managed?: boolean;
-  /** What admission webhooks see instead of the object. */
+  /** The object that admission webhooks receive instead. */
   view?: AdmissionView;
   /**
    * The change is a patch of the stored object: its resourceVersion is not required to be set, whatever the kind says,
@@ -31,9 +31,9 @@ export interface Update {
 }
 
 /**
- * Changes a stored object and returns it as stored; an update without effect stores nothing and keeps the
- * resourceVersion. The change is made again when another write came between, unless it names the resourceVersion it
- * is for. An object whose deletion only waited for finalizers goes when the last one does. Throws ApiError.
+ * Changes a stored object and returns the stored result. An update without effect stores nothing and keeps the
+ * resourceVersion. The change is repeated after a concurrent write, unless it specifies a resourceVersion. An object
+ * that is being deleted is removed with its last finalizer. Throws ApiError.
  */
 export async function updateObject(
   cluster: Cluster,
@@ -85,7 +85,7 @@ async function once(
   await admit(cluster, request);
   const prepared = prepare(resource, subresource, request.object, live);
   const object = subresource === 'status' ? prepared : withGeneration(resource, prepared, live);
-  /* A status that keeps the stored metadata carries nothing that could change there. */
+  /* A status update keeps the stored metadata, so the metadata cannot change. */
   const requested = keepsMetadata(resource, subresource) ? object : request.object;
   validateObject(resource, object, live, immutableMetadata(requested, live));
   await review(cluster, { ...request, object });
@@ -94,8 +94,8 @@ async function once(
 }
 
 /**
- * Returns an object whose managers have the times of the live one, where nothing else of them differs: a write that changes nothing but the
- * time of a manager is none (apiserver, `IgnoreManagedFieldsTimestampsTransformer`).
+ * Returns an object whose managers have the times of the live object if they do not differ otherwise, because a write
+ * that changes only the time of a manager has no effect (apiserver, `IgnoreManagedFieldsTimestampsTransformer`).
  */
 function withTimesOf(live: KubeObject, object: KubeObject): KubeObject {
   const { managedFields } = live.metadata;
@@ -111,7 +111,7 @@ function keepsMetadata({ strategy }: Resource, subresource: string | undefined):
   return subresource === 'status' && strategy.statusKeepsMetadata;
 }
 
-/** Nothing to store; but what was read must still be what is stored. */
+/** Nothing is stored, but the object must not have changed since it was read. */
 function current(cluster: Cluster, entry: Entry, live: KubeObject): Written {
   if (cluster.store.get(entry.collection, entry.key) !== entry) throw new RevisionError(entry.key);
   return { object: live, entry };
@@ -134,7 +134,7 @@ function commit(
   return { object: withMeta(object, { resourceVersion: String(stored.revision) }), entry: stored };
 }
 
-/** Deletion was asked for, nothing holds it any more and no grace period runs. */
+/** Returns whether the deletion was requested, and neither a finalizer nor a grace period delays it. */
 function isFinished({ strategy }: Resource, object: KubeObject): boolean {
   const { metadata } = object;
   if (metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0) return false;
@@ -168,7 +168,7 @@ function checkPreconditions(resource: Resource, update: Update, changed: KubeObj
   }
 }
 
-/** Metadata that no update changes. */
+/** Metadata that an update cannot change. */
 const serverOwned = [
   'name',
   'generateName',
@@ -182,7 +182,7 @@ const serverOwned = [
   'deletionGracePeriodSeconds',
 ];
 
-/** What this path may write, over the stored object; the server's own metadata stays. */
+/** Returns the stored object with the fields that this path may write; the server's own metadata does not change. */
 function prepare(
   resource: Resource,
   subresource: string | undefined,

@@ -10,8 +10,8 @@ interface TypeProblem {
 }
 
 /**
- * Checks that an applied configuration fits its type: declared fields only, scalars of the right type, addressable
- * and unique list items. Returns what is wrong as one text, or undefined. Wording: structured-merge-diff.
+ * Checks that an applied configuration matches its type: only declared fields, scalars of the right type, addressable
+ * and unique list items. Returns the problems as one text with the wording of structured-merge-diff, or undefined.
  */
 export function checkTyped(value: Json, type: Type): string | undefined {
   const problems = [...check(value, type, [])].map(({ path, message }) =>

@@ -12,7 +12,7 @@ import {
   type Type,
 } from './types.js';
 
-/** What changed between two objects, as disjoint sets of fields. */
+/** The differences between two objects, as disjoint sets of fields. */
 export interface Comparison {
   added: FieldSet;
   modified: FieldSet;
@@ -28,7 +28,7 @@ export function compareTyped(before: Json, after: Json, type: Type): Comparison 
   return result;
 }
 
-/** Returns the comparison without some fields and everything below them. */
+/** Returns the comparison without some fields and their descendants. */
 export function excludeFields({ added, modified, removed }: Comparison, fields: FieldSet): Comparison {
   return {
     added: added.recursiveDifference(fields),
@@ -52,7 +52,7 @@ function compare(before: Side, after: Side, type: Type, path: Path, into: Compar
   else if (after === undefined) into.removed.insert(path);
 }
 
-/** Compares by one alternative of the type; returns whether the value was one leaf. */
+/** Compares by one alternative of the type. Returns whether the value was a leaf. */
 function visit(as: Alternative, before: Side, after: Side, path: Path, into: Comparison): boolean {
   if (as.kind === 'map') {
     const [was, is] = [before, after].map((side) => (isObject(side) ? side : {}));

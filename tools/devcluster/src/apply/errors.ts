@@ -1,6 +1,6 @@
 import type { JsonObject } from '../schema/types.js';
 
-/** A patch that cannot be applied: what the Status answer carries. */
+/** The Status of a patch that cannot be applied. */
 export class PatchError extends Error {
   override readonly name = 'PatchError';
 

@@ -56,14 +56,14 @@ describe('FieldSet', () => {
     },
   );
 
-  it('takes what is below only by the recursive difference', () => {
+  it('removes descendants only with the recursive difference', () => {
     const all = FieldSet.of(['f:a'], ['f:a', 'f:b'], ['f:c']);
     expect(all.difference(FieldSet.of(['f:a'])).toFieldsV1()).toEqual({ 'f:a': { 'f:b': {} }, 'f:c': {} });
     expect(all.recursiveDifference(FieldSet.of(['f:a'])).toFieldsV1()).toEqual({ 'f:c': {} });
     expect(all.leaves().toFieldsV1()).toEqual({ 'f:a': { 'f:b': {} }, 'f:c': {} });
   });
 
-  it('survives FieldsV1 JSON', () => {
+  it('does not change in a round trip through FieldsV1 JSON', () => {
     fc.assert(
       fc.property(set, (fields) => {
         const json = JSON.parse(JSON.stringify(fields.toFieldsV1())) as ReturnType<FieldSet['toFieldsV1']>;

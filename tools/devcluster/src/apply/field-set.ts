@@ -47,7 +47,7 @@ export class FieldSet {
     return out;
   }
 
-  /** Adds one path; the parents of it are not members by that. The empty path is ignored. */
+  /** Adds a path without its parents. The empty path is ignored. */
   insert(path: Path, from = 0): void {
     const element = path[from];
     if (element === undefined) return;
@@ -66,7 +66,7 @@ export class FieldSet {
     return rest.length === 0 ? this.#members.has(element) : this.below(element).has(rest);
   }
 
-  /** Returns what the set holds below one element, relative to it. */
+  /** Returns the members below an element, relative to it. */
   below(element: PathElement): FieldSet {
     return this.#children.get(element) ?? empty;
   }
@@ -94,7 +94,7 @@ export class FieldSet {
     );
   }
 
-  /** Returns the members that are not members of `other`; a member of `other` does not take what is below it. */
+  /** Returns the members that are not members of `other`. Descendants of members of `other` remain. */
   difference(other: FieldSet): FieldSet {
     return new FieldSet(
       [...this.#members].filter((element) => !other.#members.has(element)),
@@ -102,7 +102,7 @@ export class FieldSet {
     );
   }
 
-  /** As `difference`, but a member of `other` takes everything below it with it. */
+  /** Returns the `difference` without the descendants of members of `other`. */
   recursiveDifference(other: FieldSet): FieldSet {
     return new FieldSet(
       [...this.#members].filter((element) => !other.#members.has(element)),
@@ -112,7 +112,7 @@ export class FieldSet {
     );
   }
 
-  /** Returns the set with `extra(element, parent path)` asked for every inner node that is not a member. */
+  /** Returns the set with those inner nodes as members for which `extra(element, parent path)` returns true. */
   withInnerMembers(extra: (parent: Path, element: PathElement) => boolean, at: Path = []): FieldSet {
     return new FieldSet(
       [...this.#members, ...[...this.#children.keys()].filter((key) => extra(at, key))],

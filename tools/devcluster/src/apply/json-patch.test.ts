@@ -6,7 +6,7 @@ import { jsonMergePatch, jsonPatch } from './json-patch.js';
 const live: JsonObject = { data: { a: '1' }, list: ['x', 'y'] };
 
 describe('jsonPatch', () => {
-  it('applies all operations in order and leaves the live object alone', () => {
+  it('applies all operations in order, and does not change the live object', () => {
     const copy = structuredClone(live);
     const patched = jsonPatch(live, [
       { op: 'test', path: '/data/a', value: '1' },
@@ -28,7 +28,7 @@ describe('jsonPatch', () => {
     ['no path', [{ op: 'remove' }]],
     ['prototype', [{ op: 'add', path: '/__proto__/polluted', value: 1 }]],
     ['the object itself', [{ op: 'replace', path: '', value: 1 }]],
-  ])('answers 422 without saying why: %s', (_, operations) => {
+  ])('returns 422 without a reason: %s', (_, operations) => {
     expect(() => jsonPatch(live, operations)).toThrow(
       expect.objectContaining({
         code: 422,
@@ -42,13 +42,13 @@ describe('jsonPatch', () => {
   it.each<[Json, string]>([
     [{}, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
     [[1], 'json: cannot unmarshal number into Go value of type jsonpatch.Operation'],
-  ])('answers 400 to %j', (operations, message) => {
+  ])('returns 400 for %j', (operations, message) => {
     expect(() => jsonPatch(live, operations)).toThrow(
       expect.objectContaining({ code: 400, reason: 'BadRequest', message }),
     );
   });
 
-  it('answers 413 to too many operations', () => {
+  it('returns 413 for too many operations', () => {
     const operations = Array.from({ length: 10_001 }, () => ({ op: 'add', path: '/data/a', value: '' }));
     expect(() => jsonPatch(live, operations)).toThrow(expect.objectContaining({ code: 413 }));
   });

@@ -45,7 +45,7 @@ function badPatch(value: Json, type: string): PatchError {
   );
 }
 
-/** Returns the answer to a well-formed patch that does not apply to the object. */
+/** Returns the error for a well-formed patch that cannot be applied to the object. */
 export function unprocessable(): PatchError {
   return new PatchError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

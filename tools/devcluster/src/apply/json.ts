@@ -6,7 +6,7 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Returns the object with other values for some metadata fields; undefined removes one. */
+/** Returns the object with replaced metadata fields; undefined removes a field. */
 export function withMetadata(object: JsonObject, change: Record<string, Json | undefined>): JsonObject {
   const metadata: JsonObject = { ...objectOf(object['metadata']) };
   for (const [key, value] of Object.entries(change)) {

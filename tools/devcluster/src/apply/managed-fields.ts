@@ -23,7 +23,7 @@ const maxUpdateManagers = 10;
 const oldUpdatesManager = 'ancient-changes';
 
 /**
- * Returns what makes two entries one: manager, operation and subresource, for updates also the API version. Source:
+ * Returns the identity of an entry: manager, operation and subresource, and for updates also the API version. Source:
  * apimachinery managedfields, BuildManagerIdentifier.
  */
 export function managerId({
@@ -67,7 +67,7 @@ function decodeManager(entry: JsonObject): Manager {
   };
 }
 
-/** As `decodeManagers`, but no managers when an entry is malformed. */
+/** Reads the managers like `decodeManagers`, but returns none if an entry is malformed. */
 export function decodeManagersOrNone(object: JsonObject | undefined): Managers {
   try {
     return decodeManagers(object);
@@ -76,7 +76,7 @@ export function decodeManagersOrNone(object: JsonObject | undefined): Managers {
   }
 }
 
-/** Returns whether the writer asks to forget all managers: an empty list, or a list of one empty entry. */
+/** Returns whether the writer requests to remove all managers: with an empty list, or with one empty entry. */
 export function resetsManagedFields(object: JsonObject): boolean {
   const entries = objectOf(object['metadata'])['managedFields'];
   if (!Array.isArray(entries)) return false;
@@ -123,7 +123,7 @@ function compareText(a: string, b: string): number {
 }
 
 /**
- * At most ten update managers: the oldest ones of an API version are folded into one manager `ancient-changes`.
+ * Limits update managers to ten: the oldest managers of an API version are merged into the manager `ancient-changes`.
  * Source: apimachinery managedfields, capmanagers.go.
  */
 export function capUpdateManagers(managers: Managers): Managers {

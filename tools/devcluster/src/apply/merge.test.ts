@@ -24,7 +24,7 @@ describe('mergeTyped', () => {
     expect(mergeTyped(tags(live), tags(applied), type)).toEqual(tags(merged));
   });
 
-  it('replaces what is owned as a whole, and keeps live items that occur twice', () => {
+  it('replaces atomic values, and keeps duplicate live items', () => {
     const live = gizmo({ args: ['a'], selector: { x: '1' }, tags: ['a', 'b', 'a'] });
     const applied = gizmo({ args: ['b'], selector: { y: '2' }, tags: ['c'] });
     expect(mergeTyped(live, applied, type)['spec']).toEqual({
@@ -50,13 +50,13 @@ describe('compareTyped', () => {
   };
   const none = { added: {}, modified: {}, removed: {} };
 
-  it('sees no change in another order of keys', () => {
+  it('ignores the order of keys', () => {
     expect(
       compare({ size: 'S', labels: { a: '1', b: '2' } }, { labels: { b: '2', a: '1' }, size: 'S' }),
     ).toEqual(none);
   });
 
-  it('sees both sides of a value that changes its type', () => {
+  it('reports both sides of a value that changes its type', () => {
     expect(compare({ blob: { x: { a: 1 } } }, { blob: { x: 1 } })).toEqual({
       ...none,
       modified: { 'f:spec': { 'f:blob': { 'f:x': {} } } },
@@ -64,7 +64,7 @@ describe('compareTyped', () => {
     });
   });
 
-  it('sees null and empty as values', () => {
+  it('treats null and empty as values', () => {
     expect(compare({ labels: {}, size: null }, { labels: null })).toEqual({
       ...none,
       modified: { 'f:spec': { 'f:labels': {} } },
@@ -72,7 +72,7 @@ describe('compareTyped', () => {
     });
   });
 
-  it('compares items that share a key as one', () => {
+  it('compares items with the same key as one value', () => {
     const item = (element: object): object => ({ 'f:spec': { 'f:ports': element } });
     const key = 'k:{"port":1,"protocol":"TCP"}';
     const [a, b] = [

@@ -11,11 +11,11 @@ export interface ApplyConflict {
   operation: Operation;
   apiVersion: string;
   subresource?: string;
-  /** As Status causes print it: `.spec.size`. */
+  /** The path in the format of Status causes: `.spec.size`. */
   field: string;
 }
 
-/** Fields of every object that nobody manages (apimachinery managedfields, stripmeta.go). */
+/** Fields that have no managers in any object (apimachinery managedfields, stripmeta.go). */
 const unmanaged = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],
@@ -33,7 +33,7 @@ const unmanaged = FieldSet.of(
   ].map((name) => ['f:metadata', `f:${name}`]),
 );
 
-/** Returns a set without the fields that nobody manages. */
+/** Returns a set without the fields that have no managers. */
 export function managedOnly(fields: FieldSet): FieldSet {
   return fields.difference(unmanaged);
 }
@@ -55,12 +55,12 @@ export function resetSet(fields: ResetFields): FieldSet {
   return FieldSet.of(...fields.map((path) => path.map((name) => `f:${name}`)));
 }
 
-/** Returns what a write changes, without the reset fields. */
+/** Returns the changes of a write, without the reset fields. */
 export function changes(before: JsonObject, after: JsonObject, type: Type, reset: FieldSet): Comparison {
   return excludeFields(compareTyped(before, after, type), reset);
 }
 
-/** Returns the fields of other managers that a write gives another value. */
+/** Returns the fields of other managers whose value a write changes. */
 export function conflictsOf(
   managers: Managers,
   self: string,
@@ -82,7 +82,7 @@ function identity({ manager, operation, apiVersion, subresource }: Manager): Omi
   return { manager, operation, apiVersion, ...(subresource === undefined ? {} : { subresource }) };
 }
 
-/** Returns all managers but `self` without the fields that changed or vanished; those left with nothing are dropped. */
+/** Returns all managers except `self` without the changed and removed fields. Managers without fields are dropped. */
 export function disown(managers: Managers, self: string | undefined, change: Comparison): Managers {
   const lost = change.added.union(change.modified).union(change.removed);
   const left = [...managers].map(([id, manager]): [string, Manager] =>

@@ -30,7 +30,7 @@ export function fieldName(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined;
 }
 
-/** Returns the canonical form of an element as it came from a client. Throws an Error when it is not a path element. */
+/** Returns the canonical form of an element from a client. Throws an Error when it is not a path element. */
 export function parseElement(text: string): PathElement {
   const body = text.slice(2);
   switch (text.slice(0, 2)) {
@@ -62,7 +62,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns a path as people read it and as Status causes carry it: `.spec.ports[name="http"].port`. */
+/** Returns a path in the format of Status causes: `.spec.ports[name="http"].port`. */
 export function printPath(path: Path): string {
   return path.map(printElement).join('');
 }

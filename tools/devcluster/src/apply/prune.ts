@@ -6,9 +6,10 @@ import { toFieldSet } from './to-field-set.js';
 import type { Type } from './types.js';
 
 /**
- * Returns the merged object without what the manager applied before (`last`), does not apply now, and nobody owns.
- * `owners` hold the manager's new fields already. Fields that nobody owns stay, unless their last owned parent goes.
- * Source: structured-merge-diff merge/update.go (prune, addBackOwnedItems, addBackDanglingItems).
+ * Returns the merged object without fields that the manager applied before (`last`) and does not apply now, and that
+ * have no other owner. `owners` already contains the manager's new fields. Fields without an owner stay, unless their
+ * last owned parent is removed. Source: structured-merge-diff merge/update.go (prune, addBackOwnedItems,
+ * addBackDanglingItems).
  */
 export function pruneUnapplied(
   merged: JsonObject,
@@ -25,7 +26,7 @@ export function pruneUnapplied(
   const untouched = stated(removeFields(merged, formerly, type));
   const held = withNamedParents(owned, type);
   const unowned = all.difference(untouched.union(held));
-  /* An owned field stays, even if everything in it goes. */
+  /* An owned field stays, even if all its content is removed. */
   const kept = stated(removeFields(merged, unowned, type)).union(all.intersection(held));
   return removeFields(merged, all.difference(kept).intersection(formerly), type);
 }

@@ -5,7 +5,7 @@ import { itemElement } from './list-items.js';
 import { fieldElement, fieldName, type Path } from './path-element.js';
 import { alternative, memberType, type ListType, type MapType, type Type } from './types.js';
 
-/** Returns the object without the fields and items of `fields`; what becomes empty by that goes too. */
+/** Returns the object without the fields and items of `fields`, and without values that become empty. */
 export function removeFields(object: JsonObject, fields: FieldSet, type: Type): JsonObject {
   const left = fields.isEmpty() ? object : remove(object, fields, type);
   return isObject(left) ? left : {};

@@ -53,7 +53,7 @@ const sorted = (value: Json): Json => {
 };
 
 describe('server-side apply', () => {
-  it('changes nothing the second time', () => {
+  it('changes nothing when it is repeated', () => {
     fc.assert(
       fc.property(configs, configs, (first, second) => {
         const before = applied(applied(undefined, first, 'one'), second, 'two', { force: true });
@@ -62,7 +62,7 @@ describe('server-side apply', () => {
     );
   });
 
-  it('never conflicts by force, and leaves the manager with exactly the fields of its configuration', () => {
+  it('never conflicts with force, and the manager then owns exactly the fields of its configuration', () => {
     fc.assert(
       fc.property(configs, configs, configs, (first, second, third) => {
         const one = applied(undefined, first, 'one');
@@ -75,7 +75,7 @@ describe('server-side apply', () => {
     );
   });
 
-  it('gives every applied leaf the applied value', () => {
+  it('sets every applied leaf to the applied value', () => {
     fc.assert(
       fc.property(configs, configs, (first, second) => {
         const object = applied(applied(undefined, first, 'one'), second, 'two', { force: true });
@@ -85,7 +85,7 @@ describe('server-side apply', () => {
     );
   });
 
-  it('commutes for managers that have nothing in common', () => {
+  it('commutes for managers without common fields', () => {
     fc.assert(
       fc.property(specs('x'), specs('yy'), (x, y) => {
         const xy = applied(applied(undefined, gizmo(x), 'x'), gizmo(y), 'y');
@@ -108,7 +108,7 @@ describe('server-side apply', () => {
     );
   });
 
-  it('removes a field that is left out iff nobody else owns it', () => {
+  it('removes an omitted field if and only if it has no other owner', () => {
     const keep = fc.record({
       ...Object.fromEntries(['labels', 'tags', 'ports', 'size', 'nested'].map((key) => [key, fc.boolean()])),
     });
@@ -125,7 +125,7 @@ describe('server-side apply', () => {
 });
 
 describe('trackUpdate', () => {
-  it('gives what changed to the writer alone', () => {
+  it('assigns changed fields only to the writer', () => {
     fc.assert(
       fc.property(configs, configs, (first, second) => {
         const before = applied(undefined, first, 'one');

@@ -19,7 +19,7 @@ import {
 const http = { port: 80, name: 'http' };
 
 describe('applyServerSide', () => {
-  it('creates: the manager owns what it states, items and map keys included', () => {
+  it('creates an object whose manager owns the applied fields, including items and map keys', () => {
     const config = gizmo({
       size: 'S',
       ports: [http],
@@ -58,7 +58,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('deduces everything without a schema', () => {
+  it('deduces all types without a schema', () => {
     const config = gizmo({ tags: ['a'], nested: { a: '1' } });
     const object = applied(undefined, config, 'one', { schema: undefined });
     expect(owners(object)).toEqual({
@@ -85,7 +85,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('reports fields of others that get another value, and nothing else', () => {
+  it('reports exactly the fields of other managers whose value changes', () => {
     const one = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     const hand = updated(one, { ...one, spec: { size: 'S', count: 2, on: true } }, 'hand');
     const result = apply(hand, gizmo({ size: 'L', count: 3, on: true }), 'two');
@@ -98,7 +98,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('takes fields by force', () => {
+  it('takes over fields with force', () => {
     const one = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     const two = applied(one, gizmo({ size: 'L' }), 'two', { force: true, now: later });
     expect(two['spec']).toEqual({ size: 'L', count: 1 });
@@ -116,7 +116,7 @@ describe('applyServerSide', () => {
     expect(applied(kept, gizmo({}), 'two')['spec']).toEqual({ count: 1 });
   });
 
-  it('leaves fields that nobody owns alone', () => {
+  it('does not change fields without an owner', () => {
     const defaulted = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     const live = { ...defaulted, spec: { size: 'S', count: 1, on: true } };
     expect(applied(live, gizmo({ size: 'S' }), 'one')['spec']).toEqual({ size: 'S', on: true });
@@ -133,7 +133,7 @@ describe('applyServerSide', () => {
     expect(bare(applied(object, next, 'one'))).toEqual(next);
   });
 
-  it('keeps status and the main resource apart', () => {
+  it('separates status and the main resource', () => {
     const one = applied(undefined, gizmo({ size: 'S' }), 'ctl');
     const status = { ...gizmo({ size: 'ignored' }), status: { phase: 'Ready' } };
     const both = applied(one, status, 'ctl', { subresource: 'status' });
@@ -221,7 +221,7 @@ describe('applyServerSide', () => {
     expect(apply(tracked, gizmo({ size: 'L' }), 'other')).toHaveProperty('conflicts');
   });
 
-  it('states metadata as every kind has it', () => {
+  it('uses the metadata type of all kinds', () => {
     const config = gizmo(
       {},
       { finalizers: ['a/b'], ownerReferences: [{ uid: 'u1', name: 'n' }], labels: { l: '1' } },

@@ -18,7 +18,7 @@ const created = updated(
 );
 
 describe('trackUpdate', () => {
-  it('gives a created object to its creator, without what the server sets', () => {
+  it('assigns the fields of a created object to its creator, without those that the server sets', () => {
     expect(entries(created)).toEqual([
       {
         manager: 'maker',
@@ -42,7 +42,7 @@ describe('trackUpdate', () => {
     expect(entries(updated(undefined, gizmo(), 'maker'))).toEqual([]);
   });
 
-  it('moves changed fields and drops removed ones, of applies too', () => {
+  it('reassigns changed fields and drops removed ones, including those of applies', () => {
     const shared = applied(created, gizmo({ size: 'S', count: 1 }), 'one');
     const after = updated(shared, withSpec(shared, { size: 'L', ports: [] }), 'hand', { now: later });
     expect(owners(after)).toEqual({
@@ -68,7 +68,7 @@ describe('trackUpdate', () => {
     });
   });
 
-  it('keeps operations, versions and subresources of a manager apart', () => {
+  it('separates operations, versions and subresources of a manager', () => {
     const status = updated(created, { ...created, status: { phase: 'Ready' } }, 'maker', {
       subresource: 'status',
     });
@@ -101,7 +101,7 @@ describe('trackUpdate', () => {
   });
 
   it.each([[[]], [[{}]]])(
-    'forgets all managers when the writer sends %j, until the next apply',
+    'removes all managers when the writer sends %j, until the next apply',
     (managedFields) => {
       const metadata = { ...(created['metadata'] as JsonObject), managedFields };
       const reset = updated(created, { ...created, metadata }, 'hand');
@@ -115,7 +115,7 @@ describe('trackUpdate', () => {
     },
   );
 
-  it('takes managedFields that the writer states, and keeps the stored ones when they are malformed or absent', () => {
+  it('accepts the managedFields of the writer, and keeps the stored ones if they are malformed or absent', () => {
     const stated = [
       {
         manager: 'new',
@@ -135,7 +135,7 @@ describe('trackUpdate', () => {
     expect(write(undefined)).toEqual(['maker Update']);
   });
 
-  it('folds the oldest of more than ten update managers', () => {
+  it('merges the oldest of more than ten update managers', () => {
     let object = updated(undefined, gizmo({ labels: {} }, { uid: 'u' }), 'm00');
     for (let i = 1; i <= 12; i += 1) {
       const labels = Object.fromEntries(Array.from({ length: i }, (_, n) => [`l${String(n)}`, '1']));
@@ -152,7 +152,7 @@ describe('trackUpdate', () => {
     });
   });
 
-  it('folds without losing a field when the folded entry is not the oldest', () => {
+  it('merges without losing a field when the merged entry is not the oldest', () => {
     const entry = (manager: string, second: number): JsonObject => ({
       manager,
       operation: 'Update',

@@ -14,7 +14,7 @@ import {
 import { changes, defaultResetFields, disown, managedOnly, resetSet, type ResetFields } from './ownership.js';
 import { objectType } from './types.js';
 
-/** A write by anything but apply. */
+/** A write that is not an apply. */
 export interface UpdateRequest {
   /** The stored object; undefined on create. */
   before?: JsonObject | undefined;
@@ -29,15 +29,15 @@ export interface UpdateRequest {
   now: Date;
   /** Default: `defaultResetFields(subresource)`. */
   resetFields?: ResetFields | undefined;
-  /** The kind's object with nothing set, that a create is compared with: see `zeroObject`. Default: nothing. */
+  /** The empty object of the kind, with which a create is compared: see `zeroObject`. Default: none. */
   empty?: JsonObject | undefined;
 }
 
 /**
- * Returns the object with the managedFields that follow from the write: what it changed or added belongs to the
- * manager (operation Update), all other managers lose what changed or vanished. The writer may hand in managedFields
- * of its own, or `[]` or `[{}]` to forget them; an object without managers is tracked again from the next apply on.
- * Source: apimachinery managedfields, fieldmanager.go and skipnonapplied.go.
+ * Returns the object with the managedFields that follow from the write: changed and added fields belong to the manager
+ * (operation Update), and all other managers lose changed and removed fields. The writer can specify managedFields, or
+ * `[]` or `[{}]` to remove them. An object without managers is tracked again from the next apply. Source: apimachinery
+ * managedfields, fieldmanager.go and skipnonapplied.go.
  */
 export function trackUpdate(request: UpdateRequest): JsonObject {
   const { before, after, subresource } = request;

@@ -1,10 +1,10 @@
 import { isObject, own } from '../schema/json.js';
 import type { Json, Schema } from '../schema/types.js';
 
-/** How a scalar is checked; `untyped` takes any scalar. */
+/** The type of a scalar; `untyped` accepts any scalar. */
 export type Scalar = 'string' | 'numeric' | 'boolean' | 'untyped';
 
-/** A list: owned as a whole, or item by item (by value or by keys). */
+/** A list: atomic, or owned item by item (by value or by keys). */
 export interface ListType {
   relationship: 'atomic' | 'set' | 'map';
   keys: readonly string[];
@@ -13,16 +13,16 @@ export interface ListType {
   element: () => Type;
 }
 
-/** A map or struct: owned as a whole, or field by field. */
+/** A map or struct: atomic, or owned field by field. */
 export interface MapType {
   atomic: boolean;
   /** The type of a declared field. */
   field: (name: string) => Type | undefined;
-  /** The type of every other key; undefined when other keys are not allowed. */
+  /** The type of every other key; undefined if other keys are not allowed. */
   element: () => Type | undefined;
 }
 
-/** The merge behaviour of a value; more than one alternative when only the value itself decides. */
+/** The merge behaviour of a value, with several alternatives if it depends on the value. */
 export interface Type {
   scalar?: Scalar;
   list?: ListType;
@@ -37,7 +37,7 @@ function anyType(atomic: boolean): Type {
   };
   return self;
 }
-/** An undeclared value inside something owned as a whole. */
+/** An undeclared value inside an atomic value. */
 const atomicType = anyType(true);
 /** An undeclared value: maps are owned key by key, lists as a whole. */
 const deduced = anyType(false);

@@ -10,7 +10,7 @@ export function aggregateRules(clusterRoles: readonly Role[]): Role[] {
   const current = new Map(clusterRoles.map((role) => [role.metadata.name, role]));
   const aggregated = clusterRoles.filter((role) => role.aggregationRule);
   const changed = new Map<string, Role>();
-  /* Every pass settles at least one role of a chain, so a pass per role settles all. */
+  /* Every pass completes at least one role of a chain, so one pass per role is sufficient. */
   for (const _pass of aggregated) {
     for (const { metadata, ...role } of aggregated) {
       const before = current.get(metadata.name)?.rules ?? [];

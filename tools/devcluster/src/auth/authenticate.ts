@@ -3,7 +3,7 @@ import type { JsonObject } from '../schema/types.js';
 import type { ServiceAccountTokens, TokenVerdict } from './service-account-tokens.js';
 import { adminUser, anonymous, userInfo, type User } from './users.js';
 
-/** The credentials that the server takes. */
+/** The credentials that the server accepts. */
 export interface Authenticator {
   /** Returns the user of a request by its `Authorization` header; undefined when a bearer token is not valid (401). */
   authenticate(authorization: string | undefined): User | undefined;

@@ -9,7 +9,7 @@ const testTime = new Date();
 const day = 24 * 60 * 60 * 1000;
 
 describe('certificates', () => {
-  it('are an EC authority and a serving certificate by it for the loopback names', async () => {
+  it('are an EC authority and a serving certificate that it issued for the loopback names', async () => {
     const { caCert, cert, key } = await createCertificates(testTime);
     const [ca, serving] = [new X509Certificate(caCert), new X509Certificate(cert)];
     expect(ca.ca).toBe(true);
@@ -37,7 +37,7 @@ describe('certificates', () => {
     await once(server, 'close');
   });
 
-  it('are kept while they hold, and made anew near the end or when broken', async () => {
+  it('are kept while they are valid, and replaced before they expire or if they are malformed', async () => {
     const stored = await createCertificates(testTime);
     const inDays = (days: number): Date => new Date(testTime.getTime() + days * day);
     expect(await ensureCertificates(stored, inDays(300))).toBe(stored);

@@ -9,7 +9,7 @@ export interface Certificates {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validMs = 365 * dayMs;
-/** Clocks of clients may lag behind. */
+/** The clocks of clients may be behind. */
 const backdateMs = 5 * 60 * 1000;
 const shortNames = [
   'localhost',
@@ -60,7 +60,7 @@ export async function createCertificates(
   return { caCert: ca.cert, cert: serving.cert, key: serving.private };
 }
 
-/** Returns the stored certificates while they hold for another day, else new ones. */
+/** Returns the stored certificates if they are valid for another day, otherwise new ones. */
 export async function ensureCertificates(stored: Certificates | undefined, now: Date): Promise<Certificates> {
   return stored !== undefined && areUsable(stored, now) ? stored : createCertificates(now);
 }

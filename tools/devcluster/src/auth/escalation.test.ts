@@ -35,13 +35,13 @@ const role = (...rules: PolicyRule[]): Role => ({
 });
 
 describe('checkEscalation', () => {
-  it('lets a user grant what it holds', () => {
+  it('allows users to grant permissions that they have', () => {
     expect(checkEscalation(holding(read), ann, role(read))).toBeUndefined();
     expect(checkEscalation(holding(all), ann, role(read))).toBeUndefined();
     expect(checkEscalation(holding(), adminUser, role(all))).toBeUndefined();
   });
 
-  it('says what is missing, by resource', () => {
+  it('reports the missing permissions by resource', () => {
     const wanted: PolicyRule = {
       verbs: ['get', 'delete', 'patch'],
       apiGroups: [''],
@@ -63,12 +63,12 @@ describe('checkEscalation', () => {
     });
   });
 
-  it('does not look at an update that changes no rule', () => {
+  it('ignores an update that changes no rule', () => {
     expect(checkEscalation(holding(read), ann, role(all), role(all))).toBeUndefined();
     expect(checkEscalation(holding(read), ann, role(all), role(read))).toMatchObject({ code: 403 });
   });
 
-  it('is lifted by escalate and by bind', () => {
+  it('is skipped with the verbs escalate and bind', () => {
     const escalate: PolicyRule = { verbs: ['escalate'], apiGroups: [group], resources: ['roles'] };
     expect(checkEscalation(holding(escalate), ann, role(all))).toBeUndefined();
     const bind = (name: string): PolicyRule => ({
@@ -95,7 +95,7 @@ describe('checkEscalation', () => {
     });
   });
 
-  it('keeps aggregation for those who hold everything', () => {
+  it('allows aggregation only with all permissions', () => {
     const sum: Role = {
       kind: 'ClusterRole',
       metadata: { name: 'sum' },
@@ -135,7 +135,7 @@ describe('uncovered', () => {
     fc.record({ verb: fc.constantFrom('get', 'put'), path: fc.constantFrom('/a', '/a/b', '/c') }),
   );
 
-  it('is empty only if everything that is wanted is allowed already', () => {
+  it('is empty only if all requested permissions are already allowed', () => {
     fc.assert(
       fc.property(rules, rules, request, (held, wanted, asked) => {
         const may = (granted: PolicyRule[]): boolean => granted.some((one) => ruleAllows(one, asked));
@@ -145,7 +145,7 @@ describe('uncovered', () => {
     );
   });
 
-  it('is empty for what is held', () => {
+  it('is empty for existing permissions', () => {
     fc.assert(fc.property(rules, rules, (held, more) => uncovered([...more, ...held], held).length === 0));
   });
 });

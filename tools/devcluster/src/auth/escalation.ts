@@ -14,9 +14,9 @@ const everything: PolicyRule[] = [
 ];
 
 /**
- * Refuses a write of a role or binding that grants more than the user holds: the 403 Status (404 when a bound role is
- * missing), or undefined. `escalate` on the role and `bind` on the bound role lift the check.
- * Source: Kubernetes pkg/registry/rbac, policybased storages.
+ * Returns the 403 Status for a write of a role or binding that grants more permissions than the user has (404 if a
+ * bound role is missing), or undefined if the write is allowed. The verbs `escalate` on the role and `bind` on the
+ * bound role skip the check. Source: Kubernetes pkg/registry/rbac, policybased storages.
  */
 export function checkEscalation(
   authorizer: RbacAuthorizer,

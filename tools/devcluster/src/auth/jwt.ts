@@ -8,7 +8,7 @@ interface JwtKey {
   claims(token: string): unknown;
 }
 
-/** Tokens are bounded by what fits into a request header. */
+/** Maximum length of a token, which has to fit into a request header. */
 const maxTokenLength = 16 * 1024;
 
 /** `privateKey`: an EC P-256 key. */

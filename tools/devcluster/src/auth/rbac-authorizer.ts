@@ -16,7 +16,7 @@ interface Grant {
   binding: Binding;
   subject: Subject;
 }
-/** Grants of one scope, by subject and then by name of the binding. */
+/** Grants of a scope, by subject and then by name of the binding. */
 type Grants = Map<string, Map<string, Grant>>;
 
 const cluster = '';
@@ -69,7 +69,7 @@ export class RbacAuthorizer {
     }
   }
 
-  /** Returns whether the user may do it; members of system:masters may do everything. */
+  /** Returns whether the request is allowed; members of system:masters may do everything. */
   authorize(user: User, attributes: Attributes): Decision {
     if (user.groups.includes(masters)) return { allowed: true, reason: '' };
     const namespace = 'path' in attributes ? cluster : (attributes.namespace ?? cluster);
@@ -124,7 +124,7 @@ function keyOf(kind: string, namespace: string, name: string): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** ServiceAccounts are users by another name; without a namespace they are of the binding's. */
+/** ServiceAccounts are users with special names. The default namespace is that of the binding. */
 function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   if (kind === 'User' || kind === 'Group') return keyOf(kind, '', name);
   if (kind !== 'ServiceAccount') return undefined;

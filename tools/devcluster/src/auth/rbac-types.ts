@@ -1,6 +1,6 @@
 import type { JsonObject } from '../schema/types.js';
 
-/** rbac.authorization.k8s.io/v1, as far as an authorizer reads it. */
+/** The part of rbac.authorization.k8s.io/v1 that an authorizer reads. */
 export interface PolicyRule {
   verbs: string[];
   apiGroups?: string[];
@@ -65,7 +65,7 @@ export function rbacObject(object: JsonObject): RbacObject | undefined {
   return kinds.includes(String(object['kind'])) ? (object as JsonObject & RbacObject) : undefined;
 }
 
-/** What a request asks for: a resource, or a path outside of the resources. */
+/** The subject of a request: a resource, or a non-resource path. */
 export type Attributes = ResourceAttributes | NonResourceAttributes;
 
 interface ResourceAttributes {
@@ -82,7 +82,10 @@ interface NonResourceAttributes {
   path: string;
 }
 
-/** An answer of the authorizer; `reason` says which binding allowed it, or why roles could not be resolved. */
+/**
+ * The decision of the authorizer. `reason` names the binding that allowed the request, or the reason why roles could
+ * not be resolved.
+ */
 export interface Decision {
   allowed: boolean;
   reason: string;

@@ -81,7 +81,7 @@ describe('ruleAllows', () => {
 });
 
 describe('RbacAuthorizer', () => {
-  it('says which binding allowed it', () => {
+  it('reports the binding that allowed the request', () => {
     const rbac = new RbacAuthorizer([
       role('reader', [readPods]),
       role('local', [{ ...readPods, verbs: ['delete'] }], 'team'),
@@ -114,7 +114,7 @@ describe('RbacAuthorizer', () => {
     expect(rbac.authorize(ann, pods('delete'))).toEqual({ allowed: false, reason: '' });
   });
 
-  it('lets system:masters do everything', () => {
+  it('allows system:masters everything', () => {
     expect(new RbacAuthorizer().authorize(adminUser, { verb: 'get', path: '/x' })).toEqual({
       allowed: true,
       reason: '',
@@ -149,7 +149,7 @@ describe('RbacAuthorizer', () => {
     expect(may(robot)).toBe(false);
   });
 
-  it('agrees with a scan of all bindings, whatever the order of changes', () => {
+  it('returns the same decisions as a scan of all bindings, for any order of changes', () => {
     const name = fc.constantFrom('a', 'b');
     const where = fc.option(fc.constantFrom('n1', 'n2'), { nil: undefined });
     const rules = fc.array(
@@ -249,7 +249,7 @@ describe('bootstrap roles', () => {
     expect(aggregateRules([...roles.values()])).toEqual([]);
   });
 
-  it('view reads but no secrets, edit writes but no roles, admin grants', () => {
+  it('view cannot read secrets, edit cannot write roles, and admin can grant permissions', () => {
     const [view, edit, admin] = [bound('view'), bound('edit'), bound('admin')];
     expect(may(view, 'list', '', 'pods')).toBe(true);
     expect(may(view, 'get', '', 'secrets')).toBe(false);
@@ -294,7 +294,7 @@ describe('aggregateRules', () => {
 describe('forbiddenRequest', () => {
   const message = (attributes: Attributes, reason?: string): unknown =>
     forbiddenRequest(ann, attributes, reason)['message'];
-  it('says who cannot do what where', () => {
+  it('reports the user, the verb, the resource and the namespace', () => {
     expect(forbiddenRequest(ann, pods('delete', 'team', { name: 'p', subresource: 'eviction' }))).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -322,7 +322,7 @@ describe('access reviews', () => {
   ]);
   const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'team' };
 
-  it('answer about oneself and about others', () => {
+  it('answer for the user and for others', () => {
     const yes = {
       allowed: true,
       reason: 'RBAC: allowed by ClusterRoleBinding "devs" of ClusterRole "reader" to Group "dev"',
@@ -342,7 +342,7 @@ describe('access reviews', () => {
     });
   });
 
-  it('stay within their namespace when they are local', () => {
+  it('are limited to their namespace if they are local', () => {
     const spec = { resourceAttributes, groups: ['dev'] };
     expect(reviewAccess(rbac, robot, 'LocalSubjectAccessReview', spec, { namespace: 'team' })).toMatchObject({
       status: { allowed: true },
@@ -358,7 +358,7 @@ describe('access reviews', () => {
     );
   });
 
-  it('refuse a review that does not ask one question about one user', () => {
+  it('refuse a review that does not contain exactly one request of one user', () => {
     expect(reviewAccess(rbac, ann, 'SubjectAccessReview', {})).toMatchObject({
       failure: {
         code: 422,
@@ -386,7 +386,7 @@ describe('access reviews', () => {
 });
 
 describe('rbacObject', () => {
-  it('knows the four kinds', () => {
+  it('recognises the four kinds', () => {
     expect(rbacObject({ kind: 'Role', metadata: { name: 'a' } })).toMatchObject({ kind: 'Role' });
     expect(rbacObject({ kind: 'Pod', metadata: { name: 'a' } })).toBeUndefined();
   });

@@ -80,7 +80,7 @@ function covers(rule: PolicyRule, part: PolicyRule): boolean {
   );
 }
 
-/** Rules for people: those of one resource and name are one line with all their verbs, sorted. */
+/** Returns rules for messages: one sorted line for each resource and name, with all verbs. */
 export function describeRules(rules: readonly PolicyRule[]): string[] {
   const compact = new Map<string, PolicyRule>();
   for (const rule of rules) {

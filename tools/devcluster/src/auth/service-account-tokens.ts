@@ -3,28 +3,28 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import { jwtKey } from './jwt.js';
 import { serviceAccountGroups, serviceAccountName, type User } from './users.js';
 
-/** Name and uid of an object that a token depends on. */
+/** Name and uid of the object to which a token is bound. */
 export interface ObjectRef {
   name: string;
   uid: string;
 }
 
-/** What a token stands for. */
+/** The identity of a token. */
 export interface TokenSubject {
   namespace: string;
   serviceAccount: ObjectRef;
-  /** The token ends with this object; that of a pod on a node names the node too. */
+  /** The object to which the token is bound. The token of a scheduled pod also names the node. */
   boundTo?: ObjectRef & { kind: 'Pod' | 'Secret'; node?: ObjectRef | undefined };
 }
 
 interface TokenOptions {
-  /** EC P-256; keep it to keep tokens valid across restarts. */
+  /** EC P-256; tokens stay valid across restarts if it is kept. */
   privateKey: KeyObject;
   issuer: string;
   /** The audiences of the API server: the first is the default of new tokens. */
   audiences: readonly [string, ...string[]];
   now: () => Date;
-  /** The uid of a ServiceAccount, Pod or Secret; undefined when there is none. */
+  /** Returns the uid of a ServiceAccount, Pod or Secret, or undefined if it does not exist. */
   uidOf: (kind: 'ServiceAccount' | 'Pod' | 'Secret', namespace: string, name: string) => string | undefined;
 }
 

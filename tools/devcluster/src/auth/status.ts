@@ -1,7 +1,7 @@
 import { goQuote } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 
-/** What a Status says about the object it is about. */
+/** The subject of a Status. */
 interface StatusDetails {
   name?: string;
   group?: string;

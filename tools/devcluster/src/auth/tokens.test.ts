@@ -42,7 +42,7 @@ function payload(token: string): unknown {
 }
 
 describe('ServiceAccount tokens', () => {
-  it('carry the claims of Kubernetes', () => {
+  it('contain the claims of Kubernetes', () => {
     const { token, expires } = tokens.issue(
       { ...robot, boundTo: { kind: 'Pod', name: 'pod', uid: 'pod-1' } },
       [api],
@@ -66,7 +66,7 @@ describe('ServiceAccount tokens', () => {
     expect(expires).toEqual(new Date('2030-01-01T00:10:00Z'));
   });
 
-  it('stand for the account, its groups and its pod', () => {
+  it('identify the service account, its groups and its pod', () => {
     const { token } = tokens.issue(
       { ...robot, boundTo: { kind: 'Pod', name: 'pod', uid: 'pod-1' } },
       [api],
@@ -84,7 +84,7 @@ describe('ServiceAccount tokens', () => {
     });
   });
 
-  it('hold across restarts with the same key only', () => {
+  it('are valid across restarts only with the same key', () => {
     const { token } = tokens.issue(robot, [api], 600);
     expect(issuedBy(api).verify(token)).toHaveProperty('user');
     expect(issuedBy(api, newKey()).verify(token)).toEqual({ error: undefined });
@@ -131,7 +131,7 @@ describe('ServiceAccount tokens', () => {
     expect(auth.reviewToken({ token })).toEqual({ user: {}, error: `[invalid bearer token, ${error}]` });
   });
 
-  it('are for their audiences', () => {
+  it('are valid only for their audiences', () => {
     const { token } = tokens.issue(robot, ['vault', api], 600);
     expect(auth.reviewToken({ token })).toMatchObject({ authenticated: true, audiences: [api] });
     expect(auth.reviewToken({ token, audiences: ['vault', 'x'] })).toMatchObject({
@@ -144,7 +144,7 @@ describe('ServiceAccount tokens', () => {
     });
   });
 
-  it('are refused when anything of them is changed', () => {
+  it('are refused when any part of them is changed', () => {
     const { token } = tokens.issue(robot, [api], 600);
     const [head, body, signature] = token.split('.') as [string, string, string];
     const forged = Buffer.from(JSON.stringify({ ...(payload(token) as object), exp: 9e9 })).toString(
@@ -166,7 +166,7 @@ describe('ServiceAccount tokens', () => {
 });
 
 describe('jwtKey', () => {
-  it('reads its own claims only', () => {
+  it('reads only claims that it signed', () => {
     const key = jwtKey(privateKey);
     expect(key.claims(key.sign({ a: 1 }))).toEqual({ a: 1 });
     expect(jwtKey(newKey()).claims(key.sign({ a: 1 }))).toBeUndefined();
@@ -181,7 +181,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('knows the admin token', () => {
+  it('accepts the admin token', () => {
     expect(auth.authenticate('bearer letmein')).toMatchObject({
       groups: ['system:masters', 'system:authenticated'],
     });
@@ -216,7 +216,7 @@ describe('answerTokenRequest', () => {
     return answerTokenRequest(spec, context);
   };
 
-  it('fills in the defaults', () => {
+  it('sets the defaults', () => {
     const result = answer({});
     expect(result).toEqual({
       object: {

@@ -10,7 +10,7 @@ export interface User {
 
 export const authenticated = 'system:authenticated';
 export const unauthenticated = 'system:unauthenticated';
-/** Members of this group may do anything. */
+/** Members of this group have all permissions. */
 export const masters = 'system:masters';
 
 /** The user of a request without a credential. */

@@ -125,7 +125,7 @@ function withStorageVersion(status: JsonObject, o: KubeObject): JsonObject {
   return { ...status, storedVersions: [...stored, ...added] };
 }
 
-/** Keeps a definition until all of its objects are gone. */
+/** Keeps a definition until all its objects are deleted. */
 export const crdCleanup = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** apiextensions.k8s.io/v1 CustomResourceDefinition. */

@@ -3,11 +3,11 @@ import { forbidden, invalid } from '../schema/field-error.js';
 import { jsonEqual } from '../schema/json.js';
 import type { Cause } from '../schema/types.js';
 
-/** The most that the data of a ConfigMap or a Secret may hold. */
+/** Maximum size of the data of a ConfigMap or a Secret. */
 export const maxDataBytes = 1024 * 1024;
 const dataKey = /^[-._a-zA-Z0-9]+$/;
 
-/** Returns what is wrong with the keys of a map. */
+/** Returns the problems with the keys of a map. */
 export function checkDataKeys(object: KubeObject, field: string): Cause[] {
   return Object.keys(objectAt(object, field)).flatMap((key) => {
     if (key.length > 253) return [invalid(`${field}[${key}]`, key, 'must be no more than 253 bytes')];
@@ -22,13 +22,13 @@ export function checkDataKeys(object: KubeObject, field: string): Cause[] {
   });
 }
 
-/** Returns the bytes of all values of a map, of base64 those that it stands for. */
+/** Returns the size of all values of a map in bytes, after decoding base64. */
 export function dataSize(object: KubeObject, field: string, encoding: 'utf8' | 'base64'): number {
   const values = Object.values(objectAt(object, field)).map(String);
   return values.reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
 }
 
-/** Once immutable, neither the data nor the mark may change. */
+/** Once immutable, neither the data nor the field `immutable` can change. */
 export function checkImmutable(object: KubeObject, old: KubeObject, fields: readonly string[]): Cause[] {
   if (old['immutable'] !== true) return [];
   const why = 'field is immutable when `immutable` is set';

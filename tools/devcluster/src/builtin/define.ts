@@ -7,7 +7,7 @@ import type { Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import type { Column } from '../table/column.js';
 
-/** What most kinds do. */
+/** The behaviour of most kinds. */
 export const defaultStrategy: Strategy = {
   checkName: checkSubdomain,
   generation: false,
@@ -18,7 +18,7 @@ export const defaultStrategy: Strategy = {
   statusKeepsMetadata: false,
 };
 
-/** A built-in kind: only what is not usual has to be stated. */
+/** A built-in kind; defaults can be omitted. */
 export interface KindDefinition extends Partial<
   Omit<Resource, 'strategy' | 'schema' | 'compiled' | 'empty' | 'custom'>
 > {

@@ -9,7 +9,7 @@ const systemPrefix = 'system-';
 const highestUserValue = 1_000_000_000;
 const policies = ['PreemptLowerPriority', 'Never'];
 
-/** The classes that every cluster has. */
+/** The classes of every cluster. */
 export const systemPriorityClasses: readonly (JsonObject & { metadata: { name: string }; value: number })[] =
   [
     {

@@ -34,7 +34,7 @@ function isExtendedResource(name: string): boolean {
   return checkQualifiedName(`requests.${name}`) === undefined;
 }
 
-/** Returns whether more of a resource may be promised than a node has, so that limits can exceed requests. */
+/** Returns whether a resource can be overcommitted, so that limits can exceed requests. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !name.startsWith(hugePages);
 }
@@ -49,7 +49,7 @@ export function isStandardQuotaResource(name: string): boolean {
   return quotaResources.includes(name) || isHugePages(name);
 }
 
-/** Returns what is wrong with the name of a resource. Source: Kubernetes pkg/apis/core/validation. */
+/** Returns the problems with the name of a resource. Source: Kubernetes pkg/apis/core/validation. */
 export function validateResourceName(name: string, field: string): Cause[] {
   const wrong = checkQualifiedName(name);
   if (wrong !== undefined) return [invalid(field, name, wrong)];
@@ -57,14 +57,14 @@ export function validateResourceName(name: string, field: string): Cause[] {
   return [invalid(field, name, 'must be a standard resource type or fully qualified')];
 }
 
-/** Returns what is wrong with the name of a resource that a quota limits. */
+/** Returns the problems with the name of a resource that a quota limits. */
 export function validateQuotaResourceName(name: string, field: string): Cause[] {
   const causes = validateResourceName(name, field);
   if (name.includes('/') || isStandardQuotaResource(name)) return causes;
   return [...causes, invalid(field, name, 'must be a standard resource for quota')];
 }
 
-/** Returns what is wrong with the name of a resource that containers use. */
+/** Returns the problems with the name of a resource that containers use. */
 export function validateContainerResourceName(name: string, field: string): Cause[] {
   const causes = validateResourceName(name, field);
   if (!name.includes('/')) {

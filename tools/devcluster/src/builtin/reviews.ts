@@ -35,7 +35,7 @@ const accessStatus = object({
   evaluationError: string('What kept the check from being complete.'),
 });
 
-/** Returns a kind that is only created, to be answered. */
+/** Returns a kind whose objects are only created and answered. */
 function review(
   group: string,
   kind: string,

@@ -52,7 +52,7 @@ export function validateReplicated(o: KubeObject): Cause[] {
   return causes;
 }
 
-/** Gives an object without labels those of its pods. */
+/** Copies the labels of the pods to an object without labels. */
 export function defaultLabels(o: KubeObject): void {
   const { metadata } = o;
   const labels = objectAt(o, 'spec', 'template', 'metadata', 'labels') as Record<string, string>;

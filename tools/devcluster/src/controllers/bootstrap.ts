@@ -10,7 +10,7 @@ import { controller } from './identity.js';
 const rbac = 'rbac.authorization.k8s.io';
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** Creates what every cluster starts with and this one lacks: the first namespaces, priority classes, roles and bindings. */
+/** Creates the missing initial objects of a cluster: namespaces, priority classes, roles and bindings. */
 export async function bootstrap(cluster: Cluster): Promise<void> {
   for (const name of namespaces) await ensure(cluster, '', 'namespaces', { metadata: { name } });
   for (const one of systemPriorityClasses) {
@@ -26,7 +26,7 @@ async function ensure(cluster: Cluster, group: string, plural: string, body: Jso
   const resource = cluster.registry.get(group, 'v1', plural);
   if (resource === undefined) return;
   const { object } = decodeObject(body, resource, 'Ignore');
-  /* What is there needs no admission: its webhooks may only start after this. */
+  /* These objects skip admission, because webhooks may start later. */
   if (cluster.store.get(resource.collection, object.metadata.name) !== undefined) return;
   try {
     await createObject(cluster, resource, '', object, { ...controller, manager: 'kube-apiserver' });

@@ -6,7 +6,7 @@ export interface NewCondition extends JsonObject {
   status: 'True' | 'False' | 'Unknown';
 }
 
-/** Returns the conditions with one set in its place; its transition time changes with its status alone. */
+/** Returns the conditions with one condition set. Its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly JsonObject[],
   condition: NewCondition,

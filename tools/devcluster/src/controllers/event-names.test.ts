@@ -36,7 +36,7 @@ describe('EventNames', () => {
     expect(first === second).toBe(expected === 'one name');
   });
 
-  it('gives names in the order of time, also within a millisecond and when the clock goes back', () => {
+  it('returns names in the order of time, even within a millisecond and when the clock goes back', () => {
     const names = new EventNames();
     const given = [0, 0, 5, 3].map((ms, i) =>
       names.nameOf(happening('Normal', String(i)), new Date(start + ms), isFree),
@@ -45,13 +45,13 @@ describe('EventNames', () => {
     expect([...given].sort()).toEqual(given);
   });
 
-  it('gives no name that an earlier event has', () => {
+  it('returns no name of an earlier event', () => {
     const earlier = new EventNames().nameOf(happening('Normal', 'a'), new Date(start), isFree);
     const isTaken = (name: string): boolean => name === earlier;
     expect(new EventNames().nameOf(happening('Normal', 'b'), new Date(start), isTaken)).not.toBe(earlier);
   });
 
-  it('forgets the occurrence that happened longest ago after 4,096 others', () => {
+  it('forgets the oldest occurrence after 4,096 others', () => {
     const names = new EventNames();
     const nameOf = (note: string): string => names.nameOf(happening('Normal', note), new Date(start), isFree);
     const [first, second] = [nameOf('first'), nameOf('second')];

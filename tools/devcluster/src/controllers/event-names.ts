@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Occurrence } from './occurrence.js';
 
 const longestPrefix = 236;
-/** As many as a client of Kubernetes remembers (client-go tools/events and tools/record). */
+/** The cache size of Kubernetes clients (client-go tools/events and tools/record). */
 const mostRemembered = 4096;
 const nanosInMs = 1_000_000n;
 

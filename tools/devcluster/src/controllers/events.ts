@@ -75,7 +75,7 @@ function contentOf(occurrence: Occurrence, now: Date): JsonObject {
   };
 }
 
-/** Returns what changes in an event that happens again. */
+/** Returns the changes of a repeated event. */
 function repeated(event: KubeObject, now: Date): JsonObject {
   if (typeof event['eventTime'] === 'string') {
     const count = Number(objectAt(event, 'series')['count'] ?? 1);
@@ -84,7 +84,7 @@ function repeated(event: KubeObject, now: Date): JsonObject {
   return { count: Number(valueAt(event, 'count') ?? 1) + 1, lastTimestamp: formatSeconds(now) };
 }
 
-/** Returns a moment as `metav1.MicroTime` prints it. */
+/** Returns a time in the format of `metav1.MicroTime`. */
 export function microTime(moment: Date): string {
   return moment.toISOString().replace('Z', '000Z');
 }

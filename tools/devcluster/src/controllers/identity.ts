@@ -1,7 +1,7 @@
 import type { WriteContext } from '../api/cluster.js';
 import { adminUser } from '../auth/index.js';
 
-/** Who the built-in controllers are. */
+/** The identity of the built-in controllers. */
 export const controller: WriteContext = {
   user: { ...adminUser, username: 'system:kube-controller-manager' },
   manager: 'kube-controller-manager',

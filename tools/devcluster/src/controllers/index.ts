@@ -23,13 +23,16 @@ import { startTtlAfterFinished } from './ttl-after-finished/controller.js';
 interface ControllerOptions {
   /** The certificate authority of the API server, PEM. */
   caCert: string;
-  /** How long a namespace stays as it is after its deletion was requested, milliseconds. */
+  /** Delay in milliseconds between the request to delete a namespace and the deletion of its content. */
   namespaceGraceMs: number;
   /** The metrics that autoscalers read. */
   metrics: Metrics | undefined;
 }
 
-/** Starts what kube-controller-manager runs, and creates what a cluster has from the start. Returns what ends them. */
+/**
+ * Starts the controllers of kube-controller-manager, and creates the initial objects of a cluster. Returns a function
+ * that stops them.
+ */
 export async function startControllers(
   cluster: Cluster,
   { caCert, namespaceGraceMs, metrics }: ControllerOptions,

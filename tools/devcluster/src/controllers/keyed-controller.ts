@@ -3,22 +3,22 @@ import type { StoreEvent } from '../store/entry.js';
 import { KeyedTimers } from './keyed-timers.js';
 import { Worker } from './worker.js';
 
-/** A controller that brings objects of one collection to what they ask for. */
+/** A controller for the objects of a collection. */
 interface KeyedController {
-  /** The collection whose keys are worked on; all of them at the start. */
+  /** The collection whose objects are all processed at the start. */
   collection: string;
-  /** Further keys to work on at the start. */
+  /** Additional keys to process at the start. */
   firstKeys?: readonly string[];
-  /** Returns the keys that a change of any object concerns. */
+  /** Returns the keys that a change of an object affects. */
   keysOf: (event: StoreEvent) => readonly string[];
   /**
-   * Works on one key from what is stored now. Returns the milliseconds after which it has to run again without a
-   * change; undefined: not at all. A rejection runs it again with back-off.
+   * Processes a key from the stored objects. Returns the milliseconds after which it has to run again without a change,
+   * or undefined. After a rejection it runs again with back-off.
    */
   sync: (key: string) => Promise<number | undefined>;
 }
 
-/** Runs a controller over what is stored and over every change from now on. Returns what ends it. */
+/** Runs a controller for the stored objects and all further changes. Returns a function that stops it. */
 export function runController(cluster: Cluster, controller: KeyedController): () => void {
   const { collection, firstKeys = [], keysOf, sync } = controller;
   const worker = new Worker(cluster.clock, async (key) => timers.set(key, await sync(key)));

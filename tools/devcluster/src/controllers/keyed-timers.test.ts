@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KeyedTimers } from './keyed-timers.js';
 
 describe('KeyedTimers', () => {
-  it('fire a key once, at the time that was set last', async () => {
+  it('fire a key once, at the last set time', async () => {
     const clock = new FakeClock();
     const fired: string[] = [];
     const timers = new KeyedTimers(clock, (key) => fired.push(key));
@@ -16,7 +16,7 @@ describe('KeyedTimers', () => {
     expect(fired).toEqual(['b', 'a']);
   });
 
-  it('fire nothing that was taken back or stopped', async () => {
+  it('do not fire cancelled or stopped keys', async () => {
     const clock = new FakeClock();
     const fired: string[] = [];
     const timers = new KeyedTimers(clock, (key) => fired.push(key));

@@ -3,7 +3,7 @@ import type { Clock } from '@interlock/base';
 /** The longest delay of Node's timers. A key that waits longer fires early, and is then set again. */
 const longestMs = 2 ** 31 - 1;
 
-/** One timer a key: what a controller has to do later, with no event to remind it. */
+/** A timer for each key, for work that no event triggers. */
 export class KeyedTimers {
   readonly #clock: Clock;
   readonly #fire: (key: string) => void;
@@ -15,7 +15,7 @@ export class KeyedTimers {
     this.#fire = fire;
   }
 
-  /** Fires the key after a delay in milliseconds instead of when it was to fire before; undefined: not at all. */
+  /** Sets the delay of a key in milliseconds, and replaces an earlier one; undefined cancels it. */
   set(key: string, delayMs: number | undefined): void {
     this.clear(key);
     if (delayMs === undefined || this.#stopped) return;

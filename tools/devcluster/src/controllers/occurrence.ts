@@ -1,14 +1,14 @@
 import type { KubeObject } from '../object.js';
 
-/** Something that happened to an object. */
+/** An occurrence of an event for an object. */
 export interface Occurrence {
   regarding: KubeObject;
   type: 'Normal' | 'Warning';
   reason: string;
   note: string;
-  /** Which component reports, such as `kubelet`. */
+  /** The reporting component, such as `kubelet`. */
   component: string;
-  /** Which part of the object it is about, such as `spec.containers{app}`. */
+  /** The part of the object, such as `spec.containers{app}`. */
   fieldPath?: string | undefined;
   /** The node of the component. */
   host?: string | undefined;

@@ -44,9 +44,9 @@ export function ownerKeys(
   return [...keys, ...adopters.map(({ key }) => key)];
 }
 
-/** What an owner manages, and what has to change for that. */
+/** The objects that an owner manages, and the required changes. */
 interface Claim {
-  /** What it manages, those that it adopts included. */
+  /** The managed objects, including adopted ones. */
   owned: KubeObject[];
   /** Objects without a controller that its selector matches. */
   adopt: KubeObject[];

@@ -6,12 +6,12 @@ export function isFinished(pod: KubeObject): boolean {
   return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
 }
 
-/** Returns whether a pod counts as one that its owner has. */
+/** Returns whether a pod is active. */
 export function isActive(pod: KubeObject): boolean {
   return !isFinished(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Returns whether a pod is on its way out and has not ended yet. */
+/** Returns whether a pod is being deleted and has not ended yet. */
 export function isTerminating(pod: KubeObject): boolean {
   return !isFinished(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
@@ -26,7 +26,7 @@ export function isReady(pod: KubeObject): boolean {
   return conditionOf(pod, 'Ready')?.['status'] === 'True';
 }
 
-/** Returns when a ready pod became ready, in milliseconds since the epoch; undefined when nothing states it. */
+/** Returns when a ready pod became ready, in milliseconds since the epoch, or undefined if it is unknown. */
 export function readySince(pod: KubeObject): number | undefined {
   const time = Date.parse(textAt(conditionOf(pod, 'Ready') ?? {}, 'lastTransitionTime'));
   return Number.isNaN(time) ? undefined : time;
@@ -43,7 +43,7 @@ export function untilAvailable(pod: KubeObject, minReadySeconds: number, now: nu
   return since === undefined ? undefined : Math.max(0, since + minReadySeconds * 1000 - now);
 }
 
-/** Returns how often the container of a pod that restarted most did so. */
+/** Returns the maximum number of restarts of a container of a pod. */
 export function mostRestarts(pod: KubeObject): number {
   return Math.max(0, ...objectsAt(pod, 'status', 'containerStatuses').map(restartsOf));
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../schema/types.js';
 import { controllerReference } from './ownership.js';
 
 /**
- * Returns the pod that an owner makes of its template. Source: Kubernetes pkg/controller/controller_utils.go,
+ * Returns the pod that an owner creates from its template. Source: Kubernetes pkg/controller/controller_utils.go,
  * GetPodFromTemplate.
  */
 export function podOf(owner: KubeObject, template: JsonObject, prefix = prefixOf(owner)): KubeObject {

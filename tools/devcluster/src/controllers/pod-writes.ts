@@ -16,7 +16,7 @@ export function podsOnNode({ store }: Cluster, node: string): KubeObject[] {
     .filter((pod) => textAt(pod, 'spec', 'nodeName') === node);
 }
 
-/** Writes the status of a pod if it is to be another one. A pod that is gone or was created again is left alone. */
+/** Writes the status of a pod if it changes. Ignores a pod that was deleted or recreated. */
 export async function writePodStatus(
   cluster: Cluster,
   pod: KubeObject,
@@ -49,7 +49,7 @@ export function writePodCondition(
   return writePodStatus(cluster, pod, statusOf, context);
 }
 
-/** Deletes a pod, unless it is gone already; `gracePeriodSeconds`: other than its own. */
+/** Deletes a pod if it exists. `gracePeriodSeconds` overrides its own grace period. */
 export async function deletePod(
   cluster: Cluster,
   { metadata }: KubeObject,

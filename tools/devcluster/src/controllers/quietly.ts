@@ -1,8 +1,8 @@
 import { ApiError } from '../api/api-error.js';
 
 /**
- * Writes. An object that is gone, or that changed meanwhile and so comes again by itself, does not count as a failure. Returns whether it
- * was written. @throws ApiError for every other refusal.
+ * Writes an object. Returns false if the object was deleted, or if it changed meanwhile and is processed again. @throws
+ * ApiError for every other refusal
  */
 export async function quietly(write: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
 describe('The controllers of workloads', () => {
-  it('go on after a restart with what is stored', async () => {
+  it('continue after a restart with the stored objects', async () => {
     const first = await startDevCluster({ dataDir });
     const before = new TestClient(first);
     await before.call('POST', jobsPath, { body: job('sum', { suspend: true }) });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Worker } from './worker.js';
 
 describe('Worker', () => {
-  it('works on a key that fails again, twice as late each time, until it succeeds', async () => {
+  it('retries a failing key with doubled delays until it succeeds', async () => {
     const clock = new FakeClock();
     const start = clock.now();
     const times: number[] = [];
@@ -16,7 +16,7 @@ describe('Worker', () => {
     expect(times).toEqual([0, 200, 600, 1_400, 3_000]);
   });
 
-  it('works on a key that fails at least every half minute', async () => {
+  it('retries a failing key at least every half minute', async () => {
     const clock = new FakeClock();
     const times: number[] = [];
     const worker = new Worker(clock, async () => {

@@ -3,10 +3,7 @@ import type { Clock } from '@interlock/base';
 const firstRetryMs = 100;
 const longestRetryMs = 30_000;
 
-/**
- * Works on keys one after the other, each at most once at a time; a key that fails comes again later, and later still
- * the next time.
- */
+/** Processes keys one after the other, each at most once at a time. A failing key is retried with increasing delays. */
 export class Worker {
   readonly #clock: Clock;
   readonly #work: (key: string) => Promise<void>;
@@ -21,7 +18,7 @@ export class Worker {
     this.#work = work;
   }
 
-  /** Has the key worked on, after the present turn of the event loop. */
+  /** Processes the key after the current turn of the event loop. */
   add(key: string): void {
     if (this.#isStopped) return;
     this.#pending.add(key);
@@ -30,7 +27,7 @@ export class Worker {
     setImmediate(() => void this.#run());
   }
 
-  /** Has the key worked on after some milliseconds. */
+  /** Processes the key after some milliseconds. */
   addAfter(key: string, ms: number): void {
     if (this.#isStopped) return;
     const timer = this.#clock.setTimeout(() => {
@@ -40,7 +37,7 @@ export class Worker {
     this.#timers.add(timer);
   }
 
-  /** Forgets all keys; work under way ends by itself. */
+  /** Forgets all keys. Work in progress continues to its end. */
   stop(): void {
     this.#isStopped = true;
     this.#pending.clear();

@@ -12,7 +12,7 @@ import { controller } from './identity.js';
 import { addControllerReference, claim, removeOwner } from './ownership.js';
 import { quietly } from './quietly.js';
 
-/** Creates an object as a controller, under admission and validation. Returns it. @throws ApiError */
+/** Creates an object as a controller, with admission and validation, and returns it. @throws ApiError */
 export async function createAs(
   cluster: Cluster,
   resource: Resource,
@@ -24,8 +24,8 @@ export async function createAs(
 }
 
 /**
- * Changes an object as a controller. One that is gone, replaced by another of its name, or changed too often meanwhile
- * stays as it is: the change that came between runs the controller again.
+ * Changes an object as a controller. Ignores an object that was deleted, replaced or changed too often meanwhile,
+ * because that change triggers the controller again.
  */
 export async function changeAs(
   cluster: Cluster,
@@ -44,7 +44,7 @@ export async function changeAs(
 }
 
 /**
- * Adopts and releases objects of a namespace for an owner; `also` is what else changes in them. Returns those that the
+ * Adopts and releases objects of a namespace for an owner; `also` makes further changes. Returns the objects that the
  * owner manages.
  */
 export async function claimAs(
@@ -70,7 +70,7 @@ export async function claimAs(
   return owned;
 }
 
-/** Writes the status of an object, and annotations with it, when that changes anything. */
+/** Writes the status and annotations of an object if they change. */
 export async function writeStatus(
   cluster: Cluster,
   resource: Resource,
@@ -88,7 +88,7 @@ export async function writeStatus(
   await changeAs(cluster, resource, object, edit, 'status');
 }
 
-/** Deletes an object as a controller. Returns whether this was its deletion: not when it is gone or replaced. */
+/** Deletes an object as a controller. Returns false if it was already deleted or replaced. */
 export async function deleteAs(
   cluster: Cluster,
   resource: Resource,

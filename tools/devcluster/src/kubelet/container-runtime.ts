@@ -2,17 +2,17 @@ import type { KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import type { ContainerLog } from './logs/container-log.js';
 
-/** What the containers of a pod share. */
+/** The shared settings of the containers of a pod. */
 export interface PodSandbox {
   /** The address of the pod. */
   ip: string;
 }
 
-/** How a container ended, as the runtime sees it. */
+/** The end of a container as reported by the runtime. */
 export interface ContainerExit {
   /** 128 plus the number of the signal that ended it, as container runtimes report it. */
   exitCode: number;
-  /** Set where the runtime reports the signal in a field of its own. */
+  /** The signal, if the runtime reports it separately. */
   signal?: number | undefined;
   /** Default: `Completed` for the exit code 0, else `Error`. */
   reason?: string | undefined;
@@ -30,7 +30,7 @@ export interface RunningContainer {
   signal(signal: NodeJS.Signals): void;
 }
 
-/** What to start. */
+/** The container to start. */
 export interface ContainerStart {
   pod: KubeObject;
   /** The container of the spec. */
@@ -39,7 +39,7 @@ export interface ContainerStart {
   restartCount: number;
 }
 
-/** What a probe or a hook does (v1 ProbeHandler and LifecycleHandler, without `sleep` and `grpc`). */
+/** The handler of a probe or a hook (v1 ProbeHandler and LifecycleHandler, without `sleep` and `grpc`). */
 export interface HandlerCall {
   pod: KubeObject;
   container: JsonObject;
@@ -51,11 +51,11 @@ export interface HandlerCall {
 /** The outcome of a probe or a hook. */
 export interface HandlerResult {
   isSuccess: boolean;
-  /** What it printed, or why it failed. */
+  /** Its output, or the reason of its failure. */
   output: string;
 }
 
-/** Why a pod or a container cannot start now. It is tried again. */
+/** The reason why a pod or a container cannot start now. The start is retried. */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 
@@ -68,33 +68,30 @@ export class StartProblem extends Error {
   }
 }
 
-/** What runs the containers of a kubelet. */
+/** The container runtime of a kubelet. */
 export interface ContainerRuntime {
   /** The scheme of container ids, such as `process`. */
   readonly name: string;
-  /**
-   * Makes an image available. Returns its id.
-   * @throws StartProblem `ErrImagePull` when there is no such image.
-   */
+  /** Pulls an image and returns its id. @throws StartProblem `ErrImagePull` if the image does not exist */
   pullImage(image: string): Promise<string>;
   /**
-   * Makes what the containers of a pod need: its address and its volumes.
+   * Prepares the address and the volumes of a pod.
    * @throws StartProblem `FailedMount` when a volume cannot be set up.
    */
   preparePod(pod: KubeObject): Promise<PodSandbox>;
-  /** Brings the volumes of a prepared pod up to date; called when the pod or an object of its namespace changes. */
+  /** Updates the volumes of a prepared pod. Called when the pod or an object of its namespace changes. */
   refreshPod(pod: KubeObject): Promise<void>;
   /**
    * Starts a container of a prepared pod.
    * @throws StartProblem `CreateContainerConfigError`, or `StartError` for a program that cannot be started.
    */
   startContainer(start: ContainerStart): Promise<RunningContainer>;
-  /** Runs a probe or a hook in, or against, a container that runs. Never rejects. */
+  /** Runs a probe or a hook of a running container. Never rejects. */
   call(call: HandlerCall): Promise<HandlerResult>;
   /** Returns the log of a run by its id; undefined when it is not kept. */
   log(containerId: string): ContainerLog | undefined;
-  /** Removes all that was made for a pod whose containers have ended. */
+  /** Removes the resources of a pod whose containers have ended. */
   removePod(podUid: string): Promise<void>;
-  /** Ends every container and removes everything, in bounded time. */
+  /** Ends every container and removes all resources within a time limit. */
   close(): Promise<void>;
 }

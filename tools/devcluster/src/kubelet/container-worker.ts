@@ -15,17 +15,17 @@ import { graceSecondsOf, type PodContainer } from './pod-model.js';
 import { probeSettings, type ProbeKind, type ProbeSettings } from './probes/probe-state.js';
 import { Prober } from './probes/prober.js';
 
-/** A container gets at least this long between the two signals. */
+/** Minimum time between the two signals. */
 const leastGraceMs = 2_000;
-/** When a start that has failed is tried again, if no object that it refers to changes before. */
+/** Delay before a failed start is retried, unless a referenced object changes before. */
 const configRetryMs = 10_000;
 
-/** What a container needs of its pod. */
+/** The part of a pod that a container depends on. */
 interface OwningPod {
   context: KubeletContext;
-  /** The pod as it was last seen. */
+  /** The last observed pod. */
   object: () => KubeObject;
-  /** The record of the container has changed. */
+  /** Called when the record of the container has changed. */
   onChange: () => void;
 }
 
@@ -45,7 +45,7 @@ export class ContainerWorker {
     this.record = restoredRecord(pod.object(), container.name, pod.context.clock.now());
   }
 
-  /** Starts the container, or notes why it cannot be. */
+  /** Starts the container, or records the reason why it cannot start. */
   start(): void {
     const { record } = this;
     const { clock } = this.#pod.context;
@@ -58,7 +58,7 @@ export class ContainerWorker {
       .finally(() => this.#pod.onChange());
   }
 
-  /** Has the container wait; the reason becomes part of the status. */
+  /** Marks the container as waiting with a reason, which becomes part of the status. */
   hold(waiting: Waiting): void {
     this.record.waiting = waiting;
     const { image } = this.#container.spec;
@@ -72,7 +72,7 @@ export class ContainerWorker {
     this.#event('Warning', 'BackOff', `Back-off restarting failed container ${which}`);
   }
 
-  /** Has a start that failed for want of another object tried again at once. */
+  /** Immediately retries a start that failed because of a missing object. */
   retry(): void {
     const { record } = this;
     if (record.waiting?.reason === 'CreateContainerConfigError') record.retryAt = undefined;
@@ -103,7 +103,7 @@ export class ContainerWorker {
     return this.#running !== undefined;
   }
 
-  /** Kills the container without any notice. Resolves when it has ended. */
+  /** Kills the container immediately. Resolves when it has ended. */
   async kill(): Promise<void> {
     this.#prober?.stop();
     this.#killTimer?.cancel();

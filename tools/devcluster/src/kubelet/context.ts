@@ -5,7 +5,7 @@ import type { KubeObject } from '../object.js';
 import type { ContainerRuntime } from './container-runtime.js';
 import { containerPath, type PodContainer } from './pod-model.js';
 
-/** What the parts of a kubelet share. */
+/** The shared dependencies of the parts of a kubelet. */
 export interface KubeletContext {
   cluster: Cluster;
   clock: Clock;
@@ -15,7 +15,7 @@ export interface KubeletContext {
   hostIp: string;
 }
 
-/** Records an event about a pod, or about one of its containers. Failures to do so have no effect. */
+/** Records an event about a pod or one of its containers. Ignores failures. */
 export function podEvent(
   { cluster, nodeName }: KubeletContext,
   pod: KubeObject,

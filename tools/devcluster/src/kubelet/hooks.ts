@@ -4,8 +4,8 @@ import type { JsonObject } from '../schema/types.js';
 import type { HandlerResult } from './container-runtime.js';
 
 /**
- * Runs a lifecycle hook, at most for its time. `sleep` is a wait; `call` runs the others. A hook without a handler has
- * nothing to do.
+ * Runs a lifecycle hook with its timeout. `sleep` is a delay; `call` runs the other handlers. A hook without a handler
+ * does nothing.
  */
 export async function runHook(
   clock: Clock,

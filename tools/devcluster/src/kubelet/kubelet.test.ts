@@ -52,7 +52,7 @@ describe('a pod', () => {
 });
 
 describe('restarts', () => {
-  it('restarts at once the first time, and then after a back-off', async () => {
+  it('restarts immediately the first time, and then with back-off', async () => {
     const terminationMessagePolicy = 'FallbackToLogsOnError';
     await createPod(api, pod('crash', [shell('c', 'echo run; exit 3', { terminationMessagePolicy })]));
     const held = await untilStatus(api, 'crash', waitsFor('CrashLoopBackOff'));
@@ -112,7 +112,7 @@ describe('restarts', () => {
 });
 
 describe('a container that is killed', () => {
-  it('ends with 137 and is started again, without a sign of its deletion', async () => {
+  it('ends with 137 and is started again, without a deletion timestamp', async () => {
     await createPod(api, pod('shot', [shell('c', 'trap "" TERM; echo up; while :; do sleep 0.05; done')]));
     await api.until(`${podsPath}/shot/log`, ({ text }) => text === 'up\n');
     api.cluster.nodes.kill({ namespace: 'default', name: 'shot' }, 'c');
@@ -130,7 +130,7 @@ describe('a container that is killed', () => {
     await untilGone(api, 'shot');
   });
 
-  it('has to run as a process', () => {
+  it('must run as a process', () => {
     const kill = () => api.cluster.nodes.kill({ namespace: 'default', name: 'none' }, 'c');
     expect(kill).toThrow('no container "c" of a pod "default/none" runs as a process');
   });
@@ -154,7 +154,7 @@ describe('readiness', () => {
 });
 
 describe('a pod that is deleted', () => {
-  it('runs its preStop hook, gets SIGTERM, and stays until its containers have ended', async () => {
+  it('runs its preStop hook, receives SIGTERM, and exists until its containers have ended', async () => {
     const script = 'trap "ls $TMPDIR; echo term; exit 0" TERM; echo up; while :; do sleep 0.05; done';
     const preStop = { exec: { command: ['sh', '-c', 'touch $TMPDIR/stopping'] } };
     const first = shell('c', script, { lifecycle: { preStop } });
@@ -215,7 +215,7 @@ describe('a pod that is deleted', () => {
 });
 
 describe('images', () => {
-  it('are pulled again later when they are unknown', async () => {
+  it('are pulled again later if they do not exist', async () => {
     await createPod(api, pod('unknown', [{ name: 'c', image: 'nope:1' }]));
     await untilStatus(api, 'unknown', waitsFor('ErrImagePull'));
     clock.forward(1_000);

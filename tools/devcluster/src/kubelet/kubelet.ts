@@ -4,7 +4,7 @@ import type { KubeletContext } from './context.js';
 import type { ContainerLog, NodeAgent } from './logs/container-log.js';
 import { PodWorker } from './pod-worker.js';
 
-/** Collections whose objects pods can refer to. */
+/** Collections of objects to which pods can refer. */
 const referred = ['configmaps', 'secrets', 'serviceaccounts'];
 
 /** Runs the pods that are bound to one node. */
@@ -21,7 +21,7 @@ export class Kubelet implements NodeAgent {
     return this.#context.nodeName;
   }
 
-  /** Takes on the pods that are bound to the node, those that come later too. */
+  /** Starts running the current and future pods of the node. */
   start(): void {
     const { store } = this.#context.cluster;
     this.#unsubscribe = store.subscribe((event) => this.#take(event));
@@ -33,12 +33,15 @@ export class Kubelet implements NodeAgent {
     return this.#context.runtime.log(containerId);
   }
 
-  /** Sends SIGKILL to a container that runs, as nobody who asks the API server can. Returns whether it does. */
+  /**
+   * Sends SIGKILL to a running container, which is not possible through the API server. Returns whether the container
+   * runs.
+   */
   kill(podUid: string, container: string): boolean {
     return this.#pods.get(podUid)?.kill(container) ?? false;
   }
 
-  /** Ends all that runs and removes what was made for it. The pods keep their objects. */
+  /** Ends all containers and removes their resources. The Pod objects remain. */
   async close(): Promise<void> {
     this.#unsubscribe?.();
     await Promise.all([...this.#pods.values()].map((pod) => pod.close()));

@@ -13,7 +13,7 @@ import { TestClient } from '../testing/client.js';
 import { pod, podsPath, shell } from '../testing/pods.js';
 import { hasNamespaces } from './process/namespaces.js';
 
-/* The second node has no namespaces on any machine. */
+/* The second node never uses namespaces. */
 const nodes = ['node-1', 'node-2'];
 const isIsolated = await hasNamespaces();
 if (!isIsolated) {
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   client = new TestClient(JSON.parse(line) as ConstructorParameters<typeof TestClient>[0]);
 }
 
-/** Waits for a condition that nothing announces. Rejects after twenty seconds. */
+/** Polls a condition. Rejects after twenty seconds. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let left = 400; !(await condition()); left -= 1) {
     if (left === 0) throw new Error('the condition did not become true');
@@ -154,7 +154,7 @@ async function createFugitive(): Promise<number> {
 }
 
 describe('a server with pods', () => {
-  it('leaves no process and no file when it is killed', async () => {
+  it('leaves neither processes nor files when it is killed', async () => {
     await start();
     const others = await createFugitive();
     await create(['a', 'b', 'c'], stubborn);
@@ -166,7 +166,7 @@ describe('a server with pods', () => {
     await until(() => !hasProcesses() && readdirSync(temporary).length === 0);
   });
 
-  it('leaves no process and no file of its pods when it is killed together with its launcher', async () => {
+  it('leaves neither processes nor files of its pods when it is killed together with its launcher', async () => {
     await start();
     const others = await createFugitive();
     await createDaemons(stubborn);
@@ -187,7 +187,7 @@ describe('a server with pods', () => {
     expect(daemons()).toEqual([]);
   });
 
-  it('starts and ends many pods, and leaves nothing of them', async () => {
+  it('starts and ends many pods without leaving processes or files', async () => {
     await start();
     const names = Array.from({ length: 20 }, (_, number) => `p${number}`);
     await create(names, 'trap "exit 0" TERM; while :; do sleep 0.1; done');

@@ -17,7 +17,7 @@ if (isIsolated && !isProcWhole) {
 (isIsolated ? describe : describe.skip)('the namespaces of a container', () => {
   const api = useCluster({ kubelets: [{ nodeName }], images: testImages });
 
-  it('have its program as their first process, and its own host name', async () => {
+  it('have the program as their first process, and a separate host name', async () => {
     const container = shell('c', 'echo "$$$$ $(hostname)"; exit 3');
     await createPod(api, pod('first', [container], { hostname: 'web-0', restartPolicy: 'Never' }));
     const { body } = await untilStatus(api, 'first', ({ phase }) => phase === 'Failed');
@@ -33,7 +33,7 @@ if (isIsolated && !isProcWhole) {
     expect(await logOf(api, 'listed')).toBe('MARK=own\n');
   });
 
-  it('are those of its hooks too', async () => {
+  it('are also used by hooks', async () => {
     const command = [
       'sh',
       '-c',
@@ -70,7 +70,7 @@ if (isIsolated && !isProcWhole) {
     });
   });
 
-  it('end when a signal kills the program, which the exit code names', async () => {
+  it('end when a signal kills the program, and the exit code contains the signal', async () => {
     const script = 'echo up; exec sleep 600';
     await createPod(
       api,

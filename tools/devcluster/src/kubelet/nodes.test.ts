@@ -24,7 +24,7 @@ const api = useCluster({
 const nodes = '/api/v1/nodes';
 
 describe('a node', () => {
-  it('is ready, has what it was given and renews a lease', async () => {
+  it('is ready, has the given capacity and labels, and renews a lease', async () => {
     const { body } = await api.until(`${nodes}/b`, untainted);
     expect(body).toMatchObject({
       metadata: { labels: { 'kubernetes.io/hostname': 'b', 'kubernetes.io/os': 'linux', disk: 'ssd' } },
@@ -41,7 +41,7 @@ describe('a node', () => {
     await api.until(lease, (reply) => renewed(reply) > renewed(before));
   });
 
-  it('takes no new pods while it is cordoned', async () => {
+  it('accepts no new pods while it is cordoned', async () => {
     await api.cluster.nodes.cordon('b');
     await api.until(`${nodes}/b`, (reply) =>
       taintsOf(reply).includes('node.kubernetes.io/unschedulable:NoSchedule'),
@@ -106,7 +106,7 @@ describe('a node', () => {
     await api.until(`${nodes}/b`, untainted);
   });
 
-  it('that startDevCluster was not given cannot be lost', () => {
+  it('cannot be lost if it does not belong to startDevCluster', () => {
     expect(() => api.cluster.nodes.lose('other')).toThrow('the node "other" is not one of the nodes');
   });
 });

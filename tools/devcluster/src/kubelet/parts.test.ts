@@ -12,7 +12,7 @@ describe('expand', () => {
     ['$(UNKNOWN)', '$(UNKNOWN)'],
     ['$$(A) costs $$5', '$(A) costs $5'],
     ['$A $(A', '$A $(A'],
-  ])('makes of %s the text %s', (text, expected) => {
+  ])('converts %s to %s', (text, expected) => {
     const values: Record<string, string> = { A: 'one', B: 'two' };
     expect(expand(text, (name) => values[name])).toBe(expected);
   });
@@ -23,7 +23,7 @@ describe('hostnameOf', () => {
     ['web-1', {}, 'web-1'],
     ['web-1', { hostname: 'db' }, 'db'],
     [`${'a'.repeat(61)}-.b`, {}, 'a'.repeat(61)],
-  ])('makes of %s with %j the host name %s', (name, spec, expected) => {
+  ])('returns for %s with %j the host name %s', (name, spec, expected) => {
     const metadata = { name };
     expect(hostnameOf({ apiVersion: 'v1', kind: 'Pod', metadata, spec })).toBe(expected);
   });
@@ -44,13 +44,13 @@ describe('rewritePaths', () => {
     ['/data:/etc/app', '/p/$data:/p/config'],
     ['cat "/data/x" /data', 'cat "/p/$data/x" /p/$data'],
     ['/srv/data', '/srv/data'],
-  ])('makes of %s the text %s', (text, expected) => {
+  ])('converts %s to %s', (text, expected) => {
     expect(rewritePaths(text, mounts)).toBe(expected);
   });
 });
 
 describe('the back-off of restarts', () => {
-  it('begins with ten seconds, doubles up to five minutes, and starts anew after ten minutes of running', () => {
+  it('begins with ten seconds, doubles up to five minutes, and is reset after ten minutes of running', () => {
     expect(restartAt(undefined, 1_000)).toBe(1_000);
     let backoff = afterRestart(undefined, 0, 0);
     const delays = [backoff.delayMs];
@@ -94,7 +94,7 @@ describe('programOf', () => {
     expect(programOf(images, image).command).toEqual([command]);
   });
 
-  it('refuses an image that the table does not have', () => {
+  it('refuses an image that is not in the table', () => {
     expect(() => programOf(images, 'x:1')).toThrow('failed to pull and unpack image "x:1"');
   });
 });

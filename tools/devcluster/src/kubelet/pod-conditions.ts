@@ -3,12 +3,12 @@ import { conditionOf } from '../controllers/pod-state.js';
 import { objectsAt, textAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 
-/** What the conditions of a pod follow from. */
+/** The inputs of the conditions of a pod. */
 export interface PodProgress {
   phase: string;
   /** Whether the pod has its network. */
   hasSandbox: boolean;
-  /** Names of init containers that are not done. */
+  /** Names of incomplete init containers. */
   uninitialized: readonly string[];
   /** Names of containers that are not ready. */
   unready: readonly string[];

@@ -28,7 +28,7 @@ async function refuseStatus(name: string): Promise<void> {
 const events = (reason: string): string =>
   `/api/v1/namespaces/default/events?fieldSelector=${encodeURIComponent(`involvedObject.name=kept,reason=${reason}`)}`;
 
-it('reports a step that fails by one event, and tries it again later each time', async () => {
+it('reports a failing step with one event, and retries it with increasing delays', async () => {
   await refuseStatus('closed');
   await createPod(api, pod('kept', [shell('c', 'trap "exit 0" TERM; while :; do sleep 0.1; done')]));
   await api.until(events('Started'), ({ body }) => objectsAt(body, 'items').length === 1);

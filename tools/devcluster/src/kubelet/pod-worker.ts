@@ -15,10 +15,10 @@ import { containersOf, hasEnded, isDeleted } from './pod-model.js';
 
 const firstRetryMs = 500;
 const longestRetryMs = 122_000;
-/* How long a real kubelet waits after each failed synchronization of a pod. */
+/* Delay of a real kubelet after each failed synchronization of a pod. */
 const longestSyncRetryMs = 10_000;
 
-/** Runs one pod of a node from when it is bound until its object is gone and nothing of it is left. */
+/** Runs a pod of a node until its object is deleted and its resources are removed. */
 export class PodWorker {
   readonly #context: KubeletContext;
   readonly #onGone: () => void;
@@ -38,7 +38,7 @@ export class PodWorker {
   #isClosed = false;
   #hasObject = true;
 
-  /** @param onGone called once, when nothing of the pod is left. */
+  /** @param onGone called once when the resources of the pod are removed. */
   constructor(context: KubeletContext, pod: KubeObject, onGone: () => void) {
     this.#context = context;
     this.#pod = pod;
@@ -58,7 +58,7 @@ export class PodWorker {
     return this.#pod.metadata.namespace ?? '';
   }
 
-  /** Has the pod brought to its next state, after the present turn of the event loop. */
+  /** Processes the pod after the current turn of the event loop. */
   sync(): void {
     this.#isDirty = true;
     if (this.#isRunning || this.#isClosed) return;
@@ -66,7 +66,7 @@ export class PodWorker {
     setImmediate(() => void this.#run());
   }
 
-  /** An object of the pod's namespace has changed: what failed for want of it is tried again. */
+  /** Retries failed starts after an object in the namespace of the pod has changed. */
   refresh(): void {
     for (const container of this.#containers.values()) container.retry();
     if (this.#sandbox === 'none') this.#prepareAt = undefined;
@@ -79,7 +79,7 @@ export class PodWorker {
     return this.#containers.get(container)?.crash() ?? false;
   }
 
-  /** Kills what runs, without any further write. */
+  /** Kills all containers without further writes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();

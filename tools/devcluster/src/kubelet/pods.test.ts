@@ -6,7 +6,7 @@ import { condition, cpu, eventsOf, gone, inPhase, on, pod, pods, start } from '.
 const api = useCluster({ nodes: [{ name: 'a' }, { name: 'b', capacity: { cpu: '2' } }] });
 
 describe('a pod', () => {
-  it('gets a node, runs, and reports it as a kubelet does', async () => {
+  it('is scheduled, runs, and has the status that a kubelet reports', async () => {
     const { body } = await start(api, 'plain');
     expect(body).toMatchObject({
       spec: {
@@ -27,7 +27,7 @@ describe('a pod', () => {
     ]);
   });
 
-  it('waits for room and gets a node once there is', async () => {
+  it('waits until a node has room', async () => {
     await start(api, 'big-a', { ...cpu('4'), ...on('a') });
     await start(api, 'big-b', { ...cpu('2'), ...on('b') });
     await api.create(pods, pod('waiting', cpu('1')));
@@ -58,7 +58,7 @@ describe('a pod', () => {
     await api.until(`${pods}/big-a`, gone);
   });
 
-  it('takes the place of a less important one', async () => {
+  it('preempts a less important pod', async () => {
     const important = { priorityClassName: 'important', priority: 1000 };
     /* Where the kind is served, admission requires the class of the priority. */
     await api.create('/apis/scheduling.k8s.io/v1/priorityclasses', {
@@ -90,7 +90,7 @@ describe('a pod', () => {
     await api.remove(`${pods}/preemptor`);
   });
 
-  it('is left alone while it has scheduling gates', async () => {
+  it('is not scheduled while it has scheduling gates', async () => {
     const created = await api.create(pods, pod('gated', { schedulingGates: [{ name: 'test.dev/gate' }] }));
     expect(condition(created, 'PodScheduled')).toMatchObject({ status: 'False', reason: 'SchedulingGated' });
     await start(api, 'after');
@@ -99,7 +99,7 @@ describe('a pod', () => {
     await api.until(`${pods}/gated`, inPhase('Running'));
   });
 
-  it('does what a test requests', async () => {
+  it('has the outcome that a test requests', async () => {
     const target = (name: string): { namespace: string; name: string } => ({ namespace: 'default', name });
     await api.create(pods, pod('job', { restartPolicy: 'Never' }));
     await api.cluster.pods.simulate(target('job'), { type: 'fail', exitCode: 7 });
@@ -122,7 +122,7 @@ describe('a pod', () => {
     );
   });
 
-  it('follows the rules for pods to come, until they end', async () => {
+  it('follows the rules for future pods until they are removed', async () => {
     const end = api.cluster.pods.addRule({
       labels: { app: 'slow' },
       outcome: { type: 'hold', reason: 'ImagePullBackOff' },

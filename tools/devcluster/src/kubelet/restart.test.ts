@@ -26,7 +26,7 @@ async function withCluster(use: (cluster: DevCluster, client: TestClient) => Pro
   await cluster.close();
 }
 
-it('goes on with the stored nodes and pods after a restart', async () => {
+it('continues with the stored nodes and pods after a restart', async () => {
   let before: JsonObject = {};
   await withCluster(async (cluster, client) => {
     await client.call('POST', pods, { body: pod('kept') });

@@ -6,7 +6,7 @@ const hosts = { 'github.example.com': '127.0.0.2' };
 const api = useCluster({ kubelets: [{ nodeName }], images: testImages, hosts });
 
 const server = `require('node:http').createServer((request, response) => response.setHeader('client', request.socket.remoteAddress).end(process.env.HOSTNAME)).listen(8080);`;
-/* Each request has a connection of its own: what is kept alive stays with one pod. */
+/* Each request uses a new connection, because a kept connection always goes to the same pod. */
 const client = `
   const { get } = require('node:http');
   const textOf = (url) => new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ const client = `
   })();`;
 
 describe('a Service', () => {
-  it('leads Node.js processes by its name to the ready pods, which can all use the same port and see who connects', async () => {
+  it('routes Node.js processes by its name to the ready pods, which can use the same port and see the address of the client', async () => {
     const ports = [{ name: 'http', containerPort: 8080 }];
     const readinessProbe = { httpGet: { port: 'http' }, periodSeconds: 1 };
     const container = { name: 'c', image: 'test/node:1', args: [server], ports, readinessProbe };
@@ -47,7 +47,7 @@ describe('a Service', () => {
 });
 
 describe('a host that the cluster knows', () => {
-  it('is resolved by Node.js processes in each way that they have', async () => {
+  it('is resolved by all lookup functions of Node.js processes', async () => {
     const script = `
       import { lookup } from 'node:dns/promises';
       import { lookup as lookupLater } from 'node:dns';

@@ -11,15 +11,15 @@ import { SimulatedKubelet } from './simulated/kubelet.js';
 import type { SimulationRule } from './simulated/orders.js';
 import type { Outcome } from './simulated/outcome.js';
 
-/** What a test does to the nodes that `startDevCluster` was given. Each method with the name of a node throws for any other. */
+/** Operations on the nodes of `startDevCluster`. Each method throws for any other node. */
 export interface Nodes {
-  /** Stops the kubelet of a node, as a crash does: its lease is renewed no more, its pods are left alone. */
+  /** Stops the kubelet of a node like a crash: its lease is no longer renewed, and its pods do not change. */
   lose(name: string): void;
   /** Starts the kubelet of a node again; it registers the node if that was deleted. */
   restore(name: string): Promise<void>;
-  /** Keeps new pods off a node. */
+  /** Marks a node as unschedulable. */
   cordon(name: string): Promise<void>;
-  /** Lets new pods on a node again. */
+  /** Marks a node as schedulable. */
   uncordon(name: string): Promise<void>;
   /**
    * Sends SIGKILL to all processes of a container that runs as a process of this machine. Throws when there is none.
@@ -27,7 +27,7 @@ export interface Nodes {
   kill(pod: { namespace: string; name: string }, container: string): void;
 }
 
-/** What a test has the pods of simulated nodes do; without it they run and are ready at once. */
+/** Operations on the pods of simulated nodes, which become ready immediately by default. */
 export interface SimulatedPods {
   /**
    * Has a pod do something. Resolves once that is stored, which is after the pod has a node and has started.
@@ -35,7 +35,10 @@ export interface SimulatedPods {
    * @throws Error when there is no such pod, or when it goes before.
    */
   simulate(pod: { namespace: string; name: string }, outcome: Outcome): Promise<void>;
-  /** Sets what pods to come do; the newest rule that applies counts. Returns what ends the rule: pods that it holds go on then. */
+  /**
+   * Sets what pods to come do; the newest rule that applies counts. Returns a function that removes the rule; pods that
+   * it holds then continue.
+   */
   addRule(rule: SimulationRule): () => void;
 }
 

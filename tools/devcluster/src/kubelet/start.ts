@@ -5,7 +5,7 @@ import { machineAddress as hostIp } from './node/object.js';
 import type { ImageTable } from './process/image-table.js';
 import { ProcessRuntime } from './process/process-runtime.js';
 
-/** A node whose pods run here. */
+/** A node whose pods this process runs. */
 export interface KubeletOptions {
   nodeName: string;
   /** Whether containers get namespaces; default: when the machine allows it. */
@@ -16,12 +16,12 @@ export interface KubeletEnvironment {
   cluster: Cluster;
   clock: Clock;
   images: ImageTable;
-  /** Addresses by name, which the processes of pods resolve. */
+  /** Addresses of host names that the processes of pods can resolve. */
   hosts: Readonly<Record<string, string>>;
   apiServer: { host: string; port: number };
 }
 
-/** Starts a kubelet and registers it with the API server. Returns what ends it and all that it runs. */
+/** Starts a kubelet and registers it with the API server. Returns a function that stops it and its containers. */
 export function startKubelet(
   { nodeName, namespaces }: KubeletOptions,
   { cluster, clock, images, hosts, apiServer }: KubeletEnvironment,

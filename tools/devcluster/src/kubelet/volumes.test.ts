@@ -24,7 +24,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 
 describe('volumes', () => {
   it.each(nodes)(
-    'hold config maps and secrets at the mount path, and follow their updates (%s)',
+    'contain ConfigMaps and Secrets at the mount path, and follow their updates (%s)',
     async (node) => {
       const name = `files-${node}`;
       await api.create(configMaps, configMap(name, { mode: 'old', other: 'x' }));
@@ -56,7 +56,7 @@ describe('volumes', () => {
     },
   );
 
-  it('are at their paths for programs that name them themselves, where the machine has mount namespaces', async () => {
+  it('are at their mount paths for all programs if the machine supports mount namespaces', async () => {
     const script =
       'cat /var/run/secrets/kubernetes.io/serviceaccount/namespace; echo " $(cat /data/sub/x) $(cat /one)"; test -r /etc/passwd && test -w /dev/null && echo same';
     const init = shell('i', 'mkdir -p "$0/sub" && echo shared > "$0/sub/x"', {
@@ -74,7 +74,7 @@ describe('volumes', () => {
     if (await hasNamespaces()) expect(await logOf(api, 'paths')).toBe('default shared shared\nsame\n');
   });
 
-  it('keep the pod from starting while what they refer to is missing', async () => {
+  it('prevent the pod from starting while a referenced object is missing', async () => {
     const volumes = [{ name: 'config', configMap: { name: 'later' } }];
     const container = shell('c', 'cat /config/a', {
       volumeMounts: [{ name: 'config', mountPath: '/config' }],
@@ -98,7 +98,7 @@ describe('volumes', () => {
 });
 
 describe('the environment', () => {
-  it('has fields of the pod, keys of objects, and what envFrom gives', async () => {
+  it('contains fields of the pod, keys of objects, and the variables of envFrom', async () => {
     await api.create(configMaps, configMap('env', { COLOUR: 'blue', SIZE: '4' }));
     const container = shell('c', 'echo "$NAME $COLOUR $GREETING $LIMIT $NONE $1" $POD_IP', {
       args: ['echo "$NAME $COLOUR $GREETING $LIMIT ${NONE-unset} $0"; echo "$POD_IP"', '$(NAME)-$$(NAME)'],
@@ -119,7 +119,7 @@ describe('the environment', () => {
     expect(await logOf(api, 'env')).toBe(`env blue size 4 250 unset env-$(NAME)\n${podIP}\n`);
   });
 
-  it('keeps the container from starting while a key is missing', async () => {
+  it('prevents the container from starting while a key is missing', async () => {
     const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 'late', key: 'a' } } }];
     await createPod(api, pod('config', [shell('c', 'echo $A', { env })], { restartPolicy: 'Never' }));
     const waiting = { reason: 'CreateContainerConfigError', message: 'secret "late" not found' };
@@ -139,9 +139,11 @@ describe('the environment', () => {
 });
 
 describe('the account of a pod', () => {
-  it.each(nodes)('is known to the API server by the token of the automatic volume (%s)', async (node) => {
-    const name = `token-${node}`;
-    const script = `
+  it.each(nodes)(
+    'is authenticated by the API server with the token of the automatic volume (%s)',
+    async (node) => {
+      const name = `token-${node}`;
+      const script = `
       const { readFileSync } = require('node:fs');
       const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, FOLDER: folder } = process.env;
       const read = (name) => readFileSync(folder + '/' + name, 'utf8');
@@ -154,10 +156,11 @@ describe('the account of a pod', () => {
         const { username, extra } = JSON.parse(text).status.userInfo;
         console.log(read('namespace'), username, extra['authentication.kubernetes.io/pod-name'][0]);
       }).end(body);`;
-    const env = [{ name: 'FOLDER', value: '/var/run/secrets/kubernetes.io/serviceaccount' }];
-    const container = { name: 'c', image: 'test/node:1', args: [script], env };
-    await createPod(api, pod(name, [container], { nodeName: node, restartPolicy: 'Never' }));
-    await untilStatus(api, name, ({ phase }) => phase === 'Succeeded' || phase === 'Failed');
-    expect(await logOf(api, name)).toBe(`default system:serviceaccount:default:default ${name}\n`);
-  });
+      const env = [{ name: 'FOLDER', value: '/var/run/secrets/kubernetes.io/serviceaccount' }];
+      const container = { name: 'c', image: 'test/node:1', args: [script], env };
+      await createPod(api, pod(name, [container], { nodeName: node, restartPolicy: 'Never' }));
+      await untilStatus(api, name, ({ phase }) => phase === 'Succeeded' || phase === 'Failed');
+      expect(await logOf(api, name)).toBe(`default system:serviceaccount:default:default ${name}\n`);
+    },
+  );
 });

@@ -24,7 +24,7 @@ const autoscaler = (spec: Message): Message => ({
   3: ['status', 'ignored'],
 });
 
-/** What `kubectl autoscale` sends, by `apiVersion/kind`. */
+/** The objects that `kubectl autoscale` sends, by `apiVersion/kind`. */
 export const autoscalingMessages: Readonly<Record<string, Message>> = {
   'autoscaling/v1/HorizontalPodAutoscaler': autoscaler({
     ...range,

@@ -53,7 +53,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('decodes what kubectl autoscale sends', () => {
+  it('decodes the objects of kubectl autoscale', () => {
     const reference = [
       ...bytes(1, text('Deployment')),
       ...bytes(2, text('web')),
@@ -85,7 +85,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('does not look at a status', () => {
+  it('ignores the status', () => {
     const review = [...bytes(2, bytes(1, bytes(2, text('get')))), ...bytes(3, number(1, 1))];
     expect(decodeProtobuf(envelope('authorization.k8s.io/v1', 'SelfSubjectAccessReview', review))).toEqual({
       apiVersion: 'authorization.k8s.io/v1',

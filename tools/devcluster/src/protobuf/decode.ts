@@ -4,7 +4,7 @@ import type { FieldType, Message } from './message.js';
 import { protobufMessages } from './messages.js';
 import { ProtobufError, readFields, type WireField } from './wire.js';
 
-/** What Kubernetes puts before every protobuf object. */
+/** The prefix of every protobuf object of Kubernetes. */
 const magic = Buffer.from('k8s\0');
 const messages = { ...protobufMessages, ...autoscalingMessages };
 

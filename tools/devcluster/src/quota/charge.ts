@@ -18,7 +18,7 @@ interface ChargedWrite {
   now: Date;
 }
 
-/** What a write means for quotas: why one refuses it, or the new usage of each one that changes. */
+/** The effect of a write on quotas: the reason of a refusal, or the new usage of each changed quota. */
 export type ChargeResult = { refused: string } | { charges: { quota: KubeObject; used: ResourceList }[] };
 
 const zero = Quantity.of(0);
@@ -103,7 +103,7 @@ function charge(quota: KubeObject, usage: ResourceList): ResourceList | string |
   return `exceeded quota: ${quota.metadata.name}, requested: ${asked ?? ''}, used: ${before ?? ''}, limited: ${limits ?? ''}`;
 }
 
-/** What is used more than before; less counts as nothing, as the controller gives it back. */
+/** Returns the increase of the usage. A decrease counts as zero, because the controller credits it. */
 function increase(usage: ResourceList, before: ResourceList): ResourceList {
   return new Map(
     [...usage].map(([name, quantity]) => {

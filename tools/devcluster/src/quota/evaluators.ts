@@ -9,7 +9,7 @@ type GroupResource = Pick<Resource, 'group' | 'plural'>;
 /** Core kinds that quotas can count without `count/`. */
 const aliases = ['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets'];
 
-/** Returns how the objects of a resource count against quotas; undefined for Events, which do not. */
+/** Returns the quota evaluator of a resource, or undefined for Events, which do not count. */
 export function evaluatorOf({ group, plural }: GroupResource): Evaluator | undefined {
   if (plural === 'events' && (group === '' || group === 'events.k8s.io')) return undefined;
   if (group === '' && plural === 'pods') return podEvaluator;

@@ -1,7 +1,7 @@
 import { countsPods, isPodInScope, podUsage, unstatedUsage } from '@interlock/api/quantities';
 import type { Evaluator } from './evaluator.js';
 
-/** How pods count. */
+/** The usage of pods. */
 export const podEvaluator: Evaluator = {
   operations: ['CREATE'],
   counts: countsPods,

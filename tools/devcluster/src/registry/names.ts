@@ -53,7 +53,7 @@ export function checkPathSegment(name: string, prefix = false): string | undefin
   return undefined;
 }
 
-/** Returns what is wrong with a label, annotation or finalizer key, or undefined. */
+/** Returns the problems with a label, annotation or finalizer key, or undefined. */
 export function checkQualifiedName(key: string): string | undefined {
   const slash = key.indexOf('/');
   const prefix = slash < 0 ? undefined : key.slice(0, slash);
@@ -69,7 +69,7 @@ export function checkQualifiedName(key: string): string | undefined {
   return `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${qualified}')`;
 }
 
-/** Returns what is wrong with a label value, or undefined. */
+/** Returns the problems with a label value, or undefined. */
 export function checkLabelValue(value: string): string | undefined {
   if (value.length > 63) return 'must be no more than 63 bytes';
   if (labelValue.test(value)) return undefined;
@@ -138,7 +138,10 @@ function validateRest({ metadata }: KubeObject): Cause[] {
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-/** Returns what is wrong with a finalizer of a kind of Kubernetes itself, beyond the rule of qualified names; or undefined. */
+/**
+ * Returns the problems with a finalizer of a kind of Kubernetes itself, beyond the rule of qualified names; or
+ * undefined.
+ */
 export function checkKubeFinalizer(finalizer: string): string | undefined {
   if (finalizer.includes('/') || standardFinalizers.includes(finalizer)) return undefined;
   return 'name is neither a standard finalizer name nor is it fully qualified';

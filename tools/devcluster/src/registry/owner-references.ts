@@ -3,7 +3,7 @@ import { invalid } from '../schema/field-error.js';
 import { isObject, jsonEqual } from '../schema/json.js';
 import type { Cause } from '../schema/types.js';
 
-/** Returns what is wrong with owner references. Source: apimachinery/pkg/api/validation, objectmeta.go. */
+/** Returns the problems with owner references. Source: apimachinery/pkg/api/validation, objectmeta.go. */
 export function validateOwners(owners: readonly object[]): Cause[] {
   const causes: Cause[] = [];
   const controllers: string[] = [];

@@ -11,7 +11,7 @@ import type { Column } from '../table/column.js';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** What a kind does beyond what all kinds do (k8s.io/apiserver rest.Strategy). Functions change the given object in place. */
+/** The specific behaviour of a kind (k8s.io/apiserver rest.Strategy). Functions change the given object in place. */
 export interface Strategy {
   /** What is wrong with a name, or undefined. `prefix`: it is the generateName. */
   checkName: (name: string, prefix: boolean) => string | undefined;
@@ -34,11 +34,11 @@ export interface Strategy {
   prepareStatusUpdate?: (object: KubeObject, old: KubeObject) => void;
   validate?: (object: KubeObject, old: KubeObject | undefined) => Cause[];
   validateUpdate?: (object: KubeObject, old: KubeObject) => Cause[];
-  /** Finalizers that every deletion puts on the object. */
+  /** Finalizers that every deletion adds to the object. */
   finalizersOnDelete?: readonly string[];
-  /** Whether something beyond finalizers stands before the end of an object that is being deleted. */
+  /** Whether anything besides finalizers delays the removal of an object that is being deleted. */
   holdsDeletion?: (object: KubeObject) => boolean;
-  /** Called when deletion was asked for and the object stays for now. */
+  /** Called when deletion was requested and the object still exists. */
   prepareDelete?: (object: KubeObject) => void;
   /** Seconds that the object gets to end by itself; `requested`: in the deletion. Default: none. */
   gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
@@ -55,13 +55,13 @@ export interface ScalePaths {
   labelSelectorPath?: string;
 }
 
-/** How a version of a resource differs from what is stored. */
+/** The conversion between a version of a resource and the stored form. */
 export interface Conversion {
   toStorage: (object: KubeObject) => KubeObject;
   fromStorage: (object: KubeObject) => KubeObject;
 }
 
-/** A request to a subresource, or to a resource that only answers (reviews). */
+/** A request to a subresource, or to a resource that is not stored (reviews). */
 export interface Call {
   cluster: Cluster;
   resource: Resource;
@@ -75,11 +75,11 @@ export interface Call {
   context: WriteContext;
 }
 
-/** What a call answers: an HTTP status and an object. */
+/** The response of a call: an HTTP status and an object. */
 export interface CallAnswer {
   code: number;
   object: JsonObject;
-  /** Sends something else than the object; resolves when that is over. */
+  /** Sends another response than the object. Resolves when it is complete. */
   stream?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
@@ -112,16 +112,16 @@ export interface Resource {
   custom: boolean;
   schema: Schema;
   compiled: CompiledSchema;
-  /** What a create is compared with to find owned fields; undefined for custom kinds. */
+  /** The object with which a create is compared to find owned fields; undefined for custom kinds. */
   empty: JsonObject | undefined;
   scale: ScalePaths | undefined;
   strategy: Strategy;
   columns: readonly Column[];
-  /** Values that field selectors may ask for, beyond metadata.name and metadata.namespace. */
+  /** Selectable fields in addition to metadata.name and metadata.namespace. */
   fields: Readonly<Record<string, (object: KubeObject) => string>>;
   conversion: Conversion | undefined;
   subresources: Readonly<Record<string, Subresource>>;
-  /** Set for resources that are not stored: what a create answers. */
+  /** The response to a create; set for resources that are not stored. */
   answer?: (call: Call) => Promise<CallAnswer> | CallAnswer;
   /** Set while new objects are refused (the definition is being deleted). */
   terminating?: boolean;
@@ -145,11 +145,11 @@ export interface ResourceRegistry {
   add(...resources: Resource[]): void;
   /** Serves these versions of a resource instead of all that were served; none stops serving it. */
   replace(group: string, plural: string, versions: readonly Resource[]): void;
-  /** Calls back when the set of resources changes. Returns what ends it. */
+  /** Calls back when the set of resources changes. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
 
-/** How a subresource shows an object as another kind. */
+/** The conversion of an object to the kind of a subresource. */
 export interface AdmissionView {
   kind: { group: string; version: string; kind: string };
   show: (object: KubeObject) => JsonObject;
@@ -157,7 +157,7 @@ export interface AdmissionView {
   restore: (object: KubeObject, shown: JsonObject) => void;
 }
 
-/** What admission is asked about a write, before it is stored. */
+/** The attributes of a write for admission, before it is stored. */
 export interface AdmissionRequest {
   operation: 'CREATE' | 'UPDATE' | 'DELETE';
   resource: Resource;
@@ -169,13 +169,13 @@ export interface AdmissionRequest {
   object: KubeObject | undefined;
   /** The stored object; absent for CREATE. */
   old: KubeObject | undefined;
-  /** What webhooks see instead of the objects. */
+  /** The objects that webhooks receive instead. */
   view?: AdmissionView | undefined;
   user: User;
   dryRun: boolean;
   /** The options of the request, such as its field manager, without kind and version. */
   options?: JsonObject;
-  /** The object is one of many that a single request deletes. */
+  /** Whether a single request deletes several objects. */
   ofCollection?: boolean;
   /** Adds a Warning header to the answer. */
   warn: (text: string) => void;
@@ -202,14 +202,14 @@ export interface Cluster {
   /** What the events of the server's own components are named. */
   eventNames: EventNames;
   now: () => Date;
-  /** For what waits. */
+  /** The clock for delays. */
   clock: Clock;
   newUid: () => string;
   /** Five characters that complete a generateName. */
   newSuffix: () => string;
 }
 
-/** Who writes, and how. */
+/** The author of a write, and its options. */
 export interface WriteContext {
   user: User;
   /** Field manager of the write. */

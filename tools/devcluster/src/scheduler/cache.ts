@@ -26,7 +26,7 @@ export class SchedulerCache {
     for (const { key, object } of store.entries('pods')) this.#add(key, object);
   }
 
-  /** Follows a change. */
+  /** Updates the index after a change. */
   take({ type, entry, previous }: StoreEvent): void {
     const { collection, key, object } = entry;
     if (collection === 'nodes') this.#nodes.delete(key);

@@ -32,7 +32,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('merges the items of managers, names conflicts, and takes fields by force', async () => {
+  it('merges the items of managers, names conflicts, and takes over fields with force', async () => {
     const both = await api.apply(`${gadgets}/s`, 'two', gadget('s', { colour: 'red', parts: [{ id: 'b' }] }));
     expect(both.body['spec']).toEqual({ colour: 'red', parts: [{ id: 'a', size: 1 }, { id: 'b' }] });
     const conflict = await api.apply(`${gadgets}/s`, 'one', gadget('s', { colour: 'blue' }));

@@ -43,7 +43,7 @@ export function invalidOptions(kind: string, causes: readonly Cause[]): Error {
   return invalid({ group: 'meta.k8s.io', kind, name: '' }, causes);
 }
 
-/** Returns what is wrong with the values of `dryRun`. */
+/** Returns the problems with the values of `dryRun`. */
 export function dryRunCauses(values: readonly unknown[]): Cause[] {
   const wrong = values.find((value) => value !== 'All');
   return wrong === undefined ? [] : [notSupported('dryRun', wrong, ['All'])];

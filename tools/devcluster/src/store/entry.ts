@@ -58,7 +58,7 @@ export function keyOf(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** A change of one object. `revision` is global, strictly increasing and equal to the entry's. */
+/** A change of an object. `revision` is global, strictly increasing and equal to the entry's. */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly revision: number;

@@ -118,7 +118,7 @@ export class Store {
 
   /**
    * Calls the listener for every change of the collection after a revision: the past ones at once, later ones as they
-   * happen. Returns what ends it. Throws CompactedError.
+   * happen. Returns a function that stops it. Throws CompactedError.
    */
   watch(collection: string, revision: number, listener: Listener): () => void {
     const found = this.#collection(collection);
@@ -133,7 +133,7 @@ export class Store {
     return () => found.listeners.delete(once);
   }
 
-  /** Calls the listener for every change from now on, in every collection. Returns what ends it. */
+  /** Calls the listener for every change from now on, in every collection. Returns a function that stops it. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

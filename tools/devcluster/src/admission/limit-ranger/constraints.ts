@@ -9,7 +9,7 @@ import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../obj
 import { ratioText } from './ratio.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** What a container, or a pod as a whole, states. */
+/** The resources of a container or of a whole pod. */
 interface Stated {
   requests: ResourceList;
   limits: ResourceList;
@@ -27,7 +27,7 @@ const constraints: readonly [field: string, constraint: Constraint, text: string
   ['maxLimitRequestRatio', ratioProblem, '{} max limit to request ratio per'],
 ];
 
-/** Returns how a pod breaks the limits of a LimitRange, in the order of the limits. */
+/** Returns the violations of a LimitRange by a pod, in the order of the limits. */
 export function limitProblems(pod: KubeObject, limits: readonly JsonObject[]): string[] {
   return limits.flatMap((limit) => {
     const type = textAt(limit, 'type');

@@ -3,7 +3,10 @@ import type { JsonObject } from '../../schema/types.js';
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** Gives the containers of a pod the default limits and requests that they do not state, and annotates what it set. */
+/**
+ * Sets the default limits and requests of containers that do not specify them, and records the changes in an
+ * annotation.
+ */
 export function applyLimitDefaults(pod: KubeObject, limits: readonly JsonObject[]): void {
   const forContainers = limits.filter(({ type }) => type === 'Container');
   const defaultsOf = (field: string): JsonObject =>
@@ -18,7 +21,7 @@ export function applyLimitDefaults(pod: KubeObject, limits: readonly JsonObject[
   pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: text };
 }
 
-/** Returns what was set, as `cpu, memory request for container app`. */
+/** Returns a description of the changes, such as `cpu, memory request for container app`. */
 function complete(
   container: JsonObject,
   what: string,

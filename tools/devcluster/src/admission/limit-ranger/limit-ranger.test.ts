@@ -97,7 +97,7 @@ describe('applyLimitDefaults', () => {
     );
   });
 
-  it('leaves a pod alone that states everything', () => {
+  it('does not change a pod that specifies everything', () => {
     const object = pod({ requests: { cpu: '1' }, limits: { cpu: '1', memory: '1Gi' } });
     const before = structuredClone(object);
     applyLimitDefaults(object, limits);

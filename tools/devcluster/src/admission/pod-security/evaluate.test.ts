@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 import { describeViolations, violationsOf } from './evaluate.js';
 import type { Level } from './policy.js';
 
-/** What the restricted level requires of every container. */
+/** The security context that the restricted level requires for every container. */
 const hardened: JsonObject = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },

@@ -2,7 +2,10 @@ import type { Check, CheckPod, PodTemplate, Violation } from './checks/check.js'
 import { checks } from './checks/index.js';
 import type { LevelVersion } from './policy.js';
 
-/** Returns what a level forbids in a pod, in the order in which it is reported. Source: pod-security-admission policy/registry.go. */
+/**
+ * Returns the violations of a level by a pod, in the order in which they are reported. Source: pod-security-admission
+ * policy/registry.go.
+ */
 export function violationsOf(levelVersion: LevelVersion, pod: PodTemplate): Violation[] {
   return checksOf(levelVersion).flatMap((check) => check(pod) ?? []);
 }

@@ -5,13 +5,13 @@ import { formatLevel, type LevelVersion } from './policy.js';
 
 const maxPods = 3000;
 
-/** Returns what the checks read of a pod, or of what pods are made from. */
+/** Returns the part of a pod, or of a pod template, that the checks read. */
 export function templateOf(object: KubeObject): PodTemplate {
   return { annotations: object.metadata.annotations ?? {}, spec: objectAt(object, 'spec') };
 }
 
 /**
- * Returns the warnings for a namespace whose new level forbids what its pods do: pods with the same violations share one,
+ * Returns the warnings for a namespace whose pods violate its new level. Pods with the same violations share a warning,
  * which names the first of them. Source: pod-security-admission admission.go, EvaluatePodsInNamespace.
  */
 export function warningsAboutPods(

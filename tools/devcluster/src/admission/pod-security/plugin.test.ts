@@ -27,7 +27,7 @@ function warnings({ headers }: Reply): string[] {
 }
 
 describe('pods', () => {
-  it('are refused at the enforced level and warned about at the other', async () => {
+  it('are refused at the enforced level, and cause warnings at the level warn', async () => {
     const path = await namespace({ enforce: 'baseline', warn: 'restricted', 'warn-version': 'v1.22' });
     const refused = await api.create(`${path}/pods`, pod('p', { hostNetwork: true }));
     expect(refused).toMatchObject({
@@ -47,7 +47,7 @@ describe('pods', () => {
     ]);
   });
 
-  it('may change in ways that concern no check, also when their level forbids them', async () => {
+  it('can have changes that concern no check, even if they violate the level', async () => {
     const path = await namespace({});
     await api.create(`${path}/pods`, pod('p', { hostNetwork: true }));
     await api.patch(path, { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } });
@@ -59,7 +59,7 @@ describe('pods', () => {
     expect((await api.remove(`${path}/pods/p`)).status).toBe(200);
   });
 
-  it('are only warned about by what makes them', async () => {
+  it('cause only warnings when a workload contains their template', async () => {
     const path = await namespace({ enforce: 'baseline', warn: 'baseline' });
     const template = {
       metadata: { labels: { a: 'b' } },
@@ -77,7 +77,7 @@ describe('pods', () => {
 });
 
 describe('namespaces', () => {
-  it('are refused with labels that cannot be read, as long as these change', async () => {
+  it('are refused with invalid labels if the labels change', async () => {
     const labels = { 'pod-security.kubernetes.io/enforce': 'strict' };
     const refused = await api.create(namespaces, { metadata: { name: 'bad', labels } });
     expect(refused).toMatchObject({
@@ -89,7 +89,7 @@ describe('namespaces', () => {
     expect((await api.get(path)).status).toBe(200);
   });
 
-  it('warn about pods that a stricter level forbids, and not when the level is relaxed', async () => {
+  it('warn about pods that violate a stricter level, but not if the level is relaxed', async () => {
     const path = await namespace({ enforce: 'baseline' });
     await api.create(`${path}/pods`, pod('p'));
     const enforce = (level: string): Promise<Reply> =>

@@ -19,12 +19,12 @@ const ignoredSubresources = [
   'proxy',
   'status',
 ];
-/** The kinds that make pods from `spec.template`. */
+/** The kinds that create pods from `spec.template`. */
 const controllers = ['deployments.apps', 'replicasets.apps', 'jobs.batch'];
 
 /**
- * Holds pods to the Pod Security Standards that the labels of their namespace name. What makes pods is not refused, as its pods
- * will be: it gets warnings. Source: k8s.io/pod-security-admission.
+ * Enforces the Pod Security Standards in the labels of namespaces. Workloads are not refused, because their pods will
+ * be; they only cause warnings. Source: k8s.io/pod-security-admission.
  */
 export function podSecurity(store: Cluster['store']): AdmissionPlugin {
   return {
@@ -75,7 +75,7 @@ function evaluate({ warn }: AdmissionRequest, policy: Policy, pod: PodTemplate):
   warn(`would violate PodSecurity "${formatLevel(policy.warn)}": ${describeViolations(violations)}`);
 }
 
-/** Of what an update may change, only images and new containers concern the checks. */
+/** Of the mutable fields, only images and new containers concern the checks. */
 function isSignificant(pod: KubeObject, old: KubeObject): boolean {
   const images = (object: KubeObject, field: string): string[] =>
     objectsAt(object, 'spec', field).map((container) => textAt(container, 'image'));

@@ -4,14 +4,14 @@ import type { Cause } from '../../schema/types.js';
 /** A level of the Pod Security Standards. */
 export type Level = 'privileged' | 'baseline' | 'restricted';
 
-/** A level as it is in a version of Kubernetes. */
+/** A level in a version of Kubernetes. */
 export interface LevelVersion {
   readonly level: Level;
-  /** The minor version; infinity is `latest`. */
+  /** The minor version, or infinity for `latest`. */
   readonly minor: number;
 }
 
-/** What a namespace states about its pods. */
+/** The policy of a namespace for its pods. */
 export interface Policy {
   readonly enforce: LevelVersion;
   readonly audit: LevelVersion;
@@ -34,8 +34,8 @@ export function isStricter(level: Level, than: Level): boolean {
 }
 
 /**
- * Reads the labels of a namespace. A policy is always returned, also with causes: pods of a namespace whose level cannot be
- * read are held to the restricted one, but without audit and warnings. Source: pod-security-admission api/helpers.go.
+ * Reads the labels of a namespace. Always returns a policy, even with causes: if the level is invalid, the restricted
+ * level is enforced, without audit and warnings. Source: pod-security-admission api/helpers.go.
  */
 export function policyOf(labels: Readonly<Record<string, string>>): { policy: Policy; causes: Cause[] } {
   const causes: Cause[] = [];

@@ -4,17 +4,17 @@ import type { CelAuthorizer } from '../../schema/cel/library-authorizer.js';
 import { dynamicValue } from '../../schema/cel/values.js';
 import type { Policy, PolicyExpression } from './policy.js';
 
-/** The most that one expression may cost. */
+/** Cost limit of an expression. */
 const expressionLimit = 1_000_000;
 
 const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** What a policy is evaluated for. */
+/** The inputs of the evaluation of a policy. */
 export interface Inputs {
   /** An AdmissionRequest with its objects. */
   request: JsonObject;
-  /** Null for what has no namespace, and for namespaces. */
+  /** Null for cluster-scoped objects, including namespaces. */
   namespace: JsonObject | null;
   params: JsonObject | null;
   authorizer: CelAuthorizer;
@@ -23,7 +23,7 @@ export interface Inputs {
 /** The values of the variables that all expressions have. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Returns what an expression sees of the inputs. */
+/** Returns the inputs in the form in which an expression sees them. */
 export function valuesOf(inputs: Inputs): Values {
   const { object = null, oldObject = null, uid: _uid, ...request } = inputs.request;
   return {
@@ -38,7 +38,7 @@ export function valuesOf(inputs: Inputs): Values {
 
 export type Result = { value: unknown } | { error: string };
 
-/** The expressions together cost more than they may. */
+/** The expressions together exceed their cost limit. */
 export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 
@@ -48,8 +48,8 @@ export class BudgetError extends Error {
 }
 
 /**
- * Evaluates expressions of a policy one after the other, within one budget. The variables of the policy are evaluated when an
- * expression first uses them. Source: apiserver admission/plugin/cel, activation.go and composition.go.
+ * Evaluates expressions of a policy one after the other, with a shared cost limit. A variable of the policy is
+ * evaluated when an expression first uses it. Source: apiserver admission/plugin/cel, activation.go and composition.go.
  */
 export class Activation {
   readonly #values: Values;
@@ -61,7 +61,7 @@ export class Activation {
     this.#values = { ...values, variables: this.#lazy(variables) };
   }
 
-  /** What is left of the budget. */
+  /** The remaining budget. */
   get budget(): number {
     return this.#budget;
   }

@@ -14,7 +14,7 @@ import {
   variableType,
 } from './types.js';
 
-/** Why an expression cannot be used. */
+/** The reason why an expression cannot be used. */
 interface CompileProblem {
   error: string;
   /** The expression is valid, but cannot become a program. */
@@ -29,7 +29,7 @@ interface Program {
 
 export type Compiled = Program | CompileProblem;
 
-/** Which variables an expression has, beyond those that all have. */
+/** The variables of an expression in addition to the common ones. */
 export interface Offered {
   params: boolean;
   authorizer?: boolean;
@@ -38,7 +38,7 @@ export interface Offered {
 
 let engine: Environment | undefined;
 
-/** The values of the policy's variables are known to the checker only. */
+/** Only the checker knows the types of the policy's variables. */
 function policyEngine(): Environment {
   engine ??= dynamicEngine([
     'object',
@@ -57,13 +57,13 @@ export class PolicyCompiler {
   readonly #variables = new Map<string, CelType>();
   readonly #declarations = new Map<string, Declarations>();
 
-  /** @param types what is known of the objects and the parameters; default: nothing. */
+  /** @param types types of the objects and the parameters; default: unknown. */
   constructor(readonly types: { object?: CelType | undefined; params?: CelType | undefined } = {}) {}
 
   /**
    * Compiles an expression.
    *
-   * @param returns the types that its value may have; none: any.
+   * @param returns the allowed types of its value; if empty, any type.
    */
   compile(source: string, offered: Offered, ...returns: string[]): Compiled {
     const declarations = this.#declarationsOf(offered);

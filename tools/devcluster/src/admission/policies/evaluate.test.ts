@@ -60,7 +60,7 @@ describe('validations', () => {
     "authorizer.requestResource.check('get').allowed()",
     "authorizer.serviceAccount('a', 'b').path('/x').check('get').reason() == 'an account'",
     "!authorizer.path('/x').check('get').errored()",
-  ])('hold when %s', (expression) => {
+  ])('pass when %s', (expression) => {
     expect(failed(expression)).toEqual([]);
   });
 
@@ -75,11 +75,11 @@ describe('validations', () => {
       "[1, 2, 3].all(i, authorizer.path('/x').check('get').allowed() || i > 0)",
       "expression '[1, 2, 3].all(i, authorizer.path('/x').check('get').allowed() || i > 0)' resulted in error: operation cancelled: actual cost limit exceeded",
     ],
-  ])('do not hold when %s', (expression, message) => {
+  ])('do not pass when %s', (expression, message) => {
     expect(failed(expression)).toEqual([message]);
   });
 
-  it('are denied with their own reason', () => {
+  it('deny a request with their own reason', () => {
     const validations = [
       { expression: 'false', reason: 'Forbidden', message: 'no' },
       { expression: 'true' },
@@ -91,7 +91,7 @@ describe('validations', () => {
     ]);
   });
 
-  it('stop when they cost more together than a policy may', () => {
+  it('stop when they exceed the cost limit of a policy together', () => {
     const dear = "[1, 2].all(i, !authorizer.path('/x').check('get').allowed())";
     const validations = Array.from({ length: 15 }, () => ({ expression: dear }));
     expect(messages({ validations: validations.slice(0, 14) })).toEqual([]);
@@ -133,11 +133,11 @@ describe('variables', () => {
         `expression 'variables.bad == 1' resulted in error: composited variable "bad" fails to evaluate: no such key: missing`,
       ],
     ],
-  ])('are evaluated as %s uses them', (expression, expected) => {
+  ])('are evaluated when %s uses them', (expression, expected) => {
     expect(messages({ variables, validations: [{ expression }] })).toEqual(expected);
   });
 
-  it('are evaluated once, and count to the budget', () => {
+  it('are evaluated once, and count against the budget', () => {
     const dear = [{ name: 'dear', expression: "authorizer.path('/x').check('get').allowed()" }];
     const validations = Array.from({ length: 40 }, () => ({ expression: '!variables.dear' }));
     expect(messages({ variables: dear, validations })).toEqual([]);
@@ -147,7 +147,7 @@ describe('variables', () => {
 describe('failures', () => {
   const failing = { validations: [{ expression: 'object.missing == 1' }], failurePolicy: 'Ignore' };
 
-  it('are ignored by the failure policy Ignore, unlike a validation that is false', () => {
+  it('are ignored with the failure policy Ignore, unlike a validation that is false', () => {
     expect(messages(failing)).toEqual([]);
     expect(messages({ ...failing, validations: [{ expression: 'false' }] })).toEqual([
       'failed expression: false',
@@ -167,7 +167,7 @@ describe('failures', () => {
     expect(messages({ matchConditions, validations: [{ expression: 'false' }] })).toEqual(expected);
   });
 
-  it('are those of audit annotations as well', () => {
+  it('include those of audit annotations', () => {
     const auditAnnotations = [
       { key: 'a', valueExpression: "'x'" },
       { key: 'b', valueExpression: 'string(object.missing)' },

@@ -2,22 +2,22 @@ import { evaluateConditions } from '../webhooks/match-conditions.js';
 import { Activation, BudgetError, valuesOf, type Inputs, type Result, type Values } from './activation.js';
 import type { Policy, PolicyExpression, Validation } from './policy.js';
 
-/** The most that the expressions of one policy may cost together, for one binding and one parameter. */
+/** Cost limit of all expressions of a policy, for one binding and one parameter. */
 const policyBudget = 10_000_000;
 const conditionsBudget = 2_500_000;
 const maxMessageBytes = 5 * 1024;
 
-/** Why a policy does not hold. */
+/** A failed validation of a policy. */
 export interface Denial {
   message: string;
   /** A reason of a Status; empty for Invalid. */
   reason: string;
 }
 
-/** What came of a policy. */
+/** The result of the evaluation of a policy. */
 interface Outcome {
   denials: readonly Denial[];
-  /** Audit annotations that could not be made: they deny whatever the actions of the binding are. */
+  /** Audit annotations that failed. They deny the request, whatever the actions of the binding are. */
   annotationDenials: readonly Denial[];
 }
 
@@ -63,7 +63,7 @@ function messagesError(messages: ReturnType<typeof runAll>): string | undefined 
 }
 
 function conditionsHold(policy: Policy, values: Values): boolean | { error: string } {
-  /* The conditions of the real server do not see the namespace either. */
+  /* The real server does not provide the namespace to conditions either. */
   const activation = new Activation(policy, { ...values, namespaceObject: null }, conditionsBudget);
   try {
     return evaluateConditions(
@@ -75,7 +75,7 @@ function conditionsHold(policy: Policy, values: Values): boolean | { error: stri
   }
 }
 
-/** Evaluates expressions in order; those that are absent have no result. */
+/** Evaluates expressions in order. Absent expressions have no result. */
 function runAll(
   policy: Policy,
   expressions: readonly (PolicyExpression | undefined)[],

@@ -4,8 +4,8 @@ import { matchesNamespace, matchesObject, matchingResource } from '../webhooks/m
 import type { ResourceMatch } from './policy.js';
 
 /**
- * Returns the version in which a policy or a binding sees a request, or undefined when it does not concern it. Without
- * rules it concerns every resource. Source: apiserver admission/plugin/policy/matching.
+ * Returns the version in which a request matches a policy or a binding, or undefined if it does not match. Without
+ * rules, every resource matches. Source: apiserver admission/plugin/policy/matching.
  */
 export function matchResource(
   cluster: Cluster,

@@ -22,7 +22,7 @@ const rule = {
   resources: ['configmaps'],
 };
 
-/** Creates a policy for ConfigMaps and its bindings; the fields stand for the usual ones. */
+/** Creates a policy for ConfigMaps and its bindings. The given fields replace the default ones. */
 async function enforce(spec: JsonObject, ...bindings: JsonObject[]): Promise<Reply> {
   const policy = await api.create(policiesPath, {
     metadata: { name: 'p' },
@@ -77,7 +77,7 @@ describe('a policy', () => {
     expect(bindings.body['rows']).toMatchObject([{ cells: ['b0', 'p', '<unset>', expect.any(String)] }]);
   });
 
-  it('refuses with the reason of its first validation that does not hold', async () => {
+  it('refuses with the reason of its first failed validation', async () => {
     const validations = [
       { expression: 'true' },
       { expression: "object.data.a != '1'", reason: 'Forbidden', message: 'not 1' },
@@ -103,7 +103,7 @@ describe('a policy', () => {
     expect((await write()).status).toBe(201);
   });
 
-  it('concerns the objects, operations, names and namespaces that it names', async () => {
+  it('applies to the objects, operations, names and namespaces that it specifies', async () => {
     await enforce({
       matchConstraints: {
         resourceRules: [{ ...rule, operations: ['CREATE'] }],
@@ -119,7 +119,7 @@ describe('a policy', () => {
     expect((await write('m', labels, '/api/v1/namespaces/kube-public/configmaps')).status).toBe(201);
   });
 
-  it('concerns deletions, with what is deleted', async () => {
+  it('applies to deletions, with the deleted object', async () => {
     await api.create(maps, configMap('kept'));
     await enforce({
       matchConstraints: { resourceRules: [{ ...rule, operations: ['DELETE'] }] },
@@ -130,14 +130,14 @@ describe('a policy', () => {
 });
 
 describe('a binding', () => {
-  it('narrows what the policy is about', async () => {
+  it('restricts the policy to its own rules', async () => {
     const matchResources = { objectSelector: { matchLabels: { strict: 'yes' } } };
     await enforce({}, { matchResources });
     expect((await write('m')).status).toBe(201);
     expect((await write('m', { labels: { strict: 'yes' } })).status).toBe(422);
   });
 
-  it('warns in place of a refusal, and audits without an effect', async () => {
+  it('warns instead of refusing, and ignores the action Audit', async () => {
     await enforce({}, { validationActions: ['Warn', 'Audit'] });
     const { status, headers } = await write();
     expect(status).toBe(201);
@@ -178,7 +178,7 @@ describe('parameters', () => {
     expect(messageOf(await write())).toContain(`${denied}: not as in by-1`);
   });
 
-  it('may be missing where the binding allows it', async () => {
+  it('may be missing if the binding allows it', async () => {
     const paramRef = { name: 'missing', parameterNotFoundAction: 'Allow' };
     await enforce({ paramKind, validations }, { paramRef });
     expect((await write()).status).toBe(201);
@@ -194,7 +194,7 @@ describe('parameters', () => {
     expect((await write()).status).toBe(201);
   });
 
-  it('of a kind that is not served fail the policy', async () => {
+  it('of a kind that is not served make the policy fail', async () => {
     await enforce({ paramKind: { apiVersion: 'test.dev/v1', kind: 'Missing' } });
     expect(messageOf(await write())).toContain(
       `ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'test.dev/v1, Kind=Missing'`,

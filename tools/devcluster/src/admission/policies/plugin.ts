@@ -73,7 +73,10 @@ function inputsOf(cluster: Cluster, request: AdmissionRequest, resource: Resourc
   };
 }
 
-/** Evaluates a policy, and takes the actions of the binding for what does not hold. There is no audit log: `Audit` has no effect. */
+/**
+ * Evaluates a policy, and applies the actions of the binding to failed validations. `Audit` has no effect, because
+ * there is no audit log.
+ */
 function act(policy: Policy, binding: Binding, request: AdmissionRequest, inputs: Inputs): Refusal[] {
   const { denials, annotationDenials } = evaluatePolicy(policy, inputs);
   const refusal = (denial: Denial): Refusal => ({ ...denial, policy: policy.name, binding: binding.name });

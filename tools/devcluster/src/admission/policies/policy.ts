@@ -7,7 +7,7 @@ import { PolicyCompiler, type Compiled, type Offered } from './compile.js';
 
 const group = 'admissionregistration.k8s.io';
 
-/** An expression with its source, which messages repeat. */
+/** An expression with its source, which messages quote. */
 export interface PolicyExpression {
   source: string;
   compiled: Compiled;
@@ -21,7 +21,7 @@ export interface Validation extends PolicyExpression {
   reason: string;
 }
 
-/** What a policy or a binding is about. */
+/** The match criteria of a policy or a binding. */
 export interface ResourceMatch extends Matching {
   excluded: Matching['rules'];
 }
@@ -38,7 +38,7 @@ export interface Policy {
   auditAnnotations: readonly (PolicyExpression & { key: string })[];
 }
 
-/** How the parameters of a binding are found. */
+/** The reference to the parameters of a binding. */
 export interface ParamRef {
   name: string;
   namespace: string;
@@ -51,12 +51,12 @@ export interface Binding {
   name: string;
   policyName: string;
   paramRef: ParamRef | undefined;
-  /** Undefined: whatever the policy is about. */
+  /** Undefined if it does not restrict the policy. */
   match: ResourceMatch | undefined;
   actions: readonly string[];
 }
 
-/* A stored object never changes: a write stores another one. */
+/* Stored objects are immutable; a write stores a new object. */
 const knownPolicies = new WeakMap<KubeObject, Policy>();
 const knownBindings = new WeakMap<KubeObject, Binding>();
 
@@ -83,7 +83,7 @@ function read<T>(
   });
 }
 
-/** Compiles a policy; expressions that are not valid are found when they are evaluated. */
+/** Compiles a policy. Invalid expressions fail when they are evaluated. */
 export function policyOf(object: KubeObject): Policy {
   const spec = objectAt(object, 'spec');
   const compiler = new PolicyCompiler();

@@ -24,7 +24,7 @@ const resource = struct('GroupVersionResource', {
   resource: stringType,
 });
 
-/** The type of `request`: an AdmissionRequest without its objects, which are variables of their own. */
+/** The type of `request`: an AdmissionRequest without its objects, which are separate variables. */
 export const requestType = struct('AdmissionRequest', {
   kind,
   resource,
@@ -79,7 +79,9 @@ export const namespaceType = struct('Namespace', {
 export const authorizerType = structType('kubernetes.authorization.Authorizer');
 export const resourceCheckType = structType('kubernetes.authorization.ResourceCheck');
 
-/** Returns the type that a variable of a policy has for other expressions: that of its value, but nothing is known of objects. */
+/**
+ * Returns the type of a policy variable for other expressions: the type of its value, with unknown types for objects.
+ */
 export function variableType(type: CelType): CelType {
   const [first = dynType, second = dynType] = type.params;
   switch (type.kind) {

@@ -8,7 +8,7 @@ import type { HookType } from './hook.js';
 import type { Invocation } from './match.js';
 import { admissionRequest, admissionReview, verdictOf, type Verdict } from './review.js';
 
-/** A webhook that could not be asked, or that did not answer as it has to: the failure policy decides. */
+/** A webhook that could not be called, or whose response is invalid. The failure policy decides about the write. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
 
@@ -18,8 +18,8 @@ export class WebhookFailure extends Error {
 }
 
 /**
- * Asks a webhook about a write and returns what it allows; its warnings go to the request. Throws ApiError when it
- * refuses or may not be asked about a dry run, WebhookFailure when it cannot be asked.
+ * Calls a webhook for a write, passes its warnings to the request, and returns its response. Throws ApiError if it
+ * refuses the write or does not support dry runs, and WebhookFailure if it cannot be called.
  */
 export async function ask(
   client: WebhookClient,
@@ -63,7 +63,8 @@ async function answerOf(
 }
 
 /**
- * Returns the answer to a write that a webhook refused: its own status, completed (apiserver plugin/webhook/errors).
+ * Returns the error for a write that a webhook refused: the completed status of the webhook (apiserver
+ * plugin/webhook/errors).
  */
 function refusal(hook: string, status: JsonObject): ApiError {
   const { message, reason, code, details } = status;
@@ -77,7 +78,7 @@ function refusal(hook: string, status: JsonObject): ApiError {
   );
 }
 
-/** Returns the answer to a write that a webhook which must be asked could not be asked about. */
+/** Returns the error for a write whose required webhook could not be called. */
 export function failedClosed(failure: WebhookFailure): ApiError {
   return internal(failure.message);
 }

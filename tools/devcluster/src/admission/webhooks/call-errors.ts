@@ -66,7 +66,7 @@ const genericTexts: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** Returns what client-go reports for an answer with an error status: the message of a Status, else a general text. */
+/** Returns the error of client-go for an error response: the message of a Status, or a general text. */
 export function serverErrorText(status: number, contentType: string, text: string): string {
   const message = statusMessage(text);
   if (message !== undefined) return message;

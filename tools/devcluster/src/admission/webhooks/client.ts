@@ -6,25 +6,25 @@ import { goNetworkError, serverErrorText } from './call-errors.js';
 import type { Hook, HookClient } from './hook.js';
 import type { ServiceAddress } from './services.js';
 
-/** Returns where a port of a Service is dialled now. */
+/** Returns the current address of a port of a Service. */
 type ServiceResolver = (namespace: string, name: string, port: number) => ServiceAddress;
 
-/** How many ways to webhooks keep their connections; the oldest is given up for another. */
+/** Maximum number of webhook endpoints with kept connections; the oldest is replaced. */
 const maxAgents = 50;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** A call that failed; the message is that of the API server behind `failed to call webhook: `. */
+/** A failed call. The message is that of the API server after `failed to call webhook: `. */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
 }
 
-/** The way to a webhook: its address, and what is dialled. */
+/** The endpoint of a webhook: its address, and the dialled host and port. */
 interface Way {
-  /** As messages name it: Go keeps a port that is the default one. */
+  /** The URL in messages. Go keeps an explicit default port. */
   address: string;
   shown: URL;
   dialled: URL;
-  /** The name that the certificate is checked for; default: that of the address. */
+  /** The name for which the certificate is verified; default: the host of the address. */
   servername?: string;
 }
 
@@ -135,7 +135,7 @@ function parseAnswer(text: string): Json {
   return answer;
 }
 
-/** Returns the text of Go's syntax error, as far as it can be derived. */
+/** Returns the text of Go's syntax error, if it can be derived. */
 function firstError(text: string): string {
   const first = text.trimStart().charAt(0);
   return first === '' || first === '{'

@@ -6,7 +6,7 @@ import { compileMatchCondition, type MatchCondition } from './match-conditions.j
 
 export type HookType = 'mutating' | 'validating';
 
-/** What a webhook is asked about. */
+/** The requests that match a rule. */
 export interface HookRule {
   operations: readonly string[];
   apiGroups: readonly string[];
@@ -14,42 +14,42 @@ export interface HookRule {
   /** `plural` or `plural/subresource`. */
   resources: readonly string[];
   scope: string;
-  /** The names of the objects; none: all. Rules of webhooks have none. */
+  /** The names of the objects; if empty, all names match. Rules of webhooks have no names. */
   resourceNames: readonly string[];
 }
 
-/** Which requests concern a webhook or a policy. */
+/** The match criteria of a webhook or a policy. */
 export interface Matching {
   rules: readonly HookRule[];
-  /** Whether the rules mean the other versions of a resource as well. */
+  /** Whether the rules also match other versions of a resource. */
   matchesEquivalent: boolean;
   namespaceSelector: readonly Requirement[];
   objectSelector: readonly Requirement[];
 }
 
-/** Where a webhook listens: at `url`, or at a port of a service. */
+/** The address of a webhook: `url`, or a port of a Service. */
 export interface HookClient {
   url: string | undefined;
   service: { namespace: string; name: string; path: string; port: number } | undefined;
-  /** PEM; empty for the system's authorities. */
+  /** PEM; empty for the authorities of the system. */
   caBundle: string;
 }
 
-/** One webhook of a configuration. */
+/** A webhook of a configuration. */
 export interface Hook extends Matching {
   name: string;
   client: HookClient;
-  /** Whether the write goes on when the webhook cannot be asked. */
+  /** Whether the write continues if the webhook cannot be called. */
   ignoresFailure: boolean;
   matchConditions: readonly MatchCondition[];
   timeoutSeconds: number;
-  /** Whether it may be asked about a dry run. */
+  /** Whether it may be called for a dry run. */
   allowsDryRun: boolean;
-  /** Whether it is asked again when a later webhook changed the object. */
+  /** Whether it is called again after a later webhook changed the object. */
   reinvocable: boolean;
 }
 
-/** A configuration never changes: a write stores another object. */
+/** Stored configurations are immutable; a write stores a new object. */
 const known = new WeakMap<KubeObject, readonly Hook[]>();
 
 /**

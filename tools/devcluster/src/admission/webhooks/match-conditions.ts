@@ -12,7 +12,7 @@ export interface MatchCondition {
 
 let environment: CelEnvironment | undefined;
 
-/** Returns a condition over `object`, `oldObject` and `request`, or the text of what is wrong with it. */
+/** Returns a condition over `object`, `oldObject` and `request`, or the text of its error. */
 export function compileMatchCondition(expression: string): Expression | { error: string } {
   environment ??= dynamicEnvironment(['object', 'oldObject', 'request']);
   const compiled = compileExpression(environment, expression);
@@ -43,8 +43,8 @@ export function evaluateMatchConditions(
 }
 
 /**
- * Returns whether all conditions are true: one that is false decides, whatever the others are; without such a one, what
- * cannot be evaluated is an error. Source: apiserver plugin/webhook/matchconditions.
+ * Returns whether all conditions are true: a false condition takes precedence over errors, and otherwise an error of
+ * any condition is an error of all. Source: apiserver plugin/webhook/matchconditions.
  */
 export function evaluateConditions(
   conditions: readonly (() => { value: unknown } | { error: string })[],

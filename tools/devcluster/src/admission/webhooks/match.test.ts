@@ -47,13 +47,13 @@ describe('rules', () => {
     [{ resources: ['*/*'] }, 1],
     [{ scope: 'Namespaced' }, 1],
     [{ scope: 'Cluster' }, 0],
-  ])('%j: asked %d times about a new ConfigMap', async (fields, times) => {
+  ])('%j: called %d times for a new ConfigMap', async (fields, times) => {
     await hooks.register(validating, 'v', [{ name: 'a', rules: [rule(fields)] }]);
     expect((await api.create(`${cms}?dryRun=All`, configMap('ruled'))).status).toBe(201);
     expect(hooks.paths()).toHaveLength(times);
   });
 
-  it('count a Namespace to the cluster, and as its own namespace', async () => {
+  it('treat a Namespace as cluster-scoped, and as in its own namespace', async () => {
     const rules = [rule({ resources: ['namespaces'], scope: 'Cluster' })];
     await hooks.register(validating, 'v', [{ name: 'a', rules }]);
     await api.create(namespaces, { metadata: { name: 'counted' } });
@@ -84,7 +84,7 @@ describe('rules', () => {
 describe('matchPolicy', () => {
   const rules = [rule({ apiGroups: ['test.dev'], apiVersions: ['v1'], resources: ['gadgets'] })];
 
-  it('Equivalent asks about another version of the resource, converted there and back', async () => {
+  it('Equivalent calls the webhook with another version of the resource, and converts the response', async () => {
     await hooks.register(mutating, 'm', [{ name: 'a', rules }], {
       a: () => patchAnswer({ op: 'add', path: '/spec', value: { patched: true } }),
     });
@@ -107,7 +107,7 @@ describe('matchPolicy', () => {
 });
 
 describe('selectors', () => {
-  it('choose by the labels of the namespace', async () => {
+  it('select by the labels of the namespace', async () => {
     const namespaceSelector = { matchExpressions: [{ key: 'colour', operator: 'In', values: ['red'] }] };
     const rules = [rule({ resources: ['secrets', 'namespaces'] })];
     await hooks.register(validating, 'v', [{ name: 'a', rules, namespaceSelector }]);
@@ -119,7 +119,7 @@ describe('selectors', () => {
     expect(hooks.paths()).toEqual(['/a', '/a']);
   });
 
-  it('choose by the labels of the object, new or old', async () => {
+  it('select by the labels of the new or the old object', async () => {
     await hooks.register(validating, 'v', [{ name: 'a', objectSelector: { matchLabels: { on: 'yes' } } }]);
     await api.create(cms, configMap('labelled'));
     expect(hooks.paths()).toHaveLength(0);
@@ -148,13 +148,13 @@ describe('matchConditions', () => {
     ],
     [['true', "'system:masters' in request.userInfo.groups && false"], 0],
     [['object.data.missing == "x"', 'false'], 0],
-  ])('%j: asked %d times', async (expressions, times) => {
+  ])('%j: called %d times', async (expressions, times) => {
     await hooks.register(validating, 'v', [{ name: 'a', ...conditions(...expressions) }]);
     expect((await api.create(`${cms}?dryRun=All`, configMap('asked'))).status).toBe(201);
     expect(hooks.paths()).toHaveLength(times);
   });
 
-  it('refuse the write when one cannot be evaluated and none is false', async () => {
+  it('refuse the write if a condition fails and none is false', async () => {
     await hooks.register(validating, 'v', [{ name: 'a', ...conditions('object.data.missing == "x"') }]);
     const { status, body } = await api.create(cms, configMap('broken', { k: 'v' }));
     expect([status, body['message']]).toEqual([
@@ -164,7 +164,7 @@ describe('matchConditions', () => {
     expect(hooks.paths()).toEqual([]);
   });
 
-  it('leave the webhook out then, if the policy is Ignore', async () => {
+  it('skip the webhook in that case if the policy is Ignore', async () => {
     const hook = { name: 'a', failurePolicy: 'Ignore', ...conditions('object.data.missing == "x"') };
     await hooks.register(validating, 'v', [hook], { a: () => ({ allowed: false }) });
     expect((await api.create(cms, configMap('fine', { k: 'v' }))).status).toBe(201);

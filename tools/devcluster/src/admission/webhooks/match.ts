@@ -6,15 +6,15 @@ import type { Hook, HookRule, Matching } from './hook.js';
 import { evaluateMatchConditions } from './match-conditions.js';
 import { admissionRequest } from './review.js';
 
-/** The version in which a webhook is asked. */
+/** The version with which a webhook is called. */
 export interface Invocation {
   hook: Hook;
   resource: Resource;
 }
 
 /**
- * Returns how a webhook is asked about a write, or undefined when it is not. Throws a 404 for a namespace that is
- * missing, and a 403 when a match condition cannot be evaluated and the failure policy is Fail. Source: apiserver
+ * Returns the call of a webhook for a write, or undefined if the webhook does not match. Throws a 404 if the namespace
+ * is missing, and a 403 if a match condition fails and the failure policy is Fail. Source: apiserver
  * plugin/webhook/generic, ShouldCallHook.
  */
 export function invocationOf(

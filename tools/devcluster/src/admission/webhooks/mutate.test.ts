@@ -30,7 +30,7 @@ const append =
   };
 
 describe('a mutating webhook', () => {
-  it('changes what is created, updated, patched and applied', async () => {
+  it('changes objects that are created, updated, patched and applied', async () => {
     await hooks.register(mutating, 'm', [{ name: 'a' }], { a: append('a') });
     const created = await api.create(cms, configMap('changed', { k: 'v' }));
     expect([created.status, created.body['data']]).toEqual([201, { k: 'v', trail: 'a' }]);
@@ -81,7 +81,7 @@ describe('a mutating webhook', () => {
     expect([made.status, made.body['spec']]).toEqual([201, { colour: 'grey', replicas: 3 }]);
   });
 
-  it('is asked before the object has a uid and its generated name', async () => {
+  it('is called before the object has a uid and its generated name', async () => {
     await hooks.register(mutating, 'm', [{ name: 'a' }]);
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'gen-' } };
     const created = await api.create(`${cms}?fieldManager=me`, body);
@@ -112,7 +112,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('gives its changes to no field manager, and does not take any away', async () => {
+  it('does not change the ownership of fields', async () => {
     await hooks.register(mutating, 'm', [{ name: 'a' }], { a: append('a') });
     const { body } = await api.create(`${cms}?fieldManager=me`, configMap('owned', { k: 'v' }));
     expect(body).toMatchObject({
@@ -121,7 +121,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('has managed fields that cannot be read undone, with a warning', async () => {
+  it('cannot set invalid managed fields, and causes a warning', async () => {
     await hooks.register(mutating, 'm', [{ name: 'a' }], {
       a: () =>
         patchAnswer(
@@ -137,7 +137,7 @@ describe('a mutating webhook', () => {
     expect(headers['warning']).toContain('.metadata.managedFields was in an invalid state after admission');
   });
 
-  it('sees and changes a Scale as such', async () => {
+  it('receives and changes a Scale', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments';
     const labels = { app: 'web' };
     await api.create(path, {
@@ -187,7 +187,7 @@ describe('a mutating webhook', () => {
 });
 
 describe('reinvocation', () => {
-  it('asks webhooks once more when another one changed the object after them', async () => {
+  it('calls webhooks again if a later webhook changed the object', async () => {
     await hooks.register(
       mutating,
       'm',
@@ -203,7 +203,7 @@ describe('reinvocation', () => {
     expect(hooks.paths()).toEqual(['/a', '/b', '/c', '/a', '/c']);
   });
 
-  it('asks no webhook again when the last change was its own', async () => {
+  it('calls no webhook again if the last change was its own', async () => {
     const policy = { reinvocationPolicy: 'IfNeeded' };
     await hooks.register(
       mutating,
@@ -248,7 +248,7 @@ describe('a patch that cannot be used', () => {
     expect((await api.get(`${cms}/never`)).status).toBe(404);
   });
 
-  it('is one for a deletion', async () => {
+  it('is any patch for a deletion', async () => {
     await api.create(cms, configMap('kept'));
     await hooks.register(mutating, 'm', [{ name: 'a' }], {
       a: () => patchAnswer({ op: 'add', path: '/data', value: {} }),

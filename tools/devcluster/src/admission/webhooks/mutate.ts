@@ -11,7 +11,7 @@ import { hooksOf, type Hook } from './hook.js';
 import { invocationOf, type Invocation } from './match.js';
 import { converted, shown, type Verdict } from './review.js';
 
-/** Webhooks that are asked again: those that were asked before another one changed the object. */
+/** Webhooks to call again, because a later webhook changed the object. */
 interface Reinvocation {
   earlier: Set<Hook>;
   again: Set<Hook>;
@@ -19,8 +19,9 @@ interface Reinvocation {
 }
 
 /**
- * Has the mutating webhooks change the object of a write in place, one after the other; those that request it are asked
- * once more when a later one changed it. Throws ApiError. Source: apiserver plugin/webhook/mutating, dispatcher.go.
+ * Calls the mutating webhooks, which change the object of a write in place, one after the other. Webhooks with a
+ * reinvocation policy are called again if a later webhook changed the object. Throws ApiError. Source: apiserver
+ * plugin/webhook/mutating, dispatcher.go.
  */
 export async function callMutatingWebhooks(
   cluster: Cluster,
@@ -55,7 +56,7 @@ async function callOne(
   if (hook.reinvocable) state.earlier.add(hook);
 }
 
-/** Asks one webhook and applies its patch; returns whether the object changed. */
+/** Calls a webhook and applies its patch. Returns whether the object changed. */
 async function mutate(
   client: WebhookClient,
   invocation: Invocation,
@@ -90,7 +91,7 @@ function applyPatch({ hook, resource }: Invocation, verdict: Verdict, request: A
     request.view.restore(object, after);
     return !jsonEqual(before, after);
   }
-  /* Defaults are filled in, unknown fields go. */
+  /* Sets defaults and removes unknown fields. */
   const decoded = orInternal(() => decode(after, resource, 'Ignore').object);
   if (jsonEqual(before, decoded)) return false;
   replace(object, converted(decoded, resource, request.resource));
@@ -109,7 +110,7 @@ function operationsOf(hook: Hook, patch: string): Json[] {
   throw new WebhookFailure(hook.name, `${undecodable}: it is not a list of operations`);
 }
 
-/** Throws a 500 when a patch does not fit, or what comes of it cannot be read. */
+/** Throws a 500 if a patch cannot be applied, or if its result is invalid. */
 function orInternal<T>(run: () => T): T {
   try {
     return run();

@@ -5,7 +5,7 @@ import type { WebhookClient } from './client.js';
 import { callMutatingWebhooks } from './mutate.js';
 import { callValidatingWebhooks } from './validate.js';
 
-/** Has the configured mutating webhooks change what is written. */
+/** Calls the configured mutating webhooks. */
 export function mutatingWebhooks(client: WebhookClient): AdmissionPlugin {
   return {
     mutate: async (request, cluster) => {
@@ -17,7 +17,7 @@ export function mutatingWebhooks(client: WebhookClient): AdmissionPlugin {
   };
 }
 
-/** Has the configured validating webhooks admit writes. */
+/** Calls the configured validating webhooks. */
 export function validatingWebhooks(client: WebhookClient): AdmissionPlugin {
   return {
     validate: async (request, cluster) => {
@@ -26,12 +26,12 @@ export function validatingWebhooks(client: WebhookClient): AdmissionPlugin {
   };
 }
 
-/** Webhooks are never asked about what configures admission. */
+/** Webhooks are never called for objects that configure admission. */
 function isAsked({ resource }: AdmissionRequest): boolean {
   return resource.group !== 'admissionregistration.k8s.io';
 }
 
-/** What a webhook made of the managed fields has to be readable, else it does not count (apiserver fieldmanager, admission.go). */
+/** Invalid managed fields from a webhook are ignored (apiserver fieldmanager, admission.go). */
 function restoreManagedFields({ object, warn }: AdmissionRequest, before: ObjectMeta['managedFields']): void {
   if (object === undefined) return;
   try {

@@ -36,7 +36,7 @@ export function admissionRequest(request: AdmissionRequest, resource: Resource, 
   };
 }
 
-/** Returns an object as a webhook that is asked in the version of `resource` sees it. */
+/** Returns an object in the version of `resource`, for a webhook. */
 export function shown(
   object: KubeObject,
   { view, resource: asked }: AdmissionRequest,
@@ -58,15 +58,15 @@ function resourceOf({ group, version, plural }: Resource): JsonObject {
   return { group, version, resource: plural };
 }
 
-/** Returns the AdmissionReview that asks. */
+/** Returns the AdmissionReview of a request. */
 export function admissionReview(request: JsonObject): JsonObject {
   return { kind: reviewKind, apiVersion: reviewApiVersion, request };
 }
 
-/** What a webhook answered. */
+/** The response of a webhook. */
 export interface Verdict {
   allowed: boolean;
-  /** Why not, a `metav1.Status`. */
+  /** The reason of a refusal, a `metav1.Status`. */
   status: JsonObject;
   warnings: readonly string[];
   /** Base64 JSON of a patch; empty without one. */
@@ -74,7 +74,10 @@ export interface Verdict {
   patchType: string;
 }
 
-/** Returns what an answer allows, or why it is not a valid one (apiserver plugin/webhook/request, VerifyAdmissionResponse). */
+/**
+ * Returns the content of a response, or the reason why it is invalid (apiserver plugin/webhook/request,
+ * VerifyAdmissionResponse).
+ */
 export function verdictOf(answer: Json, uid: string, type: HookType): Verdict | { error: string } {
   if (!isObject(answer)) return { error: 'webhook response was absent' };
   const { response, apiVersion = '', kind = '' } = answer;

@@ -4,14 +4,14 @@ import type { JsonObject } from '../../schema/types.js';
 import { keyOf } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 
-/** Where a port of a Service is dialled, or why it cannot be. */
+/** The address of a port of a Service, or the reason why there is none. */
 export type ServiceAddress = { dialled: URL } | { problem: string };
 
 /**
- * Returns where a port of a Service is dialled: at its cluster IP, at a port that it has; or at any port of the external
- * name that it stands for (apiserver pkg/util/proxy, ResolveCluster, whose errors these are). No cluster IP is allocated
- * here; a Service that was written without one is dialled at a ready endpoint (ResolveEndpoint, which an API server with
- * `--enable-aggregator-routing` uses).
+ * Returns the address of a port of a Service: an existing port at its cluster IP, or any port at its external name
+ * (apiserver pkg/util/proxy, ResolveCluster, with the same errors). Cluster IPs are not allocated here. A Service
+ * without one resolves to a ready endpoint (ResolveEndpoint, which an API server with `--enable-aggregator-routing`
+ * uses).
  */
 export function resolveService(store: Store, namespace: string, name: string, port: number): ServiceAddress {
   const service = store.get('services', keyOf(namespace, name))?.object;

@@ -39,13 +39,13 @@ describe('a validating webhook', () => {
     [{}, 'admission webhook "a.test.dev" denied the request without explanation'],
     [{ status: { reason: 'Because' } }, 'admission webhook "a.test.dev" denied the request: Because'],
     [{ status: { code: 200, message: 'no' } }, 'admission webhook "a.test.dev" denied the request: no'],
-  ])('refuses with 400 when its answer is just %j', async (answer, message) => {
+  ])('refuses with 400 when its response is only %j', async (answer, message) => {
     await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, ...answer }) });
     const reply = await api.create(cms, configMap('refused'));
     expect([reply.status, reply.body['code'], reply.body['message']]).toEqual([400, 400, message]);
   });
 
-  it('is asked about the object as it will be stored, old and new', async () => {
+  it('is called with the old and the new object in their stored form', async () => {
     await hooks.register(validating, 'v', [{ name: 'a' }]);
     const body = {
       apiVersion: 'v1',
@@ -70,7 +70,7 @@ describe('a validating webhook', () => {
     ]);
   });
 
-  it('refuses deletions, of collections too', async () => {
+  it('refuses deletions, including those of collections', async () => {
     await api.create(cms, configMap('kept', {}, { labels: { group: 'a' } }));
     await hooks.register(validating, 'v', [{ name: 'a' }], {
       a: ({ operation }) => ({ allowed: operation !== 'DELETE' }),
@@ -90,7 +90,7 @@ describe('a validating webhook', () => {
     expect([status, headers['warning']]).toEqual([201, '299 - "mind the gap"']);
   });
 
-  it('may not patch', async () => {
+  it('cannot patch the object', async () => {
     await hooks.register(validating, 'v', [{ name: 'a' }], {
       a: () => patchAnswer({ op: 'add', path: '/data', value: {} }),
     });
@@ -101,7 +101,7 @@ describe('a validating webhook', () => {
     ]);
   });
 
-  it('is not asked about what configures webhooks', async () => {
+  it('is not called for webhook configurations', async () => {
     const rules = [rule({ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] })];
     await hooks.register(validating, 'v', [{ name: 'a', rules }], { a: () => ({ allowed: false }) });
     expect((await api.create(cms, configMap('never'))).status).toBe(400);
@@ -113,7 +113,7 @@ describe('a validating webhook', () => {
   });
 });
 
-it('what the cluster makes of itself is asked about as well, and tried again', async () => {
+it('is also called for objects that the cluster itself creates, which are retried', async () => {
   const rules = [rule({ resources: ['serviceaccounts'] })];
   let refusals = 0;
   await hooks.register(validating, 'v', [{ name: 'a', rules }], {
@@ -128,7 +128,7 @@ it('what the cluster makes of itself is asked about as well, and tried again', a
 });
 
 describe('a dry run', () => {
-  it('is asked about as such', async () => {
+  it('is marked in the request', async () => {
     await hooks.register(validating, 'v', [{ name: 'a', sideEffects: 'NoneOnDryRun' }], {
       a: ({ dryRun }) => ({ allowed: dryRun !== true }),
     });
@@ -147,7 +147,7 @@ describe('a webhook of a Service', () => {
   beforeAll(() => api.create('/api/v1/namespaces', { metadata: { name: 'hooks' } }));
   afterEach(() => api.remove(`${services}/hook`));
 
-  it('is called at the external name and its own port, and checked against the name of the Service', async () => {
+  it('is called at the external name and its own port, with a certificate for the name of the Service', async () => {
     await api.create(services, {
       metadata: { name: 'hook' },
       spec: { type: 'ExternalName', externalName: 'localhost' },
@@ -174,7 +174,7 @@ describe('a webhook of a Service', () => {
     expect(found.body['message']).toContain('by service');
   });
 
-  it('is called at a cluster IP that the Service was written with', async () => {
+  it('is called at the cluster IP in the Service', async () => {
     const { port } = hooks.server;
     await api.create(services, {
       metadata: { name: 'hook' },
@@ -245,7 +245,7 @@ describe('a webhook of a Service', () => {
   });
 });
 
-describe('a webhook that cannot be asked', () => {
+describe('a webhook that cannot be called', () => {
   const failures: [string, (at: string) => object, (at: string) => string][] = [
     [
       'is down',
@@ -307,7 +307,7 @@ describe('a webhook that cannot be asked', () => {
     );
   });
 
-  it('answers for another request', async () => {
+  it('responds to another request', async () => {
     const { server } = hooks;
     await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ uid: 'other', allowed: true }) });
     const { body } = await api.create(cms, configMap('never'));

@@ -5,8 +5,8 @@ import { hooksOf } from './hook.js';
 import { invocationOf, type Invocation } from './match.js';
 
 /**
- * Asks the validating webhooks about a write, all at once. Throws the ApiError of the first one, in the order of the
- * configurations, that refuses. Source: apiserver plugin/webhook/validating, dispatcher.go.
+ * Calls the validating webhooks for a write concurrently. Throws the ApiError of the first refusal in the order of the
+ * configurations. Source: apiserver plugin/webhook/validating, dispatcher.go.
  */
 export async function callValidatingWebhooks(
   cluster: Cluster,

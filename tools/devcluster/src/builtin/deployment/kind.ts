@@ -50,7 +50,7 @@ const schema = object(
       {
         observedGeneration: int64('Generation that the status is about.'),
         replicas: int32('Pods in all.'),
-        updatedReplicas: int32('Pods of the present template.'),
+        updatedReplicas: int32('Pods of the current template.'),
         readyReplicas: int32('Pods that are ready.'),
         availableReplicas: int32('Pods that are available.'),
         unavailableReplicas: int32('Pods that are missing.'),
@@ -108,7 +108,7 @@ export const deploymentKind: Resource = defineKind({
       'Pods that are ready, of those desired.',
       (o) => `${String(numberOf(o, 'status', 'readyReplicas'))}/${String(numberOf(o, 'spec', 'replicas'))}`,
     ),
-    column('Up-to-date', 'Pods of the present template.', (o) => numberOf(o, 'status', 'updatedReplicas')),
+    column('Up-to-date', 'Pods of the current template.', (o) => numberOf(o, 'status', 'updatedReplicas')),
     column('Available', 'Pods that are available.', (o) => numberOf(o, 'status', 'availableReplicas')),
     ageColumn,
     ...templateColumns,

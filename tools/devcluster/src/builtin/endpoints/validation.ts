@@ -7,8 +7,8 @@ import type { Cause, JsonObject } from '../../schema/types.js';
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
 /**
- * Returns what is wrong with the address of an endpoint. Unlike in a real cluster a loopback address is accepted: it
- * is what pods that run as local processes have. Source: core validation, ValidateEndpointIP.
+ * Returns the problems with the address of an endpoint. Unlike in a real cluster a loopback address is accepted: it is
+ * what pods that run as local processes have. Source: core validation, ValidateEndpointIP.
  */
 export function validateAddress(text: string, field: string): Cause[] {
   const address = IpAddress.parse(text);
@@ -25,7 +25,7 @@ export function validateAddress(text: string, field: string): Cause[] {
   return [];
 }
 
-/** Returns what is wrong with a port of Endpoints. `isNamed`: it has to have a name. */
+/** Returns the problems with a port of Endpoints. `isNamed`: it has to have a name. */
 export function validatePort(port: JsonObject, path: string, { isNamed }: { isNamed: boolean }): Cause[] {
   const name = textAt(port, 'name');
   const wrongName = name === '' ? undefined : checkLabel(name);
@@ -41,7 +41,7 @@ export function validatePort(port: JsonObject, path: string, { isNamed }: { isNa
   ];
 }
 
-/** Returns what is wrong with the protocol of a port. */
+/** Returns the problems with the protocol of a port. */
 export function validateProtocol(protocol: string, field: string): Cause[] {
   if (protocol === '') return [required(field)];
   return protocols.includes(protocol) ? [] : [notSupported(field, protocol, protocols)];

@@ -15,7 +15,7 @@ const series = (counted: string): Schema =>
     counted,
   );
 
-/** Fields that both groups name alike. */
+/** Fields with the same name in both groups. */
 const shared = {
   reason: string('Why, in one CamelCase word.'),
   type: string('Normal or Warning.'),
@@ -37,7 +37,7 @@ const coreSchema = object(
     count: int32('Number of occurrences.'),
     reportingComponent: string({ description: 'Which controller reports.', default: '' }),
   },
-  'Something that happened to an object.',
+  'An occurrence of an event for an object.',
 );
 
 const eventsSchema = object(
@@ -51,7 +51,7 @@ const eventsSchema = object(
     deprecatedLastTimestamp: dateTime('Last occurrence.'),
     deprecatedCount: int32('Number of occurrences.'),
   },
-  'Something that happened to an object.',
+  'An occurrence of an event for an object.',
 );
 
 /** Names in events.k8s.io/v1 and in v1. */
@@ -73,7 +73,7 @@ function renamed(event: KubeObject, names: ReadonlyMap<string, string>, apiVersi
 const toCore = new Map(renamedFields);
 const fromCore = new Map(renamedFields.map(([events, core]) => [core, events]));
 
-/** Empty times are null, not absent. */
+/** Empty times are null instead of absent. */
 function nullTimes(own: boolean): (o: KubeObject) => void {
   const fields = own
     ? ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp']

@@ -22,7 +22,7 @@ const immutableFields = [
 ];
 
 /**
- * Returns what is wrong with an event in the form of `v1`, however it was written. Source: k8s.io/kubernetes
+ * Returns the problems with an event in the form of `v1`, however it was written. Source: k8s.io/kubernetes
  * pkg/apis/core/validation/events.go.
  *
  * @param old the event that is replaced, in the same form
@@ -34,7 +34,7 @@ export function validateEvent(event: KubeObject, old: KubeObject | undefined, st
   return [...causes, ...(old === undefined ? strictCreate(event) : strictUpdate(event, old))];
 }
 
-/** Events of the new kind have an eventTime; of others little is required. */
+/** Events with an eventTime are checked strictly; others have few requirements. */
 function isNew(event: KubeObject): boolean {
   return textAt(event, 'eventTime') !== '';
 }

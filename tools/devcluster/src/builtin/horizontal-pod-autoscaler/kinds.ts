@@ -68,7 +68,7 @@ function metricText(metric: JsonObject, found: JsonObject): string {
   return `${text(current['value'])}/${text(target['value'])}`;
 }
 
-/** Everything of the kind but the group version and its schema. */
+/** The definition of the kind without the group version and its schema. */
 const shared: Omit<KindDefinition, 'schema'> = {
   group: 'autoscaling',
   kind: 'HorizontalPodAutoscaler',

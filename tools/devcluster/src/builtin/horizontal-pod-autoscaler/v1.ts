@@ -40,7 +40,7 @@ const isCpuShare = (metric: JsonObject, field: 'target' | 'current'): boolean =>
 const shareOf = (metric: JsonObject | undefined, field: 'target' | 'current'): Json | undefined =>
   metric && objectAt(metric, 'resource', field)['averageUtilization'];
 
-/** Returns the autoscaler in v1; what v1 lacks is in annotations, as in Kubernetes. */
+/** Returns the autoscaler in v1. Fields that v1 does not have are in annotations, as in Kubernetes. */
 export function toV1(stored: KubeObject): KubeObject {
   const { metrics: _metrics, behavior, ...spec } = objectAt(stored, 'spec');
   const { currentMetrics: _currentMetrics, conditions, ...status } = objectAt(stored, 'status');
@@ -111,7 +111,7 @@ function listIn(annotations: Readonly<Record<string, string>>, name: string): Js
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** What a client wrote into an annotation need not be JSON: then it does not count. */
+/** An annotation that is not JSON is ignored. */
 function parsed(text: string | undefined): Json | undefined {
   if (text === undefined) return undefined;
   try {

@@ -14,7 +14,7 @@ const policyTypes = ['Percent', 'Pods'];
 
 const sourceFields = ['object', 'external', 'pods', 'resource', 'containerResource'];
 
-/** Returns what is wrong with a HorizontalPodAutoscaler. Source: pkg/apis/autoscaling/validation. */
+/** Returns the problems with a HorizontalPodAutoscaler. Source: pkg/apis/autoscaling/validation. */
 export function validateAutoscaler(o: KubeObject): Cause[] {
   const { minReplicas, maxReplicas = 0, ...spec } = objectAt(o, 'spec');
   const [min, max] = [minReplicas, maxReplicas].map(Number) as [number, number];

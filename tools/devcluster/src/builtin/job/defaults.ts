@@ -25,7 +25,7 @@ export function defaultJob(o: KubeObject): void {
   defaultPodSpec(objectAt(spec, 'template', 'spec'));
 }
 
-/** Gives a Job a selector, and its pods labels, that no other Job has. Source: pkg/registry/batch/job, generateSelector. */
+/** Generates a unique selector for a Job, and labels for its pods. Source: pkg/registry/batch/job, generateSelector. */
 export function generateSelector(o: KubeObject): void {
   const { name, uid = '' } = o.metadata;
   const spec = objectAt(o, 'spec');

@@ -128,7 +128,7 @@ function validateSelector(spec: JsonObject): Cause[] {
 
 const immutable = 'field is immutable';
 
-/** Checks a change of a Job: what its pods are made from stays. */
+/** Checks a change of a Job: the pod template is immutable. */
 export function validateJobUpdate(job: KubeObject, old: KubeObject): Cause[] {
   const [spec, before] = [objectAt(job, 'spec'), objectAt(old, 'spec')];
   const changed = (name: string): boolean => !jsonEqual(spec[name], before[name]);
@@ -148,7 +148,7 @@ function validateCompletions(spec: JsonObject): Cause[] {
   return [invalid('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** Fields that place pods; they can change while a Job is suspended that has not started. */
+/** Scheduling fields, which can change while a Job is suspended and has not started. */
 const placement = ['nodeSelector', 'affinity', 'tolerations', 'schedulingGates'];
 
 function isReschedule(old: KubeObject, spec: JsonObject, before: JsonObject): boolean {

@@ -18,7 +18,9 @@ export const labelSelector: Schema = atomic(
   }),
 );
 
-/** Returns what is wrong with a `metav1.LabelSelector`. Source: apimachinery meta/v1/validation, ValidateLabelSelector. */
+/**
+ * Returns the problems with a `metav1.LabelSelector`. Source: apimachinery meta/v1/validation, ValidateLabelSelector.
+ */
 export function validateLabelSelector(selector: JsonObject, path: string): Cause[] {
   const labels = objectAt(selector, 'matchLabels') as Record<string, string>;
   return [
@@ -58,7 +60,7 @@ function validateOperator(operator: string, values: readonly string[], path: str
   }
 }
 
-/** Returns what is wrong with the key of a label, or another qualified name. */
+/** Returns the problems with the key of a label, or another qualified name. */
 export function checkKey(key: string, path: string): Cause[] {
   const wrong = checkQualifiedName(key);
   return wrong === undefined ? [] : [invalid(path, key, wrong)];

@@ -3,7 +3,7 @@ import { checkKubeFinalizer, checkQualifiedName } from '../../registry/names.js'
 import { invalid } from '../../schema/field-error.js';
 import type { Cause } from '../../schema/types.js';
 
-/** Returns what is wrong with a namespace. Source: Kubernetes pkg/apis/core/validation. */
+/** Returns the problems with a namespace. Source: Kubernetes pkg/apis/core/validation. */
 export function validateNamespace(object: KubeObject, old: KubeObject | undefined): Cause[] {
   const causes = textsAt(object, 'spec', 'finalizers').flatMap((finalizer, index) => {
     const field = old === undefined ? 'spec.finalizers' : `spec.finalizers[${index}]`;

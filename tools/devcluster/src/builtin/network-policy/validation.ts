@@ -8,7 +8,7 @@ import { validateLabelSelector } from '../meta/label-selector.js';
 const protocols = ['TCP', 'UDP', 'SCTP'];
 const policyTypes = ['Ingress', 'Egress'];
 
-/** Returns what is wrong with a NetworkPolicy. Source: pkg/apis/networking/validation. */
+/** Returns the problems with a NetworkPolicy. Source: pkg/apis/networking/validation. */
 export function validateNetworkPolicy(o: KubeObject): Cause[] {
   const spec = objectAt(o, 'spec');
   return [
@@ -65,7 +65,7 @@ function validateNumber(port: number, field: string): Cause[] {
   return port >= 1 && port <= 65535 ? [] : [invalid(field, port, 'must be between 1 and 65535, inclusive')];
 }
 
-/** Returns what is wrong with the name of a port. Source: apimachinery util/validation, IsValidPortName. */
+/** Returns the problems with the name of a port. Source: apimachinery util/validation, IsValidPortName. */
 function wrongPortName(name: string): string[] {
   const rules: readonly (readonly [boolean, string])[] = [
     [name.length > 15, 'must be no more than 15 characters'],

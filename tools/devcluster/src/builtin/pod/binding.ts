@@ -5,7 +5,7 @@ import type { Call, CallAnswer } from '../../registry/resource.js';
 import { notSupported, required } from '../../schema/field-error.js';
 import { admitSubresource, asNamed, created, withOwnCondition } from './subresource.js';
 
-/** `POST …/pods/<name>/binding`: assigns the pod to a node, once. Throws ApiError. */
+/** `POST …/pods/<name>/binding`: assigns the pod to a node once. Throws ApiError. */
 export async function bindPod(call: Call): Promise<CallAnswer> {
   const { cluster, namespace, name, context, resource } = call;
   const binding = asNamed(call, ['v1'], 'Binding');
@@ -17,7 +17,7 @@ export async function bindPod(call: Call): Promise<CallAnswer> {
   return created;
 }
 
-/** Returns the name of the node. Throws a 500: the API server does not make a 422 of these errors. */
+/** Returns the name of the node. Throws a 500, because the API server does not convert these errors to a 422. */
 function nodeOf(binding: KubeObject): string {
   const kind = textAt(binding, 'target', 'kind');
   const name = textAt(binding, 'target', 'name');

@@ -5,7 +5,7 @@ import { podColumns } from './columns.js';
 
 const now = new Date('2026-01-01T01:00:00Z');
 
-/** Returns what the columns READY, STATUS and RESTARTS show. */
+/** Returns the columns READY, STATUS and RESTARTS. */
 function shown(spec: JsonObject, status: JsonObject, metadata: JsonObject = {}): unknown[] {
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', ...metadata }, spec, status };
   return ['Ready', 'Status', 'Restarts'].map((name) =>

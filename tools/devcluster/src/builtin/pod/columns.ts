@@ -5,13 +5,13 @@ import { age } from '../../table/age.js';
 import type { Column } from '../../table/column.js';
 import { ageColumn, column, nameColumn, wide } from '../define.js';
 
-/** What `kubectl get pods` shows of the containers of a pod. */
+/** The containers of a pod in the output of `kubectl get pods`. */
 interface PodSummary {
   readyContainers: number;
   totalContainers: number;
   status: string;
   restarts: number;
-  /** When the container that ended last did so; empty when none did. */
+  /** End of the container that ended last; empty if no container has ended. */
   lastRestart: string;
 }
 
@@ -43,7 +43,7 @@ function summaryOf(pod: KubeObject): PodSummary {
   };
 }
 
-/** Returns the status of a pod whose init containers are not done, and how many of them have begun. */
+/** Returns the status of a pod whose init containers are not complete, and the number of started init containers. */
 function initState(
   pod: KubeObject,
   statuses: readonly JsonObject[],
@@ -82,7 +82,7 @@ function podReason(pod: KubeObject): string {
   return textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase');
 }
 
-/** Returns why a container waits or how it ended; empty when it runs. */
+/** Returns the reason why a container waits or has ended, or an empty text if it runs. */
 function stateText(status: JsonObject): string {
   const waiting = textAt(status, 'state', 'waiting', 'reason');
   const ended = objectAt(status, 'state', 'terminated');

@@ -21,14 +21,14 @@ function pod(status: JsonObject, metadata: JsonObject = {}): KubeObject {
 }
 
 describe('A budget that is charged with an eviction', () => {
-  it('allows one disruption less, and names the pod', () => {
+  it('decreases the allowed disruptions, and contains the pod', () => {
     expect(charged(budget({ disruptionsAllowed: 2, disruptedPods: { o: 'x' } }), 'p', now)).toMatchObject({
       disruptionsAllowed: 1,
       disruptedPods: { o: 'x', p: '2030-01-01T00:00:00Z' },
     });
   });
 
-  it('has no more pods than it requires after the last disruption', () => {
+  it('has exactly the required pods after the last disruption', () => {
     expect(charged(budget({ disruptionsAllowed: 1 }), 'p', now)).toMatchObject({
       disruptionsAllowed: 0,
       conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
@@ -122,7 +122,7 @@ describe('An eviction', () => {
     [false, unready, { desiredHealthy: 0 }, {}],
     [true, unready, { currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }],
     [false, unready, { currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'IfHealthyBudget' }],
-  ])('is free of charge (%s) for conditions %j, budget %j %j', (free, conditions, status, spec) => {
+  ])('does not charge the budget (%s) for conditions %j, budget %j %j', (free, conditions, status, spec) => {
     expect(isFreeOfCharge(pod({ phase: 'Running', conditions }), budget(status, spec))).toBe(free);
   });
 });

@@ -15,7 +15,7 @@ export function ignoresBudgets(pod: KubeObject): boolean {
   return !isActive(pod) || textAt(pod, 'status', 'phase') === 'Pending';
 }
 
-/** Returns whether a pod that is not ready can go without a charge to its budget. */
+/** Returns whether an unready pod can be evicted without a charge to its budget. */
 export function isFreeOfCharge(pod: KubeObject, budget: KubeObject): boolean {
   if (isReady(pod)) return false;
   if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;

@@ -19,7 +19,7 @@ const attempts = 20;
 const severalBudgets =
   'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
 
-/** What an eviction works with: the writes it makes are the server's own, no admission takes part. */
+/** The dependencies of an eviction. The server makes the writes itself, without admission. */
 interface Eviction {
   call: Call;
   bare: Cluster;

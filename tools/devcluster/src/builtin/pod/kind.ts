@@ -96,14 +96,14 @@ const gatedReason = 'SchedulingGated';
 
 const defaultGraceSeconds = 30;
 
-/** A pod needs no time to end before it has a node, or once it has ended. */
+/** An unscheduled or ended pod has no grace period. */
 function gracePeriod(o: KubeObject, requested: number | undefined): number {
   if (textAt(o, 'spec', 'nodeName') === '' || isFinished(o)) return 0;
   const own = valueAt(o, 'spec', 'terminationGracePeriodSeconds');
   return Math.max(0, requested ?? (typeof own === 'number' ? own : defaultGraceSeconds));
 }
 
-/** Reported by the API server for a pod that no scheduler may take yet. */
+/** The API server sets this condition for a pod with scheduling gates. */
 const gatedCondition = {
   type: 'PodScheduled',
   status: 'False',
@@ -144,7 +144,7 @@ export const podKind: Resource = defineKind({
     status: true,
     generation: true,
     returnsDeleted: true,
-    /* The node of a pod is not a change of what is requested. */
+    /* Assigning a node does not change the requested state. */
     desired: (o) => {
       const { nodeName: _nodeName, ...desired } = objectAt(o, 'spec');
       return desired;

@@ -6,7 +6,7 @@ import type { Call, CallAnswer } from '../../registry/resource.js';
 import { isObject } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** What a subresource of a pod answers that has no object of its own. */
+/** The response of a pod subresource without its own object. */
 export const created: CallAnswer = {
   code: 201,
   object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
@@ -24,7 +24,7 @@ export function asNamed({ body, name }: Call, apiVersions: readonly string[], ki
   return { ...body, apiVersion, kind, metadata: { ...metadata, name } };
 }
 
-/** Runs admission over the creation of an object that is not stored itself. Throws what a plugin throws. */
+/** Runs admission for the creation of an object that is not stored. Throws the error of a plugin. */
 export async function admitSubresource(
   { cluster, context, resource, namespace, name }: Call,
   subresource: string,

@@ -17,7 +17,7 @@ function pod(change: JsonObject): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { ...spec, ...change } };
 }
 
-/** Returns what is wrong with a change, as fields and messages. */
+/** Returns the problems with a change, as fields and messages. */
 function problems(change: JsonObject, old: JsonObject = {}): string[] {
   return validatePodUpdate(pod(change), pod(old)).map(
     ({ field, message }) => `${String(field)}: ${String(message)}`,

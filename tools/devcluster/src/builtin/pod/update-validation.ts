@@ -4,7 +4,7 @@ import { jsonEqual } from '../../schema/json.js';
 import type { Cause, JsonObject } from '../../schema/types.js';
 
 const containerLists = ['containers', 'initContainers'];
-/* Checked by rules of their own; the node is set by a binding. */
+/* Fields with separate rules; a binding sets the node. */
 const mutableFields = ['activeDeadlineSeconds', 'tolerations', 'schedulingGates', 'nodeName'];
 const onlyThese =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
@@ -40,7 +40,7 @@ function validateImages(spec: JsonObject, list: string): Cause[] {
   });
 }
 
-/** A deadline can be set, and moved to an earlier time. */
+/** A deadline can be set or reduced. */
 function validateDeadline(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   const field = 'spec.activeDeadlineSeconds';
   const [deadline, old] = [spec, oldSpec].map((one) => valueAt(one, 'activeDeadlineSeconds'));
@@ -51,7 +51,7 @@ function validateDeadline(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   return deadline <= old ? [] : [invalid(field, deadline, 'must be less than or equal to previous value')];
 }
 
-/** The present tolerations stay, but for their seconds. */
+/** Existing tolerations cannot change, except for their seconds. */
 function validateTolerations(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   const kept = objectsAt(spec, 'tolerations').map(withoutSeconds);
   const isKept = (one: JsonObject): boolean => kept.some((other) => jsonEqual(other, withoutSeconds(one)));

@@ -5,12 +5,15 @@ import type { Cause, JsonObject } from '../../schema/types.js';
 import { validateLabelSelector } from '../meta/label-selector.js';
 import { checkMatchResources } from './match-resources.js';
 
-/** What a binding can do about a request for which its policy does not hold. */
+/** The actions of a binding for a request that fails its policy. */
 export const validationActions = ['Audit', 'Deny', 'Warn'];
 const notFoundActions = ['Deny', 'Allow'];
 const exclusive = 'name and selector are mutually exclusive';
 
-/** Returns what is wrong with a ValidatingAdmissionPolicyBinding. Source: kubernetes pkg/apis/admissionregistration/validation. */
+/**
+ * Returns the problems with a ValidatingAdmissionPolicyBinding. Source: kubernetes
+ * pkg/apis/admissionregistration/validation.
+ */
 export function validateBinding(o: KubeObject): Cause[] {
   const spec = objectAt(o, 'spec');
   const name = textAt(spec, 'policyName');

@@ -33,7 +33,7 @@ export function matchResources(description: string): Schema {
   };
 }
 
-/** Returns what is wrong with MatchResources. Source: kubernetes pkg/apis/admissionregistration/validation. */
+/** Returns the problems with MatchResources. Source: kubernetes pkg/apis/admissionregistration/validation. */
 export function checkMatchResources(match: JsonObject, path: string): Cause[] {
   const policy = valueAt(match, 'matchPolicy');
   return [

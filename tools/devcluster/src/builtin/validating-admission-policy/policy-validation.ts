@@ -15,7 +15,9 @@ const reserved =
     ' ',
   );
 
-/** Returns what is wrong with a ValidatingAdmissionPolicy. Source: kubernetes pkg/apis/admissionregistration/validation. */
+/**
+ * Returns the problems with a ValidatingAdmissionPolicy. Source: kubernetes pkg/apis/admissionregistration/validation.
+ */
 export function validatePolicy(o: KubeObject): Cause[] {
   const spec = objectAt(o, 'spec');
   const hasParams = valueAt(spec, 'paramKind') !== undefined;

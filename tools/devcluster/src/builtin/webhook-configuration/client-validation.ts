@@ -5,7 +5,7 @@ import type { Cause, JsonObject } from '../../schema/types.js';
 
 const form = '; desired format: https://host[/path]';
 
-/** Returns what is wrong with the way to a webhook. Source: k8s.io/apiserver/pkg/util/webhook, validation.go. */
+/** Returns the problems with the way to a webhook. Source: k8s.io/apiserver/pkg/util/webhook, validation.go. */
 export function checkClientConfig(config: JsonObject, path: string): Cause[] {
   const url = valueAt(config, 'url');
   const service = valueAt(config, 'service');
@@ -20,7 +20,7 @@ export function checkClientConfig(config: JsonObject, path: string): Cause[] {
 function checkUrl(text: string, path: string): Cause[] {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) {
-    /* Go reads a text without scheme as a path: no scheme and no host. */
+    /* Go parses a text without a scheme as a path, without scheme and host. */
     return [
       invalid(path, '', `'https' is the only allowed URL scheme${form}`),
       invalid(path, '', `host must be provided${form}`),

@@ -35,7 +35,7 @@ export const ruleFields = {
   scope: oneOf(scopes, { description: 'Cluster, Namespaced or *.', default: '*' }),
 };
 
-/** A condition in CEL that a request has to meet. */
+/** A CEL condition for requests. */
 export const matchCondition = object(
   { name: string('Name of the condition.'), expression: string('CEL over object, oldObject and request.') },
   { required: ['name', 'expression'] },

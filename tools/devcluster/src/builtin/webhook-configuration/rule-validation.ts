@@ -5,7 +5,7 @@ import type { Cause, JsonObject } from '../../schema/types.js';
 export const webhookOperations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 export const scopes = ['*', 'Cluster', 'Namespaced'];
 
-/** Returns what is wrong with a rule of a webhook. Source: kubernetes pkg/apis/admissionregistration/validation. */
+/** Returns the problems with a rule of a webhook. Source: kubernetes pkg/apis/admissionregistration/validation. */
 export function checkRule(rule: JsonObject, path: string): Cause[] {
   const operations = textsAt(rule, 'operations');
   const scope = textAt(rule, 'scope');

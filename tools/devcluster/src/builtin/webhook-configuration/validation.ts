@@ -15,7 +15,7 @@ const reviewVersions = ['v1', 'v1beta1'];
 const maxMatchConditions = 64;
 
 /**
- * Returns what is wrong with the webhooks of a configuration. Source: kubernetes
+ * Returns the problems with the webhooks of a configuration. Source: kubernetes
  * pkg/apis/admissionregistration/validation.
  */
 export function validateWebhooks(o: KubeObject): Cause[] {
@@ -87,7 +87,7 @@ function problemOf(compiled: object): string | undefined {
   return 'error' in compiled ? String(compiled.error) : undefined;
 }
 
-/** Returns what is wrong with the conditions of a webhook or a policy. */
+/** Returns the problems with the conditions of a webhook or a policy. */
 export function checkMatchConditions(
   conditions: readonly JsonObject[],
   path: string,

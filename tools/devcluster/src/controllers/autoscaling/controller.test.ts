@@ -10,7 +10,7 @@ const api = useCluster({ metrics });
 const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
 const gadgets = '/apis/test.dev/v1/namespaces/default/gadgets';
 
-/** A kind whose objects nothing but the autoscaler changes. */
+/** A kind whose objects only the autoscaler changes. */
 const definition: JsonObject = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

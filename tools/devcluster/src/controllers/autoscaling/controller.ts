@@ -26,7 +26,7 @@ export class AutoscalingController {
   readonly #cluster: Cluster;
   readonly #metrics: Metrics | undefined;
   readonly #timers: KeyedTimers;
-  /** What each autoscaler remembers, until it is deleted. */
+  /** The history of each autoscaler, until it is deleted. */
   readonly #memories = new Map<string, Memory>();
   readonly #worker: Worker;
 
@@ -37,7 +37,7 @@ export class AutoscalingController {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts with what is stored already; returns what ends it. */
+  /** Starts with the stored objects. Returns a function that stops it. */
   start(): () => void {
     this.#addAll('');
     const ends = [
@@ -148,7 +148,9 @@ export class AutoscalingController {
     return { resource: { ...resource, scale }, object };
   }
 
-  /** Scales the target if it is to be scaled. Returns the decision, or what follows when the target cannot be scaled. */
+  /**
+   * Scales the target if the decision requires it. Returns the decision, or that for a target that cannot be scaled.
+   */
   async #rescaled(observed: Observed, target: Target, decision: Decision): Promise<Decision> {
     const { rescale } = decision;
     if (rescale === undefined || 'problem' in target) return decision;

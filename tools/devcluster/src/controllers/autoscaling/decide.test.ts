@@ -158,7 +158,7 @@ describe('A decision about an autoscaler', () => {
     expect(decision.events.map(({ note }) => note)).toEqual(notes);
   });
 
-  it('comes again while a higher recommendation holds a lower one off', () => {
+  it('is repeated while a higher recommendation delays a lower one', () => {
     const memory = { ...noMemory, recommendations: new Map([[3, now.getTime() - 60_000]]) };
     const held = decide(observed({ memory }, { queue: 15 }));
     expect([held.rescale, held.recheckMs]).toEqual([undefined, syncPeriodMs]);
@@ -166,7 +166,7 @@ describe('A decision about an autoscaler', () => {
     expect(decide(observed({ memory: held.memory, now: later }, { queue: 15 })).rescale?.to).toBe(2);
   });
 
-  it('changes nothing that is up to date', () => {
+  it('does not change a status that is up to date', () => {
     const { status } = decide(observed({}, { queue: 32 }));
     const again = decide(observed({ autoscaler: autoscaler({}, status) }, { queue: 32 }));
     expect(again.isChanged).toBe(false);

@@ -6,14 +6,14 @@ import { withCondition, type NewCondition } from '../conditions.js';
 import { limit, rangeOf, withChange, type Memory } from './limits.js';
 import { propose, type Proposal, type Sample } from './replicas.js';
 
-/** After this an autoscaler that is held back is decided again, as in kube-controller-manager. */
+/** Interval after which a delayed autoscaler is evaluated again, as in kube-controller-manager. */
 export const syncPeriodMs = 15_000;
 const defaultTolerance = 0.1;
 
-/** What a decision about an autoscaler depends on. */
+/** The inputs of a decision about an autoscaler. */
 export interface Observed {
   autoscaler: KubeObject;
-  /** The scale of the target, or why there is none. */
+  /** The scale of the target, or the reason why there is none. */
   scale: { replicas: number; current: number; selector: string } | { problem: string };
   /** The pods of the target that are not being deleted and have not failed. */
   pods: readonly KubeObject[];
@@ -31,7 +31,7 @@ interface Report {
 export interface Decision {
   status: JsonObject;
   isChanged: boolean;
-  /** The number of replicas that the target gets, when it is another one, and why. */
+  /** The new number of replicas of the target, if it changes, and the reason. */
   rescale?: { to: number; reason: string } | undefined;
   memory: Memory;
   events: Report[];
@@ -135,7 +135,7 @@ function sampleOf({ autoscaler, pods, metricOf }: Observed, replicas: number): S
 interface Outcome {
   conditions: NewCondition[];
   desired: number;
-  /** Of the present metrics; undefined: those of the status stay. */
+  /** The current metrics; undefined to keep those of the status. */
   metrics?: JsonObject[];
   reason?: string;
 }
@@ -164,7 +164,7 @@ function finished(observed: Observed, scale: Found, outcome: Outcome): Decision 
   };
 }
 
-/** Concludes that the target could not be scaled: nothing of the decision holds but the failure. */
+/** Concludes that the target could not be scaled, with only the failure. */
 export function rescaleFailed(
   { autoscaler, memory, now }: Observed,
   { to, reason }: { to: number; reason: string },
@@ -177,7 +177,7 @@ export function rescaleFailed(
   return { ...statusOf(autoscaler, conditions, {}, now), memory, events, recheckMs: syncPeriodMs };
 }
 
-/** Concludes without a number of replicas: that of the status stays. */
+/** Concludes without a number of replicas, and keeps that of the status. */
 function failed(
   { autoscaler, memory, now }: Observed,
   scale: Found,

@@ -150,7 +150,7 @@ describe('The limits of an autoscaler', () => {
     expect(result.isHeld).toBe(able !== 'ReadyForNewScale' || limited.endsWith('Limit'));
   });
 
-  it('remember as long as a window or a policy can reach', () => {
+  it('keep their history for the longest window or policy', () => {
     const past = memory(
       [
         [9, 400],

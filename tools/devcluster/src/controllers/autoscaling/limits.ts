@@ -4,10 +4,10 @@ import { isObject } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { NewCondition } from '../conditions.js';
 
-/** How long a higher recommendation holds off a lower one, in seconds, unless the behavior has a window. */
+/** Default stabilization window, in seconds. */
 const defaultWindowSeconds = 300;
 
-/** What an autoscaler remembers between two decisions. */
+/** The history of an autoscaler between two decisions. */
 export interface Memory {
   /** When each number of replicas was last recommended, in milliseconds. */
   recommendations: ReadonlyMap<number, number>;
@@ -19,7 +19,7 @@ interface Limited {
   replicas: number;
   conditions: NewCondition[];
   memory: Memory;
-  /** The recommendation was held off or cut: it may count in full later. */
+  /** The recommendation was delayed or limited, and may take effect later. */
   isHeld: boolean;
 }
 
@@ -53,7 +53,7 @@ export function limit(desired: number, memory: Memory, context: Context): Limite
   };
 }
 
-/** Remembers a change of the target, and forgets those that no policy counts any more. */
+/** Records a change of the target, and removes changes that no policy counts any more. */
 export function withChange(memory: Memory, by: number, now: number): Memory {
   const longestPeriodMs = 1800 * 1000;
   const changes = [...memory.changes, { by, at: now }].filter(({ at }) => at > now - longestPeriodMs);
@@ -155,7 +155,7 @@ function limitByPolicies(desired: number, behavior: JsonObject, memory: Memory, 
   return within(desired);
 }
 
-/** Returns how far the policies of a direction let the number of replicas go. */
+/** Returns the limit of the policies of a direction for the number of replicas. */
 function rateOf(
   direction: 'scaleUp' | 'scaleDown',
   behavior: JsonObject,

@@ -1,6 +1,6 @@
 import { quantityNumber } from '@interlock/api/quantities';
 
-/** Where a metric is measured. */
+/** The subject of a metric. */
 interface MetricPlace {
   namespace: string;
   /** A pod; without one the value counts for every pod of the namespace, and for object and external metrics. */
@@ -9,7 +9,7 @@ interface MetricPlace {
 
 /**
  * The metrics that autoscalers read, set by a test: `metrics.set('cpu', '150m', { namespace, pod })`. A cluster without
- * them answers as one that has no metrics API.
+ * them has no metrics API.
  */
 export class Metrics {
   readonly #values = new Map<string, number>();
@@ -23,13 +23,13 @@ export class Metrics {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns the value of a metric for a pod, or else that of its namespace. */
+  /** Returns the value of a metric for a pod, or that of its namespace. */
   get(metric: string, { namespace, pod }: MetricPlace): number | undefined {
     const own = pod === undefined ? undefined : this.#values.get(keyOf(metric, { namespace, pod }));
     return own ?? this.#values.get(keyOf(metric, { namespace }));
   }
 
-  /** Calls back after each change. Returns what ends it. */
+  /** Calls back after each change. Returns a function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

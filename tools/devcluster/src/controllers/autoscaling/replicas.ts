@@ -3,7 +3,7 @@ import { objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
 import type { Json, JsonObject } from '../../schema/types.js';
 import { isReady } from '../pod-state.js';
 
-/** What a metric is compared with. */
+/** The inputs of the comparison with a target. */
 export interface Sample {
   /** The pods of the target that are not being deleted and have not failed. */
   pods: readonly KubeObject[];
@@ -15,7 +15,7 @@ export interface Sample {
   tolerance: { up: number; down: number };
 }
 
-/** The number of replicas that a metric asks for, or why there is none. */
+/** The number of replicas that a metric requires, or the reason why there is none. */
 export type Proposal =
   { replicas: number; name: string; status: JsonObject } | { reason: string; problem: string };
 
@@ -65,7 +65,7 @@ function ofResource(type: 'Resource' | 'ContainerResource', source: JsonObject, 
   const pods = sample.pods.map((pod, index) => {
     const request = Number(requests[index]);
     const value = sample.metricOf(name, pod.metadata.name);
-    /* A pod that starts uses more of the processor than it will. */
+    /* A starting pod uses more CPU than later. */
     const isUnready = name === 'cpu' && (!isReady(pod) || textAt(pod, 'status', 'phase') === 'Pending');
     return {
       value,
@@ -125,7 +125,7 @@ function countPods(pods: readonly Counted[], { replicas, tolerance }: Sample): n
   if (!countsUnready && missing.length === 0) {
     return isTolerated(ratio, tolerance) ? replicas : roundUp(ratio * ready.length);
   }
-  /* What is not known must not drive the change: at most the target on the way down, nothing on the way up. */
+  /* Missing values must not cause a change: they count as the target when scaling down, and as zero when scaling up. */
   const assumed = missing.map((pod) => ({ ...pod, value: ratio < 1 ? Math.max(pod.full, pod.goal) : 0 }));
   const idle = countsUnready ? unready.map((pod) => ({ ...pod, value: 0 })) : [];
   const all = [...ready, ...assumed, ...idle];
@@ -160,7 +160,7 @@ function ofPods(source: JsonObject, sample: Sample): Proposal {
   return { replicas, name: `pods metric ${name}`, status: { type: 'Pods', pods: { metric, current } } };
 }
 
-/** The metric of an object or of something outside: one value, or its share for each pod. */
+/** Computes the replicas for an object or external metric: one value, or its average per pod. */
 function ofValue(type: 'Object' | 'External', source: JsonObject, sample: Sample): Proposal {
   const { replicas, tolerance, pods } = sample;
   const name = textAt(source, 'metric', 'name');
@@ -204,7 +204,7 @@ function isTolerated(ratio: number, { up, down }: Sample['tolerance']): boolean 
   return ratio >= 1 - down - slack && ratio <= 1 + up + slack;
 }
 
-/** Rounds up, and forgives what floating-point arithmetic adds. */
+/** Rounds up, and ignores floating-point errors. */
 function roundUp(value: number): number {
   return Math.ceil(value - 1e-9);
 }

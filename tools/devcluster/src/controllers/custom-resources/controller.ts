@@ -12,11 +12,11 @@ import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
 
 /**
- * Serves custom resources: accepts names, establishes definitions, and removes all objects before a definition goes.
- * Works inside the write that it reacts to, so that a definition is served when its creation is answered.
+ * Serves custom resources: accepts names, establishes definitions, and removes all objects before a definition is
+ * removed. Runs within the write of a definition, so that the definition is served when its creation is answered.
  */
 export class CustomResources {
-  /** What each definition was served as. */
+  /** The served form of each definition. */
   readonly #served = new Map<string, JsonObject>();
   readonly #cluster: Cluster;
   /** Empties definitions that are being deleted. */
@@ -27,7 +27,7 @@ export class CustomResources {
     this.#worker = new Worker(cluster.clock, (name) => this.#empty(name));
   }
 
-  /** Serves what is stored already. Returns what ends it. */
+  /** Serves what is stored already. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries(customResourceDefinition.collection)) {
@@ -64,7 +64,10 @@ export class CustomResources {
     }
   }
 
-  /** Writes the status that follows from the names. Returns whether it did, which brings the object here again. */
+  /**
+   * Writes the status that results from the names. Returns whether the status changed, in which case the controller
+   * runs again.
+   */
   #accept(object: KubeObject): boolean {
     const status = this.#statusFor(object);
     if (jsonEqual(object['status'], status)) return false;
@@ -184,8 +187,8 @@ export class CustomResources {
   }
 
   /**
-   * Deletes all objects of a definition that is being deleted; the last one gone lets the definition go. No admission
-   * takes part. Source: apiextensions-apiserver pkg/controller/finalizer.
+   * Deletes all objects of a definition that is being deleted, without admission. The definition is removed after the
+   * last object. Source: apiextensions-apiserver pkg/controller/finalizer.
    */
   async #empty(name: string): Promise<void> {
     const { store } = this.#cluster;

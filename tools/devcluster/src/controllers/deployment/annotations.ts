@@ -7,7 +7,7 @@ const historyAnnotation = `${prefix}/revision-history`;
 const desiredAnnotation = `${prefix}/desired-replicas`;
 const maxAnnotation = `${prefix}/max-replicas`;
 
-/** Annotations that a ReplicaSet has of its own or not at all. */
+/** Annotations that are not copied to a ReplicaSet. */
 const ownAnnotations = [
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,
@@ -46,7 +46,7 @@ export function withSizes(annotations: Annotations, { replicas, maxSurge }: Roll
 }
 
 /**
- * Returns the annotations of the ReplicaSet of the present template: those of the Deployment, and a revision above all
+ * Returns the annotations of the ReplicaSet of the current template: those of the Deployment, and a revision above all
  * others. A revision that it had before goes to its history.
  */
 export function withRevision(
@@ -68,7 +68,7 @@ export function withRevision(
   };
 }
 
-/** The oldest revisions leave a history that gets too long. */
+/** The oldest revisions are removed from a history that is too long. */
 function historyWith(history: string | undefined, revision: string): string {
   const revisions = [...(history === undefined || history === '' ? [] : history.split(',')), revision];
   while (revisions.length > 1 && revisions.join(',').length > maxHistoryLength) revisions.shift();

@@ -1,7 +1,7 @@
 import { formatSeconds } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** Returns a condition of a Deployment that is written now. `now`: milliseconds since the epoch. */
+/** Returns a new condition of a Deployment. `now` is in milliseconds since the epoch. */
 export function newCondition(
   type: string,
   status: 'True' | 'False' | 'Unknown',

@@ -20,7 +20,7 @@ const { collection } = deploymentKind;
 const replicaSets = replicaSetKind.collection;
 const component = 'deployment-controller';
 
-/** Rolls out what each Deployment asks for. Returns what ends it. */
+/** Rolls out each Deployment. Returns a function that stops it. */
 export function startDeployments(cluster: Cluster): () => void {
   return runController(cluster, {
     collection,
@@ -37,7 +37,7 @@ function keysOf({ store }: Cluster, event: StoreEvent): string[] {
     case replicaSets:
       return ownerKeys(store, deploymentKind, event);
     case 'pods': {
-      /* A Recreate waits for the last pod to go. */
+      /* A Recreate waits until the last pod is removed. */
       const owner = type === 'DELETED' ? controllerOf(entry.object) : undefined;
       const replicaSet = owner && store.get(replicaSets, keyOf(entry.namespace, owner.name));
       const above = replicaSet && controllerOf(replicaSet.object);

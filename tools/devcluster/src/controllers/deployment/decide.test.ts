@@ -30,7 +30,7 @@ function deployment(spec: JsonObject = {}, status: JsonObject = {}): KubeObject 
   };
 }
 
-/** Returns a ReplicaSet of a size with so many available pods; the smaller its number, the older. */
+/** Returns a ReplicaSet with a size and a number of available pods; smaller numbers are older. */
 function replicaSet(
   number: number,
   image: string,
@@ -86,7 +86,7 @@ describe('limitsOf', () => {
 });
 
 describe('templateHash', () => {
-  it('depends on the content alone, and on the collisions', () => {
+  it('depends only on the content and on the collisions', () => {
     const [one, same] = [
       { a: 1, b: { c: 2, d: 3 } },
       { b: { d: 3, c: 2 }, a: 1 },
@@ -128,7 +128,7 @@ describe('a rolling update', () => {
     expect(sizes(plan(deployment(), owned))).toEqual(expected);
   });
 
-  it('goes back to an old ReplicaSet under a revision above all others', () => {
+  it('returns to an old ReplicaSet with the highest revision', () => {
     const owned = [replicaSet(1, 'new', 0, 0), replicaSet(2, 'old', 4, 4)];
     const back = plan(deployment(), owned);
     const changed = back.change.find(({ object }) => object.metadata.name === 'web-1');
@@ -167,7 +167,7 @@ describe('a Recreate', () => {
 });
 
 describe('scaling', () => {
-  it('changes the only ReplicaSet that has pods', () => {
+  it('changes the only ReplicaSet with pods', () => {
     const owned = [replicaSet(1, 'old', 0, 0), replicaSet(2, 'new', 4, 4, { team: 'a' })];
     expect(sizes(plan(deployment({ replicas: 7 }), owned))).toEqual({ 'web-2': 7 });
   });
@@ -176,12 +176,12 @@ describe('scaling', () => {
     [8, { 'web-1': 5, 'web-2': 4 }],
     [2, { 'web-1': 2, 'web-2': 1 }],
     [0, { 'web-1': 0, 'web-2': 0 }],
-  ])('in the midst of a rollout to %d shares the change', (replicas, expected) => {
+  ])('during a rollout to %d distributes the change', (replicas, expected) => {
     const owned = [replicaSet(1, 'old', 3, 3), replicaSet(2, 'new', 2, 0, { team: 'a' })];
     expect(sizes(plan(deployment({ replicas }), owned))).toEqual(expected);
   });
 
-  it('goes on while the Deployment is paused, which starts no rollout', () => {
+  it('continues while the Deployment is paused, without a rollout', () => {
     const paused = plan(deployment({ replicas: 2, paused: true }), [replicaSet(1, 'old', 4, 4)]);
     expect([paused.create, sizes(paused)]).toEqual([undefined, { 'web-1': 2 }]);
     expect(condition(paused, 'Progressing')).toMatchObject({ status: 'Unknown', reason: 'DeploymentPaused' });
@@ -250,7 +250,7 @@ describe('the progress of a rollout', () => {
     expect(found).toMatchObject({ status, reason });
   });
 
-  it('moves the time of the last progress, but not that of the transition', () => {
+  it('updates the time of the last progress, but not that of the transition', () => {
     expect(condition(plan(deployment({}, before), owned(1)), 'Progressing')).toMatchObject({
       lastUpdateTime: '2030-01-01T00:00:00Z',
       lastTransitionTime: '2029-12-31T23:50:00Z',
@@ -264,7 +264,7 @@ describe('the progress of a rollout', () => {
     ).toBeUndefined();
   });
 
-  it('states what a ReplicaSet fails at', () => {
+  it('reports the failure of a ReplicaSet', () => {
     const [old, newest] = owned(0);
     const failure = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'no room' };
     Object.assign(newest!, { status: { replicas: 2, conditions: [failure] } });

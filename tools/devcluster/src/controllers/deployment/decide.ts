@@ -20,7 +20,7 @@ import { isRolling, progressDeadlineOf } from './limits.js';
 import { isScalingEvent, scale } from './scale.js';
 import { isComplete, rolloutStatusOf, statusOf, untilOverdue } from './status.js';
 
-/** What a Deployment is decided from. */
+/** The inputs of a decision about a Deployment. */
 export interface DeploymentState {
   deployment: KubeObject;
   /** The ReplicaSets that it owns. */
@@ -31,7 +31,7 @@ export interface DeploymentState {
   now: number;
 }
 
-/** What has to be written, in this order. */
+/** The writes, in this order. */
 export interface DeploymentPlan {
   create: Member | undefined;
   change: Member[];
@@ -46,8 +46,8 @@ export interface DeploymentPlan {
 }
 
 /**
- * Returns what one pass over a Deployment does. Each pass takes at most one step of a rollout; the changes that it makes
- * bring the next one. Source: Kubernetes pkg/controller/deployment, syncDeployment.
+ * Returns the changes of one pass for a Deployment. Each pass makes at most one step of a rollout, whose changes
+ * trigger the next pass. Source: Kubernetes pkg/controller/deployment, syncDeployment.
  */
 export function decide({ deployment, replicaSets, pods, now }: DeploymentState): DeploymentPlan {
   const draft = draftOf(deployment, replicaSets, now);
@@ -101,7 +101,7 @@ function notePause(draft: Draft, isPaused: boolean): void {
   draft.conditions = setCondition(draft.conditions, condition);
 }
 
-/** Takes a step of a rolling update. Returns whether there was none to take. */
+/** Makes a step of a rolling update. Returns whether no step was needed. */
 function roll(draft: Draft): boolean {
   syncNewest(draft, true);
   const { newest, limits } = draft;
@@ -136,7 +136,9 @@ function shrinkOlder(draft: Draft, newest: Member): boolean {
   return changed;
 }
 
-/** Takes a step of a Recreate: new pods only when no old one is left. Returns whether there was none to take. */
+/**
+ * Makes a step of a Recreate: new pods are created only when no old pod is left. Returns whether no step was needed.
+ */
 function recreate(draft: Draft, pods: readonly KubeObject[]): boolean {
   syncNewest(draft, false);
   const shrunk = draft.older.filter((member) => resize(draft, member, 0));

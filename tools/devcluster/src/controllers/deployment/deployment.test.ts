@@ -40,7 +40,7 @@ async function rollOut(name: string, replicas: number): Promise<void> {
 }
 
 describe('Deployments', () => {
-  it('make a ReplicaSet with their template, a revision and an owner, and it makes the pods', async () => {
+  it('create a ReplicaSet with their template, a revision and an owner, which creates the pods', async () => {
     await harness.create(deploymentsPath, replicated('Deployment', 'web'));
     const pods = await podsOf(harness, 'app=web', 2);
     const [replicaSet] = await replicaSetsOf('web');
@@ -92,7 +92,7 @@ describe('Deployments', () => {
     ]);
   });
 
-  it('replace pods step by step, keep the old ReplicaSet, and go back to it under a new revision', async () => {
+  it('replace pods step by step, keep the old ReplicaSet, and return to it with a new revision', async () => {
     await harness.create(deploymentsPath, replicated('Deployment', 'roll', { replicas: 3 }));
     await rollOut('roll', 3);
     const [first] = await replicaSetsOf('roll');
@@ -119,7 +119,7 @@ describe('Deployments', () => {
     expect(objectAt(body, 'metadata', 'annotations')).toEqual({ 'deployment.kubernetes.io/revision': '3' });
   });
 
-  it('take another name for a ReplicaSet when theirs is taken', async () => {
+  it('use another name for a ReplicaSet if the name exists', async () => {
     const clash = replicated('Deployment', 'clash', { replicas: 0 });
     const named = async (path: string): Promise<KubeObject> => {
       const { body } = await harness.until(path, (reply) => objectsAt(reply.body, 'items').length === 1);
@@ -151,7 +151,7 @@ describe('Deployments', () => {
     await harness.until(`${replicaSetsPath}/adopt`, (reply) => !isAdopted(reply.body));
   });
 
-  it('leave no ReplicaSet and no pod behind when they are deleted', async () => {
+  it('delete their ReplicaSets and pods when they are deleted', async () => {
     await harness.create(deploymentsPath, replicated('Deployment', 'gone'));
     await podsOf(harness, 'app=gone', 2);
     const deleted = await harness.remove(`${deploymentsPath}/gone`, { propagationPolicy: 'Foreground' });

@@ -7,7 +7,7 @@ import { newCondition, setCondition } from './conditions.js';
 import { limitsOf, progressDeadlineOf, type RolloutLimits } from './limits.js';
 import { hashLabel, hasTemplateOf, templateHash } from './template.js';
 
-/** A ReplicaSet and what a pass makes of it. */
+/** A ReplicaSet and its changes in a pass. */
 export interface Member {
   readonly object: KubeObject;
   readonly isCreated: boolean;
@@ -16,18 +16,18 @@ export interface Member {
   minReadySeconds: number;
 }
 
-/** A Deployment and its ReplicaSets while a pass decides. */
+/** A Deployment and its ReplicaSets during a decision. */
 export interface Draft {
   readonly deployment: KubeObject;
   readonly limits: RolloutLimits;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The ReplicaSet of the present template. */
+  /** The ReplicaSet of the current template. */
   newest: Member | undefined;
   /** The others, oldest first. */
   readonly older: readonly Member[];
   conditions: JsonObject[];
-  /** What is reported about sizes that change. */
+  /** Reports about changed sizes. */
   notes: string[];
 }
 
@@ -62,7 +62,7 @@ export function byCreation({ object: a }: Member, { object: b }: Member): number
   return first.localeCompare(second) || a.metadata.name.localeCompare(b.metadata.name);
 }
 
-/** Returns all ReplicaSets, the one of the present template last. */
+/** Returns all ReplicaSets, the one of the current template last. */
 export function membersOf({ older, newest }: Draft): Member[] {
   return newest === undefined ? [...older] : [...older, newest];
 }
@@ -77,7 +77,7 @@ export function statusSum(members: readonly Member[], count: string): number {
   return members.reduce((sum, { object }) => sum + numberAt(object, ['status', count]), 0);
 }
 
-/** Gives a ReplicaSet another size. Returns whether that is a change. */
+/** Sets the size of a ReplicaSet. Returns whether it changed. */
 export function resize(draft: Draft, member: Member, replicas: number): boolean {
   const from = member.replicas;
   if (from === replicas) return false;
@@ -89,7 +89,7 @@ export function resize(draft: Draft, member: Member, replicas: number): boolean 
   return true;
 }
 
-/** Brings the ReplicaSet of the present template up to date with its Deployment, or creates it where that is asked for. */
+/** Updates the ReplicaSet of the current template from its Deployment, or creates it if requested. */
 export function syncNewest(draft: Draft, create: boolean): void {
   const { deployment, older, newest } = draft;
   const revision = Math.max(0, ...older.map(({ annotations }) => revisionOf(annotations))) + 1;
@@ -115,7 +115,7 @@ function progress(draft: Draft, reason: string, message: string): void {
   draft.conditions = setCondition(draft.conditions, condition);
 }
 
-/** Returns the size that the ReplicaSet of the present template can have now. Source: NewRSNewReplicas. */
+/** Returns the size that the ReplicaSet of the current template can have now. Source: NewRSNewReplicas. */
 export function newestSize(draft: Draft): number {
   const { limits, deployment } = draft;
   const present = draft.newest?.replicas ?? 0;

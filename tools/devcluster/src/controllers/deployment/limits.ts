@@ -2,12 +2,12 @@ import { objectAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import type { Json } from '../../schema/types.js';
 import { numberAt } from '../pod-state.js';
 
-/** How many pods a Deployment may have at a time. */
+/** The limits for the number of pods of a Deployment. */
 export interface RolloutLimits {
   replicas: number;
   /** Pods above `replicas`; 0 for Recreate. */
   maxSurge: number;
-  /** Pods of `replicas` that may be missing; 0 for Recreate. */
+  /** Pods of `replicas` that may be unavailable; 0 for Recreate. */
   maxUnavailable: number;
 }
 

@@ -12,8 +12,8 @@ export function isScalingEvent(draft: Draft): boolean {
 }
 
 /**
- * Scales the ReplicaSets of a Deployment without going on with its rollout; in the midst of one, each in proportion to
- * its size. Source: Kubernetes pkg/controller/deployment/sync.go, scale.
+ * Scales the ReplicaSets of a Deployment without continuing its rollout; during a rollout, each in proportion to its
+ * size. Source: Kubernetes pkg/controller/deployment/sync.go, scale.
  */
 export function scale(draft: Draft): void {
   const { limits, newest, older } = draft;
@@ -59,7 +59,7 @@ function scaleInProportion(draft: Draft): void {
   }
 }
 
-/** Returns what a ReplicaSet gets of the pods that are added (or, below 0, removed). Source: GetReplicaSetProportion. */
+/** Returns the share of a ReplicaSet in the added (or, below 0, removed) pods. Source: GetReplicaSetProportion. */
 function shareOf(draft: Draft, member: Member, toAdd: number, added: number): number {
   if (toAdd === 0 || toAdd === added) return 0;
   const fraction = fractionOf(draft, member);

@@ -49,7 +49,10 @@ export function statusOf(draft: Draft): JsonObject {
   };
 }
 
-/** Returns the status in the midst of a rollout: with its progress, and what its ReplicaSets failed at. Source: syncRolloutStatus. */
+/**
+ * Returns the status during a rollout, with its progress and the failures of its ReplicaSets. Source:
+ * syncRolloutStatus.
+ */
 export function rolloutStatusOf(draft: Draft): JsonObject {
   const status = statusOf(draft);
   const failed = withFailure(draft, withProgress(draft, status));
@@ -83,7 +86,7 @@ function withProgress(draft: Draft, status: JsonObject): JsonObject[] {
   return conditions;
 }
 
-/** Returns whether all pods are of the present template and available, and no others exist. */
+/** Returns whether all pods are of the current template and available, and no others exist. */
 export function isComplete({ deployment, limits }: Draft, status: JsonObject): boolean {
   return (
     ['updatedReplicas', 'replicas', 'availableReplicas'].every(

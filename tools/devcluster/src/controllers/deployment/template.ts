@@ -5,7 +5,7 @@ import type { JsonObject } from '../../schema/types.js';
 /** The label that keeps the pods of the ReplicaSets of a Deployment apart. */
 export const hashLabel = 'pod-template-hash';
 
-/** Characters that make no words (apimachinery util/rand, SafeEncodeString). */
+/** Characters that cannot form words (apimachinery util/rand, SafeEncodeString). */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Returns a hash of a pod template that is the same for equal templates; `collisions` gives another one. */
@@ -16,7 +16,7 @@ export function templateHash(template: JsonObject, collisions: number): string {
   return [...String(hash)].map((digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join('');
 }
 
-/** Returns whether a ReplicaSet makes the pods that a Deployment asks for now. */
+/** Returns whether a ReplicaSet has the current template of a Deployment. */
 export function hasTemplateOf(replicaSet: KubeObject, deployment: KubeObject): boolean {
   return jsonEqual(withoutHash(replicaSet), withoutHash(deployment));
 }

@@ -11,7 +11,7 @@ import { controllerOf } from '../ownership.js';
 import { quietly } from '../quietly.js';
 import { decide, podTest, type Scale } from './decide.js';
 
-/** Keeps the status of PodDisruptionBudgets. Returns what ends it. */
+/** Updates the status of PodDisruptionBudgets. Returns a function that stops it. */
 export function startDisruption(cluster: Cluster): () => void {
   return runController(cluster, {
     collection: podDisruptionBudget.collection,
@@ -43,7 +43,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   const find = (owner: OwnerReference): Scale => scaleOf(cluster, namespace, owner);
   const { status, isChanged, problem, recheckMs } = decide({ budget, pods, scaleOf: find, now: now() });
   if (!isChanged) return recheckMs;
-  /* A budget that changed meanwhile comes here again: the status is for this version alone. */
+  /* The status applies only to this version. A budget that changed meanwhile is processed again. */
   const change = (live: KubeObject): KubeObject => ({ ...live, metadata: budget.metadata, status });
   const update = { namespace, name, subresource: 'status', change };
   await quietly(() => updateObject(cluster, podDisruptionBudget, update, controller));

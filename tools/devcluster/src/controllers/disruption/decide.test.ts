@@ -116,7 +116,7 @@ describe('The status of a PodDisruptionBudget', () => {
   it.each([
     ['job', 'jobs.batch does not implement the scale subresource'],
     ['gone', 'found no controllers for pod "gone-0"'],
-  ])('allows nothing when the scale of the controller %s is not known', (owner, problem) => {
+  ])('allows no disruption when the scale of the controller %s is unknown', (owner, problem) => {
     const old = budget({ maxUnavailable: 1 }, { disruptionsAllowed: 1, currentHealthy: 1 });
     const decision = decide(observed({ budget: old, pods: owned(1, owner) }));
     expect(decision).toMatchObject({ problem, isChanged: true });
@@ -127,7 +127,7 @@ describe('The status of a PodDisruptionBudget', () => {
     });
   });
 
-  it('does not count an evicted pod for two minutes, and forgets those that are gone', () => {
+  it('does not count an evicted pod for two minutes, and forgets deleted pods', () => {
     const disruptedPods = {
       a: '2030-01-01T00:09:00Z',
       b: '2030-01-01T00:07:59Z',
@@ -139,7 +139,7 @@ describe('The status of a PodDisruptionBudget', () => {
     expect(decision.recheckMs).toBe(60_001);
   });
 
-  it('does not change what is up to date', () => {
+  it('does not change a status that is up to date', () => {
     const pods = [pod('a')];
     const { status } = decide(observed({ pods }));
     const again = decide(observed({ budget: budget({ minAvailable: 1 }, status), pods, now: new Date(0) }));

@@ -13,13 +13,13 @@ import { withCondition } from '../conditions.js';
 import { controllerOf } from '../ownership.js';
 import { isReady } from '../pod-state.js';
 
-/** After this a pod that was evicted but is still there counts again. */
+/** Time after which an evicted pod that still exists counts again. */
 const deletionTimeoutMs = 120_000;
 
-/** The number of pods that a controller is meant to run; a problem when that cannot be found out. */
+/** The desired number of pods of a controller, or the problem that prevents reading it. */
 export type Scale = { uid: string; replicas: number } | { problem: string } | undefined;
 
-/** What the status of a budget depends on. */
+/** The inputs of the status of a budget. */
 export interface Observed {
   budget: KubeObject;
   /** The pods of its selector. */
@@ -32,13 +32,13 @@ export interface Observed {
 interface Decision {
   status: JsonObject;
   isChanged: boolean;
-  /** Why the budget could not be computed. */
+  /** The reason why the budget could not be computed. */
   problem?: string;
   /** When the status has to be computed again without a change of an object. */
   recheckMs?: number | undefined;
 }
 
-/** Returns the test whether a budget is for a pod with some labels. A budget without a selector is for none. */
+/** Returns a predicate for the labels of pods that a budget selects. A budget without a selector selects none. */
 export function podTest(budget: KubeObject): (labels?: Readonly<Record<string, string>>) => boolean {
   const selector = valueAt(budget, 'spec', 'selector');
   if (!isObject(selector)) return () => false;
@@ -115,7 +115,7 @@ function expectedCounts(
   return { expectedPods: scale, desiredHealthy: desired };
 }
 
-/** Returns a count, or the share of a total that a percentage stands for, rounded up. */
+/** Returns a count, or a percentage of a total, rounded up. */
 function resolved(value: Json | undefined, total: number): number {
   return typeof value === 'number' ? value : Math.ceil((Number.parseInt(String(value), 10) * total) / 100);
 }
@@ -139,7 +139,7 @@ function expectedScale(
   return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
 }
 
-/** Returns the evicted pods that may still go, and when the first of them counts again. */
+/** Returns the evicted pods that still exist, and the time when the first of them counts again. */
 function stillDisrupted(
   disruptedPods: JsonObject,
   pods: readonly KubeObject[],

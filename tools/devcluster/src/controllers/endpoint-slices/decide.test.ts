@@ -46,7 +46,7 @@ function run(slices: readonly KubeObject[], running: readonly KubeObject[], over
   return decide({ service: over, pods: running, nodeOf, slices });
 }
 
-/** Returns the slices that writes lead to. */
+/** Returns the slices after the writes. */
 function apply(slices: readonly KubeObject[], writes: readonly Write[]): KubeObject[] {
   let created = Math.max(0, ...slices.map(({ metadata }) => Number(metadata.name.split('-')[1])));
   return writes.reduce<KubeObject[]>(
@@ -66,7 +66,7 @@ const sizes = (slices: readonly KubeObject[]): number[] =>
   slices.map((slice) => objectsAt(slice, 'endpoints').length);
 
 describe('The EndpointSlices of a Service', () => {
-  it('state the pods with their conditions, node and zone', () => {
+  it('contain the pods with their conditions, node and zone', () => {
     const [write] = run([], [pod(1)]);
     expect(write).toMatchObject({
       kind: 'create',
@@ -107,24 +107,24 @@ describe('The EndpointSlices of a Service', () => {
     expect(endpoints.map((one) => one['conditions'])).toEqual(conditions === undefined ? [] : [conditions]);
   });
 
-  it('hold at most 100 endpoints each', () => {
+  it('contain at most 100 endpoints each', () => {
     expect(sizes(apply([], run([], pods(0, 250))))).toEqual([100, 100, 50]);
   });
 
-  it('keep endpoints where they are, and take new ones where they fit', () => {
+  it('keep endpoints in their slice, and add new ones to slices with room', () => {
     const first = apply([], run([], pods(0, 250)));
     const after = apply(first, run(first, [...pods(0, 90), ...pods(100, 150), ...pods(300, 5)]));
     expect(sizes(after)).toEqual([95, 100, 50]);
     expect(run(after, [...pods(0, 90), ...pods(100, 150), ...pods(300, 5)])).toEqual([]);
   });
 
-  it('fill the fullest slice that takes the new endpoints before they add one', () => {
+  it('fill the fullest slice with room for the new endpoints before they add a slice', () => {
     const first = apply([], run([], pods(0, 150)));
     expect(sizes(apply(first, run(first, pods(0, 160))))).toEqual([100, 60]);
     expect(sizes(apply(first, run(first, pods(0, 260))))).toEqual([100, 60, 100]);
   });
 
-  it('go when they are empty, but for one', () => {
+  it('are deleted when they are empty, except for one', () => {
     const first = apply([], run([], pods(0, 150)));
     const some = apply(first, run(first, pods(120, 5)));
     expect(sizes(some)).toEqual([5]);
@@ -133,7 +133,7 @@ describe('The EndpointSlices of a Service', () => {
     expect(run(none, [])).toEqual([]);
   });
 
-  it('separate pods whose named ports differ', () => {
+  it('are separate for pods whose named ports differ', () => {
     const named = { ...service, spec: { ports: [{ name: 'http', port: 80, targetPort: 'web' }] } };
     const serving = (index: number, containerPort: number): KubeObject => ({
       ...pod(index),

@@ -24,7 +24,7 @@ export const managedBy = {
 };
 const zoneLabel = 'topology.kubernetes.io/zone';
 
-/** What the slices of a Service depend on. */
+/** The inputs of the slices of a Service. */
 interface Observed {
   service: KubeObject;
   pods: readonly KubeObject[];
@@ -100,7 +100,7 @@ function groupsOf(observed: Observed, addressType: Group['addressType']): Map<st
     const addresses = addressesOf(pod).filter(isOfType);
     if (addresses.length === 0 || !isEndpoint(pod, { terminating: true })) continue;
     const node = observed.nodeOf(textAt(pod, 'spec', 'nodeName'));
-    /* A pod on a node that does not exist is about to be removed. */
+    /* A pod on a missing node will be removed. */
     if (node === undefined && !publishesNotReady(service)) continue;
     const ports = portsOf(service, pod);
     const key = groupKey(addressType, ports);

@@ -2,7 +2,7 @@ import { objectsAt, textAt, textsAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** How many endpoints a slice holds. */
+/** Maximum number of endpoints of a slice. */
 const sliceSize = 100;
 
 /** The endpoints of a Service that share the kind of their addresses and their ports. */
@@ -12,12 +12,12 @@ export interface Group {
   endpoints: JsonObject[];
 }
 
-/** How slices become those of a group. */
+/** The changes of the slices of a group. */
 interface Packed {
-  /** Slices that stay, with what they are to hold. */
+  /** Existing slices with their new content. */
   kept: { slice: KubeObject; endpoints: JsonObject[] }[];
   removed: KubeObject[];
-  /** What new slices hold. */
+  /** The content of new slices. */
   added: JsonObject[][];
 }
 

@@ -79,7 +79,7 @@ function subsetsOf(service: KubeObject, pods: readonly KubeObject[]): JsonObject
     }));
 }
 
-/** Endpoints leave out the name of a port that has none. */
+/** Endpoints omit the name of an unnamed port. */
 function withoutEmptyName(port: JsonObject): JsonObject {
   const { name, ...unnamed } = port;
   return name === '' ? unnamed : port;

@@ -12,7 +12,7 @@ export function followsPods(service: KubeObject): boolean {
   return Object.keys(selector).length > 0 && textAt(service, 'spec', 'type') !== 'ExternalName';
 }
 
-/** Returns whether the selector of a Service takes a pod. */
+/** Returns whether the selector of a Service matches a pod. */
 export function selects(service: KubeObject, { metadata }: KubeObject): boolean {
   return (
     followsPods(service) &&
@@ -22,7 +22,7 @@ export function selects(service: KubeObject, { metadata }: KubeObject): boolean 
   );
 }
 
-/** Returns whether the Service has no address of its own. */
+/** Returns whether the Service has no cluster IP. */
 export function isHeadless(service: KubeObject): boolean {
   return textAt(service, 'spec', 'clusterIP') === 'None';
 }
@@ -50,7 +50,8 @@ export function concernsEndpoints(before: KubeObject | undefined, after: KubeObj
 }
 
 /**
- * Returns what endpoints show of a pod, and what Services select it by; undefined for a pod that is not an endpoint.
+ * Returns the fields of a pod that endpoints contain or Services select, or undefined for a pod that is not an
+ * endpoint.
  */
 function endpointFacts(pod: KubeObject): Json | undefined {
   if (!isEndpoint(pod, { terminating: true })) return undefined;

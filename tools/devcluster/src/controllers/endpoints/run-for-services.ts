@@ -15,8 +15,8 @@ interface EndpointController {
 }
 
 /**
- * Runs a controller over all Services, and over those whose endpoints may have changed: after a change of the Service, of
- * one of its pods, of a node of one, or of an object for it. Returns what ends it.
+ * Runs a controller over all Services, and over those whose endpoints may have changed: after a change of the Service,
+ * of one of its pods, of a node of one, or of an object for it. Returns a function that stops it.
  */
 export function runForServices(
   cluster: Cluster,

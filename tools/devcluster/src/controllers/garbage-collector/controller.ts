@@ -10,8 +10,8 @@ import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
 
 /**
- * Deletes objects all of whose owners are gone (or never were), and carries out foreground deletion and orphaning.
- * Source: Kubernetes pkg/controller/garbagecollector.
+ * Deletes objects whose owners do not exist, and implements foreground deletion and orphaning. Source: Kubernetes
+ * pkg/controller/garbagecollector.
  */
 export class GarbageCollector {
   readonly #cluster: Cluster;
@@ -24,7 +24,7 @@ export class GarbageCollector {
     this.#worker = new Worker(cluster.clock, (uid) => this.#sync(uid));
   }
 
-  /** Starts with what is stored already; returns what ends it. */
+  /** Starts with the stored objects. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const collection of store.collectionNames()) {
@@ -46,7 +46,7 @@ export class GarbageCollector {
     }
     const { uid = '', ownerReferences = [] } = object.metadata;
     for (const { object: dependent } of this.#index.dependents(uid)) this.#enqueue(dependent);
-    /* An owner may wait for this one. */
+    /* An owner may wait for this object. */
     for (const owner of ownerReferences) this.#worker.add(owner.uid);
   }
 
@@ -90,7 +90,7 @@ export class GarbageCollector {
     await this.#delete(entry, policy);
   }
 
-  /** Owners count in the same namespace or when they are cluster-scoped. */
+  /** Owners must be in the same namespace or cluster-scoped. */
   #stateOf({ uid }: OwnerReference, dependent: Entry): 'absent' | 'waiting' | 'solid' {
     const found = this.#index.find(uid);
     if (found === undefined || (found.namespace !== '' && found.namespace !== dependent.namespace))
@@ -165,7 +165,7 @@ export class GarbageCollector {
     );
   }
 
-  /** An object that is gone or replaced meanwhile needs nothing more. */
+  /** A deleted or replaced object needs no further change. */
   async #write(entry: Entry, act: (resource: Resource) => Promise<unknown>): Promise<void> {
     const resource = this.#cluster.registry
       .collections()

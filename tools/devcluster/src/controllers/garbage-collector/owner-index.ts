@@ -8,7 +8,7 @@ interface Place {
   key: string;
 }
 
-/** Which objects exist by uid, and which name others as their owners; kept up to date by store events. */
+/** An index of objects by uid and by owner, which store events update. */
 export class OwnerIndex {
   readonly #store: Store;
   readonly #places = new Map<string, Place>();
@@ -21,13 +21,13 @@ export class OwnerIndex {
     }
   }
 
-  /** Follows a change. */
+  /** Updates the index after a change. */
   take({ type, entry, previous }: StoreEvent): void {
     if (previous !== undefined) this.#remove(previous);
     if (type !== 'DELETED') this.#add(entry);
   }
 
-  /** Returns the object with a uid as it is now. */
+  /** Returns the current object with a uid. */
   find(uid: string): Entry | undefined {
     const place = this.#places.get(uid);
     return place && this.#store.get(place.collection, place.key);

@@ -5,8 +5,8 @@ const firstMs = 10_000;
 const lastMs = 10 * 60_000;
 
 /**
- * Returns the milliseconds for which a Job creates no pods: after each failure that no success follows twice as long, from
- * the last failure on. Source: Kubernetes pkg/controller/job/backoff_utils.go.
+ * Returns the milliseconds for which a Job creates no pods. The delay starts at the last failure, and doubles with each
+ * failure without a success. Source: Kubernetes pkg/controller/job/backoff_utils.go.
  *
  * @param now milliseconds since the epoch
  */

@@ -2,7 +2,7 @@ import { formatSeconds, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { conditionOf } from '../pod-state.js';
 
-/** Why a Job ends. */
+/** The reason why a Job ends. */
 export interface Ending {
   succeeded: boolean;
   reason: string;
@@ -19,7 +19,7 @@ export function isEnded(job: KubeObject): boolean {
   return isMet(job, 'Complete') || isMet(job, 'Failed');
 }
 
-/** Returns the end that an earlier pass has decided on and that waits for the last pods. */
+/** Returns the end of a Job that an earlier pass decided, and that waits for the last pods. */
 export function decidedEnding(job: KubeObject): Ending | undefined {
   const [succeeded, type] = isMet(job, 'SuccessCriteriaMet')
     ? [true, 'SuccessCriteriaMet']

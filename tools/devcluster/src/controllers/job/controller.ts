@@ -15,7 +15,7 @@ const { collection } = jobKind;
 const component = 'job-controller';
 const nameLabel = 'batch.kubernetes.io/job-name';
 
-/** Runs the pods of each Job to its end. Returns what ends it. */
+/** Runs the pods of each Job to its end. Returns a function that stops it. */
 export function startJobs(cluster: Cluster): () => void {
   const pods = cluster.store.entries('pods').filter(({ object }) => isTracked(object));
   return runController(cluster, {
@@ -61,7 +61,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   return plan.waitMs;
 }
 
-/** A pod whose Job was deleted, or that its Job has released, waits for nothing. */
+/** A pod whose Job was deleted, or that its Job has released, does not need its finalizer. */
 async function releaseStrays(cluster: Cluster, key: string, job: KubeObject | undefined): Promise<void> {
   const namespace = key.slice(0, key.indexOf('/'));
   for (const { object: pod } of cluster.store.entries('pods', namespace)) {
@@ -86,7 +86,7 @@ function report(cluster: Cluster, job: KubeObject, note: JobNote): Promise<void>
   return record(cluster, { regarding: job, component, ...note });
 }
 
-/** Creates and deletes pods until one is refused. Returns how many were created, and why one was refused. */
+/** Creates and deletes pods until one is refused. Returns the number of created pods, and the reason of the refusal. */
 async function changePods(
   cluster: Cluster,
   job: KubeObject,

@@ -128,8 +128,8 @@ describe('the pods of a Job', () => {
   });
 });
 
-describe('an end of a pod', () => {
-  it('is noted before the finalizer goes, and counted after', () => {
+describe('the end of a pod', () => {
+  it('is recorded before the finalizer is removed, and counted afterwards', () => {
     const ended = pod('a', { phase: 'Succeeded' });
     const owner = job({ completions: 2 });
     const noted = planOf(owner, ended);
@@ -160,7 +160,7 @@ describe('an end of a pod', () => {
     expect(plan.create).toEqual([2]);
   });
 
-  it('counts no longer for an index that the Job has given up', () => {
+  it('no longer counts for an index that the Job does not have any more', () => {
     const owner = job(
       { completionMode: 'Indexed', completions: 3, parallelism: 3 },
       { completedIndexes: '0,3-4', succeeded: 3 },
@@ -174,7 +174,7 @@ describe('an end of a pod', () => {
 describe('the end of a Job', () => {
   const failing = job({ backoffLimit: 0, completions: 2, parallelism: 2 });
 
-  it('is announced first and final when all pods are counted and gone', () => {
+  it('is announced first, and becomes final when all pods are counted and deleted', () => {
     const ended = pod('a', { phase: 'Succeeded' });
     const announced = planOf(job(), ended);
     expect(met(announced)).toEqual([['SuccessCriteriaMet', 'CompletionsReached']]);
@@ -229,12 +229,12 @@ describe('the end of a Job', () => {
       [pod('a', { phase: 'Failed', ended: 1, exitCode: 3 })],
       undefined,
     ],
-  ])('comes or not with %s', (_title, spec, pods, reason) => {
+  ])('depends on %s', (_title, spec, pods, reason) => {
     const [first] = met(planOf(job(spec), ...pods));
     expect(first).toEqual(reason === undefined ? undefined : ['FailureTarget', reason]);
   });
 
-  it('is not brought about by failures that its policy ignores', () => {
+  it('is not caused by failures that its policy ignores', () => {
     const owner = job({ ...policy('Ignore', 'In', [3]), backoffLimit: 0 });
     const plan = planOf(owner, pod('a', { phase: 'Failed', ended: 60, exitCode: 3 }));
     expect([met(plan), names(plan.untrack), plan.create.length]).toEqual([[], ['a'], 1]);

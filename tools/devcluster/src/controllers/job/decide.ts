@@ -7,7 +7,7 @@ import { hasFailed, isSuspended, restartsTooOften } from './job-pods.js';
 import { managePods } from './manage.js';
 import { addEnded, failures, startTally, successes, tallyStatus, type Tally } from './tally.js';
 
-/** What a Job is decided from. */
+/** The inputs of a decision about a Job. */
 interface JobState {
   job: KubeObject;
   /** The pods that it owns. */
@@ -16,16 +16,16 @@ interface JobState {
   now: number;
 }
 
-/** Something to report about a Job. */
+/** An event about a Job. */
 export interface JobNote {
   type: 'Normal' | 'Warning';
   reason: string;
   note: string;
 }
 
-/** What has to be written, in this order. */
+/** The writes, in this order. */
 export interface JobPlan {
-  /** For each pod to create its index; undefined in a Job without indexes. */
+  /** The index of each pod to create; undefined in a Job without indexes. */
   create: (number | undefined)[];
   remove: KubeObject[];
   /** The removed pods count as failed; otherwise their finalizer is removed before them. */
@@ -39,7 +39,10 @@ export interface JobPlan {
   waitMs: number | undefined;
 }
 
-/** Returns what one pass over a Job does; undefined for one that has ended. Source: Kubernetes pkg/controller/job, syncJob. */
+/**
+ * Returns the changes of one pass for a Job, or undefined if it has ended. Source: Kubernetes pkg/controller/job,
+ * syncJob.
+ */
 export function decide({ job, pods, now }: JobState): JobPlan | undefined {
   if (isEnded(job)) return undefined;
   const active = pods.filter(isActive);
@@ -163,7 +166,7 @@ function suspend(
   return { conditions, resumed: changed && status === 'False' };
 }
 
-/** A Job starts when it is first not suspended, and again when it is resumed. */
+/** A Job starts when it is not suspended, and again when it is resumed. */
 function startOf(job: KubeObject, resumed: boolean, now: number): string {
   const start = textAt(job, 'status', 'startTime');
   if (isSuspended(job) || (start !== '' && !resumed)) return start;

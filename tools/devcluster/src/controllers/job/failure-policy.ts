@@ -4,7 +4,7 @@ import type { JsonObject } from '../../schema/types.js';
 /** A rule of the podFailurePolicy of a Job that matches a failed pod. */
 interface PolicyMatch {
   action: 'FailJob' | 'Ignore' | 'Count';
-  /** Why the rule matches, as the Job's condition states it. */
+  /** The reason in the condition of the Job. */
   message: string;
 }
 

@@ -17,11 +17,11 @@ describe('indexes', () => {
     ['0,5', [0]],
     ['2-99999999999999', [2]],
     ['1-2,7-3', [1, 2]],
-  ])('of %s only those below the number of completions are read', (text, indexes) => {
+  ])('of %s are limited to the number of completions', (text, indexes) => {
     expect([...parseIndexes(text, 3)]).toEqual(indexes);
   });
 
-  it('are taken from the lowest that is free', () => {
+  it('are assigned from the lowest free one', () => {
     expect(pendingIndexes(new Set([0, 2]), 5, 2)).toEqual([1, 3]);
     expect(pendingIndexes(new Set([0, 2]), 3, 9)).toEqual([1]);
   });

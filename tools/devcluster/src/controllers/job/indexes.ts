@@ -1,4 +1,4 @@
-/** Parses indexes as a status names them: "1,3-5,7". Those that are not below `completions` are left out. */
+/** Parses the indexes in a status, such as "1,3-5,7". Omits indexes that are not below `completions`. */
 export function parseIndexes(text: string, completions: number): Set<number> {
   const indexes = new Set<number>();
   for (const part of text.split(',')) {
@@ -11,7 +11,7 @@ export function parseIndexes(text: string, completions: number): Set<number> {
   return indexes;
 }
 
-/** Returns indexes as a status names them: runs of three and more with a dash. */
+/** Returns indexes in the format of a status: ranges of three and more with a dash. */
 export function formatIndexes(indexes: Iterable<number>): string {
   const sorted = [...indexes].sort((a, b) => a - b);
   const parts: string[] = [];
@@ -26,7 +26,7 @@ export function formatIndexes(indexes: Iterable<number>): string {
   return parts.join(',');
 }
 
-/** Returns the smallest indexes below `completions` that are not taken, `count` at most. */
+/** Returns the smallest free indexes below `completions`, at most `count`. */
 export function pendingIndexes(taken: ReadonlySet<number>, completions: number, count: number): number[] {
   const found: number[] = [];
   for (let index = 0; index < completions && found.length < count; index += 1) {

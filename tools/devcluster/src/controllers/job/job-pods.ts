@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 import { conditionOf, isReady, restartsOf } from '../pod-state.js';
 import { podOf } from '../pod-template.js';
 
-/** Keeps a pod until its Job has counted it. */
+/** Finalizer that keeps a pod until its Job has counted it. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
 const indexKey = 'batch.kubernetes.io/job-completion-index';
 const maxPrefixLength = 58;

@@ -21,7 +21,7 @@ const untilMet = async (name: string, type: string): Promise<object> =>
   (await harness.until(`${jobsPath}/${name}`, ({ body }) => conditionStatus(body, type) === 'True')).body;
 
 describe('Jobs', () => {
-  it('make pods that belong to them alone, count the one that succeeds and are complete', async () => {
+  it('create pods with a unique selector, count a successful pod, and become complete', async () => {
     const { body } = await harness.create(jobsPath, job('sum'));
     const uid = (body as KubeObject).metadata.uid ?? '';
     const labels = {
@@ -152,7 +152,7 @@ describe('Jobs', () => {
     expect(valueAt(body, 'status', 'failed')).toBeUndefined();
   });
 
-  it('are deleted with their pods after the time that they name', async () => {
+  it('are deleted with their pods after their TTL', async () => {
     await harness.create(jobsPath, job('short', { ttlSecondsAfterFinished: 0 }));
     const [pod] = await podsOfJob('short', 1);
     await setPhase(harness, pod!, 'Succeeded');
@@ -160,8 +160,8 @@ describe('Jobs', () => {
     await harness.until(`${podsPath}/${pod!.metadata.name}`, ({ status }) => status === 404);
   });
 
-  it('fail at their deadline and are deleted after their time, by the clock', async () => {
-    /** Lets the time pass until an answer is as expected. */
+  it('fail at their deadline and are deleted after their TTL', async () => {
+    /** Advances the clock until a response is as expected. */
     const passUntil = async (
       path: string,
       test: (body: JsonObject, status: number) => boolean,
@@ -188,7 +188,7 @@ describe('Jobs', () => {
     await passUntil(path, (_body, status) => status === 404);
   });
 
-  it('leave their pods behind, with a warning, when they are deleted without a propagation policy', async () => {
+  it('orphan their pods with a warning when they are deleted without a propagation policy', async () => {
     await harness.create(jobsPath, job('left'));
     const [pod] = await podsOfJob('left', 1);
     const { headers } = await harness.remove(`${jobsPath}/left`);
@@ -200,7 +200,7 @@ describe('Jobs', () => {
     await harness.until(path, ({ body }) => isFree(body));
   });
 
-  it('are refused with the causes of the API server when they cannot work', async () => {
+  it('are refused with the causes of the API server when they are invalid', async () => {
     const answer = await harness.create(
       jobsPath,
       job('bad', {

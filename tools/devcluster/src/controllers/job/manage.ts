@@ -8,9 +8,9 @@ import { successes, type Tally } from './tally.js';
 
 const maxPerPass = 500;
 
-/** What has to be done about the pods of a Job that has not ended. */
+/** The changes of the pods of a Job that has not ended. */
 interface PodChanges {
-  /** For each pod to create its index; undefined in a Job without indexes. */
+  /** The index of each pod to create; undefined in a Job without indexes. */
   create: (number | undefined)[];
   remove: KubeObject[];
   /** Milliseconds for which failed pods are not replaced yet. */

@@ -6,9 +6,9 @@ import { formatIndexes, parseIndexes } from './indexes.js';
 import { hasFailed, indexOf, isIndexed, isTracked, uncountedOf } from './job-pods.js';
 
 /**
- * The ends of pods that a Job has seen. A pod is counted in three steps, so that a stop between them loses nothing and
- * counts nothing twice: its uid is written to the status as uncounted, its finalizer is removed, and then the uid becomes
- * one more of the count. Pods with an index are counted by it.
+ * The ended pods of a Job. A pod is counted in three steps, so that an interruption neither loses a pod nor counts it
+ * twice: its uid is written to the status as uncounted, its finalizer is removed, and then it is added to the count.
+ * Pods with an index are counted by it.
  */
 export interface Tally {
   succeeded: number;
@@ -44,9 +44,9 @@ export function startTally(job: KubeObject, pods: readonly KubeObject[]): Tally 
 }
 
 /**
- * Takes the pods that have ended into a tally.
+ * Adds ended pods to a tally.
  *
- * @param isFailing the Job has failed: what has not ended is deleted and counts as failed, too
+ * @param isFailing whether the Job has failed, so that its remaining pods are deleted and count as failed
  */
 export function addEnded(
   tally: Tally,

@@ -14,8 +14,8 @@ const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /**
- * Gives every namespace its `default` ServiceAccount and the `kube-root-ca.crt` ConfigMap, also when they are deleted
- * or when the certificates change. Returns what ends it.
+ * Creates the `default` ServiceAccount and the `kube-root-ca.crt` ConfigMap in every namespace, and restores them after
+ * deletions and changes of the certificates. Returns a function that stops it.
  */
 export function watchNamespaceContent(cluster: Cluster, caCert: string): () => void {
   const { store } = cluster;

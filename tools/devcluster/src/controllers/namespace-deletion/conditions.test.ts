@@ -73,7 +73,7 @@ describe('terminatingStatus', () => {
     expect(texts(remainder)).toEqual(expected);
   });
 
-  it('keeps the time of the last transition of a condition whose status stays', () => {
+  it('keeps the transition time of a condition whose status does not change', () => {
     const known = [
       { type: 'NamespaceContentRemaining', status: 'True' },
       { type: 'NamespaceFinalizersRemaining', status: 'True' },

@@ -1,11 +1,11 @@
 import { objectsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** What an attempt to empty a namespace left behind. */
+/** The result of an attempt to empty a namespace. */
 export interface Remainder {
   /** The objects that remain, with the names of their resources (`configmaps.`, `roles.rbac.authorization.k8s.io`). */
   readonly objects: readonly { readonly resource: string; readonly finalizers: readonly string[] }[];
-  /** Why resources could not be emptied, one text for each. */
+  /** The reasons why resources could not be emptied, one text for each. */
   readonly errors: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { configMap, metadataOf, useCluster } from '../../testing/harness.js';
 
 const api = useCluster({ namespaceGraceMs: 3_600_000 });
 
-it('leaves a namespace as its deletion was answered while its grace runs', async () => {
+it('does not change a deleted namespace during its grace period', async () => {
   await api.create('/api/v1/namespaces', { metadata: { name: 'going' } });
   const path = '/api/v1/namespaces/going';
   await api.create(`${path}/configmaps`, configMap('kept'));

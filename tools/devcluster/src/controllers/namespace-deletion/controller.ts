@@ -10,15 +10,15 @@ import { Worker } from '../worker.js';
 import { terminatingStatus, type Remainder } from './conditions.js';
 
 /**
- * Deletes what is in namespaces that are going, then lets them go. Returns what ends it.
+ * Deletes the content of namespaces that are being deleted, and then the namespaces. Returns a function that stops it.
  *
- * @param graceMs how long a namespace stays as it is after its deletion was requested.
+ * @param graceMs delay between the request to delete a namespace and the deletion of its content.
  */
 export function watchNamespaceDeletion(cluster: Cluster, graceMs: number): () => void {
   const { store } = cluster;
   const isGoing = (name: string): boolean =>
     store.get('namespaces', name)?.object.metadata.deletionTimestamp !== undefined;
-  /* By namespace that is going: whether its grace is over. */
+  /* Whether the grace period of a namespace that is being deleted has ended, by name. */
   const graces = new Map<string, boolean>();
   const worker = new Worker(cluster.clock, async (name) => {
     if (!isGoing(name)) return;
@@ -54,7 +54,10 @@ async function sync(cluster: Cluster, name: string): Promise<void> {
   if (remainder.errors.length > 0) throw new Error(remainder.errors.join());
 }
 
-/** Deletes all objects in a namespace, and returns what remains. Of a resource that cannot be emptied only the error counts. */
+/**
+ * Deletes all objects in a namespace, and returns the remaining ones. For a resource that cannot be emptied, returns
+ * only the error.
+ */
 async function empty(
   cluster: Cluster,
   resources: readonly Resource[],
@@ -78,7 +81,7 @@ async function empty(
   return { objects, errors };
 }
 
-/** Returns why the first object that cannot be deleted cannot. */
+/** Returns the reason of the first object that cannot be deleted. */
 async function deleteAll(
   cluster: Cluster,
   resource: Resource,
@@ -99,7 +102,7 @@ async function deleteAll(
   return failure;
 }
 
-/** Takes `kubernetes` off the namespace's finalizers; with nothing left it goes. */
+/** Removes `kubernetes` from the finalizers of the namespace, which is deleted if none is left. */
 function release(cluster: Cluster, namespace: KubeObject, status: JsonObject): void {
   const { name, resourceVersion, finalizers = [] } = namespace.metadata;
   const held = textsAt(namespace, 'spec', 'finalizers').filter((finalizer) => finalizer !== 'kubernetes');

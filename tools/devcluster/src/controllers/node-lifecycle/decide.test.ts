@@ -91,7 +91,7 @@ describe('the taints of a node', () => {
 });
 
 describe('the conditions of a node', () => {
-  it('stay while it renews its lease', () => {
+  it('do not change while it renews its lease', () => {
     const one = node('True');
     expect(decideNode(one, graceMs - 1, now)).toMatchObject({
       ready: 'True',
@@ -116,7 +116,7 @@ describe('the conditions of a node', () => {
     expect(decideNode(again, graceMs, '2026-01-01T00:02:00Z').conditions).toEqual(conditions);
   });
 
-  it('are made for a node that never reported', () => {
+  it('are created for a node that never reported', () => {
     const { conditions } = decideNode(node(undefined), graceMs, now);
     expect(conditions[0]).toEqual({
       type: 'Ready',

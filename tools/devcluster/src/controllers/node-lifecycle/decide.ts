@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** How long a node may be silent before it counts as lost. */
+/** Time without a report after which a node is lost. */
 export const graceMs = 50_000;
 
 const observedTypes = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
@@ -17,7 +17,7 @@ const conditionTaints: Readonly<Record<string, Readonly<Record<string, string>>>
 const cordon = 'node.kubernetes.io/unschedulable';
 const ownKeys = [...Object.values(conditionTaints).flatMap((byStatus) => Object.values(byStatus)), cordon];
 
-/** What a node is to be like. */
+/** The desired state of a node. */
 interface NodeDecision {
   conditions: readonly JsonObject[];
   taints: readonly JsonObject[];

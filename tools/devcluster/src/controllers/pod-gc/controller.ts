@@ -7,12 +7,12 @@ import { deletePod, podsOnNode, writePodStatus } from '../pod-writes.js';
 import { Worker } from '../worker.js';
 import { orphanedStatus, quarantineMs } from './decide.js';
 
-/** Removes the pods of nodes that no longer exist. */
+/** Deletes the pods of nodes that no longer exist. */
 export class PodGarbageCollector {
   readonly #cluster: Cluster;
   readonly #worker: Worker;
   readonly #timers: KeyedTimers;
-  /** Since when nodes that pods name have been missing, by the monotonic clock. */
+  /** Monotonic times since when nodes of pods have been missing. */
   readonly #missing = new Map<string, number>();
   /** Nodes of the cluster's own kubelets that have been registered. */
   readonly #registered = new Set<string>();
@@ -23,7 +23,7 @@ export class PodGarbageCollector {
     this.#timers = new KeyedTimers(cluster.clock, (node) => this.#worker.add(node));
   }
 
-  /** Starts with what is stored already; returns what ends it. */
+  /** Starts with the stored objects. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries('pods')) this.#consider(textAt(object, 'spec', 'nodeName'));

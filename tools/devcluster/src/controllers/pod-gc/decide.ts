@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 import { withPodCondition } from '../conditions.js';
 import { isFinished } from '../pod-state.js';
 
-/** How long a node may be missing before its pods are removed. */
+/** Time after which the pods of a missing node are deleted. */
 export const quarantineMs = 40_000;
 
 /**

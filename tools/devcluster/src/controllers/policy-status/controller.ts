@@ -9,7 +9,7 @@ import { checkedStatus } from './decide.js';
 const [group, plural] = ['admissionregistration.k8s.io', 'validatingadmissionpolicies'];
 const collection = `${plural}.${group}`;
 
-/** Keeps the status of ValidatingAdmissionPolicies up to date. Returns what ends it. */
+/** Keeps the status of ValidatingAdmissionPolicies up to date. Returns a function that stops it. */
 export function watchPolicyStatus(cluster: Cluster): () => void {
   return runController(cluster, {
     collection,
@@ -28,7 +28,7 @@ async function sync(cluster: Cluster, name: string): Promise<void> {
   const status = policy && checkedStatus(policy, registry.all());
   if (resource === undefined || policy === undefined || status === undefined) return;
   const { resourceVersion = '' } = policy.metadata;
-  /* A policy that changed meanwhile comes here again: the status is for this version alone. */
+  /* The status applies only to this version. A policy that changed meanwhile is processed again. */
   const change = (live: KubeObject): KubeObject => ({
     ...live,
     metadata: { ...live.metadata, resourceVersion },

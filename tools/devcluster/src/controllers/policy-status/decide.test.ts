@@ -24,7 +24,7 @@ function warningsFor(spec: JsonObject): unknown {
 }
 
 describe('checkedStatus', () => {
-  it('leaves a generation that was checked alone', () => {
+  it('does not check a generation again', () => {
     expect(checkedStatus(policy({}, { observedGeneration: 2 }), builtinKinds)).toBeUndefined();
   });
 
@@ -32,7 +32,7 @@ describe('checkedStatus', () => {
     "object.spec.replicas > 1 && object.metadata.labels['a'] == 'b'",
     "object.spec.template.spec.containers.all(c, c.image != '')",
     "variables.replicas == 1 && authorizer.path('/').check('get').allowed()",
-  ])('finds nothing wrong with %s', (expression) => {
+  ])('finds no problem with %s', (expression) => {
     const variables = [{ name: 'replicas', expression: 'object.spec.replicas' }];
     expect(warningsFor({ variables, validations: [{ expression }] })).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe('checkedStatus', () => {
     ]);
   });
 
-  it('checks no resource that is named by wildcards', () => {
+  it('does not check resources that are selected by wildcards', () => {
     const resourceRules = [{ apiGroups: ['*'], apiVersions: ['v1'], resources: ['deployments'] }];
     const validations = [{ expression: 'object.nothing' }];
     expect(warningsFor({ matchConstraints: { resourceRules }, validations })).toBeUndefined();

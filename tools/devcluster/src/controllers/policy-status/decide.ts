@@ -86,7 +86,7 @@ function paramsOf(spec: JsonObject, resources: readonly Resource[]): CelType | u
   return resource && typeOf(resource);
 }
 
-/** Returns what expressions know of the objects of a resource; undefined when they know nothing. */
+/** Returns the type of the objects of a resource for expressions, or undefined if it is unknown. */
 function typeOf({ schema, kind }: Resource): CelType | undefined {
   const meta = { apiVersion: string(), kind: string(), metadata: objectMetaName };
   const whole = { ...schema, type: 'object' as const, properties: { ...schema.properties, ...meta } };

@@ -12,10 +12,10 @@ import { Worker } from '../worker.js';
 import { decideQuotaStatus, type Counted } from './decide.js';
 
 const { collection } = resourceQuota;
-/** Changes of these can change what is used; of all other objects only how many there are counts. */
+/** Kinds whose changes can change the usage. Of all other kinds, only the number of objects counts. */
 const changing = ['pods', 'services', collection];
 
-/** Keeps the status of quotas equal to what their namespaces use. Returns what ends it. */
+/** Updates the status of quotas with the usage of their namespaces. Returns a function that stops it. */
 export function watchQuotas(cluster: Cluster): () => void {
   const { store, registry } = cluster;
   const worker = new Worker(cluster.clock, (key) => sync(cluster, key));

@@ -96,7 +96,7 @@ describe('decideQuotaStatus', () => {
     expect(decideQuotaStatus(object, counted('pods', pods), now)).toEqual(expected);
   });
 
-  it('computes what an object uses once, unless it is being deleted', () => {
+  it('computes the usage of an object once, unless it is being deleted', () => {
     const evaluator = evaluatorOf({ group: '', plural: 'pods' });
     if (evaluator === undefined) throw new Error('pods are not counted');
     const asked: string[] = [];

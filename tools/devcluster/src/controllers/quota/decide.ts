@@ -20,7 +20,7 @@ export interface Counted {
   objects: () => readonly KubeObject[];
 }
 
-/** Resources that a quota can count and that this server does not serve: there are none of them. */
+/** Resources that a quota can count but this server does not serve, so their number is zero. */
 const unserved = ['persistentvolumeclaims', 'replicationcontrollers'].flatMap((name) => [
   name,
   `count/${name}`,

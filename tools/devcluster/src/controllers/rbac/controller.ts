@@ -8,7 +8,7 @@ const collections = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindin
 );
 const clusterRoles = 'clusterroles.rbac.authorization.k8s.io';
 
-/** Keeps the authorizer and the aggregated ClusterRoles up to date with what is stored. Returns what ends it. */
+/** Updates the authorizer and the aggregated ClusterRoles from the stored objects. Returns a function that stops it. */
 export function watchRbac(cluster: Cluster): () => void {
   const { store, rbac } = cluster;
   for (const collection of collections) {
@@ -29,7 +29,7 @@ function put({ rbac }: Cluster, { object }: Entry): void {
   if (typed !== undefined) rbac.put(typed);
 }
 
-/** Every write of this comes back as an event, which finds nothing more to do once all rules are in place. */
+/** Every write triggers an event, which causes no further write once all rules are up to date. */
 function aggregate({ store }: Cluster): void {
   const roles = store.entries(clusterRoles).flatMap(({ object }) => {
     const typed = rbacObject(object);

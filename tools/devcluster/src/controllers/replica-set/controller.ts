@@ -21,7 +21,7 @@ import {
 const { collection } = replicaSetKind;
 const component = 'replicaset-controller';
 
-/** Keeps as many pods as each ReplicaSet asks for. Returns what ends it. */
+/** Maintains the number of pods of each ReplicaSet. Returns a function that stops it. */
 export function startReplicaSets(cluster: Cluster): () => void {
   return runController(cluster, {
     collection,
@@ -71,7 +71,7 @@ interface Problem {
   failure: ReplicaFailure;
 }
 
-/** Creates and deletes pods until one is refused; returns why. */
+/** Creates and deletes pods until one is refused. Returns the reason of the refusal. */
 async function carryOut(
   cluster: Cluster,
   replicaSet: KubeObject,

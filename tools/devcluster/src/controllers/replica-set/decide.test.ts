@@ -87,7 +87,7 @@ describe('podsToRemove', () => {
     }
   });
 
-  it('prefers a pod of the node with most pods of the same owner', () => {
+  it('prefers a pod on the node with most pods of the same owner', () => {
     const pods = [pod('a', { node: 'n1' }), pod('b', { node: 'n2' })];
     const related = [...pods, pod('c', { node: 'n2' })];
     expect(podsToRemove(pods, 1, related, now)).toEqual([pods[1]]);
@@ -121,7 +121,7 @@ describe('decide', () => {
     expect({ create, remove: remove.map(({ metadata }) => metadata.name) }).toEqual(expected);
   });
 
-  it('leaves the pods of a ReplicaSet alone that is being deleted', () => {
+  it('does not change the pods of a ReplicaSet that is being deleted', () => {
     const going = replicaSet();
     going.metadata.deletionTimestamp = secondsAgo(1);
     expect(decide(state([], going))).toEqual({ create: 0, remove: [], waitMs: undefined });
@@ -135,7 +135,7 @@ describe('decide', () => {
 });
 
 describe('statusOf', () => {
-  it('counts the pods by what they are', () => {
+  it('counts the pods by their state', () => {
     const labels = { app: 'web' };
     const pods = [
       pod('a', { labels, ready: 20 }),

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../schema/types.js';
 import { isActive, isReady, isTerminating, numberAt, untilAvailable } from '../pod-state.js';
 import { podsToRemove } from './removal-order.js';
 
-/** The most pods that one pass creates or deletes. */
+/** Maximum number of pods that one pass creates or deletes. */
 const maxPerPass = 500;
 
-/** What a ReplicaSet is decided from. */
+/** The inputs of a decision about a ReplicaSet. */
 export interface ReplicaSetState {
   replicaSet: KubeObject;
   /** The pods that it owns. */
@@ -17,7 +17,7 @@ export interface ReplicaSetState {
   now: number;
 }
 
-/** What has to be done about its pods. */
+/** The changes of its pods. */
 export interface ReplicaSetPlan {
   create: number;
   remove: KubeObject[];
@@ -51,7 +51,7 @@ function nextAvailability(
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-/** Why pods could not be created or deleted. */
+/** The reason why pods could not be created or deleted. */
 export interface ReplicaFailure {
   reason: 'FailedCreate' | 'FailedDelete';
   message: string;

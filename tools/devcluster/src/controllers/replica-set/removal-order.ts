@@ -4,7 +4,7 @@ import { isReady, mostRestarts, readySince } from '../pod-state.js';
 const phases = ['Pending', 'Unknown', 'Running'];
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 
-/** A comparison of pods: negative when the first one goes first. */
+/** A comparison of pods; negative if the first one is deleted first. */
 type Order = (a: KubeObject, b: KubeObject) => number;
 
 /**
@@ -56,7 +56,7 @@ function byReadyTime(now: number): Order {
   return (a, b) => (isReady(a) && isReady(b) ? compare(a, b) : 0);
 }
 
-/** The younger goes first, as far as the ages are of another magnitude; of those of the same one, the smaller uid. */
+/** The younger pod is deleted first if the magnitudes of the ages differ, otherwise the one with the smaller uid. */
 function byAge(since: (pod: KubeObject) => number, now: number): Order {
   return (a, b) => {
     const [first, second] = [since(a), since(b)];

@@ -9,7 +9,7 @@ import { deletePod, podsOnNode, writePodCondition } from '../pod-writes.js';
 import { Worker } from '../worker.js';
 import { evictingTaints, judge } from './decide.js';
 
-/** Deletes pods from nodes with NoExecute taints that they do not tolerate, or not any longer. */
+/** Deletes pods from nodes with NoExecute taints that they do not tolerate, or no longer tolerate. */
 export class TaintEviction {
   readonly #cluster: Cluster;
   readonly #worker: Worker;
@@ -21,7 +21,7 @@ export class TaintEviction {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts with what is stored already; returns what ends it. */
+  /** Starts with the stored objects. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries('nodes')) this.#addPodsOf(object);

@@ -2,10 +2,10 @@ import { objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { tolerates } from '../../scheduler/taints.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** What becomes of a pod on a node with taints. */
+/** The effect of taints on a pod. */
 export type Verdict = { kind: 'keep' } | { kind: 'evict' } | { kind: 'wait'; ms: number };
 
-/** Returns the taints of a node that make running pods leave. */
+/** Returns the taints of a node that evict running pods. */
 export function evictingTaints(node: KubeObject | undefined): JsonObject[] {
   return node === undefined
     ? []

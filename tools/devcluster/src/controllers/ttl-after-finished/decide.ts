@@ -1,8 +1,8 @@
 import { objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 
 /**
- * Returns the milliseconds until a Job that has ended is to be deleted, 0 when it is due; undefined for one that stays.
- * Source: Kubernetes pkg/controller/ttlafterfinished.
+ * Returns the milliseconds until an ended Job has to be deleted, 0 if it is due, or undefined if it has no TTL. Source:
+ * Kubernetes pkg/controller/ttlafterfinished.
  *
  * @param now milliseconds since the epoch
  */

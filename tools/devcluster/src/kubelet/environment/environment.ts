@@ -14,8 +14,8 @@ export interface ReferredObjects {
 export type Environment = Record<string, string>;
 
 /**
- * Returns the environment that a container is given by its pod. Of equal names the last one counts; `$(NAME)` refers to
- * what comes before. Throws StartProblem `CreateContainerConfigError` for a missing object or key that is not optional.
+ * Returns the environment of a container. The last of several equal names takes effect, and `$(NAME)` refers to earlier
+ * variables. Throws StartProblem `CreateContainerConfigError` for a missing object or key that is not optional.
  */
 export function containerEnvironment(
   pod: KubeObject,
@@ -44,7 +44,7 @@ interface Place {
   addresses: PodAddresses;
 }
 
-/** Returns undefined for an optional reference to what does not exist. */
+/** Returns undefined for an optional reference to a missing object. */
 function valueFrom(from: JsonObject, { pod, container, objects, addresses }: Place): string | undefined {
   if ('fieldRef' in from) return fieldValue(pod, textAt(from, 'fieldRef', 'fieldPath'), addresses);
   if ('resourceFieldRef' in from) return resourceValue(pod, objectAt(from, 'resourceFieldRef'), container);

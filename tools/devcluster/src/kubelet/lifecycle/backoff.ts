@@ -1,4 +1,4 @@
-/** How long a container that ended waits for its next start, and when that was last computed. */
+/** The back-off of an ended container, and when it was last computed. */
 export interface RestartBackoff {
   delayMs: number;
   updatedAt: number;
@@ -6,7 +6,7 @@ export interface RestartBackoff {
 
 const firstDelayMs = 10_000;
 const longestDelayMs = 300_000;
-/** A container that ran this long since its last restart starts anew with the shortest delay. */
+/** Running time since the last restart after which the back-off is reset. */
 const resetAfterMs = 2 * longestDelayMs;
 
 function isExpired({ updatedAt }: RestartBackoff, finishedAt: number): boolean {
@@ -28,12 +28,12 @@ export function afterRestart(
   return { delayMs: isFirst ? firstDelayMs : nextDelay(backoff.delayMs), updatedAt: now };
 }
 
-/** Returns the delay that follows one, as for restarts and pulls of images; 10 s after none. */
+/** Returns the next delay of restarts and image pulls; 10 s is the first. */
 export function nextDelay(delayMs: number | undefined): number {
   return delayMs === undefined ? firstDelayMs : Math.min(2 * delayMs, longestDelayMs);
 }
 
-/** Returns a delay as Go prints it: `10s`, `1m20s`, `5m0s`. */
+/** Returns a delay in the format of Go: `10s`, `1m20s`, `5m0s`. */
 export function delayText(delayMs: number): string {
   const seconds = Math.round(delayMs / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;

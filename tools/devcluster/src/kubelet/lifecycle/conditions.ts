@@ -4,7 +4,7 @@ import { reportedConditions, writtenConditions } from '../pod-conditions.js';
 import { timeText } from './container-status.js';
 import type { PodView } from './decide.js';
 
-/** The parts of a status that its conditions follow from. */
+/** The parts of a status that determine its conditions. */
 interface StatusParts {
   phase: string;
   /** Of init containers and sidecars, with the sidecars by name. */
@@ -13,7 +13,7 @@ interface StatusParts {
   apps: readonly JsonObject[];
 }
 
-/** Returns the conditions of a pod; those of other writers stay. */
+/** Returns the conditions of a pod, including those of other writers. */
 export function podConditions({ pod, sandbox, now }: PodView, parts: StatusParts): JsonObject[] {
   const present = objectsAt(pod, 'status', 'conditions');
   const isOver = parts.phase === 'Succeeded' || parts.phase === 'Failed';

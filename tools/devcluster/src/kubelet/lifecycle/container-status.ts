@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 import type { PodContainer } from '../pod-model.js';
 import type { ContainerRecord, Termination, Waiting } from './record.js';
 
-/** Returns a moment in milliseconds as `metav1.Time` prints it. */
+/** Returns a time in milliseconds in the format of `metav1.Time`. */
 export function timeText(ms: number): string {
   return formatSeconds(new Date(ms));
 }

@@ -3,21 +3,21 @@ import { containersOf, graceSecondsOf, hasEnded, isDeleted, type PodContainer } 
 import { delayText, restartAt } from './backoff.js';
 import { isAlive, type ContainerRecord, type Waiting } from './record.js';
 
-/** What a pod is to fail with, whatever its containers do. */
+/** The failure of a pod, independent of its containers. */
 export interface PodFailure {
   reason: string;
   message: string;
 }
 
-/** What a kubelet knows of a pod. Times are milliseconds since the epoch. */
+/** The state of a pod in a kubelet. Times are in milliseconds since the epoch. */
 export interface PodView {
   pod: KubeObject;
   records: ReadonlyMap<string, ContainerRecord>;
   sandbox: 'none' | 'preparing' | 'ready';
-  /** When the preparation that failed is tried again. */
+  /** When a failed preparation is retried. */
   prepareAt?: number | undefined;
   failure?: PodFailure | undefined;
-  /** When the kubelet took the pod on. */
+  /** When the kubelet accepted the pod. */
   startTime: number;
   /** When its containers were first asked to end. */
   endingSince?: number | undefined;
@@ -38,7 +38,7 @@ export type Step =
 
 interface Decision {
   steps: Step[];
-  /** When to decide again, if nothing happens before. */
+  /** Time of the next decision if nothing happens before. */
   wakeAt?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ const deadlineExceeded: PodFailure = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** Decides what to do for a pod now. Each step that is done changes a record, and leads to the next decision. */
+/** Returns the next steps for a pod. Each completed step changes a record and leads to the next decision. */
 export function decideSteps(view: PodView): Decision {
   const { pod, sandbox, now } = view;
   if (isDeleted(pod) || view.failure !== undefined || hasEnded(pod)) return endPod(view);

@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../obj
 import type { JsonObject } from '../../schema/types.js';
 import type { RestartBackoff } from './backoff.js';
 
-/** The end of one run. Times are milliseconds since the epoch. */
+/** The end of a run. Times are in milliseconds since the epoch. */
 export interface Termination {
   exitCode: number;
   signal?: number | undefined;
@@ -13,19 +13,19 @@ export interface Termination {
   containerId?: string | undefined;
 }
 
-/** Why a container does not run. */
+/** The reason why a container does not run. */
 export interface Waiting {
   reason: string;
   message?: string | undefined;
 }
 
-/** What a kubelet knows of a container. */
+/** The state of a container in a kubelet. */
 export interface ContainerRecord {
   state: 'new' | 'starting' | 'running' | 'ended';
   restartCount: number;
   /** Why it is not running, beyond that it is being created. */
   waiting?: Waiting | undefined;
-  /** The next start comes no sooner than this. */
+  /** Earliest time of the next start. */
   retryAt?: number | undefined;
   /** When the image could last not be pulled, and how long the wait after it is. */
   pullFailedAt?: number | undefined;
@@ -60,8 +60,8 @@ export function isAlive({ state }: ContainerRecord): boolean {
 const unknownExitCode = 255;
 
 /**
- * Returns the record of a container from the status of its pod, for a kubelet that starts: what ran then does not run any
- * more, as after a restart of the node.
+ * Returns the record of a container from the status of its pod, for a starting kubelet: containers that were running
+ * have ended, as after a restart of the node.
  */
 export function restoredRecord(pod: KubeObject, name: string, now: number): ContainerRecord {
   const statuses = ['initContainerStatuses', 'containerStatuses'].flatMap((list) =>

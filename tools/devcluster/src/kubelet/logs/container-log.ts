@@ -1,9 +1,9 @@
-/** One line of output. Text is held as Latin-1, so that every byte is kept. */
+/** A line of output. The text is Latin-1, so that every byte is preserved. */
 export interface LogLine {
   /** RFC 3339 with nanoseconds. */
   time: string;
   stream: 'stdout' | 'stderr';
-  /** The line goes on in the next entry of its stream. */
+  /** The line continues in the next entry of its stream. */
   isPartial: boolean;
   text: string;
 }
@@ -16,11 +16,11 @@ export interface LogFollower {
 
 /** The output of one run of a container. */
 export interface ContainerLog {
-  /** Whether no further line will come. */
+  /** Whether the output is complete. */
   readonly isEnded: boolean;
-  /** Returns the lines that are kept, the oldest first. */
+  /** Returns the kept lines, oldest first. */
   lines(): LogLine[];
-  /** Reports each further line. Returns what ends that. */
+  /** Reports each further line. Returns a function that stops it. */
   follow(follower: LogFollower): () => void;
 }
 

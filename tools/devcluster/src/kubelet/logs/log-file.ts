@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import type { ContainerLog, LogFollower, LogLine } from './container-log.js';
 
-/** A file of this size is set aside; the one that was set aside before goes. */
+/** Size at which a file is rotated; the previous rotated file is deleted. */
 const maxFileBytes = 10 * 1024 * 1024;
-/** Longer lines are kept in parts. */
+/** Longer lines are split. */
 const maxPartBytes = 16 * 1024;
 const newline = 10;
 
@@ -31,7 +31,7 @@ export class LogFile implements ContainerLog {
     return this.#file === undefined;
   }
 
-  /** Takes output of the container. */
+  /** Appends output of the container. */
   append(stream: Stream, chunk: Buffer): void {
     let rest = this.#pending[stream].length === 0 ? chunk : Buffer.concat([this.#pending[stream], chunk]);
     for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
@@ -42,7 +42,7 @@ export class LogFile implements ContainerLog {
     this.#pending[stream] = rest;
   }
 
-  /** Ends the log; what was written without an end of line is kept as the last line. */
+  /** Ends the log. Output without a line break becomes the last line. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       if (this.#pending[stream].length > 0) this.#write(stream, this.#pending[stream], true);

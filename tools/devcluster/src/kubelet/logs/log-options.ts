@@ -52,7 +52,7 @@ function atLeast(field: string, value: number | undefined, least: number, rule: 
     : [invalidField(field, Number.isNaN(value) ? null : value, rule)];
 }
 
-/** Returns which of the lines that are kept a request is for. */
+/** Returns the kept lines that a request selects. */
 export function selectedLines(lines: readonly LogLine[], { since, tailLines }: LogOptions): LogLine[] {
   const from = since === undefined ? NaN : Date.parse(since);
   const recent = Number.isNaN(from) ? lines : lines.filter(({ time }) => Date.parse(time) >= from);
@@ -60,7 +60,7 @@ export function selectedLines(lines: readonly LogLine[], { since, tailLines }: L
   return tailLines === 0 ? [] : recent.slice(firstOfTail(recent, tailLines));
 }
 
-/** Parts of a line count as one. */
+/** Parts of a line count as one line. */
 function firstOfTail(lines: readonly LogLine[], count: number): number {
   let left = count;
   for (let index = lines.length - 1; index > 0; index -= 1) {
@@ -70,7 +70,7 @@ function firstOfTail(lines: readonly LogLine[], count: number): number {
   return 0;
 }
 
-/** Returns a line as it is sent. */
+/** Returns a line in the format of the response. */
 export function lineText(
   { time, text, isPartial }: LogLine,
   { timestamps }: LogOptions,

@@ -19,7 +19,7 @@ import { LogFile } from './log-file.js';
 const api = useCluster({ kubelets: [{ nodeName }], images: testImages });
 
 describe('the log of a pod', () => {
-  it('is sent as far as the options ask for it', async () => {
+  it('is sent according to the options', async () => {
     await createPod(
       api,
       pod('lines', [shell('c', 'for n in 1 2 3 4; do echo line $n; done; printf rest')], {
@@ -80,7 +80,7 @@ describe('the log of a pod', () => {
     }
   });
 
-  it('ends for a client that leaves', async () => {
+  it('ends when the client disconnects', async () => {
     await createPod(api, pod('chatty', [shell('c', 'while :; do echo x; sleep 0.01; done')]));
     await api.until(`${podsPath}/chatty/log`, ({ text }) => text.startsWith('x\n'));
     const gone = new AbortController();
@@ -107,7 +107,7 @@ describe('LogFile', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('keeps two files of bounded size', () => {
+  it('keeps two files of limited size', () => {
     const log = new LogFile(join(folder, 'log'), () => 0, 1_000);
     for (let number = 0; number < 200; number += 1) log.append('stdout', Buffer.from(`line ${number}\n`));
     log.end();
@@ -117,7 +117,7 @@ describe('LogFile', () => {
     expect(log.lines().at(-1)?.text).toBe('line 199');
   });
 
-  it('keeps bytes as they are, and long lines in parts', () => {
+  it('preserves bytes, and splits long lines', () => {
     const log = new LogFile(join(folder, 'log'), () => 0);
     const long = Buffer.alloc(40_000, 'é');
     log.append('stderr', Buffer.concat([long, Buffer.from('\n')]));

@@ -8,7 +8,7 @@ import { containersOf } from '../pod-model.js';
 import type { ContainerLog, LogLine } from './container-log.js';
 import { lineText, logOptions, selectedLines, type LogOptions } from './log-options.js';
 
-/** A client that reads this much slower than lines come is cut off. */
+/** Buffer size above which a slow client is disconnected. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 
 /** `GET …/pods/<name>/log`. Throws ApiError with the messages of the API server and of the kubelet. */

@@ -25,7 +25,7 @@ interface Agent {
   reportedAt: number;
 }
 
-/** The part of the kubelets that registers their nodes and reports them as ready. */
+/** The part of the kubelets that registers nodes and reports them as ready. */
 export class NodeAgents {
   readonly #cluster: Cluster;
   readonly #agents: ReadonlyMap<string, Agent>;
@@ -59,13 +59,18 @@ export class NodeAgents {
     return agent.index;
   }
 
-  /** Stops the kubelet of a node: its lease is renewed no more. @throws Error for a node of others. */
+  /**
+   * Stops the kubelet of a node, whose lease is then no longer renewed. @throws Error for a node without a kubelet here
+   */
   lose(name: string): void {
     this.#agent(name).isUp = false;
     this.#timers.clear(name);
   }
 
-  /** Starts the kubelet of a node, which registers the node if it is missing. @throws Error for a node of others. */
+  /**
+   * Starts the kubelet of a node, which registers the node if it is missing. @throws Error for a node without a kubelet
+   * here
+   */
   async restore(name: string): Promise<void> {
     const agent = this.#agent(name);
     await this.#register(agent);
@@ -123,7 +128,7 @@ export class NodeAgents {
     await updateObject(this.#cluster, leaseKind, { namespace: leaseNamespace, name, change }, context);
   }
 
-  /** The status is reported when it is not what the kubelet sees, and every five minutes. */
+  /** The status is reported when it changes, and every five minutes. */
   async #report(agent: Agent, node: KubeObject): Promise<void> {
     const { options, index } = agent;
     const monotonic = this.#cluster.clock.monotonic();

@@ -1,6 +1,6 @@
 import type { WriteContext } from '../../api/cluster.js';
 
-/** Returns who the kubelet of a node is. */
+/** Returns the identity of the kubelet of a node. */
 export function kubeletContext(node: string): WriteContext {
   return {
     user: { username: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] },

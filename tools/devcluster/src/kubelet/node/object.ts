@@ -5,7 +5,7 @@ import type { JsonObject } from '../../schema/types.js';
 const kubeletPort = 10250;
 const defaultCapacity = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' };
 
-/** The pressures that a kubelet reports, with the reason and the message of there being none. */
+/** The pressure conditions that a kubelet reports, with the reason and the message of their absence. */
 const pressures = [
   ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
   ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],

@@ -5,15 +5,18 @@ interface Taint {
   effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
-/** How a node runs its pods: `simulated` ones do what a test requests, `process` ones are processes of this machine. */
+/** The runtime of a node: pods are `simulated` as a test requests, or run as a `process` of this machine. */
 export type NodeRuntime = 'simulated' | 'process';
 
 /** A node of the cluster. */
 export interface NodeOptions {
   name: string;
-  /** What the node has, over 4 cpu, 8Gi memory, 100Gi ephemeral-storage and 110 pods. All of it can be allocated. */
+  /**
+   * Capacity of the node, merged with the default of 4 cpu, 8Gi memory, 100Gi ephemeral-storage and 110 pods. All of it
+   * is allocatable.
+   */
   capacity?: Readonly<Record<string, string>>;
-  /** Further labels, or other values of those that every node has. */
+  /** Additional labels, or other values of the default labels. */
   labels?: Readonly<Record<string, string>>;
   taints?: readonly Taint[];
   /** Default: `simulated`. */

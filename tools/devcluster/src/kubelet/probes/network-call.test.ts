@@ -13,7 +13,7 @@ describe('a probe that cannot be sent', () => {
     expect(await httpGet(get, {}, '127.0.0.1', 1000)).toMatchObject({ isSuccess: false });
   });
 
-  it('fails because of a port that no connection can have', async () => {
+  it('fails because of an invalid port', async () => {
     expect(await tcpSocket({ port: 65_536 }, {}, '127.0.0.1', 1000)).toMatchObject({ isSuccess: false });
   });
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 
 export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 
-/** When and how often a probe runs. */
+/** The settings of a probe. */
 export interface ProbeSettings {
   handler: JsonObject;
   initialDelayMs: number;
@@ -11,7 +11,7 @@ export interface ProbeSettings {
   timeoutMs: number;
   successThreshold: number;
   failureThreshold: number;
-  /** Seconds to end after a failure; default: those of the pod. */
+  /** Grace period after a failure, in seconds; default: that of the pod. */
   graceSeconds: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export function probeSettings(container: JsonObject, kind: ProbeKind): ProbeSett
   };
 }
 
-/** Equal results in a row, and the verdict that they led to. */
+/** The number of consecutive equal results, and the current verdict. */
 export interface ProbeTally {
   lastSuccess: boolean | undefined;
   count: number;

@@ -10,13 +10,13 @@ import {
   type ProbeTally,
 } from './probe-state.js';
 
-/** What a prober needs of the container that it probes. */
+/** The interface of a prober to its container. */
 interface ProbeTarget {
   clock: Clock;
   call: (handler: JsonObject, timeoutMs: number) => Promise<HandlerResult>;
-  /** A probe has failed once. */
+  /** Called when a probe has failed once. */
   onFailure: (kind: ProbeKind, output: string) => void;
-  /** The verdict of a probe has changed. */
+  /** Called when the verdict of a probe has changed. */
   onVerdict: (kind: ProbeKind, isSuccess: boolean, settings: ProbeSettings) => void;
 }
 
@@ -37,7 +37,7 @@ export class Prober {
     else this.#begin('startup', startup);
   }
 
-  /** Ends all probes; a result that comes later has no effect. */
+  /** Stops all probes. Later results have no effect. */
   stop(): void {
     this.#isStopped = true;
     for (const timer of this.#timers.values()) timer.cancel();
@@ -69,7 +69,7 @@ export class Prober {
     const tally = tallied(before, isSuccess, settings);
     if (tally.verdict !== before.verdict && tally.verdict !== undefined) {
       this.#target.onVerdict(kind, tally.verdict, settings);
-      /* A container that is alive is not asked whether it has started. */
+      /* The startup probe ends when it has succeeded. */
       if (kind === 'startup' && tally.verdict) return this.#startOthers();
       if (kind !== 'readiness' && !tally.verdict) return;
     }

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 const first = (127 << 24) | (64 << 16) | 1;
 const count = (1 << 22) - 2;
 
-/** Gives each pod a loopback address of its own. Several clusters on a machine begin at different ones. */
+/** Assigns a separate loopback address to each pod. Several clusters on a machine begin at different addresses. */
 export class PodAddresses {
   readonly #used = new Set<number>();
   #next = randomInt(count);

@@ -13,9 +13,9 @@ done
 rm -rf -- "$1"`;
 
 /**
- * Starts a process that, once this process is gone, however it ended, removes the folder and kills what still has it in its
- * environment. It is not a child of the launcher, which ends its own. Returns what ends it: it does nothing to a folder that
- * is gone.
+ * Starts a process that, once this process is gone, however it ended, removes the folder and kills what still has it in
+ * its environment. It is not a child of the launcher, which ends its own. Returns a function that stops it; it does
+ * nothing if the folder does not exist.
  */
 export function startCleaner(folder: string): () => Promise<void> {
   const cleaner = spawn('sh', ['-c', script, 'interlock-cleaner', folder], {

@@ -3,19 +3,19 @@ import { startProgram, type ProgramStart, type SpawnedProcess } from '@interlock
 import type { ContainerExit, RunningContainer } from '../container-runtime.js';
 import type { LogFile } from '../logs/log-file.js';
 
-/* What a program has started in a group of its own may hold its output open. */
+/* Processes that a program started in another group may keep its output open. */
 const drainMs = 1_000;
 const enterTimeoutMs = 30_000;
 
-/** What to start as a container. */
+/** The launch of a container. */
 interface ContainerProgram extends ProgramStart {
   /** Whether it starts in namespaces, and writes the id of their first process as its first line. */
   isInNamespaces: boolean;
-  /** Ends what is not in its process group; never rejects. */
+  /** Ends processes outside of its process group. Never rejects. */
   killRest: () => Promise<void>;
 }
 
-/** A container that is a process of this machine. */
+/** A container that runs as a process of this machine. */
 export interface ContainerProcess extends RunningContainer {
   /** The id of its first process. */
   readonly pid: number;

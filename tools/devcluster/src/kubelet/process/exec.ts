@@ -8,13 +8,13 @@ const maxOutputBytes = 64 * 1024;
 
 /** A container in which a command runs. */
 interface ExecTarget {
-  /** What it was started with. */
+  /** The launch of the container. */
   launch: Launch;
   /** Its first process, if it has namespaces. */
   namespacesOf: number | undefined;
 }
 
-/** Runs a command as a probe or a hook of a container, with its environment. Never rejects. */
+/** Runs a command as a probe or a hook in the environment of a container. Never rejects. */
 export async function execIn(
   { launch, namespacesOf }: ExecTarget,
   command: readonly string[],

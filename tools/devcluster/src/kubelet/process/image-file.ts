@@ -39,7 +39,7 @@ function contentOf(file: string): unknown {
   }
 }
 
-/** The container that only waits, as clusters have it: it ends with 0 when it is asked to. */
+/** The pause container, which waits and exits with 0 on SIGTERM. */
 export const pauseImage: ImageTable = {
   'registry.k8s.io/pause': {
     command: ['sh', '-c', "trap 'exit 0' INT TERM; while :; do sleep 3600 & wait $!; done"],

@@ -1,18 +1,18 @@
 import { StartProblem } from '../container-runtime.js';
 
-/** What a container of an image runs as a local process. */
+/** The program of an image as a local process. */
 export interface ImageProgram {
   /** The program and its first arguments; `command` of the container replaces it. */
   command: readonly string[];
   /** Further arguments; `args` or `command` of the container replaces them. */
   args?: readonly string[] | undefined;
-  /** Variables that the image sets; those of the container come over them. */
+  /** Environment variables of the image; those of the container take precedence. */
   env?: Readonly<Record<string, string>> | undefined;
-  /** Folders of the machine by the paths at which a container has them; each container gets copies of its own. */
+  /** Folders of the machine by their paths in the container; each container receives its own copies. */
   files?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Programs by image: a name stands for all of its tags and digests, a name with a tag for that one alone. */
+/** Programs by image: a name matches all its tags and digests, and a name with a tag matches only that tag. */
 export type ImageTable = Readonly<Record<string, ImageProgram>>;
 
 /** Returns the program of an image. Throws StartProblem `ErrImagePull`. */

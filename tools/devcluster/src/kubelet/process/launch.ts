@@ -8,7 +8,7 @@ import { hostFolder } from './root-folder.js';
 
 const longestHostname = 63;
 
-/** What a container is started with. */
+/** The inputs of the launch of a container. */
 export interface Launch {
   program: string;
   args: string[];
@@ -26,18 +26,18 @@ interface LaunchSources {
   hostIp: string;
   /** The folder that has a folder for each volume. */
   volumes: string;
-  /** Variables that every container has, under those that it sets itself. */
+  /** Default environment variables of every container. */
   base: Environment;
   /** A script that Node.js processes load first. */
   preload: string;
-  /** What the container has at paths of its own beside its volumes. */
+  /** Additional mounts of the container. */
   ownMounts: readonly Mount[];
   /** Files are reached by bind mounts, so that no path has to be rewritten. */
   hasBindMounts: boolean;
 }
 
 /**
- * Returns what to start for a container. Paths of the machine that its image names stay as they are.
+ * Returns the launch of a container. Paths of the machine in its image do not change.
  * @throws StartProblem `CreateContainerConfigError`.
  */
 export function launchOf(sources: LaunchSources): Launch {

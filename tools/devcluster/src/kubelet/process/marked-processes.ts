@@ -1,17 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/* A process may start another one while the list is read. */
+/* A process may start another process while the list is read. */
 const mostPasses = 5;
 
 /**
- * Ends processes by a text in their environment: those that have left their process group, but have kept what they were
- * started with. Nothing is found on a machine without `/proc`.
+ * Ends processes by a text in their environment: processes that have left their process group but kept their
+ * environment. On a machine without `/proc`, no process is found.
  */
 export class MarkedProcesses {
   readonly #waiting = new Map<string, () => void>();
   #isRunning = false;
 
-  /** Kills all that have the marker. One list of the processes serves many calls. Never rejects. */
+  /** Kills all processes with the marker. Concurrent calls share one list of processes. Never rejects. */
   kill(marker: string): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.set(marker, resolve);

@@ -7,13 +7,13 @@ import { expand } from '../environment/expand.js';
 import type { Environment } from '../environment/environment.js';
 import { checkInside, hasFiles } from '../volumes/volume-files.js';
 
-/** A folder or file of the machine that a container has at another path. */
+/** A folder or file of the machine that is mounted in a container. */
 export interface Mount {
   mountPath: string;
   source: string;
 }
 
-/** Returns where the volumes of a container are on the machine. Throws StartProblem `CreateContainerConfigError`. */
+/** Returns the paths of the volumes of a container on the machine. Throws StartProblem `CreateContainerConfigError`. */
 export function containerMounts(
   pod: KubeObject,
   container: JsonObject,

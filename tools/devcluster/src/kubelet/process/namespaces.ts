@@ -32,9 +32,9 @@ const enterFolder = 'cd "$0" && echo "$INTERLOCK_PID" && unset INTERLOCK_PID && 
 const followIntoFolder = 'cd "$0" && exec "$@"';
 const probeTimeoutMs = 10_000;
 
-/** What a container in namespaces has for itself. */
+/** The private resources of a container in namespaces. */
 interface NamespaceOptions {
-  /** Where its root folder is made. */
+  /** Path of its root folder. */
   folder: string;
   hostname: string;
 }
@@ -76,7 +76,7 @@ export function besideProcess(pid: number, launch: Launch): Launch {
   };
 }
 
-/** Returns whether this machine lets its users make such namespaces and mounts. */
+/** Returns whether this machine allows users to create such namespaces and mounts. */
 export async function hasNamespaces(): Promise<boolean> {
   const environment = { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' };
   if (process.platform !== 'linux' || findProgram('nsenter', environment.PATH) === undefined) return false;

@@ -9,7 +9,7 @@ import type { ReferredObjects } from '../environment/environment.js';
 import { writeAtomically } from '../volumes/atomic-folder.js';
 import { hasFiles, volumeFiles } from '../volumes/volume-files.js';
 
-/** A token is replaced after this part of its life, and after a day at the latest. */
+/** Fraction of its lifetime after which a token is renewed; the maximum is a day. */
 const tokenLife = 0.8;
 const longestTokenMs = 24 * 3600 * 1000;
 
@@ -55,22 +55,25 @@ export class PodFolder {
     return join(this.#path, 'tmp');
   }
 
-  /** Returns where the root folder of a container is made. */
+  /** Returns the path of the root folder of a container. */
   root(container: string): string {
     return join(this.#path, 'roots', container);
   }
 
-  /** Where what a container has for itself is: its copies of the files of its image, and its termination message. */
+  /**
+   * Returns the folder for the private files of a container: copies of the files of its image, and its termination
+   * message.
+   */
   own(container: string): string {
     return join(this.#path, 'own', container);
   }
 
-  /** Returns where the kubeconfig of a container is. */
+  /** Returns the path of the kubeconfig of a container. */
   kubeconfig(container: string): string {
     return join(this.#path, `${container}.kubeconfig`);
   }
 
-  /** Writes the volumes as they are to be now; files that need no change are left alone. Throws StartProblem. */
+  /** Writes the current content of the volumes, and does not rewrite unchanged files. Throws StartProblem. */
   write(pod: KubeObject): void {
     const { podIp, hostIp } = this.addresses;
     const objects = objectsOf(this.#cluster, pod);
@@ -87,7 +90,7 @@ export class PodFolder {
 
   remove(): void {
     this.#timer?.cancel();
-    /* What a container has left behind may still write. */
+    /* Remaining processes of a container may still write. */
     rmSync(this.#path, { recursive: true, force: true, maxRetries: 5 });
   }
 

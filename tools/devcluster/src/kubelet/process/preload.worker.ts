@@ -30,7 +30,7 @@ function table(): ServiceTable {
   }
 }
 
-/** Returns the address of a pod behind a Service; what does not name a Service stays as it is. */
+/** Returns the address of a pod of a Service, or the unchanged name if it does not refer to a Service. */
 function resolve<T extends Target>(target: T): T {
   const { host = '', port = '' } = target;
   const name = host.replace(/\.$/, '').replace(/\.svc(\.cluster\.local)?$/, '');
@@ -44,14 +44,14 @@ function resolve<T extends Target>(target: T): T {
   return { ...target, host: ip, port: Number(number) };
 }
 
-/** A connection within the machine comes from the address of the pod, as one within a cluster does. */
+/** Connections within the machine come from the address of the pod, as within a cluster. */
 function fromPod<T extends Target>(target: T): T {
   const { host = '', localAddress } = target;
   if (podIp === '' || localAddress || !/^127\.[\d.]+$/.test(host)) return target;
   return { ...target, localAddress: podIp };
 }
 
-/** A server of all addresses is one of the pod's address, so that several pods can use the same port. */
+/** A server on all addresses listens on the address of the pod, so that several pods can use the same port. */
 function ownAddress(args: unknown[]): unknown[] {
   const [first, second, ...rest] = args;
   if (typeof first === 'object' && first !== null && 'port' in first && !('path' in first)) {
@@ -86,7 +86,7 @@ function wrap(prototype: object, method: string, change: (args: unknown[]) => un
 
 if (podIp !== '') wrap(Server.prototype, 'listen', ownAddress);
 wrap(Socket.prototype, 'connect', resolved);
-/* The address of a name is looked up in its place, which gives the address itself. */
+/* Resolves the address of a name instead, which returns the address itself. */
 const byAddress = ([host, ...rest]: unknown[]): unknown[] => [hosts.get(String(host)) ?? host, ...rest];
 wrap(dns, 'lookup', byAddress);
 wrap(dns.promises, 'lookup', byAddress);

@@ -37,16 +37,16 @@ interface ProcessRuntimeOptions {
   cluster: Cluster;
   clock: Clock;
   images: ImageTable;
-  /** Addresses by name, which the processes of pods resolve. */
+  /** Addresses of host names that the processes of pods can resolve. */
   hosts: Readonly<Record<string, string>>;
   hostIp: string;
-  /** Where processes reach the API server. */
+  /** Address of the API server for processes. */
   apiServer: { host: string; port: number };
   /** Whether containers get namespaces; default: when the machine allows it. */
   namespaces?: boolean | undefined;
 }
 
-/** What is known of a pod that was prepared. */
+/** The state of a prepared pod. */
 interface Pod {
   folder: PodFolder;
   /** The latest runs by container, the newest last. */
@@ -55,7 +55,7 @@ interface Pod {
 
 interface Run {
   id: string;
-  /** As the container sees it. */
+  /** The path in the container. */
   launch: Launch;
   log: LogFile;
   path: string;
@@ -73,7 +73,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #pods = new Map<string, Pod>();
   readonly #logs = new Map<string, LogFile>();
   readonly #marked = new MarkedProcesses();
-  /** Starts that are under way. */
+  /** Starts in progress. */
   readonly #starts = new Set<Promise<unknown>>();
   #endCleaner: (() => Promise<void>) | undefined;
   #setUp: Promise<void> | undefined;
@@ -188,7 +188,7 @@ export class ProcessRuntime implements ContainerRuntime {
     await this.#endCleaner?.();
   }
 
-  /** Made for the first pod: a cluster without pods starts no process. */
+  /** Created for the first pod, because a cluster without pods starts no processes. */
   async #prepare(): Promise<void> {
     mkdirSync(this.#root, { mode: 0o700 });
     this.#endCleaner = startCleaner(this.#root);

@@ -11,7 +11,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import type { Mount } from './mounts.js';
 
-/** Where the machine's own root folder is in that of a container. */
+/** Path of the machine's root folder in a container. */
 export const hostFolder = '/.host';
 
 /** What a container has of the machine's devices when it has a `/dev` of its own; the list is that of the OCI runtime specification. */
@@ -20,7 +20,7 @@ const devices = new Set(
   'null zero full random urandom tty ptmx pts shm mqueue fd stdin stdout stderr'.split(' '),
 );
 
-/** A bind mount, with the path that it has outside of the container. */
+/** A bind mount with its path outside of the container. */
 interface Bind {
   source: string;
   target: string;
@@ -66,7 +66,7 @@ function ancestorsOf(path: string): string[] {
   return folder === path ? [] : [folder, ...ancestorsOf(folder)];
 }
 
-/** Makes the file or folder that is to be mounted over. */
+/** Creates the file or folder for a mount point. */
 function placed(root: string, path: string, source: string): Bind {
   const target = join(root, path);
   if (statSync(source).isDirectory()) mkdirSync(target, { recursive: true });

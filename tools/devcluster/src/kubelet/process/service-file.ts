@@ -3,7 +3,10 @@ import { dirname } from 'node:path';
 import type { Cluster } from '../../api/cluster.js';
 import { serviceTable } from './service-table.js';
 
-/** Keeps a file with the addresses behind the Services of the cluster, for the processes of pods. Returns what ends it. */
+/**
+ * Updates a file with the endpoints of the Services of the cluster, for the processes of pods. Returns a function that
+ * stops it.
+ */
 export function keepServiceFile(
   { store }: Cluster,
   path: string,

@@ -4,7 +4,7 @@ import { portOf } from '../probes/network-call.js';
 /** Addresses (`ip:port`) of the ready pods behind each port of each Service, by `<service>.<namespace>`. */
 export type ServiceTable = Record<string, Record<string, string[]>>;
 
-/** Returns where the Services of a cluster lead to. A Service without a selector has no entry. */
+/** Returns the endpoints of the Services of a cluster. A Service without a selector has no entry. */
 export function serviceTable(services: readonly KubeObject[], pods: readonly KubeObject[]): ServiceTable {
   const table: ServiceTable = {};
   for (const service of services) {

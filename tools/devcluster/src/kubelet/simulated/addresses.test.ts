@@ -25,24 +25,24 @@ function withPods(count: number): { store: Store; addresses: PodAddresses; given
 }
 
 describe('PodAddresses', () => {
-  it('gives every pod of a node an address of its own, however many there are', () => {
+  it('assigns a unique address to every pod of a node', () => {
     const { given } = withPods(600);
     expect(new Set(given).size).toBe(600);
     expect([given[0], given.at(-1)]).toEqual(['10.100.0.2', '10.100.2.89']);
   });
 
-  it('gives the address of a pod that is gone to another one', () => {
+  it('reuses the address of a deleted pod', () => {
     const { store, addresses, given } = withPods(3);
     store.delete('pods', 'default/p1', store.get('pods', 'default/p1')?.revision ?? 0);
     expect(addresses.free('a', 0)).toBe(given[1]);
   });
 
-  it('knows the addresses of the pods that are stored already', () => {
+  it('contains the addresses of stored pods', () => {
     const { store } = withPods(2);
     expect(new PodAddresses(store).free('a', 0)).toBe('10.100.0.4');
   });
 
-  it('gives the pods of another node addresses of another range', () => {
+  it('uses a separate range for each node', () => {
     expect(withPods(1).addresses.free('b', 1)).toBe('10.101.0.2');
   });
 });

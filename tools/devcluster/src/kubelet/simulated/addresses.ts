@@ -12,7 +12,7 @@ export class PodAddresses {
     for (const { object } of store.entries('pods')) this.#add(object);
   }
 
-  /** Follows a change. */
+  /** Updates the index after a change. */
   take({ type, entry, previous }: StoreEvent): void {
     if (entry.collection !== 'pods') return;
     if (previous !== undefined) this.#remove(previous.object);

@@ -5,7 +5,7 @@ import { reportedConditions, writtenConditions, type PodProgress } from '../pod-
 
 /** What the conditions of a simulated pod follow from. */
 export interface PodState extends PodProgress {
-  /** Why the node is ending the pod. */
+  /** The reason why the node ends the pod. */
   disruption?: string | undefined;
 }
 

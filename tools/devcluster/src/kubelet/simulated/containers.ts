@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** How a container ends. */
+/** The end of a container. */
 export interface Exit {
   exitCode: number;
   reason: string;
@@ -14,7 +14,7 @@ type ContainerField = 'containers' | 'initContainers';
 
 const statusFields = { containers: 'containerStatuses', initContainers: 'initContainerStatuses' } as const;
 
-/** Returns the fields of a status that describe containers, made one by one from the status before. */
+/** Returns the container fields of a status, derived from the previous status. */
 export function containerStatuses(
   pod: KubeObject,
   field: ContainerField,

@@ -84,7 +84,7 @@ describe('a pod that starts', () => {
     });
   });
 
-  it('changes nothing once it runs', () => {
+  it('does not change once it runs', () => {
     const one = running();
     expect(statusOf(next(one))).toEqual(one['status']);
   });
@@ -130,7 +130,7 @@ describe('a pod that starts', () => {
     ]);
   });
 
-  it('holds all containers behind the first init container', () => {
+  it('keeps all containers waiting for the first init container', () => {
     const status = statusOf(next(pod({ initContainers: [{ name: 'init' }] }), { type: 'hold' }));
     expect(stateOf(status)).toEqual({ waiting: { reason: 'PodInitializing' } });
     expect(conditionsOf(status)).toContain('Initialized False ContainersNotInitialized');

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 import { isEnding, type Outcome } from './outcome.js';
 import { endedStatus, heldStatus, runningStatus, stoppedStatus, type Surroundings } from './status.js';
 
-/** What a kubelet reports in an event. */
+/** An event of a kubelet. */
 export interface Report {
   type: 'Normal' | 'Warning';
   reason: string;
@@ -11,7 +11,7 @@ export interface Report {
   fieldPath?: string;
 }
 
-/** The next thing that a simulated kubelet does with a pod. */
+/** The next step of a simulated kubelet for a pod. */
 export type Step =
   | { kind: 'none' }
   /** The status is written; `applied`: the outcome has happened, and does not happen again. */
@@ -20,8 +20,8 @@ export type Step =
   | { kind: 'remove' };
 
 /**
- * Returns what a simulated kubelet does next with a pod on its node. Each step changes the pod, which brings it here
- * again, until there is nothing to do.
+ * Returns what a simulated kubelet does next with a pod on its node. Each step changes the pod, which triggers the next
+ * step.
  *
  * @param outcome what the pod is to do; an ending happens to a pod that runs
  * @param nowMs milliseconds since the epoch, for activeDeadlineSeconds
@@ -55,7 +55,7 @@ function isOverdue(pod: KubeObject, nowMs: number): boolean {
   return left !== undefined && left <= 0;
 }
 
-/** A pod that waits for its finalizers has no grace period any more. */
+/** A pod that waits only for finalizers has no remaining grace period. */
 function stop(pod: KubeObject, outcome: Outcome, surroundings: Surroundings, isEnded: boolean): Step {
   const isRunning = textAt(pod, 'status', 'phase') === 'Running';
   if (outcome.type === 'hold' && !isEnded) return { kind: 'none' };

@@ -32,7 +32,7 @@ export class SimulatedKubelet {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts with what is stored already. Returns what ends it. */
+  /** Starts with what is stored already. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { key } of store.entries('pods')) this.#worker.add(key);
@@ -59,7 +59,10 @@ export class SimulatedKubelet {
     await done;
   }
 
-  /** Sets what pods to come do, in place of running. Returns what ends the rule: pods that it holds go on then. */
+  /**
+   * Sets what pods to come do, in place of running. Returns a function that removes the rule; pods that it holds then
+   * continue.
+   */
   addRule(rule: SimulationRule): () => void {
     const remove = this.#orders.addRule(rule);
     return () => {
@@ -68,7 +71,7 @@ export class SimulatedKubelet {
     };
   }
 
-  /** Reports on all pods of a node again. */
+  /** Reports the status of all pods of a node again. */
   resync(node: string): void {
     for (const { metadata } of podsOnNode(this.#cluster, node)) {
       this.#worker.add(`${metadata.namespace ?? ''}/${metadata.name}`);

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../object.js';
 import { isEnding, type Outcome } from './outcome.js';
 
-/** What pods to come do: those with all the labels, in one namespace or in all. */
+/** The outcome of future pods with all the labels, in one namespace or in all. */
 export interface SimulationRule {
   namespace?: string | undefined;
   /** Default: every pod. */
@@ -11,12 +11,12 @@ export interface SimulationRule {
 
 interface Order {
   outcome: Outcome;
-  /** Settle what the callers wait for. */
+  /** Settle the promises of the callers. */
   done: (() => void)[];
   failed: ((error: Error) => void)[];
 }
 
-/** What the pods of simulated nodes are to do: each by an order of its own, or else by a rule. */
+/** The requested outcomes of the pods of simulated nodes: individual orders, or rules. */
 export class Orders {
   readonly #orders = new Map<string, Order>();
   readonly #rules = new Set<SimulationRule>();
@@ -29,14 +29,14 @@ export class Orders {
     });
   }
 
-  /** Adds a rule, which goes before older ones. Returns what ends it. */
+  /** Adds a rule, which goes before older ones. Returns a function that stops it. */
   addRule(rule: SimulationRule): () => void {
     const added = { ...rule };
     this.#rules.add(added);
     return () => void this.#rules.delete(added);
   }
 
-  /** Returns what a pod is to do. */
+  /** Returns the requested outcome of a pod. */
   outcomeOf(pod: KubeObject): Outcome {
     const order = this.#orders.get(pod.metadata.uid ?? '');
     if (order !== undefined) return order.outcome;
@@ -62,7 +62,7 @@ export class Orders {
     } else this.#orders.set(uid, { outcome: { type: 'run' }, done: [], failed: [] });
   }
 
-  /** Forgets a pod that is gone. */
+  /** Removes a deleted pod. */
   forget(uid: string): void {
     const order = this.#orders.get(uid);
     this.#orders.delete(uid);

@@ -1,6 +1,6 @@
-/** What a simulated pod does. */
+/** The outcome of a simulated pod. */
 export type Outcome =
-  /** Its containers run and are ready: what every pod does by default. */
+  /** Its containers run and are ready, which is the default. */
   | { type: 'run' }
   /** Its containers run and are not ready. */
   | { type: 'notReady' }

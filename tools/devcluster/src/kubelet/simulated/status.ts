@@ -12,7 +12,7 @@ import {
 } from './containers.js';
 import type { Ending, Outcome } from './outcome.js';
 
-/** What a status depends on beside the pod. */
+/** The inputs of a status in addition to the pod. */
 export interface Surroundings {
   /** RFC 3339. */
   now: string;

@@ -24,12 +24,12 @@ const defaultMode = 0o644;
 const tokenMode = 0o600;
 const defaultTokenSeconds = 3600;
 
-/** Returns whether the content of a volume follows from objects, so that it has files of its own. */
+/** Returns whether the content of a volume comes from objects. */
 export function hasFiles(volume: JsonObject): boolean {
   return ['secret', 'configMap', 'downwardAPI', 'projected'].some((type) => type in volume);
 }
 
-/** Returns what a volume of the pod holds now. Throws StartProblem `FailedMount`. */
+/** Returns the current content of a volume of the pod. Throws StartProblem `FailedMount`. */
 export function volumeFiles(pod: KubeObject, volume: JsonObject, sources: VolumeSources): VolumeFiles {
   const name = textAt(volume, 'name');
   try {

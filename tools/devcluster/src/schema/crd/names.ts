@@ -10,7 +10,7 @@ const dns1035Error =
 const dns1123Error =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/** Returns what is wrong with a DNS-1035 label, in the API server's words. */
+/** Returns the problems with a DNS-1035 label, in the API server's words. */
 export function labelErrors(text: string): string[] {
   return [
     ...(text.length > 63 ? ['must be no more than 63 characters'] : []),
@@ -18,7 +18,7 @@ export function labelErrors(text: string): string[] {
   ];
 }
 
-/** Returns what is wrong with a DNS-1123 subdomain, in the API server's words. */
+/** Returns the problems with a DNS-1123 subdomain, in the API server's words. */
 export function subdomainErrors(text: string): string[] {
   return [
     ...(text.length > 253 ? ['must be no more than 253 characters'] : []),

@@ -9,7 +9,7 @@ const check: CheckPod = (pod) => {
   };
 };
 
-/** Restricted: a process may not gain more rights than its parent. */
+/** Restricted: a process must not gain more privileges than its parent. */
 export const allowPrivilegeEscalation: Check = {
   id: 'allowPrivilegeEscalation',
   level: 'restricted',

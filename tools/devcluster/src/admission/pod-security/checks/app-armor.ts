@@ -17,7 +17,7 @@ function isAllowedAnnotation(profile: string): boolean {
   return profile === '' || profile === 'runtime/default' || profile.startsWith('localhost/');
 }
 
-/** Baseline: the AppArmor profile of the runtime may not be switched off. */
+/** Baseline: the AppArmor profile of the runtime must not be disabled. */
 export const appArmorProfile: Check = {
   id: 'appArmorProfile',
   level: 'baseline',

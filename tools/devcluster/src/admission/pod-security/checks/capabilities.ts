@@ -29,7 +29,7 @@ const defaultSet = [
   'SYS_CHROOT',
 ];
 
-/** Returns what a container adds or drops. */
+/** Returns the capabilities that a container adds or drops. */
 function listed(container: JsonObject, field: 'add' | 'drop'): string[] {
   return textsAt(securityObject(container, 'capabilities') ?? {}, field);
 }
@@ -44,7 +44,7 @@ function forbiddenAdds(pod: PodTemplate, allowed: readonly string[]): string | u
   return `${containerList(bad)} must not include ${quoted(capabilities)} in securityContext.capabilities.add`;
 }
 
-/** Baseline: no capabilities beyond those that containers have by default. */
+/** Baseline: only the default capabilities of containers are allowed. */
 export const capabilitiesBaseline: Check = {
   id: 'capabilities_baseline',
   level: 'baseline',

@@ -9,20 +9,20 @@ export interface PodTemplate {
   readonly spec: JsonObject;
 }
 
-/** What a pod does that its level forbids. */
+/** A violation of a level by a pod. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
 }
 
-/** Returns what is forbidden in a pod; undefined when the check passes. */
+/** Returns the violation of a pod, or undefined if the check passes. */
 export type CheckPod = (pod: PodTemplate) => Violation | undefined;
 
-/** A check of the Pod Security Standards, in the versions that differ. */
+/** A check of the Pod Security Standards, with its different versions. */
 export interface Check {
   readonly id: string;
   readonly level: 'baseline' | 'restricted';
-  /** By the minor version of Kubernetes from which each holds, in ascending order. */
+  /** The versions of the check by the first minor version of Kubernetes, in ascending order. */
   readonly versions: readonly { readonly since: number; readonly check: CheckPod }[];
   /** The baseline check that this one replaces in the restricted level. */
   readonly overrides?: string;
@@ -51,7 +51,7 @@ export function securityObject(owner: JsonObject, field: string): JsonObject | u
   return isObject(value) ? value : undefined;
 }
 
-/** Returns who sets something forbidden, to be joined by `and`: `pod`, `containers "a", "b"`. */
+/** Returns the violating parts of a pod, which the caller joins with `and`: `pod`, `containers "a", "b"`. */
 export function settersOf(pod: PodTemplate, isBad: (owner: JsonObject) => boolean): string[] {
   const containers = namesOf(pod, isBad);
   return [
@@ -70,7 +70,7 @@ export function quoted(items: readonly string[]): string {
   return items.map((item) => `"${item}"`).join(', ');
 }
 
-/** Returns the noun for a number of things. */
+/** Returns the singular or plural form of a noun for a number. */
 export function plural(noun: string, count: number): string {
   return count === 1 ? noun : `${noun}s`;
 }

@@ -1,6 +1,6 @@
 import type { Check } from './check.js';
 
-/** Baseline: the pod has network, process and IPC namespaces of its own. */
+/** Baseline: the pod must not use the network, process and IPC namespaces of the node. */
 export const hostNamespaces: Check = {
   id: 'hostNamespaces',
   level: 'baseline',

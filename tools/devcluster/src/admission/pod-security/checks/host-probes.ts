@@ -19,7 +19,10 @@ function hostsOf(container: JsonObject): string[] {
     .filter((host) => host !== '');
 }
 
-/** Baseline: probes and lifecycle handlers reach the pod only, so that the kubelet is not a way into other networks. */
+/**
+ * Baseline: probes and lifecycle handlers can connect only to the pod, so that the kubelet gives no access to other
+ * networks.
+ */
 export const hostProbes: Check = {
   id: 'hostProbesAndHostLifecycle',
   level: 'baseline',

@@ -1,6 +1,6 @@
 import { containerList, namesOf, securityOption, type Check } from './check.js';
 
-/** Baseline: no container has all rights of the node. */
+/** Baseline: no container is privileged. */
 export const privileged: Check = {
   id: 'privileged',
   level: 'baseline',

@@ -26,7 +26,7 @@ const check: CheckPod = (pod) => {
   };
 };
 
-/** Baseline: the masks of /proc stay, except in a user namespace. */
+/** Baseline: /proc must be masked, except in a user namespace. */
 export const procMountBaseline: Check = {
   id: 'procMount',
   level: 'baseline',
@@ -36,7 +36,7 @@ export const procMountBaseline: Check = {
   ],
 };
 
-/** Restricted: the masks of /proc stay. */
+/** Restricted: /proc must be masked. */
 export const procMountRestricted: Check = {
   id: 'procMount_restricted',
   level: 'restricted',

@@ -60,7 +60,7 @@ const checkRestricted: CheckPod = (pod) => {
   return { reason, detail: `pod or ${containerList(unset)} must set ${what}` };
 };
 
-/** Baseline: system calls may not be left unfiltered on purpose. */
+/** Baseline: the seccomp profile must not be Unconfined. */
 export const seccompBaseline: Check = {
   id: 'seccompProfile_baseline',
   level: 'baseline',

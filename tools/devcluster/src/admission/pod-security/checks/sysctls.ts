@@ -35,7 +35,7 @@ const check =
     return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') };
   };
 
-/** Baseline: only kernel parameters that concern the pod alone. */
+/** Baseline: only kernel parameters that affect only the pod. */
 export const sysctls: Check = {
   id: 'sysctls',
   level: 'baseline',

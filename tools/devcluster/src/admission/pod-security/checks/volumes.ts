@@ -41,7 +41,7 @@ function sourceOf(volume: JsonObject): string {
   return Object.keys(volume).find((field) => field !== 'name') ?? 'unknown';
 }
 
-/** Restricted: only volumes that do not reach a storage by themselves. */
+/** Restricted: only volume types that do not access storage directly. */
 export const restrictedVolumes: Check = {
   id: 'restrictedVolumes',
   level: 'restricted',

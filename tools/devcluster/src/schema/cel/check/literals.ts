@@ -62,7 +62,7 @@ export function isTimestamp(value: unknown): boolean {
   return value.slice(0, 4) !== '0000' && day.toISOString().slice(0, 10) === value.slice(0, 10);
 }
 
-/** Returns what is wrong with a regular expression of RE2, in the words of Go. */
+/** Returns the problems with a regular expression of RE2, in the words of Go. */
 export function regexProblem(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);
