@@ -6,7 +6,7 @@ export const usage = `Usage: npm run e2e -- [options] [names of test files]
 
 Runs the black-box tests of the built apps, by default on an embedded cluster.
 
-  --kubeconfig <file>        run on the cluster of this kubeconfig, with the rights of its user
+  --kubeconfig <file>        run on the cluster of this kubeconfig, with the permissions of its user
   --context <name>           the context of the kubeconfig; default: its current context
   --webhook-host <name>      this machine, as that cluster's API server reaches it; default: localhost
   --envtest                  run on a control plane of the binaries in the folder KUBEBUILDER_ASSETS
@@ -19,10 +19,7 @@ Examples:
   KUBEBUILDER_ASSETS=$(setup-envtest use 1.33 --print path) npm run e2e -- --envtest
 `;
 
-/**
- * Reads the arguments of `npm run e2e`.
- * @throws Error that names the wrong argument and what to do
- */
+/** Reads the arguments of `npm run e2e`. @throws Error with the invalid argument and what to do */
 export function parseOptions(args, env) {
   const { values, positionals } = parseArgs({
     args,
@@ -38,11 +35,11 @@ export function parseOptions(args, env) {
   });
   const { kubeconfig, envtest = false } = values;
   if (kubeconfig !== undefined && envtest) {
-    throw new Error('--kubeconfig and --envtest name two clusters: leave out one of them');
+    throw new Error('--kubeconfig and --envtest cannot be combined: leave out one of them');
   }
   for (const name of ['context', 'webhook-host']) {
     if (values[name] !== undefined && kubeconfig === undefined) {
-      throw new Error(`--${name} belongs to a kubeconfig: name it with --kubeconfig`);
+      throw new Error(`--${name} requires a kubeconfig: specify it with --kubeconfig`);
     }
   }
   if (kubeconfig !== undefined && !existsSync(kubeconfig)) {

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 
 const marker = 'skipped: ';
 
-/** Prints at the end which tests were skipped and why, and counts all. */
+/** Prints the skipped tests with their reasons and the counts at the end. */
 export default class EndReporter {
   constructor({ rootDir }) {
     this.rootDir = rootDir;
@@ -13,7 +13,7 @@ export default class EndReporter {
     let count = 0;
     for (const { testFilePath, testResults } of results.testResults) {
       for (const { status, ancestorTitles, title } of testResults) {
-        /* Tests that the arguments did not select are pending too, and have no reason. */
+        /* Tests that the arguments do not select are also pending, but have no reason. */
         const at = ancestorTitles.findIndex((one) => one.startsWith(marker));
         if (status !== 'pending' || at < 0) continue;
         const reason = ancestorTitles[at].slice(marker.length);
@@ -28,7 +28,7 @@ export default class EndReporter {
       ...[...skipped].map(([reason, lines]) => `\nSkipped: ${reason}\n${lines.join('\n')}\n`),
       `\n${results.numPassedTests} passed, ${failed} failed, ${count} skipped`,
     ].join('');
-    /* After jest's own summary. */
+    /* Printed after the summary of jest. */
     process.once('exit', () => console.log(report));
   }
 }

@@ -10,10 +10,10 @@ import { parseOptions, usage } from './options.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const jest = join(root, 'node_modules/jest/bin/jest.js');
-/** Hooks open and clear the cluster, which takes a server some time. */
+/** Hooks open and clear the cluster, which takes some time. */
 const hookTimeoutMs = 400_000;
 
-/** Starts the control plane. @returns its cluster, and a function that ends it. */
+/** Starts the control plane. @returns its cluster, and a function that stops it */
 async function startEnvtest() {
   const folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-envtest-'));
   const kubeconfig = join(folder, 'kubeconfig');
@@ -41,7 +41,7 @@ async function startEnvtest() {
   return { cluster: { kubeconfig, hasControllers: line.includes('with controllers') }, stop };
 }
 
-/** Opens what the options name. @returns undefined for an embedded cluster. */
+/** Opens the cluster of the options. @returns undefined for an embedded cluster */
 async function openCluster({ envtest, kubeconfig, context, webhookHost }) {
   if (envtest) return startEnvtest();
   if (kubeconfig === undefined) return undefined;
@@ -51,19 +51,19 @@ async function openCluster({ envtest, kubeconfig, context, webhookHost }) {
 function jestArguments({ files, title }, isShared) {
   return [
     jest,
-    /* First: after a list of reporters they would belong to it. */
+    /* These arguments come first, because after the list of reporters they would be part of it. */
     ...files,
     '--config=e2e/jest.config.mjs',
     '--reporters=default',
     `--reporters=${join(root, 'e2e/reporter.mjs')}`,
     ...(title === undefined ? [] : [`--testNamePattern=${title}`]),
-    /* There is one cluster, and each file begins with an empty one. */
+    /* All files share one cluster, and each file begins with an empty one. */
     ...(isShared ? ['--maxWorkers=1', `--testTimeout=${hookTimeoutMs}`] : []),
   ];
 }
 
 async function main(options) {
-  /* Ctrl-C reaches jest too, which ends the tests. */
+  /* Ctrl-C also signals jest, which ends the tests. */
   let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (interrupted = true));
   await makeBundles([...apps, 'stack', 'devcluster', ...(options.envtest ? ['envtest'] : [])]);
@@ -80,7 +80,7 @@ async function main(options) {
     const [code, signal] = await once(child, 'exit');
     if ((interrupted || signal !== null) && options.kubeconfig !== undefined) {
       console.log(
-        'Interrupted. The next run removes what this one left in the cluster; to remove it now, run\n' +
+        'Interrupted. The next run deletes the remaining objects of this run in the cluster. To delete them now, run\n' +
           `  npm start -- --kubeconfig ${options.kubeconfig} --clean`,
       );
     }

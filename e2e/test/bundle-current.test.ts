@@ -42,7 +42,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('a bundle', () => {
-  it('is current when everything that it was made from is older', () => {
+  it('is current when all its sources are older', () => {
     expect(isCurrent(root, project)).toBe(true);
   });
 
@@ -56,7 +56,7 @@ describe('a bundle', () => {
     expect(isCurrent(root, project)).toBe(false);
   });
 
-  it('is not current when the list of what it was made from breaks off', () => {
+  it('is not current when the list of its sources is incomplete', () => {
     write(meta, madeAt, '{"inputs":{"apps/one/src');
     expect(isCurrent(root, project)).toBe(false);
   });

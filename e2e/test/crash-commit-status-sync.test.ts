@@ -8,7 +8,7 @@ import { needsEmbedded } from './support/test-cluster.js';
 const setup = useCrashFixtures({ prepare: pendingPromotion });
 
 crashTest(
-  'killed before and after every call to the forge, commit-status-sync makes each check run once',
+  'commit-status-sync creates each check run once when it is killed before and after every call to the forge',
   () =>
     crashEverywhere(setup.fixtures, 'forge', statusScenario(setup.prepared), ({ platform }) =>
       forgeCalls(platform),
@@ -17,7 +17,7 @@ crashTest(
 
 needsEmbedded(unobservable, () => {
   crashTest(
-    'killed before and after every write to the cluster, commit-status-sync makes each check run once',
+    'commit-status-sync creates each check run once when it is killed before and after every write to the cluster',
     () =>
       crashEverywhere(setup.fixtures, 'cluster', statusScenario(setup.prepared), (fixture) =>
         clusterWrites(fixture, 'commit-status-sync'),

@@ -34,7 +34,7 @@ function fluxOf(fixture: Fixture): FluxStandIn {
 
 needsEmbedded(unobservable, () => {
   crashTest(
-    'killed before and after every write to the cluster, gate-controller lets nothing through that is held',
+    'gate-controller lets no held revision through when it is killed before and after every write to the cluster',
     () =>
       crashEverywhere(setup.fixtures, 'holds', holdScenario(fluxOf), (fixture) =>
         clusterWrites(fixture, 'gate-controller'),
@@ -42,7 +42,7 @@ needsEmbedded(unobservable, () => {
   );
 
   crashTest(
-    'killed before and after every write to the cluster, gate-controller lets no promotion through that its gate holds',
+    'gate-controller lets no held promotion through when it is killed before and after every write to the cluster',
     () =>
       crashEverywhere(setup.fixtures, 'keys', keyScenario, (fixture) =>
         clusterWrites(fixture, 'gate-controller'),

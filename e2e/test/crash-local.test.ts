@@ -15,7 +15,7 @@ let fixture: Fixture;
 let git: KillingGit;
 let folder: string;
 let template: Template;
-/** How often the promoter was started. */
+/** Number of starts of the promoter. */
 let starts = 0;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Promotes a change in a repository of its own, starting the promoter again where it was killed. */
+/** Promotes a change in a new repository, and restarts the promoter after it was killed. */
 async function promote(namespace: string, point?: string): Promise<number> {
   const { client } = fixture.platform;
   const path = join(folder, 'root', namespace, 'deployments.git');
@@ -82,10 +82,10 @@ async function promote(namespace: string, point?: string): Promise<number> {
 }
 
 test(
-  'killed before and after every change to a repository on disk, the promoter promotes once all the same',
+  'the promoter promotes once when it is killed before and after every change to a repository on disk',
   async () => {
     const changes = await promote(tenantName('whole'));
-    /* Each is opened and merged; whether a text changes between the two depends on what is faster. */
+    /* Each pull request is opened and merged. Whether a text changes in between depends on the timing. */
     const certain = 2 * environments.length;
     expect(changes).toBeGreaterThanOrEqual(certain);
     let kills = 0;

@@ -6,18 +6,16 @@ import { needsEmbedded } from './support/test-cluster.js';
 
 const setup = useCrashFixtures({ prepare: pendingPromotion });
 
-crashTest('killed before and after every call to the forge, the promoter promotes once all the same', () =>
+crashTest('the promoter promotes once when it is killed before and after every call to the forge', () =>
   crashEverywhere(setup.fixtures, 'forge', promotionScenario(setup.prepared), ({ platform }) =>
     forgeCalls(platform),
   ),
 );
 
 needsEmbedded(unobservable, () => {
-  crashTest(
-    'killed before and after every write to the cluster, the promoter promotes once all the same',
-    () =>
-      crashEverywhere(setup.fixtures, 'cluster', promotionScenario(setup.prepared), (fixture) =>
-        clusterWrites(fixture, 'promoter'),
-      ),
+  crashTest('the promoter promotes once when it is killed before and after every write to the cluster', () =>
+    crashEverywhere(setup.fixtures, 'cluster', promotionScenario(setup.prepared), (fixture) =>
+      clusterWrites(fixture, 'promoter'),
+    ),
   );
 });

@@ -14,7 +14,7 @@ describe.each([
 ] as const)('killed before and after every call to the API of %s', (_, scm) => {
   const setup = useCrashFixtures({ scm, prepare: pendingPromotion });
 
-  crashTest('the promoter promotes once all the same', () =>
+  crashTest('the promoter promotes once', () =>
     crashEverywhere(setup.fixtures, scm, promotionScenario(setup.prepared), observe),
   );
 

@@ -7,7 +7,7 @@ import { rbacRepository, responseScenario } from './support/response-scenario.js
 import { needsEmbedded } from './support/test-cluster.js';
 import type { Fixture } from './support/fixture.js';
 
-/** Every write of a status is another one. */
+/** Every write of a status is a separate write. */
 const each = { read: 1, write: 10 };
 
 type Observe = (fixture: Fixture) => CallObserver<ForgeTenant>;
@@ -19,7 +19,7 @@ function crashTests(...rows: Row[]): void {
   describe.each(rows)('killed before and after every %s', (what, scm, observe) => {
     const setup = useCrashFixtures({ scm, prepare: rbacRepository });
 
-    crashTest('the responder opens one pull request of one commit all the same, and says so', () => {
+    crashTest('the responder opens one pull request with one commit, and reports it', () => {
       const name = what.toLowerCase().replaceAll(' ', '-');
       return crashEverywhere(setup.fixtures, name, responseScenario(setup.prepared), observe, each);
     });

@@ -21,13 +21,13 @@ const timeoutMs = 120_000;
 const sha = 'a'.repeat(40);
 const [tenant, central] = [tenantName('catcher'), tenantName('central')];
 
-/** A request that came to the server that a tenant chose. */
+/** A request to the server that a tenant chose. */
 interface Caught {
   url: string;
   authorization: string | undefined;
 }
 
-/** Speaks neither git nor the API of an SCM; it keeps what is sent to it. */
+/** A server that implements neither git nor the API of an SCM, and records its requests. */
 let catcher: Server;
 let catcherUrl: string;
 let caught: Caught[] = [];
@@ -74,7 +74,7 @@ async function createSecret(name: string, namespace: string): Promise<void> {
   await fixture.platform.client.apply(Secret, object, { fieldManager: 'test' });
 }
 
-/** A repository at the catcher that the apps read, and a status for it. */
+/** Creates a repository at the catcher that the apps read, and a status for it. */
 async function createRepository(name: string, scmProviderRef: object, section: object): Promise<void> {
   await apply(GitRepository, name, tenant, { scmProviderRef, ...section });
   await apply(PromotionStrategy, name, tenant, {
@@ -85,7 +85,7 @@ async function createRepository(name: string, scmProviderRef: object, section: o
   await apply(CommitStatus, name, tenant, { repoRef: { name }, sha, name, phase: 'success' });
 }
 
-/** Everything that names the catcher, with a credential of its own or of another tenant. */
+/** Creates all objects that name the catcher, with a credential of the tenant or of another one. */
 async function createResources(): Promise<void> {
   const { client } = fixture.platform;
   const gitea = { gitea: { domain: catcherUrl } };
@@ -129,7 +129,7 @@ async function createResources(): Promise<void> {
   await apply(GitOpsResponderConfig, 'default', namespaces.config, { routes: [{ provider }] });
 }
 
-/** Waits until all apps have reported on what names the catcher. Returns the messages, by object. */
+/** Waits until all apps have reported on the objects that name the catcher. Returns the messages by object. */
 async function reports(): Promise<Record<string, string>> {
   const { client } = fixture.platform;
   const messageOf = (object: { status?: { conditions?: { type: string; message: string }[] | undefined } }) =>
@@ -150,7 +150,7 @@ async function reports(): Promise<Record<string, string>> {
 
 describe('a server that a tenant chose', () => {
   test(
-    'is not reached by itself',
+    'is not accessed by default',
     async () => {
       await start([]);
       const messages = await reports();
@@ -170,11 +170,11 @@ describe('a server that a tenant chose', () => {
   );
 
   test(
-    'is not reached because plain HTTP is allowed',
+    'is not accessed if only plain HTTP is allowed',
     async () => {
       await start(['--allow-http']);
       const refused = /the host 127\.0\.0\.1:\d+ is not allowed; add it to the flag --scm-hosts/;
-      /* Which hosts ClusterScmProviders name is not known from the start. */
+      /* At the start, the apps have not read the hosts of ClusterScmProviders yet. */
       await eventually(async () => {
         const messages = await reports();
         for (const name of [
@@ -193,7 +193,7 @@ describe('a server that a tenant chose', () => {
   );
 
   test(
-    'gets the credentials that are for it, when it is allowed, and no others',
+    'receives only its own credentials if it is allowed',
     async () => {
       await start(['--allow-http', `--scm-hosts=${new URL(catcherUrl).host}`]);
       await reports();

@@ -9,7 +9,7 @@ import { Team } from './support/team.js';
 import { needsControllers, tenantName } from './support/test-cluster.js';
 import { alone, startFixture, type Fixture } from './support/fixture.js';
 
-/* The garbage collector of a cluster learns of new kinds twice a minute. */
+/* The garbage collector of a cluster discovers new kinds twice a minute. */
 const timeoutMs = 120_000;
 let fixture: Fixture;
 let template: Template;
@@ -55,7 +55,7 @@ async function statesAtForge(team: Team): Promise<string[]> {
   return (await fixture.forgeApi.pullRequests(team.repository.fullName)).map(({ state }) => state);
 }
 
-/** Deletes a strategy, and waits until garbage collection has come to the pull requests. */
+/** Deletes a strategy, and waits until garbage collection deletes the pull requests. */
 async function deleteStrategyWhileDown(team: Team): Promise<void> {
   await fixture.platform.client.delete(PromotionStrategy, team.strategyKey);
   await eventually(async () => {
@@ -70,7 +70,7 @@ async function expectAllClosed(team: Team): Promise<void> {
 
 needsControllers('garbage collection and the deletion of namespaces work', () => {
   test(
-    'a strategy that is deleted takes its pull requests with it',
+    'deleting a strategy closes its pull requests',
     async () => {
       const team = await waitingTeam();
       expect(await statesAtForge(team)).toEqual(['open', 'open']);
@@ -81,7 +81,7 @@ needsControllers('garbage collection and the deletion of namespaces work', () =>
   );
 
   test(
-    'a strategy that is deleted while the promoter is down takes its pull requests with it',
+    'deleting a strategy while the promoter is down closes its pull requests',
     async () => {
       const team = await waitingTeam();
       await fixture.fleet.processes.promoter.kill();
@@ -93,7 +93,7 @@ needsControllers('garbage collection and the deletion of namespaces work', () =>
   );
 
   test(
-    'a pull request whose creation was never answered goes with its strategy',
+    'deleting a strategy closes a pull request whose creation was never answered',
     async () => {
       const team = await newTeam();
       fixture.platform.forge.faults.add({

@@ -67,7 +67,7 @@ needsEmbedded('pods run the bundles of this machine', () => {
     expect(await fleet.log(app)).toContain(`"component":"${app}"`);
   });
 
-  test.each(apps)('the service account of %s has the rights of its chart and no others', async (app) => {
+  test.each(apps)('the service account of %s has exactly the permissions of its chart', async (app) => {
     expect(await platform.client.get(ServiceAccount, key(app))).toBeDefined();
     const may = (verb: string, group: string, resource: string, namespace?: string) =>
       isAllowed(app, { verb, group, resource, ...(namespace !== undefined && { namespace }) });
@@ -78,7 +78,7 @@ needsEmbedded('pods run the bundles of this machine', () => {
   });
 
   test(
-    'an app that ends by itself is reported, and its container runs again',
+    'an app that exits is reported, and its container restarts',
     async () => {
       const ended: string[] = [];
       const print = () => undefined;
@@ -94,7 +94,7 @@ needsEmbedded('pods run the bundles of this machine', () => {
   );
 
   test(
-    'an image that no node has is a failure with its reason',
+    'a missing image is reported as a failure with its reason',
     async () => {
       const broken = await fleetOf(changed('"interlock/promoter:0.1.0"', '"interlock/none:0.1.0"'));
       await expect(broken.start()).rejects.toThrow(
@@ -108,7 +108,7 @@ needsEmbedded('pods run the bundles of this machine', () => {
   );
 
   test(
-    'a flag that an app refuses is a failure with what the app logged',
+    'an invalid flag of an app is reported as a failure with the log of the app',
     async () => {
       const broken = await fleetOf(changed('--poll-interval=60s', '--poll-interval=soon'));
       await expect(broken.start()).rejects.toThrow(
@@ -121,7 +121,7 @@ needsEmbedded('pods run the bundles of this machine', () => {
   );
 
   test(
-    'stops and starts again, and keeps what the apps logged',
+    'stops and starts again, and keeps the logs of the apps',
     async () => {
       await fleet.stop();
       const { namespace } = key('promoter');
@@ -136,7 +136,7 @@ needsEmbedded('pods run the bundles of this machine', () => {
   const helm = locateHelm();
   skipFor(helm === undefined ? 'there is no helm for this platform' : undefined, () => {
     test(
-      'the egress proxy runs from its chart, and pods of its tenant reach through its Service what it allows',
+      'the egress proxy runs from its chart, and pods of its tenant reach the allowed hosts through its Service',
       async () => {
         const { client } = platform;
         const namespace = tenantName('proxy');
@@ -169,7 +169,7 @@ function fleetOf(of: FleetManifests['manifests']): Promise<Fleet> {
   return createDeploymentFleet({ client, namespaces: cluster.namespaces, folder, manifests: of });
 }
 
-/** Returns the manifests with another text in those of the promoter. */
+/** Returns the manifests with a replaced text in those of the promoter. */
 function changed(text: string, other: string): FleetManifests['manifests'] {
   const before = JSON.stringify(manifests.get('promoter'));
   expect(before).toContain(text);

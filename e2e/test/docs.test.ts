@@ -18,14 +18,14 @@ const blocksThat = (how: Coverage['how']): Block[] =>
   blocks.filter((block) => coverage.some((row) => row.how === how && isFor(row, block)));
 
 describe('the README and the pages of docs/', () => {
-  it('have no command and no manifest without a test', () => {
+  it('have a test for every command and manifest', () => {
     const without = blocks.filter((block) => coverage.filter((row) => isFor(row, block)).length !== 1);
     expect(without.map(({ page, text }) => `${page}: ${text.split('\n')[0]}`)).toEqual([]);
     expect(coverage.filter((row) => !blocks.some((block) => isFor(row, block)))).toEqual([]);
     expect(blocks.length).toBeGreaterThan(70);
   });
 
-  it('have tests that exist, and that read the page whose blocks they run', () => {
+  it('have existing tests that read the page whose blocks they run', () => {
     expect(coverage.filter(({ test }) => !existsSync(join(root, test)))).toEqual([]);
     const reading = coverage.filter(({ how, test }) => how === 'runs' && test !== 'e2e/test/docs.test.ts');
     const wrong = reading.filter(({ page, test }) => !read(test).includes(page.replace('docs/', '')));
@@ -46,7 +46,7 @@ describe('the commands of the pages', () => {
     expect(Math.min(ofNpm.length, ofNx.length)).toBeGreaterThan(2);
   });
 
-  it('have flags that the command has', () => {
+  it('have only flags of the command', () => {
     expect(unknownArguments(commands)).toEqual([]);
     expect(unknownArguments(['npm start -- --often', 'npm run bench -- speed'])).toEqual([
       'npm start -- --often: --often',
@@ -71,7 +71,7 @@ function unknownArguments(commands: readonly string[]): string[] {
 
 type Manifest = Partial<KubeObject> & { spec?: object };
 
-/** Returns the first manifest of a page; further blocks may show a part of the same object. */
+/** Returns the first manifest of a page. Further blocks may show a part of the same object. */
 function firstOf(page: string): Manifest {
   const [first] = blocksOf(page, pages.get(page) ?? '', ['yaml']);
   return parseAllDocuments(first?.text ?? '')[0]?.toJS() as Manifest;
@@ -125,7 +125,7 @@ describe('docs/architecture.md', () => {
   });
 });
 
-it('README installs as docs/install.md does', () => {
+it('README has the same installation commands as docs/install.md', () => {
   const commandsOf = (page: string): string[][] =>
     blocksOf(page, pages.get(page) ?? '', ['sh']).map(({ text }) => text.trim().split('\n'));
   const install = commandsOf('README.md').find(([first]) => first?.startsWith('kubectl') === true);

@@ -30,7 +30,7 @@ function textsOf(name: string): Promise<string[]> {
 }
 
 describe('the table of rules of the protocol in docs/agc.md', () => {
-  test('has at least a test in each row', () => {
+  test('has at least one test in each row', () => {
     const rows = section.split('\n').filter((line) => /^\| (?!-|call)/.test(line));
     const without = rows.filter((row) => !/`[\w-]+`: "/.test(row));
     expect([rows.length > 40, without]).toEqual([true, []]);

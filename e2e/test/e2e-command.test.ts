@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { root, run } from './support/program.js';
 
 const page = await readFile(join(root, 'docs/testing.md'), 'utf8');
-/** Without what the run of this test may be on. */
+/** The environment without variables of the current run. */
 const env = { KUBEBUILDER_ASSETS: '', INTERLOCK_E2E_CLUSTER: '' };
 const command = (...args: string[]) => run(process.execPath, ['e2e/run.mjs', ...args], { env });
 
@@ -29,8 +29,8 @@ describe('npm run e2e', () => {
     ['a flag without its value', ['--kubeconfig'], "'--kubeconfig <value>' argument missing"],
     ['a kubeconfig that does not exist', ['--kubeconfig', 'none'], 'none does not exist'],
     ['two clusters', ['--kubeconfig', 'package.json', '--envtest'], 'leave out one of them'],
-    ['a context without a kubeconfig', ['--context', 'x'], 'name it with --kubeconfig'],
-    ['a webhook host without a kubeconfig', ['--webhook-host', 'x'], 'name it with --kubeconfig'],
+    ['a context without a kubeconfig', ['--context', 'x'], 'specify it with --kubeconfig'],
+    ['a webhook host without a kubeconfig', ['--webhook-host', 'x'], 'specify it with --kubeconfig'],
     ['no folder of binaries', ['--envtest'], 'KUBEBUILDER_ASSETS is not set'],
   ])('refuses %s with the usage', async (_, args, message) => {
     const { code, stdout, stderr } = await command(...args);

@@ -26,7 +26,7 @@ function positions(...texts: string[]): number[] {
   return texts.map((text) => demo.stdout.indexOf(text));
 }
 
-test('the scenario succeeds, without a write after a restart', () => {
+test('the scenario succeeds, and a restart makes no write', () => {
   expect(demo.stdout).not.toContain('PROBLEM');
   expect(demo.stdout).toContain('Every environment runs the newest dry commit.');
   expect(demo.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
@@ -44,7 +44,7 @@ test('a change waits before prod until an override lets it through', () => {
   expect([...found, merged]).toEqual([...found, merged].sort((a, b) => a - b));
 });
 
-test('flux gate open and close let one revision through, and the log records who did', () => {
+test('flux gate open and close let one revision through, and the log records the user', () => {
   const found = positions(
     'stays at main@sha1:aaaaaaa',
     '$ flux gate open bypass-signoff "Patching a CVE: Signed off by Bob the builder"',

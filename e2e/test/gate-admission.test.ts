@@ -38,7 +38,7 @@ let client: Client;
 let folder: string;
 const replicas: AppProcess[] = [];
 let balancer: Balancer;
-/** Of an account that may read gates. */
+/** Token of an account that may read gates. */
 let token: string;
 
 beforeAll(async () => {
@@ -103,7 +103,7 @@ async function createToken(): Promise<string> {
   return status.token;
 }
 
-/** Returns the name by which the cluster knows the admin. */
+/** Returns the user name of the administrator in the cluster. */
 async function currentUser(): Promise<string> {
   const { status } = await client.raw<{ status: { userInfo: { username: string } } }>({
     method: 'POST',
@@ -132,7 +132,7 @@ function portOf(index: number, listener: string): Promise<number> {
   }, timeoutMs);
 }
 
-/** Waits until the API server trusts the authority that is kept. */
+/** Waits until the API server trusts the stored authority. */
 function trusted(): Promise<void> {
   return eventually(async () => {
     const { data } = await client.get(Secret, secret);
@@ -161,12 +161,12 @@ async function stateAt(port: number): Promise<number> {
 }
 
 test(
-  'two replicas share their certificates, admit overrides and answer for gates, whichever leads',
+  'two replicas share their certificates, admit overrides and serve the gates endpoint, whichever leads',
   async () => {
     await client.create(Gate, { metadata: { name: 'freeze', namespace }, spec: {} });
     const ports = await Promise.all([portOf(0, 'gates'), portOf(1, 'gates')]);
     for (const port of ports) await eventually(async () => expect(await stateAt(port)).toBe(403), timeoutMs);
-    /* An API server calls a webhook by its new configuration a moment after that is stored. */
+    /* An API server uses a new webhook configuration with a short delay. */
     await eventually(() => override('tried', { dryRun: true }), timeoutMs);
     const user = await currentUser();
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -191,7 +191,7 @@ test(
 );
 
 test(
-  'one replica is enough, after the other was killed',
+  'one replica is sufficient after the other was killed',
   async () => {
     await replicas[0]?.kill();
     balancer.endpoints = balancer.endpoints.slice(1);

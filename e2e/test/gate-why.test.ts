@@ -60,14 +60,14 @@ interface Case {
   labels?: Record<string, string>;
   notes?: Record<string, string>;
   spec?: object;
-  /** Of a GateBinding with the name of the case; absent: none. */
+  /** Spec of a GateBinding with the name of the case; if absent, there is none. */
   binding?: object;
 }
 
 const shut = { refs: [{ name: 'shut' }] };
 const source = (name: string) => ({ sourceRef: { kind: 'GitRepository', name } });
 
-/** Every way to bind an object of Flux, and ways that look like one. */
+/** All ways to bind an object of Flux, and similar objects that have no effect. */
 const cases: readonly Case[] = [
   { kind: 'GitRepository', name: 'free', isHeld: false },
   {

@@ -74,13 +74,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-/** Has the API server judge an object, and store nothing. */
+/** Creates an object in a dry run. */
 function tryOut(object: KubeObject): Promise<KubeObject> {
   const kind = object.kind === RunnerGroup.kind ? RunnerGroup : ActionsGateway;
   return client.create<KubeObject>(kind, object, { dryRun: true });
 }
 
-/** Returns the message with which an object is refused; empty when it is not. */
+/** Returns the message of the refusal of an object, or an empty text if it is accepted. */
 function refusalOf(object: KubeObject): Promise<string> {
   return tryOut(object).then(
     () => '',
@@ -91,7 +91,7 @@ function refusalOf(object: KubeObject): Promise<string> {
 describe('the API server and the webhook', () => {
   test.each(
     rowsOf(namespace, [...gatewayRefusals, ...webhookRefusals], [...groupRefusals, ...groupWebhookRefusals]),
-  )('refuse $title, and name the field', async ({ field, message, object }) => {
+  )('refuse $title with the field', async ({ field, message, object }) => {
     const refusal = await refusalOf(object);
     expect(refusal).toContain(field);
     expect(refusal).toMatch(message);
@@ -101,7 +101,7 @@ describe('the API server and the webhook', () => {
     await expect(tryOut(object)).resolves.toBeDefined();
   });
 
-  test('fill in the defaults of the seed', async () => {
+  test('set the documented defaults', async () => {
     const { spec } = (await tryOut(leastGateway(namespace))) as ActionsGateway;
     expect(spec).toMatchObject({ ...defaults, runnerGroups: [groupDefaults] });
     expect(((await tryOut(leastGroup(namespace))) as RunnerGroup).spec).toMatchObject(groupDefaults);
@@ -122,7 +122,7 @@ async function condition(type: string) {
   return status?.conditions?.find((one) => one.type === type);
 }
 
-/** Changes the gateway, or has the change judged. */
+/** Changes the gateway, or validates the change in a dry run. */
 function change(patch: object, dryRun = true): Promise<ActionsGateway> {
   return client.patch(ActionsGateway, { name: 'gateway', namespace }, { type: 'merge', patch }, { dryRun });
 }
@@ -130,7 +130,7 @@ function change(patch: object, dryRun = true): Promise<ActionsGateway> {
 describe('an ActionsGateway', () => {
   beforeAll(() => installGmcPolicies(client));
 
-  test('becomes the objects of a tenant, with the rights of the chart and within its policies', async () => {
+  test('results in the objects of a tenant, with the permissions of the chart and within its policies', async () => {
     const gateway = withField(leastGateway(namespace), 'spec.securityProfile', 'restricted');
     await client.create(ActionsGateway, gateway as ActionsGateway);
     await eventually(async () => {
@@ -160,7 +160,7 @@ describe('an ActionsGateway', () => {
     expect(await condition('Degraded')).toMatchObject({ status: 'False' });
   }, 180_000);
 
-  test('has pods that its namespace admits at the level restricted', async () => {
+  test('has pods that comply with the level restricted', async () => {
     const { metadata } = await client.get(Namespace, { name: namespace });
     expect(metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
     const { items } = await client.list(Deployment, { namespace });
@@ -186,7 +186,7 @@ describe('an ActionsGateway', () => {
     );
   });
 
-  test('takes a weaker profile with the annotation alone', async () => {
+  test('accepts a weaker profile only with the annotation', async () => {
     const weaker = { spec: { securityProfile: 'baseline' } };
     await expect(change(weaker)).rejects.toThrow(`is weaker than`);
     const annotations = { [downgrade]: 'true' };
@@ -196,7 +196,7 @@ describe('an ActionsGateway', () => {
     );
   });
 
-  test('leaves nothing behind when it is deleted', async () => {
+  test('leaves no objects when it is deleted', async () => {
     await client.delete(ActionsGateway, { name: 'gateway', namespace });
     await eventually(async () => {
       const gone = client.get(ActionsGateway, { name: 'gateway', namespace });
@@ -210,7 +210,7 @@ describe('an ActionsGateway', () => {
   }, 90_000);
 
   needsControllers('the Secrets go with their owner', () => {
-    test('leaves no Secret of the gmc behind', async () => {
+    test('leaves no Secret of the gmc', async () => {
       await eventually(async () => {
         const { items } = await client.list(Secret, { namespace });
         expect(items.map(({ metadata }) => metadata.name)).toEqual(['github-app']);
@@ -219,7 +219,7 @@ describe('an ActionsGateway', () => {
   });
 });
 
-describe('the policies, where no webhook is asked', () => {
+describe('the policies without a webhook', () => {
   let own: Client;
   beforeAll(async () => {
     own = createClient({ kubeConfig: gmc.kubeconfig, userAgent: 'e2e', defaultFieldManager: 'e2e' });
@@ -237,7 +237,7 @@ describe('the policies, where no webhook is asked', () => {
     },
   );
 
-  test('refuse a weaker profile that is not meant', async () => {
+  test('refuse a weaker profile without the annotation', async () => {
     const gateway = withField(leastGateway(stranger), 'spec.securityProfile', 'restricted');
     await client.create(ActionsGateway, gateway as ActionsGateway);
     const weaken = (metadata: object) =>
@@ -251,7 +251,7 @@ describe('the policies, where no webhook is asked', () => {
     await expect(weaken({ annotations: { [downgrade]: 'true' } })).resolves.toBeDefined();
   });
 
-  test('keep the gmc to the namespaces of tenants, and to their labels of Pod Security', async () => {
+  test('restrict the gmc to the namespaces of tenants, and to their Pod Security labels', async () => {
     const options = { fieldManager: 'other', dryRun: true } as const;
     const createIn = (where: string) =>
       own.apply(ServiceAccount, { metadata: { name: 'x', namespace: where } }, options);

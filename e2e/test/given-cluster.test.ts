@@ -10,7 +10,7 @@ import { Program, processesWith, root } from './support/program.js';
 const timeoutMs = 300_000;
 const stack = 'tools/stack/dist/main.mjs';
 let folder: string;
-/** In which the runs of a test work. */
+/** Folder for the runs of a test. */
 let home: string;
 let server: ApiServer;
 let before: string[];
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a command of docs/demo.md that has this flag, in the cluster of the test. */
+/** Runs the command of docs/demo.md with this flag in the cluster of the test. */
 async function start(flag: string): Promise<Program> {
   const page = await readFile(join(root, 'docs/demo.md'), 'utf8');
   const commands = [...page.matchAll(/^npm start -- (.*)$/gm)].map(([, args = '']) => args.split(' '));
@@ -55,7 +55,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(await readdir(home)).toEqual([]);
 }
 
-/** Waits until a run ends well. */
+/** Waits until a run succeeds. */
 async function expectSuccess(program: Program): Promise<void> {
   const ended = await program.ended;
   expect({ ...ended, stderr: program.stderr, stdout: program.stdout }).toMatchObject({ code: 0, stderr: '' });
@@ -67,7 +67,7 @@ async function expectSuccess(program: Program): Promise<void> {
 
 describe('npm start -- --kubeconfig', () => {
   test(
-    'promotes in a cluster that another process serves, after a run that was killed, and leaves nothing of either',
+    'promotes in a cluster of another process after a killed run, and deletes the objects of both',
     async () => {
       const killed = await start('--once');
       await killed.says('pull request open');
@@ -85,7 +85,7 @@ describe('npm start -- --kubeconfig', () => {
   );
 
   test(
-    'answers security events right after another run, while the API server is killed and started again',
+    'responds to security events right after another run, while the API server is killed and restarted',
     async () => {
       const program = await start('respond');
       await program.says('Routed: to acme/deployments');
@@ -99,7 +99,7 @@ describe('npm start -- --kubeconfig', () => {
   );
 
   test(
-    'refuses a cluster in which a namespace of its name is of another user, and leaves it alone',
+    'refuses a cluster in which its namespace belongs to another user, and does not change it',
     async () => {
       const { client } = server;
       const name = 'interlock-demo';
@@ -122,7 +122,7 @@ describe('npm start -- --kubeconfig', () => {
   );
 
   test(
-    'removes everything on Ctrl-C in the middle, and refuses another run until then',
+    'deletes everything on Ctrl-C, and refuses another run until then',
     async () => {
       const program = await start('--webhook-host');
       await program.says('pull request open');

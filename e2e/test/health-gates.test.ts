@@ -32,7 +32,7 @@ function source(team: Team, kind: CustomKind, name: string, spec: object): Promi
   );
 }
 
-/** Waits until prod says that the active commit of dev is not healthy, and names the key. */
+/** Waits until prod reports that the active commit of dev is not healthy, with the key. */
 async function held(team: Team): Promise<void> {
   await eventually(async () => {
     const state = (await team.strategy()).status?.environments?.find(({ branch }) => branch === prod);
@@ -43,7 +43,7 @@ async function held(team: Team): Promise<void> {
 }
 
 test(
-  'a change goes to prod when the Applications of dev are healthy on it, and have been for a while',
+  'a change is promoted to prod when the Applications of dev have been healthy for the required time',
   async () => {
     const { path, drySHA } = await pendingPromotion(join(fixture.folder, 'template.git'));
     const team = await Team.create(fixture, { name: tenantName('shop'), template: path, environments });

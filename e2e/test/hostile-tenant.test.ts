@@ -20,7 +20,7 @@ import { alone, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 240_000;
 const mebibyte = 1024 * 1024;
-/** A tenant may be delayed by no more than this factor. */
+/** Maximum factor by which a tenant may be delayed. */
 const maxDelay = 3;
 
 let silent: SilentServer;
@@ -37,7 +37,7 @@ const pidsOf = ({ fleet }: Fixture) => apps.map((app) => fleet.processes[app].pi
 beforeAll(async () => {
   silent = await startSilentServer('127.0.0.2');
   catching = await startCatchingServer('127.0.0.3');
-  /* The platform allows the host of the one server, and not that of the other. */
+  /* The platform allows the host of one server, but not that of the other. */
   const hosts = `--scm-hosts=${new URL(silent.url).host}`;
   const args = Object.entries(alone.args ?? {}).map(([app, own]): [string, string[]] => [
     app,
@@ -94,12 +94,12 @@ async function memoryLimitOf(app: AppName): Promise<number> {
 }
 
 describe('while a tenant attacks', () => {
-  test('another one is served within three times its quiet duration', () => {
-    /* The second round would have failed after that time. */
+  test('another tenant is served within three times the usual duration', () => {
+    /* The second round fails after that time. */
     expect(quietMs).toBeGreaterThan(0);
   });
 
-  test('every app keeps running, and answers', async () => {
+  test('every app keeps running and responds', async () => {
     expect(pidsOf(fixture)).toEqual(pids);
     for (const app of apps) expect([app, await fixture.fleet.ready(app)]).toEqual([app, true]);
   });
@@ -110,7 +110,7 @@ describe('while a tenant attacks', () => {
     expect(peak).toBeLessThan(await memoryLimitOf(app));
   });
 
-  test('its servers get no credential of the platform', async () => {
+  test('its servers receive no credential of the platform', async () => {
     await fetch(catching.url, { headers: { authorization: canaries.platform } });
     const [control, ...others] = [...catching.caught].reverse();
     expect(control).toContain(canaries.platform);
@@ -119,7 +119,7 @@ describe('while a tenant attacks', () => {
     for (const canary of Object.values(canaries)) expect(all).not.toContain(canary);
   });
 
-  test('no status shows it what a ConfigMap contains', async () => {
+  test('no status shows the content of a ConfigMap', async () => {
     const statuses = await attacker.statuses();
     expect(statuses).toContain('Invalid');
     expect(statuses).not.toContain(canaries.configMap);

@@ -62,7 +62,10 @@ async function refreshes(): Promise<number> {
   return sum(ofRepositories.join('\n'), 'controller_runtime_reconcile_total');
 }
 
-/** Notes the reads and writes of the promoter at the API server; lists and watches are not its polls. */
+/**
+ * Records the reads and writes of the promoter at the API server, without lists and watches, which do not belong to
+ * polls.
+ */
 function observeApiRequests(): string[] {
   const seen: string[] = [];
   fixture.platform.cluster.embedded?.faults.inject({
@@ -75,7 +78,7 @@ function observeApiRequests(): string[] {
   return seen;
 }
 
-test('a refresh in which no ref moved starts no git process, makes no SCM call and reads one Secret', async () => {
+test('a refresh without changed refs starts no git process, makes no SCM call and reads one Secret', async () => {
   const { forge, client } = fixture.platform;
   const apiRequests = observeApiRequests();
   const before = {
@@ -113,7 +116,7 @@ async function versions(): Promise<Map<string, string | undefined>> {
   return new Map(found.flat());
 }
 
-/* The same fact a thousand times: what is known of the one that was sent holds for all of them. */
+/* A thousand copies of one CommitStatus, which share the record of the one that was sent. */
 async function addStatusesInSync(): Promise<void> {
   const { client } = fixture.platform;
   const bulk = { namespace: team.name, sha: drySHA, title: 'bulk', phase: 'success' } as const;

@@ -50,13 +50,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-/** Returns numbers in [0, 1) that are the same in each run (Lehmer, as in MINSTD). */
+/** Returns a reproducible sequence of numbers in [0, 1) (Lehmer, as in MINSTD). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Has 5 % of the calls to the service fail, and of those to the API server where that is embedded. */
+/** Makes 5 % of the calls to the service fail, and of those to an embedded API server. */
 function failCalls(): void {
   for (const base of ['broker', 'run', 'rest', 'token'] as const) {
     const often = { match: { base }, times: Infinity } as const;
@@ -74,7 +74,7 @@ function failCalls(): void {
   cluster.embedded?.faults.inject({ ...sometimes(0.01), cutAfterEffect: true });
 }
 
-/** Kills a replica after each period, the leader of a group most often, and starts it again, as the kubelet does. */
+/** Periodically kills a replica, most often the leader of a group, and restarts it as the kubelet does. */
 async function killReplicas(signal: AbortSignal): Promise<number> {
   let kills = 0;
   while (kills < setup.kills) {

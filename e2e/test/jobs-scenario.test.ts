@@ -45,7 +45,7 @@ function tableOf(printed: string): TableRow[] {
   });
 }
 
-/** Runs a command that the scenario printed, in a shell. Returns what it answers. */
+/** Runs a command that the scenario printed in a shell. Returns its output. */
 async function tryCommand(printed: string, pattern: RegExp): Promise<string> {
   const [line = ''] = pattern.exec(printed) ?? [];
   expect(line).not.toBe('');
@@ -57,10 +57,10 @@ async function tryCommand(printed: string, pattern: RegExp): Promise<string> {
   return stdout;
 }
 
-/** Returns a command that the scenario printed with an id in the place of the run's. */
+/** Returns a command that the scenario printed, with the id of a run. */
 const withRun = (printed: string, runId: string): string => printed.replace('<id>', runId);
 
-needsEmbedded('worker pods run a stand-in for the image of the runner', () => {
+needsEmbedded('worker pods run a simulated image of the runner', () => {
   test(
     'npm start -- --scenario jobs --once runs each of 40 jobs once, through an eviction, a cancellation and a kill',
     async () => {

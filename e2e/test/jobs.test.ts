@@ -35,7 +35,7 @@ afterAll(async () => {
   }
 }, timeoutMs);
 
-/** Starts a service with an App of its own. */
+/** Starts a service with its own App. */
 async function startService(id: number): Promise<ActionsService> {
   const service = await startActionsService({
     ...{ busyPolls: true, seed: id, app: { id, clientId: `client-${id}` } },
@@ -102,7 +102,7 @@ test(
   timeoutMs,
 );
 
-describe('an AGC whose Role lacks a verb', () => {
+describe('an AGC with a missing verb in its Role', () => {
   const rights = [
     { verb: 'create', resource: 'secrets', apiGroup: '' },
     { verb: 'create', resource: 'pods', apiGroup: '' },
@@ -124,7 +124,7 @@ describe('an AGC whose Role lacks a verb', () => {
     expectNothingLost(service, 2);
   }
 
-  /* Most of it is waiting for back-offs, which the tenants do together. */
+  /* The tenants run concurrently, because most of the time is spent waiting for back-offs. */
   beforeAll(async () => {
     const settled = await Promise.allSettled(rights.map(lackAndGet));
     rights.forEach(({ resource }, index) =>
@@ -133,7 +133,7 @@ describe('an AGC whose Role lacks a verb', () => {
   }, timeoutMs);
 
   test.each(rights)(
-    'reports that it may not $verb $resource, and runs its jobs once it may',
+    'reports that it may not $verb $resource, and runs its jobs when it may',
     ({ resource }) => {
       expect(courses.get(resource)).toEqual({ status: 'fulfilled', value: undefined });
     },
@@ -153,7 +153,7 @@ describe('two tenants whose runners have the same labels', () => {
   }, timeoutMs);
 
   test(
-    'get each the jobs of their own service',
+    'each receive the jobs of their own service',
     async () => {
       const [ours, theirs] = [first, second].map((tenant) => [1, 2, 3].map(() => tenant.enqueue('linux')));
       await first.untilSucceeded(ours ?? []);
@@ -204,7 +204,7 @@ test(
     const tenant = await startTenant('canary', service, { replicas: 1 });
     tenant.runners.hangsAll = true;
     await tenant.createGroup('linux', { completedPodTTL: '1h' });
-    /* Errors are where secrets get out. */
+    /* Errors are a frequent source of leaked secrets. */
     for (const route of ['*/renewjob', '*/acquirejob', '*/generate-jitconfig'])
       service.faults.add({ match: { route }, effect: { kind: 'status', status: 502 } });
     const job = tenant.enqueue('linux', { secrets: { PASSWORD: 'canary-7f3a' } });

@@ -48,7 +48,10 @@ async function schemas(): Promise<Map<string, Schema>> {
   return found;
 }
 
-/** Follows a path of the configuration; `[type=Ready]` picks an item of a list. Returns undefined when it leads nowhere. */
+/**
+ * Resolves a path of the configuration, in which `[type=Ready]` selects an item of a list. Returns undefined if it does
+ * not exist.
+ */
 function follow(schema: Schema | undefined, path: readonly string[]): Schema | undefined {
   return path.reduce<Schema | undefined>((at, part) => {
     if (part.startsWith('[')) return at?.items;

@@ -9,7 +9,7 @@ import { Team } from './support/team.js';
 import { namespaces, needsControllers, skipFor, tenantName } from './support/test-cluster.js';
 import { alone, startFixture, type Fixture } from './support/fixture.js';
 
-/* The garbage collector of a cluster learns of new kinds twice a minute. */
+/* The garbage collector of a cluster discovers new kinds twice a minute. */
 const timeoutMs = 120_000;
 const [dev, prod] = environments;
 const namespace = tenantName('shop');
@@ -53,7 +53,7 @@ skipFor(whyNoKubectl, () => {
   afterAll(() => fixture.close());
 
   it(
-    'applies a strategy, waits for it and shows what becomes of it',
+    'applies a strategy, waits for it and shows its state',
     async () => {
       expect(await kubectl.apply(strategy('shop', valid))).toMatchObject({
         code: 0,
@@ -162,7 +162,7 @@ skipFor(whyNoKubectl, () => {
   );
 
   it(
-    'applies on the server, and names who owns a field in a conflict',
+    'uses server-side apply, and names the owner of a field in a conflict',
     async () => {
       const manifest = strategy('sides', valid.replace('name: demo', 'name: elsewhere'));
       const serverSide = ['--server-side', '--field-manager=ada'];
@@ -211,7 +211,7 @@ skipFor(whyNoKubectl, () => {
       /dependsOn must list other environments/,
     ],
   ])(
-    'reports what is wrong with %s',
+    'reports the problem with %s',
     async (_, spec, message) => {
       const { code, stderr } = await kubectl.apply(strategy('bad', spec));
       expect(stderr).toMatch(message);
@@ -225,7 +225,7 @@ skipFor(whyNoKubectl, () => {
 
   needsControllers('garbage collection deletes the pull requests of a deleted strategy', () => {
     it(
-      'deletes a pull request for good only when it is closed at the forge',
+      'completes the deletion of a pull request only when it is closed at the forge',
       async () => {
         const { fullName } = team.repository;
         const open = async () =>
@@ -277,7 +277,7 @@ skipFor(whyNoKubectl, () => {
     });
 
     it(
-      'gets what its chart grants and is refused the rest',
+      'has exactly the permissions that its chart grants',
       async () => {
         const promoter = asApp('promoter');
         await promoter.output('get', 'promotionstrategies', '-A');

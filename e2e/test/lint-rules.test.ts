@@ -104,13 +104,13 @@ afterAll(() => {
 });
 
 describe('the rules of .oxlintrc.json', () => {
-  it.each(Object.keys(samples))('refuse what breaks %s', (rule) => {
+  it.each(Object.keys(samples))('refuse violations of %s', (rule) => {
     const name = rule.replace(/^.*\//, '');
     const codes = broken.get(fileOf(rule)) ?? [];
     expect(codes.map((code) => code.replace(/^.*\((.*)\)$/, '$1'))).toContain(name);
   });
 
-  it('have a sample each', () => {
+  it('each have a sample', () => {
     const named = [
       ...readFileSync(configuration, 'utf8').matchAll(
         /"((?:typescript\/)?[a-z-]+)": (?:\["|")(?:error|warn)"/g,

@@ -29,7 +29,7 @@ async function documentedMetrics(): Promise<RegExpMatchArray[]> {
   return [...page.matchAll(/^\| `([a-z_]+)` +\| (counter|gauge|histogram|summary) /gm)];
 }
 
-/** Returns whether a metric has a sample: its type alone is served of every metric that a process knows. */
+/** Returns whether a metric has a sample. For a metric without samples, a process serves only the type. */
 function hasSample(metrics: string, name: string): boolean {
   return new RegExp(`^${name}(?:_count)?(?:\\{[^}]*\\})? \\S+$`, 'm').test(metrics);
 }
@@ -38,7 +38,7 @@ test(
   'every metric of docs/promoter.md has a sample after a promotion',
   async () => {
     const { embedded } = fixture.platform.cluster;
-    /* A watch is counted when it has ended. */
+    /* A watch is counted after its end. */
     embedded?.faults.cut(({ info }) => info.verb === 'watch');
     const names = (await documentedMetrics()).map(([, name = '']) => name);
     const ofWatches = (name: string): boolean => embedded === undefined && name.includes('watch');
@@ -63,22 +63,22 @@ test.each(apps)(
   2 * timeoutMs,
 );
 
-test.each(apps)('the liveness of %s includes that of its workers', async (app) => {
+test.each(apps)('the liveness probe of %s includes its workers', async (app) => {
   const report = '[+]workers ok\ncheck passed\n';
   await eventually(async () => expect(await fixture.fleet.liveness(app)).toBe(report), timeoutMs);
 });
 
-test('docs/promoter.md has every metric that the promoter serves, with its type, and no other', async () => {
+test('docs/promoter.md contains exactly the metrics that the promoter serves, with their types', async () => {
   const documented = await documentedMetrics();
   const served = [...(await fixture.fleet.metrics('promoter')).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
-  /* Those of the Node.js process are not the promoter's own. */
+  /* Metrics of the Node.js process do not belong to the promoter. */
   const own = served.filter(([, name = '']) => !/^(nodejs|process)_/.test(name));
   const lines = (matches: RegExpMatchArray[]) => matches.map(([, name, type]) => `${name} ${type}`).sort();
   expect(lines(documented)).toEqual(lines(own));
   expect(own.length).toBeLessThan(served.length);
 });
 
-test('the responder serves the metrics of its page, and those that docs/gitops-responder.md has beside them', async () => {
+test('the responder serves the metrics of docs/gitops-responder.md', async () => {
   await eventually(
     async () => expect(await fixture.fleet.metrics('gitops-responder')).toBeTruthy(),
     timeoutMs,

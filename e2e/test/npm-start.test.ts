@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/* The stack works in a folder below TMPDIR, which is part of the command line or the variables of every app that it runs. */
+/* The stack uses a folder below TMPDIR, which is in the command line or the environment of every app that it runs. */
 const start = (...args: string[]): Program =>
   (started = Program.start(process.execPath, args, { env: { TMPDIR: folder } }));
 
@@ -40,7 +40,7 @@ async function expectNothingLeft(): Promise<void> {
   expect((await readdir(folder)).filter((name) => name.startsWith('interlock-'))).toEqual([]);
 }
 
-/** Checks that the commands that a program printed let a user push to the forge and read its pull requests. */
+/** Checks that a user can push to the forge and read its pull requests with the printed commands. */
 async function expectUsable(printed: string): Promise<void> {
   const [, clone = ''] = /^ {2}(git clone \S+)$/m.exec(printed) ?? [];
   const [, pulls = ''] = /^ {2}export PULLS=(\S+)$/m.exec(printed) ?? [];
@@ -52,7 +52,7 @@ async function expectUsable(printed: string): Promise<void> {
   expect(await answer.json()).not.toHaveLength(0);
 }
 
-/** Checks the commands for the apps' pods that a program printed. */
+/** Checks the printed commands for the pods of the apps. */
 async function expectPodCommands(printed: string): Promise<void> {
   const [, kubeconfig = ''] = /^ {2}export KUBECONFIG=(\S+)$/m.exec(printed) ?? [];
   const commands = [...printed.matchAll(/^ {2}(kubectl -n interlock-system .*)$/gm)].map(([, one]) => one);
@@ -63,7 +63,10 @@ async function expectPodCommands(printed: string): Promise<void> {
   expect(log).toMatchObject({ code: 0, stdout: expect.stringContaining('"component":"promoter"') });
 }
 
-/** Returns the lines of an output without what differs between two runs: hashes, ports and numbers of pull requests. */
+/**
+ * Returns the lines of an output without the parts that differ between runs: hashes, ports and numbers of pull
+ * requests.
+ */
 const comparable = (output: string): string[] =>
   output.split('\n').map((line) =>
     line
@@ -72,7 +75,7 @@ const comparable = (output: string): string[] =>
       .replace(/\/pull\/\d+$/, '/pull/<number>'),
   );
 
-/** Checks that the README shows lines of a program's output. Which checks are waited for depends on the time. */
+/** Checks that the README shows lines of a program's output. The order of waiting checks depends on the timing. */
 async function expectReadmeToShow(output: string): Promise<void> {
   const [shown] = blocksOf('README.md', await readFile(join(root, 'README.md'), 'utf8'), ['text']);
   const lines = comparable(shown?.text.trim() ?? '').filter((line) => !line.includes(' waits: '));
@@ -90,7 +93,7 @@ describe('npm start', () => {
         timeoutMs,
       });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      /* Others run them: a program that starts while a bundle is written over reads a part of it. */
+      /* Other tests run them, and a program that starts while a bundle is written would read an incomplete file. */
       expect(timesOfBundles()).toEqual(before);
       for (const environment of ['dev', 'test', 'prod']) {
         expect(stdout).toMatch(new RegExp(`environments/${environment} +merged by interlock\\[bot\\]`));
@@ -106,7 +109,7 @@ describe('npm start', () => {
   );
 
   test(
-    '-- --fleet processes --once runs the apps beside the cluster to the same end',
+    '-- --fleet processes --once runs the apps outside of the cluster with the same result',
     async () => {
       const { code, stdout, stderr } = await run(
         process.execPath,
@@ -122,7 +125,7 @@ describe('npm start', () => {
   );
 
   test(
-    'runs until Ctrl-C, and leaves nothing behind',
+    'runs until Ctrl-C, and leaves no processes or files',
     async () => {
       const program = start(starter, ...stackFlags);
       await program.says('Press Ctrl-C to stop.');
@@ -142,7 +145,7 @@ describe('npm start', () => {
     ['SIGINT', 'the bundle', stackCommand()],
     ['SIGTERM', 'the program that starts the bundle', [starter, ...stackFlags]],
   ] as const)(
-    'ends at once when %s reaches %s while the scenario runs',
+    'ends immediately when it receives %s at %s while the scenario runs',
     async (signal, _, command) => {
       const program = start(...command);
       await program.says('pull request open');
@@ -164,7 +167,7 @@ describe('npm start', () => {
     [['--once', '--scenario', 'jobs'], ['agc']],
     [['--scenario=jobs'], ['agc']],
     [['--scenario'], promotion],
-  ])('with %j makes the bundles that it runs, and no other', (args, bundles) => {
+  ])('with %j builds only the bundles that it runs', (args, bundles) => {
     expect(appsOfScenario(args)).toEqual(bundles);
   });
 });
@@ -188,25 +191,29 @@ describe('the command line', () => {
 
   test.each([
     ['an unknown flag', ['--often'], "unknown option '--often'"],
-    ['a number of promotions that is none', ['--repo', 'x', '--replay', 'some'], 'whole number'],
+    ['an invalid number of promotions', ['--repo', 'x', '--replay', 'some'], 'whole number'],
     ['no promotions', ['--repo', 'x', '--replay', '0'], 'whole number'],
-    ['a replay of nothing', ['--replay', '2'], '--repo'],
+    ['a replay of zero promotions', ['--replay', '2'], '--repo'],
     ['an unknown scenario', ['--scenario', 'undo'], 'Allowed choices are promote, revert'],
-    ['jobs in a given cluster', ['--scenario', 'jobs', '--kubeconfig', 'x'], "leave out '--kubeconfig'"],
+    ['jobs in an existing cluster', ['--scenario', 'jobs', '--kubeconfig', 'x'], "leave out '--kubeconfig'"],
     [
-      'tenants in a given cluster',
+      'tenants in an existing cluster',
       ['--scenario', 'tenants', '--kubeconfig', 'x'],
       "leave out '--kubeconfig'",
     ],
     ['jobs in a repository', ['--scenario', 'jobs', '--repo', 'x'], "leave out '--repo'"],
-    ['jobs beside the cluster', ['--scenario=jobs', '--fleet=processes'], "leave out '--fleet processes'"],
+    [
+      'jobs outside of the cluster',
+      ['--scenario=jobs', '--fleet=processes'],
+      "leave out '--fleet processes'",
+    ],
     ['responses in a repository', ['--scenario', 'respond', '--repo', 'x'], "leave out '--repo'"],
-    ['a context without a kubeconfig', ['--context', 'kind-kind'], 'name it with --kubeconfig'],
-    ['a cleaning without a kubeconfig', ['--clean'], 'name it with --kubeconfig'],
+    ['a context without a kubeconfig', ['--context', 'kind-kind'], 'specify it with --kubeconfig'],
+    ['a cleaning without a kubeconfig', ['--clean'], 'specify it with --kubeconfig'],
     ['a host with a port', ['--kubeconfig', 'x', '--webhook-host', 'a.example:8443'], 'without a port'],
     ['an unknown way to run the apps', ['--fleet', 'pods'], 'Allowed choices are deployments, processes'],
     [
-      'Deployments in a given cluster',
+      'Deployments in an existing cluster',
       ['--kubeconfig', 'x', '--fleet', 'deployments'],
       "use '--fleet processes'",
     ],

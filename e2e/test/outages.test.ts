@@ -45,7 +45,7 @@ afterEach(() => {
 });
 afterAll(() => fixture.close());
 
-/** Pushes a change as a hydrator does, and says so. @returns the dry commit. */
+/** Pushes a change as a hydrator does, and requests a refresh. @returns the dry commit */
 async function push(): Promise<string> {
   const drySHA = await repository.commitDry(`Change ${++changes}`);
   for (const environment of environments) {
@@ -60,7 +60,10 @@ async function push(): Promise<string> {
 const arrivesEverywhere = (drySHA: string): Promise<void> =>
   eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
 
-/** Each change came by one pull request to each environment, and each check is shown once for its commit. */
+/**
+ * Checks that each environment received each change with one pull request, and that each check is shown once for its
+ * commit.
+ */
 async function expectNothingTwice(): Promise<void> {
   const pullRequests = await fixture.forgeApi.pullRequests(team.repository.fullName);
   const heads = pullRequests.map(({ base, head }) => `${base.ref} ${head.sha}`);
@@ -81,17 +84,17 @@ async function expectNothingTwice(): Promise<void> {
   }
 }
 
-/** Resolves when the apps have tried something that `hits` counts. */
+/** Resolves when the apps have made a call that `hits` counts. */
 const tried = (hits: () => number): Promise<void> =>
   eventually(() => expect(hits()).toBeGreaterThanOrEqual(5), timeoutMs);
 
 test.each<[string, FaultRule]>([
   ['the forge cannot be reached', { cutBeforeResponse: true }],
   [
-    'the forge does what it is asked, but its answers get lost',
+    'the forge executes requests, but its responses are lost',
     { match: { kind: 'write' }, cutAfterEffect: true },
   ],
-  ['the forge fails with errors of its own', { match: { api: 'rest' }, status: 503 }],
+  ['the forge returns errors', { match: { api: 'rest' }, status: 503 }],
 ])(
   '%s for a while',
   async (_case, outage) => {
@@ -107,7 +110,7 @@ test.each<[string, FaultRule]>([
 
 needsEmbedded('the test makes the API server fail and restart', () => {
   test(
-    'the API server answers nobody for a while',
+    'the API server does not respond for a while',
     async () => {
       const embedded = embeddedOf(fixture);
       const drySHA = await push();

@@ -43,7 +43,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, timeoutMs);
 
-/* Seven dry commits as teams leave them behind: some that change nothing in production, one that was never hydrated, a promotion that was squashed. */
+/*
+ * Creates a realistic history of seven dry commits: some do not change production, one was never hydrated, and one
+ * promotion was squashed.
+ */
 async function createHistory(path: string): Promise<{ local: LocalRepository; newest: string }> {
   const repository = await HydratedRepository.create(path);
   const [development = '', staging = '', ...production] = environments;
@@ -52,7 +55,7 @@ async function createHistory(path: string): Promise<{ local: LocalRepository; ne
     for (const environment of among) {
       tips.set(environment, await repository.hydrate(environment, drySHA, `${environment} ${text}`));
     }
-    /* Hydration that changes nothing only moves the note. */
+    /* Hydration without changes only updates the note. */
     for (const tip of tips.values()) await repository.note(tip, drySHA);
   };
   const promote = async (among: readonly string[]): Promise<void> => {
@@ -98,26 +101,23 @@ async function promotions(environment: string): Promise<string[]> {
   return result.lines(['rev-list', '--first-parent', '--reverse', `${start}..${environment}`]);
 }
 
-test('the replay succeeds and reports what it leaves out', () => {
+test('the replay succeeds and reports the omitted environments', () => {
   expect(replay.stdout).not.toContain('PROBLEM');
   expect(replay.code).toBe(0);
   expect(replay.stdout).toContain(environments.join(' → '));
-  expect(replay.stdout).toContain(`${abandoned} is left behind`);
+  expect(replay.stdout).toContain(`${abandoned} is no longer hydrated`);
+});
+
+test.each(environments)('%s has the proposed tree, and is on the newest dry commit', async (environment) => {
+  const tree = await result.git(['rev-parse', `${environment}^{tree}`]);
+  expect(tree).toBe(await result.git(['rev-parse', `${proposedBranchOf(environment)}^{tree}`]));
+  expect(tree).toBe(await source.git(['rev-parse', `${environment}^{tree}`]));
+  const file = await result.git(['show', `${environment}:hydrator.metadata`]);
+  expect(JSON.parse(file)).toMatchObject({ drySha: newest });
 });
 
 test.each(environments)(
-  '%s has the tree that is proposed, and is on the newest dry commit',
-  async (environment) => {
-    const tree = await result.git(['rev-parse', `${environment}^{tree}`]);
-    expect(tree).toBe(await result.git(['rev-parse', `${proposedBranchOf(environment)}^{tree}`]));
-    expect(tree).toBe(await source.git(['rev-parse', `${environment}^{tree}`]));
-    const file = await result.git(['show', `${environment}:hydrator.metadata`]);
-    expect(JSON.parse(file)).toMatchObject({ drySha: newest });
-  },
-);
-
-test.each(environments)(
-  '%s was promoted by merge commits that say what they brought',
+  '%s was promoted with merge commits that name their dry commits',
   async (environment) => {
     const merges = await promotions(environment);
     expect(merges.length).toBeGreaterThanOrEqual(1);
@@ -137,7 +137,7 @@ test.each(environments)(
   },
 );
 
-test('no environment runs a dry commit before those that it comes after', async () => {
+test('no environment runs a dry commit before the previous environments', async () => {
   const reached = new Map<string, number>();
   for (const environment of environments) {
     for (const merge of await promotions(environment)) {
@@ -161,7 +161,7 @@ test.each(environments)('%s never had two open pull requests', (environment) => 
   }
 });
 
-test('an environment that hydration has left behind stays as it is', async () => {
+test('an environment that is no longer hydrated does not change', async () => {
   for (const branch of [abandoned, proposedBranchOf(abandoned)]) {
     expect(await result.git(['rev-parse', branch])).toBe(await source.git(['rev-parse', branch]));
   }

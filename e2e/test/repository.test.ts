@@ -9,7 +9,7 @@ import { sharedNames } from './support/shared-names.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A file that is checked as if this were its text. */
+/** A file that is linted with this text. */
 interface Case {
   file: string;
   text: string;
@@ -27,7 +27,7 @@ const program = `
   console.log(JSON.stringify(rules));
 `;
 
-/** Returns the rules that each file would break. One process checks all of them, so that the workspace is read once. */
+/** Returns the rules that each file violates. One process lints all files, so that the workspace is read once. */
 function lint(cases: readonly Case[]): string[][] {
   const env = { ...process.env, NX_DAEMON: 'false', NODE_OPTIONS: '' };
   const input = JSON.stringify(cases);
@@ -44,7 +44,7 @@ beforeAll(() => {
   rulesOfLinted = lint(linted);
 }, 120_000);
 
-/** Has a file linted before the tests. Returns a function that gives the rules that it would break. */
+/** Lints a file before the tests. Returns a function that returns the violated rules. */
 function linting(one: Case): () => string[] {
   const index = linted.push(one) - 1;
   return () => rulesOfLinted[index] ?? [];
@@ -182,7 +182,7 @@ describe('the folders of kinds', () => {
   const shownProblems = (files: ReadonlyMap<string, string>): string[] =>
     kindProblems(files).map(({ folder, rule }) => `${folder} ${rule}`);
 
-  it('have the steps of a reconciler, one file each', () => {
+  it('have one file for each step of a reconciler', () => {
     const problems = kindProblems(texts(sources()));
     const excepted = new Set(
       kindExceptions.flatMap(({ folder, rules }) => rules.map((rule) => `${folder} ${rule}`)),
@@ -192,7 +192,7 @@ describe('the folders of kinds', () => {
     expect([...excepted].filter((one) => !found.has(one))).toEqual([]);
   });
 
-  it('are found wanting when a step is missing', () => {
+  it('are reported when a step is missing', () => {
     const folder = 'apps/app/src/kind';
     const good = new Map([
       [`${folder}/reconciler.ts`, 'manager.addReconciler({ observe: (object) => ({ object }) });\n'],
@@ -212,7 +212,7 @@ describe('the folders of kinds', () => {
 });
 
 describe('exported functions', () => {
-  it('have one name each, in all that ships', () => {
+  it('have unique names in all shipped code', () => {
     const shipped = sources().filter((file) => /^(apps|libs)\//.test(file) && !isTest(file));
     const shared = sharedNames(texts(shipped));
     const excepted = sharedNameExceptions.flatMap(({ names }) => names);
@@ -220,7 +220,7 @@ describe('exported functions', () => {
     expect(excepted.filter((name) => !shared.has(name))).toEqual([]);
   });
 
-  it('are found to share a name across projects, and not within one', () => {
+  it('are reported when they share a name across projects, but not within one', () => {
     const shared = sharedNames(
       new Map([
         [
@@ -245,7 +245,7 @@ describe('source files', () => {
     expect(long).toEqual([]);
   });
 
-  it('do not import each other in a circle, not even types', () => {
+  it('have no import cycles, not even for types', () => {
     const files = new Set(sources());
     const allowed = new Set(allowedCircles.map(({ from, to }) => `${from} ${to}`));
     const imports = new Map(
@@ -269,7 +269,7 @@ describe('source files', () => {
   });
 });
 
-/** Imports of types that close a circle in an app, until the app is rewritten. None of them exists at run time. */
+/** Type imports that form a cycle in an app, until the app is rewritten. None of them exists at run time. */
 const allowedCircles: { from: string; to: string; reason: string }[] = [
   {
     from: 'apps/cli/src/gate/ics.ts',
@@ -328,16 +328,16 @@ function findCircle(imports: ReadonlyMap<string, readonly string[]>): string[] |
 }
 
 describe('modules that tests share', () => {
-  /* They are loaded once for all test files of a process, so that the hook would be one of the first file only. */
+  /* Modules are loaded once for all test files of a process, so the hook would run only in the first file. */
   const hook = /^(?:before|after)(?:All|Each)\(/m;
 
-  it('have no hooks but in functions', () => {
+  it('have hooks only in functions', () => {
     const shared = sources().filter((file) => !file.endsWith('.test.ts'));
     const wrong = [...texts(shared)].filter(([, text]) => hook.test(text));
     expect(wrong.map(([file]) => file)).toEqual([]);
   });
 
-  it('are found to have one', () => {
+  it('are reported when they have one', () => {
     expect(hook.test('const a = 1;\nafterAll(() => close());\n')).toBe(true);
     expect(hook.test('export function closing() {\n  afterAll(() => close());\n}\n')).toBe(false);
   });

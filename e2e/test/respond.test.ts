@@ -29,14 +29,14 @@ function expectInOrder(...texts: string[]): void {
   expect(positions).toEqual([...positions].sort((a, b) => a - b));
 }
 
-test('the scenario succeeds, without a write after a restart', () => {
+test('the scenario succeeds, and a restart makes no write', () => {
   expect(demo.stdout).not.toContain('PROBLEM');
   expect(demo.stdout).toContain('Every event has the expected response.');
   expect(demo.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
   expect(demo.code).toBe(0);
 });
 
-test('a binding that gives too much goes by a pull request that a user merges', () => {
+test('a binding with too many permissions is removed by a pull request that a user merges', () => {
   expectInOrder(
     'response revoke-ci-admin to se-ci-admin: {"changes":"[{\\"op\\":\\"yaml.deleteDocument\\"}]"}',
     'revoke-ci-admin  Routed: to acme/deployments',
@@ -53,14 +53,14 @@ test('a binding that gives too much goes by a pull request that a user merges', 
   );
 });
 
-test('a hostile subject is text, and a path out of the repository is refused', () => {
+test('a hostile subject is escaped, and a path outside the repository is refused', () => {
   expectInOrder(
     "on Pod `'@everyone' <img src=x onerror=alert(1)> [click](javascript:alert(1)) {{ .Secret }} # Approved`",
     'escape  Failed: InvalidParameters: path "../../etc/passwd"',
   );
 });
 
-test('an event that comes again opens nothing, and the response of another responder stays as it is', () => {
+test('a repeated event opens no pull request, and the response of another responder does not change', () => {
   expectInOrder(
     'revoke-ci-admin-2  Succeeded: NoActionNeeded',
     'freeze-ci is untouched',

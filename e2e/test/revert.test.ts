@@ -17,7 +17,7 @@ let demo: { code: number | null; stdout: string };
 /** The repository at the forge after the scenario. */
 let local: LocalRepository;
 let pullRequests: PullRequestView[];
-/** The commit that took the failing environment back, and the one that it took back. */
+/** The commit that reverted the failing environment, and the reverted commit. */
 let revert: string;
 let unwanted: string;
 
@@ -46,14 +46,14 @@ const trailer = async (key: string, commit: string): Promise<string> =>
   (await local.git(['show', '-s', `--format=%(trailers:key=${key},valueonly)`, commit])).trim();
 const treeOf = (commit: string): Promise<string> => local.git(['rev-parse', `${commit}^{tree}`]);
 
-test('the scenario succeeds, without a write after a restart', () => {
+test('the scenario succeeds, and a restart makes no write', () => {
   expect(demo.stdout).not.toContain('PROBLEM');
   expect(demo.stdout).toContain('Every environment runs the newest dry commit.');
   expect(demo.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
   expect(demo.code).toBe(0);
 });
 
-test('the environment that fails gets exactly the tree that it had before, and says so', async () => {
+test('the failing environment returns to exactly its previous tree, and reports it', async () => {
   const [before, bad, after] = [await treeOf(`${unwanted}^1`), await treeOf(unwanted), await treeOf(revert)];
   expect(after).toBe(before);
   expect(bad).not.toBe(before);
@@ -62,7 +62,7 @@ test('the environment that fails gets exactly the tree that it had before, and s
   expect(printed.map(([, tree]) => tree)).toEqual([before, bad, after]);
 });
 
-test('it goes back by one merge of one commit on top of it, never by force', async () => {
+test('it is reverted with one merge of one commit on top of it, never by force', async () => {
   const proposed = pullRequests.filter(({ head }) => head.ref.startsWith('interlock/'));
   const branch = `interlock/revert/${failing}-${unwanted.slice(0, 7)}`;
   expect(proposed).toMatchObject([
@@ -73,7 +73,7 @@ test('it goes back by one merge of one commit on top of it, never by force', asy
   expect(await local.git(['show', '-s', '--format=%P', commit])).toBe(unwanted);
 });
 
-test('the environment after never ran the bad change, the one before did', async () => {
+test('the next environment never ran the bad change, but the previous one did', async () => {
   const bad = await trailer('Sha-dry-active', revert);
   const ran = async (branch: string): Promise<string[]> => {
     const log = [
@@ -89,7 +89,7 @@ test('the environment after never ran the bad change, the one before did', async
   expect(demo.stdout).toContain(`git: ${prod} never ran ${bad}`);
 });
 
-test.each([dev, failing, prod])('%s runs what comes after', async (branch) => {
+test.each([dev, failing, prod])('%s runs the change after the revert', async (branch) => {
   expect(await trailer('Sha-dry-proposed', branch)).toBe(await local.git(['rev-parse', 'main']));
   expect(await treeOf(branch)).toBe(await treeOf(proposedBranchOf(branch)));
 });

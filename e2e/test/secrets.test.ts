@@ -36,7 +36,7 @@ let git: RecordingGit;
 let fixture: Fixture;
 let team: Team;
 let answers: ResponseTenant;
-/** What must be nowhere but in Secrets, in memory and in the environment of git. */
+/** Values that may exist only in Secrets, in memory and in the environment of git. */
 let canaries: string[];
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/* One hook knows the secret, another one does not. */
+/* One hook has the secret, and another one does not. */
 async function sendWebhooks(): Promise<void> {
   const { webhookUrls } = fixture.fleet;
   const hooks = [
@@ -84,7 +84,7 @@ async function sendWebhooks(): Promise<void> {
   }
 }
 
-/* Errors are where secrets get out. */
+/* Errors are a frequent source of leaked secrets. */
 async function failOnce(): Promise<void> {
   const { faults } = fixture.platform.forge;
   const token = { path: `/api/v3/app/installations/${team.installationId}/access_tokens` };
@@ -102,7 +102,7 @@ function privateKeyLines(): string[] {
   return fixture.app.privateKeyPem.split('\n').filter((line) => line.length > 32 && !line.startsWith('--'));
 }
 
-/** Returns the tokens that the forge gave to the apps. */
+/** Returns the tokens that the forge issued to the apps. */
 function tokens(): string[] {
   const { state } = fixture.platform.forge.domain.core;
   const ours = [team.installationId, answers.installationId];
@@ -111,12 +111,15 @@ function tokens(): string[] {
   );
 }
 
-/** Returns a token as it is, and as HTTP Basic authentication carries it. */
+/** Returns a token in plain text and in the form of HTTP Basic authentication. */
 function spellings(token: string): string[] {
   return [token, Buffer.from(`x-access-token:${token}`).toString('base64').replace(/=+$/, '')];
 }
 
-/** What an app has to have said, so that its log is the right one; all that talk to the forge meet errors. */
+/**
+ * Texts that the log of an app must contain, so that the correct log is checked. All apps that use the forge receive
+ * errors.
+ */
 const saidBy: Partial<Record<AppName, RegExp>> = { 'gate-controller': /"msg":"controller started"/ };
 
 const found = (text: string): string[] => canaries.filter((canary) => text.includes(canary));
@@ -131,7 +134,7 @@ async function contents(path: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
 }
 
-test('the canaries are in use, and this test finds them where they may be', async () => {
+test('the canaries are in use, and this test finds them at the allowed places', async () => {
   expect(tokens().length).toBeGreaterThanOrEqual(1);
   expect(privateKeyLines().length).toBeGreaterThan(10);
   expect(found(await git.environments())).not.toEqual([]);
@@ -177,7 +180,7 @@ describe('no secret is', () => {
     expect(found(JSON.stringify(items))).toEqual([]);
   });
 
-  test('among the arguments of git', async () => {
+  test('in the arguments of git', async () => {
     const starts = await git.starts();
     expect(starts.length).toBeGreaterThan(5);
     expect(found(starts.join('\n'))).toEqual([]);

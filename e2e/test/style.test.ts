@@ -38,13 +38,13 @@ describe('words', () => {
     ["'Hello, world'", []],
     ['It looks at a text that looks like JSON and is looked up.', ['1 looks']],
   ];
-  it.each(cases)('of %j that are never right are found', (text, found) => {
+  it.each(cases)('to avoid are found in %j', (text, found) => {
     expect(wordProblems(text).map((one) => `${one.line} ${one.found}`)).toEqual(found);
   });
 });
 
 describe('doc comments', () => {
-  it('that state what a function returns have a summary', () => {
+  it('with `@returns` have a summary', () => {
     const texts = [...trackedTexts('*.ts', ':!e2e/test/style.test.ts')].filter(isCovered);
     const problems = texts.flatMap(([file, text]) =>
       commentsWithoutSummary(text).map((line) => `${file}:${line}`),
@@ -60,13 +60,13 @@ describe('doc comments', () => {
     ['/** @throws Error without a name. */', []],
     ['/* @returns */', []],
   ];
-  it.each(cases)('of %j without a summary are found', (text, lines) => {
+  it.each(cases)('without a summary are found in %j', (text, lines) => {
     expect(commentsWithoutSummary(text)).toEqual(lines);
   });
 });
 
 describe('exports', () => {
-  it('are imported: those of a file by another one, those of a package by another project', () => {
+  it('of a file are imported by another file, and exports of a package by another project', () => {
     const texts = trackedTexts('*.ts', '*.mjs');
     const published = readModule(texts.get(publishedTypes.file) ?? '').declared;
     expect(published).toContain('ScmConnection');
@@ -107,7 +107,7 @@ describe('exports', () => {
     ["import type { two } from './a.js';", ['one']],
     ["/**\n * @import { one, two } from './a.js'\n */", []],
     ['', ['one', 'two']],
-  ])('that no file imports are found next to %j', (text, unused) => {
+  ])('that no file imports are found with %j', (text, unused) => {
     const files = {
       'apps/b/src/a.ts': 'export const one = 1;\nexport type two = 2;\n',
       'apps/b/src/b.ts': text,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Returns the cells of the rows below a title, until an empty line. Cells are apart by two spaces or more. */
+/** Returns the cells of the rows below a title, until an empty line. Cells are separated by two or more spaces. */
 function tableBelow(printed: string, title: RegExp): string[][] {
   const lines = printed.split('\n');
   const start = lines.findIndex((line) => title.test(line));
@@ -23,7 +23,7 @@ function tableBelow(printed: string, title: RegExp): string[][] {
 
 needsEmbedded('controllers, proxies and workers of tenants are pods of the apps', () => {
   test(
-    'npm start -- --scenario tenants --once runs two tenants apart, rotates the credential of one and deletes the other',
+    'npm start -- --scenario tenants --once isolates two tenants, rotates the credential of one and deletes the other',
     async () => {
       const command = ['tools/stack/start.mjs', '--scenario', 'tenants', '--once'];
       const env = { TMPDIR: folder };

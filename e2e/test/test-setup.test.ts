@@ -10,13 +10,13 @@ test('computes without end', () => { for (;;); });
 test('computes without end in an async function', async () => { for (;;); });
 test('computes and ends', async () => {});
 test('expects something else', () => expect(1).toBe(2));
-test('leaves a rejection to itself', async () => {
-  void Promise.reject(new Error('nobody handles it'));
+test('leaves a rejection unhandled', async () => {
+  void Promise.reject(new Error('not handled'));
   await new Promise(setImmediate);
 });
 `;
 const leaving = `
-test('finds the process as it was', () => {
+test('finds an unchanged process', () => {
   expect(process.env.LEFT_BEHIND).toBeUndefined();
   expect(process.cwd()).not.toBe('/');
   process.env.LEFT_BEHIND = 'yes';
@@ -53,14 +53,14 @@ test('a test that computes beyond its timeout is stopped and fails, and the test
   expect(stderr).toContain('endless.test.mjs:5:');
 });
 
-test('a test that leaves a rejection to itself fails, with the reason', async () => {
+test('a test with an unhandled rejection fails with the reason', async () => {
   const { code, stderr } = await runJest('endless', '--testNamePattern', 'leaves a rejection');
   expect(code).toBe(1);
-  expect(stderr).toContain('✕ leaves a rejection to itself');
-  expect(stderr).toContain('nobody handles it');
+  expect(stderr).toContain('✕ leaves a rejection unhandled');
+  expect(stderr).toContain('not handled');
 });
 
-test('what a test file changes in its process is given back at its end', async () => {
+test('the changes of a test file to its process are reverted at its end', async () => {
   const { code, stderr } = await runJest('first', 'second');
   expect(stderr).toContain('Tests:       2 passed, 2 total');
   expect(code).toBe(0);

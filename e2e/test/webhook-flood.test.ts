@@ -14,10 +14,10 @@ import { embeddedOf, startFixture, type Fixture } from './support/fixture.js';
 
 const timeoutMs = 180_000;
 const mebibyte = 1024 * 1024;
-/** Clients that send without a pause, and connections that each stop in the middle of a large body. */
+/** Number of clients that send continuously, and of connections that each stop in the middle of a large body. */
 const clients = 1000;
 const stalledBodies = 120;
-/** Each comes every other second, and a lease that is not renewed for ten seconds is lost. */
+/** The lease is renewed every two seconds, and is lost if it is not renewed for ten seconds. */
 const renewals = 10;
 
 let fixture: Fixture;
@@ -56,7 +56,7 @@ function signature(body: string, secret: string): Record<string, string> {
   return { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${hmac}` };
 }
 
-/** Sends deliveries of three kinds over and over until `stop` aborts: not signed, forged, and for an unknown provider. */
+/** Repeatedly sends three kinds of deliveries until `stop` aborts: unsigned, forged, and for an unknown provider. */
 async function flood(pool: Pool, stop: AbortSignal): Promise<void> {
   const path = `/webhooks/${attacked.name}/forge`;
   const forged = signature('{}', 'guessed');
@@ -79,7 +79,7 @@ async function flood(pool: Pool, stop: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
 }
 
-/** Opens connections that send most of a large body with a forged signature, and then nothing more. */
+/** Opens connections that send most of a large body with a forged signature, and then stall. */
 async function stall(url: URL): Promise<Socket[]> {
   const lines = [
     `POST /webhooks/${attacked.name}/forge HTTP/1.1`,
@@ -115,7 +115,7 @@ async function deliver(pool: Pool): Promise<number> {
 
 needsEmbedded('the API server has to be slow', () => {
   test(
-    'a flood of deliveries that are not signed takes neither the lease nor the memory of the promoter',
+    'a flood of unsigned deliveries exhausts neither the lease nor the memory of the promoter',
     async () => {
       const url = new URL(fixture.fleet.webhookUrls.promoter);
       const [attackers, forge] = [new Pool(url.origin, { connections: clients }), new Pool(url.origin)];

@@ -17,7 +17,7 @@ let fixture: Fixture;
 let follower: ProcessFleet;
 
 beforeAll(async () => {
-  /* Nothing but a webhook makes an app look within the time of a test. */
+  /* Only a webhook triggers a refresh during a test. */
   const args = ['--poll-interval=1h'];
   fixture = await startFixture({ fleet: { args: { promoter: args, 'gitops-responder': args } } });
   follower = await fixture.addFleet('second');
@@ -35,7 +35,7 @@ async function startReplicas(app: AppName): Promise<void> {
 }
 
 test(
-  'a webhook that reaches a replica which does not lead is not lost, and brings all that has changed',
+  'a webhook to a replica that does not lead is not lost, and all changes are read',
   async () => {
     await startReplicas('promoter');
     const { path, drySHA } = await pendingPromotion(join(fixture.folder, 'template.git'));
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'a webhook about a merge changes the stage at once, also at a replica of the responder that does not lead',
+  'a webhook about a merge updates the stage immediately, even at a replica of the responder that does not lead',
   async () => {
     await startReplicas('gitops-responder');
     const template = await rbacRepository(join(fixture.folder, 'rbac.git'));

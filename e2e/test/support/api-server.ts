@@ -27,7 +27,7 @@ const kinds: readonly Kind[] = [
   ValidatingWebhookConfiguration,
 ];
 
-/** The embedded API server as a process of its own, which knows nothing of the stack, and keeps its state on disk. */
+/** The embedded API server as a separate process, which is independent of the stack and stores its state on disk. */
 export class ApiServer {
   #program: Program | undefined;
   #client: Client | undefined;
@@ -60,7 +60,7 @@ export class ApiServer {
     }));
   }
 
-  /** Starts the process with what its folder holds. */
+  /** Starts the process with the state in its folder. */
   async serve(): Promise<void> {
     this.#program = Program.start(process.execPath, [
       'tools/devcluster/dist/main.mjs',
@@ -77,7 +77,7 @@ export class ApiServer {
     await this.#program?.destroy();
   }
 
-  /** Returns all namespaces, and everything that a run can leave outside of them, as `<kind> <namespace>/<name>`. */
+  /** Returns all namespaces and all other objects that a run can leave, as `<kind> <namespace>/<name>`. */
   async everything(): Promise<string[]> {
     const lists = await Promise.all(kinds.map((kind) => this.client.list(kind)));
     const events = await this.client.list(Event);

@@ -7,7 +7,7 @@ import type { Fixture } from './fixture.js';
 const { Application } = argoKinds;
 const fieldManager = 'argocd';
 
-/** Defines Applications, as far as they are needed here. */
+/** Installs the definition of Applications with the fields that are used here. */
 export function installArgoCD({ platform: { client } }: Fixture): Promise<void> {
   return installForeignKinds(client, [Application]);
 }
@@ -19,7 +19,7 @@ export interface Deployed {
   health: 'Healthy' | 'Degraded';
 }
 
-/** Leaves an Application of a team as Argo CD would that runs it so. */
+/** Writes an Application of a team with the status that Argo CD would report. */
 export async function deploy(
   { platform: { client } }: Fixture,
   { name: namespace, repository }: Team,
@@ -34,7 +34,10 @@ export async function deploy(
   await client.apply(Application, application, { fieldManager });
 }
 
-/** Waits until the CommitStatus with a key for a commit has a phase, here and at the forge. @returns its description. */
+/**
+ * Waits until the CommitStatus with a key for a commit has a phase in the cluster and at the forge. @returns its
+ * description
+ */
 export async function reported(
   fixture: Fixture,
   { name: namespace, repository }: Team,

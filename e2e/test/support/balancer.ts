@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Gives the connections to one port to several, one after the other, as a Service does. */
+/** Distributes the connections to one port to several ports in turn, as a Service does. */
 export class Balancer {
   /** The ports of 127.0.0.1 that serve. */
   endpoints: readonly number[] = [];

@@ -10,12 +10,13 @@ import { CrashLane, crashThrough, type CrashReport, type Scenario } from './cras
 import type { Fixture } from './fixture.js';
 
 /**
- * Runs a scenario once, and then once more for each call that it makes and, of writes, each side of the call, with the app
- * being killed there. The fixtures share the runs.
- * @param most how often the same call is used as a crash point
- * In `npm test`, a part of the calls stands for all: see {@link sampleOf}.
- * @returns where a run does not come to the same end, or makes the call without the app being killed; and whether most points
- *   did not come up.
+ * Runs a scenario once. Then runs it again for each of its calls, and kills the app before the call and, for writes,
+ * after it. The fixtures share the runs.
+ *
+ * @param most how often the same call is used as a crash point In `npm test`, a part of the calls stands for all: see
+ * {@link sampleOf}.
+ * @returns the runs with another result, or whose app was not killed at the call, and whether most points did not
+ * occur.
  */
 export async function crashEverywhere<T extends Tenant>(
   fixtures: readonly Fixture[],
@@ -31,13 +32,15 @@ export async function crashEverywhere<T extends Tenant>(
   const report = await crashThrough(lanes, sampleOf(crashPointsOf(calls, most), name));
   console.info(summary(name, calls, report));
   const { crashed, absent, failures } = report;
-  return crashed.length > absent.length ? failures : [...failures, 'most points did not come up'];
+  return crashed.length > absent.length ? failures : [...failures, 'most points did not occur'];
 }
 
-/* How often a thing is read, or a status written, may differ from run to run, and whether a text is changed before its pull
-   request is merged; so a few points may not come up. */
+/*
+ * The number of reads and status writes can differ between runs, and so can a change of a text before a merge. A few
+ * points may therefore not occur.
+ */
 function summary(name: string, calls: readonly string[], { crashed, absent }: CrashReport): string {
   const count = `${name}: ${calls.length} calls, killed at ${crashed.length} points`;
   const rest = absent.map(describePoint).join(', ');
-  return rest === '' ? count : `${count}; these did not come up in their runs: ${rest}`;
+  return rest === '' ? count : `${count}; these did not occur in their runs: ${rest}`;
 }

@@ -2,56 +2,59 @@ import type { FaultRequest } from '@interlock/devcluster';
 import type { Platform } from '@interlock/stack';
 import { embeddedOf, type Fixture } from './fixture.js';
 
-/** A moment of a scenario: right before the effect of one call, or right after it and before its answer. */
+/** A moment of a scenario: right before the effect of a call, or right after it and before its response. */
 export interface CrashPoint {
-  /** The call without what differs from team to team. */
+  /** The call without the parts that differ between teams. */
   call: string;
-  /** Counts the same calls of a scenario, from 1. */
+  /** The number of the same call in a scenario, from 1. */
   occurrence: number;
   moment: 'before' | 'after';
 }
 
-/** For whom a scenario plays: objects in a namespace, or named after it, and whatever else it needs. */
+/** The tenant of a scenario: objects in a namespace or named after it, and further resources. */
 export interface Tenant {
-  /** Of the namespace, and of what is in no namespace. */
+  /** Name of the namespace, and of cluster-scoped objects. */
   readonly name: string;
-  /** Deletes everything of it in the cluster. */
+  /** Deletes its objects in the cluster. */
   leave(): Promise<void>;
 }
 
 /** A tenant with a repository at the forge. */
 export interface ForgeTenant extends Tenant {
   readonly repository: { fullName: string };
-  /** Under which the forge records what the apps do there. */
+  /** Login under which the forge records the requests of the apps. */
   readonly login: string;
   /** Of the GitHub App. */
   readonly installationId: number | undefined;
 }
 
-/** Sees the calls of an app that are about one tenant, and can stop the app at one of them. */
+/** Observes the calls of an app for one tenant, and can stop the app at one of them. */
 export interface CallObserver<T extends Tenant> {
-  /** Notes down the calls. @returns a function that ends it and returns them, in their order. */
+  /** Records the calls. @returns a function that stops recording and returns the calls in order */
   record(tenant: T): () => string[];
-  /** Calls `crash` at the point, if it comes; the call is not answered. @returns a function that ends it. */
+  /** Calls `crash` at the point, if it occurs, and does not answer the call. @returns a function that stops it */
   arm(tenant: T, point: CrashPoint, crash: () => Promise<void>): () => void;
 }
 
-/* The same call comes up after each change; the fourth time shows nothing that the third did not. */
+/* The same call occurs after each change, and the fourth occurrence tests nothing new. */
 const maxOccurrences = { read: 1, write: 3 };
 /** How often the same call is used as a crash point. */
 export type Occurrences = typeof maxOccurrences;
 
-/** Returns the moments at which an app can be killed at a call: the state is the same before and after a read. */
+/**
+ * Returns the moments at which an app can be killed at a call. For a read there is only one, because the state does not
+ * change.
+ */
 function momentsOf(call: string): CrashPoint['moment'][] {
   return isRead(call) ? ['after'] : ['before', 'after'];
 }
 
-/** Returns a call without the environment whose child it writes: what an app does for one it does for each. */
+/** Returns a call without the name of the environment, because an app makes the same calls for each environment. */
 function kindOf(call: string): string {
   return call.replace(/-environments-[a-z]+(\S*)-[0-9a-f]{8}(?!\S)/, '-environments$1');
 }
 
-/** Returns the moments of every call, of those that are repeated the first few, and of environments the first. */
+/** Returns the moments of every call; of repeated calls only the first few, and of environments only the first. */
 export function crashPointsOf(calls: readonly string[], most: Occurrences = maxOccurrences): CrashPoint[] {
   const seen = new Map<string, number>();
   const firsts = new Map<string, string>();
@@ -71,8 +74,9 @@ export const isLongRun = process.env['INTERLOCK_LONG_TESTS'] === '1';
 const fewPoints = 15;
 
 /**
- * Returns of how many points one is run: `npm run test:long` runs each. The number is odd, since the two moments of a write
- * follow each other, so that an even one would select the same moment of each. Of few points more are run: a point may not come up.
+ * Returns the interval of the points that are run; `npm run test:long` runs each point. The interval is odd, because
+ * the two moments of a write alternate, so an even interval would always select the same moment. It is smaller for few
+ * points, because a point may not occur.
  */
 function strideOf(points: readonly CrashPoint[]): number {
   if (isLongRun) return 1;
@@ -80,9 +84,9 @@ function strideOf(points: readonly CrashPoint[]): number {
 }
 
 /**
- * Returns the points that this run uses: all, or always the same ones from the whole course of the scenario, before calls
- * as well as after.
- * @param name of the scenario; scenarios that make the same calls look at different points.
+ * Returns the points of this run: all points, or a fixed sample of the whole scenario, before and after calls.
+ *
+ * @param name of the scenario; scenarios with the same calls have different samples.
  */
 export function sampleOf(points: readonly CrashPoint[], name: string): CrashPoint[] {
   const stride = strideOf(points);
@@ -98,7 +102,7 @@ export function describePoint({ call, occurrence, moment }: CrashPoint): string 
 }
 
 interface ForgeMatch {
-  /** How the path begins. */
+  /** Prefix of the path. */
   path: string;
   actor?: string;
 }
@@ -106,7 +110,7 @@ interface ForgeMatch {
 /** Returns the calls to the forge: of its REST API and of git, or of one of them. */
 export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<ForgeTenant> {
   const only = api === undefined ? {} : { api };
-  /* A token is asked for with the key of the App; beside the app, a user works in the repository. */
+  /* Tokens are requested with the key of the App. In addition to the app, a user makes requests for the repository. */
   const matchesOf = ({ name, repository, installationId, login }: ForgeTenant): ForgeMatch[] => [
     { path: `/api/v3/app/installations/${installationId}/` },
     { path: `/${name}/`, actor: login },
@@ -145,7 +149,7 @@ export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObser
 const writingVerbs = ['create', 'update', 'patch', 'delete'];
 
 /**
- * Returns what an app writes into the embedded cluster; events, for which nothing waits, are left out.
+ * Returns the writes of an app to the embedded cluster, except for events, for which the app does not wait.
  * @throws Error for another cluster, whose calls cannot be observed.
  */
 export function clusterWrites(fixture: Fixture, app: string): CallObserver<Tenant> {

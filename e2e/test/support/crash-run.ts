@@ -7,35 +7,35 @@ import type { Fixture } from './fixture.js';
 
 const timeoutMs = 60_000;
 const maxFailures = 3;
-/** Whether a call comes up may depend on what is faster; so a point has several runs in which it may come up. */
+/** Whether a call occurs can depend on the timing, so a point is tried in several runs. */
 const maxRuns = 3;
 
-/** What an app does for one team, from nothing to an end that can be checked. */
+/** The work of an app for one team, from an empty state to a result that can be checked. */
 export interface Scenario<T extends Tenant> {
   app: AppName;
   createTeam(fixture: Fixture, name: string): Promise<T>;
-  /** Steps that are taken one after the other; each waits until the app has done its part. */
+  /** The steps, one after the other. Each waits until the app has completed its part. */
   steps: readonly Step<T>[];
-  /** Returns what is wrong in the end, a sentence each. */
+  /** Returns the problems at the end, one sentence each. */
   check(fixture: Fixture, team: T): Promise<string[]>;
 }
 
 export interface Step<T extends Tenant> {
   act(fixture: Fixture, team: T): Promise<void>;
-  /** Returns what is missing; undefined when the app has done its part. */
+  /** Returns what is missing, or undefined if the app has completed its part. */
   missing(fixture: Fixture, team: T): Promise<string | undefined>;
 }
 
 export interface CrashReport {
   /** Points at which the app was killed. */
   crashed: CrashPoint[];
-  /** Points that did not come up in any of their runs. */
+  /** Points that did not occur in any of their runs. */
   absent: CrashPoint[];
-  /** What went wrong, and where. */
+  /** The problems with their points. */
   failures: string[];
 }
 
-/** A fixture in which one scenario after the other is run, each for a team of its own. */
+/** A fixture that runs scenarios one after the other, each for a separate team. */
 export class CrashLane<T extends Tenant> {
   #runs = 0;
   #crash: string | undefined;
@@ -61,7 +61,7 @@ export class CrashLane<T extends Tenant> {
     return this.fixture.fleet.processes[this.#scenario.app];
   }
 
-  /** Runs the scenario without a crash. @returns the calls that it makes, in their order. */
+  /** Runs the scenario without a crash. @returns its calls in order */
   async discover(): Promise<string[]> {
     const team = await this.#createTeam();
     const stop = this.#observer.record(team);
@@ -72,9 +72,8 @@ export class CrashLane<T extends Tenant> {
   }
 
   /**
-   * Runs the scenario with the app being killed at a point, and started again.
-   * @returns whether the point came up.
-   * @throws when it did, and the app was not killed.
+   * Runs the scenario, kills the app at a point and restarts it. @returns whether the point occurred. @throws if it
+   * occurred and the app was not killed
    */
   async crashAt(point: CrashPoint): Promise<boolean> {
     const team = await this.#createTeam();
@@ -88,12 +87,12 @@ export class CrashLane<T extends Tenant> {
     try {
       await this.#play(team);
     } finally {
-      /* What checks the end makes calls of its own. */
+      /* The check of the result makes calls itself. */
       calls = stop();
       disarm();
     }
     const isMade = calls.filter((call) => call === point.call).length >= point.occurrence;
-    if (isMade && !crashed) throw new Error('the call was made, and the app lived on');
+    if (isMade && !crashed) throw new Error('the call was made, and the app was not killed');
     await this.#checkAndLeave(team);
     return crashed;
   }
@@ -127,7 +126,7 @@ export class CrashLane<T extends Tenant> {
   }
 }
 
-/** Shares the points among the lanes. Gives up after a few failures. */
+/** Distributes the points to the lanes. Stops after a few failures. */
 export async function crashThrough(
   lanes: readonly Pick<CrashLane<Tenant>, 'crashAt'>[],
   points: readonly CrashPoint[],

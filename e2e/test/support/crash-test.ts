@@ -3,23 +3,23 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isEmbedded } from './test-cluster.js';
 import { alone, startFixture, type Fixture, type FixtureOptions } from './fixture.js';
 
-/* Two fleets in one cluster would both act on every tenant. */
+/* Two sets of apps in one cluster would both act on every tenant. */
 const laneCount = isEmbedded ? 2 : 1;
 const timeoutMs = isEmbedded ? 600_000 : 1_800_000;
 
-/** Why crash points at writes to the cluster need the embedded one. */
+/** The reason why crash points at writes require the embedded cluster. */
 export const unobservable = 'crash points are found by observing the calls to the API server';
 
-/** Where the tests of a file or block kill an app. There is nothing in it before they begin. */
+/** The fixtures in which the tests of a file or block kill an app, which are created before the tests. */
 interface CrashFixtures<Prepared> {
   readonly fixtures: readonly Fixture[];
   readonly prepared: Prepared;
 }
 
 interface CrashFixturesOptions<Prepared> extends Pick<FixtureOptions, 'scm'> {
-  /** Makes what all scenarios begin with, at a path at which there is nothing. */
+  /** Creates the template of all scenarios at a path that does not exist yet. */
   prepare(path: string, fixtures: readonly Fixture[]): Promise<Prepared>;
-  /** Ends what `prepare` has started. */
+  /** Stops what `prepare` has started. */
   clean?(prepared: Prepared): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function useCrashFixtures<Prepared>({
   };
 }
 
-/** A test that passes when there is nothing that goes wrong; see {@link crashEverywhere}. */
+/** Declares a test that passes if no run has problems; see {@link crashEverywhere}. */
 export function crashTest(title: string, problems: () => Promise<string[]>): void {
   test(title, async () => expect(await problems()).toEqual([]), timeoutMs);
 }

@@ -9,7 +9,7 @@ interface Delivery {
   payload: object;
 }
 
-/** Delivers an event about a repository as GitHub does. Returns the answer. */
+/** Delivers an event about a repository as GitHub does. Returns the response. */
 export async function deliver(
   url: string,
   { owner, name }: { owner: string; name: string },

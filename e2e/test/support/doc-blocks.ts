@@ -14,8 +14,8 @@ export function blocksOf(page: string, text: string, languages: readonly string[
 }
 
 /**
- * The test file that runs the commands, or applies the manifests, of each page. A row is for the blocks of a language that
- * begin with `start`, or for all of them.
+ * The test file that runs the commands or applies the manifests of each page. A row applies to the blocks of a language
+ * that begin with `start`, or to all of them.
  *
  * - `runs`: the file reads the page and runs its blocks.
  * - `checks`: the file runs the same command with other arguments, and `docs.test.ts` checks the flags.
@@ -44,7 +44,7 @@ const row = (
 const responderTests = 'apps/gitops-responder/test/docs.test.ts';
 const gateTests = 'apps/gate-controller/test/docs.test.ts';
 
-/** Which test covers which block of the README and of the pages. */
+/** The test of each block of the README and of the pages. */
 export const coverage: readonly Coverage[] = [
   ...row('README.md', 'sh', 'checks', 'e2e/test/npm-start.test.ts', 'npm ci'),
   ...row('README.md', 'sh', 'runs', here, 'kubectl create namespace interlock-system'),
@@ -79,7 +79,7 @@ export const coverage: readonly Coverage[] = [
   ...row('docs/testing.md', 'sh', 'checks', 'e2e/test/e2e-command.test.ts'),
 ];
 
-/** Where the names of the arguments of a command are: what a page writes has to be there. */
+/** The source files with the arguments of a command; they have to contain the arguments on a page. */
 export const argumentSources: readonly { command: RegExp; files: readonly string[] }[] = [
   { command: /^npm start(?: --)?/, files: ['tools/stack/src/flags.ts'] },
   { command: /^npm run e2e(?: --)?/, files: ['e2e/options.mjs'] },

@@ -19,11 +19,13 @@ import { openTestCluster } from './test-cluster.js';
 export interface FixtureOptions {
   fleet?: Pick<ProcessFleetOptions, 'env' | 'args' | 'forgeUrl'>;
   forge?: ForgeOptions;
-  /** What the forge is for the apps. Default GitHub. */
+  /** The SCM that the forge simulates for the apps. Default: GitHub. */
   scm?: ScmName;
 }
 
-/** A cluster, a forge in this process, and the apps' bundles as processes with the rights that their charts grant. */
+/**
+ * A cluster, a forge in this process, and the bundles of the apps as processes with the permissions of their charts.
+ */
 export interface Fixture {
   readonly platform: Platform;
   readonly scm: ScmName;
@@ -31,17 +33,17 @@ export interface Fixture {
   /** The GitHub App of the apps. */
   readonly app: AppHandle;
   readonly user: UserHandle;
-  /** The forge as a user sees it through GitHub's API. */
+  /** A user of the forge through GitHub's API. */
   readonly forgeApi: ForgeApi;
-  /** The forge as a user sees it, whichever SCM it is. */
+  /** A user of the forge through the API of its SCM. */
   readonly view: ForgeView;
   readonly folder: string;
-  /** Makes another fleet, such as a second replica of each app. Nothing of it runs yet. */
+  /** Creates further processes, such as a second replica of each app. Does not start them. */
   addFleet(name: string): Promise<ProcessFleet>;
   close(): Promise<void>;
 }
 
-/** One replica and no election: a process that was killed leaves no lease behind for which the next has to wait. */
+/** One replica without leader election, so that a killed process leaves no lease for which the next one has to wait. */
 export const alone: Partial<ProcessFleetOptions> = {
   args: {
     promoter: ['--leader-elect=false'],
@@ -56,7 +58,7 @@ function viewOf(scm: ScmName, github: ForgeApi, gitlab: ForgeApi): ForgeView {
   return scm === 'github' ? githubView(github) : giteaView(github);
 }
 
-/** Returns the embedded cluster. @throws Error for another one: its test belongs below `needsEmbedded`. */
+/** Returns the embedded cluster. @throws Error for another cluster; such a test has to use `needsEmbedded` */
 export function embeddedOf({ platform: { cluster } }: Fixture): DevCluster {
   if (cluster.embedded === undefined) throw new Error('the cluster is not embedded');
   return cluster.embedded;
@@ -80,7 +82,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
   }
 }
 
-/** What a fixture is made of. */
+/** The parts of a fixture. */
 interface Parts extends Pick<Fixture, 'platform' | 'folder' | 'close'> {
   fleets: ProcessFleet[];
 }

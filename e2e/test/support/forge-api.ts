@@ -20,7 +20,7 @@ interface CheckRunView {
   conclusion: string | null;
 }
 
-/** An API of the forge, GitHub's unless another URL is given, with the token of a user. */
+/** A client for an API of the forge, by default that of GitHub, with the token of a user. */
 export class ForgeApi {
   readonly #token: string;
 
@@ -31,7 +31,7 @@ export class ForgeApi {
     this.#token = token;
   }
 
-  /** Returns all pull requests of a repository, in the order in which they were made. */
+  /** Returns all pull requests of a repository, oldest first. */
   async pullRequests(repository: string): Promise<PullRequestView[]> {
     const found: PullRequestView[] = [];
     for (let page = 1; ; page++) {
@@ -42,13 +42,13 @@ export class ForgeApi {
     }
   }
 
-  /** Returns all check runs of a commit, replaced ones too. */
+  /** Returns all check runs of a commit, including replaced ones. */
   async checkRuns(repository: string, sha: string): Promise<CheckRunView[]> {
     const path = `/repos/${repository}/commits/${sha}/check-runs?filter=all&per_page=100`;
     return ((await this.call('GET', path)) as { check_runs: CheckRunView[] }).check_runs;
   }
 
-  /** @throws Error for an answer that is not of the 200s. */
+  /** @throws Error for a status that is not 2xx */
   async call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
     const { statusCode, body } = await request(`${this.url}${path}`, {
       method,

@@ -1,16 +1,16 @@
 import type { ForgeApi } from './forge-api.js';
 
-/** What of a pull request is the same at every SCM. */
+/** The fields of a pull request that are the same for every SCM. */
 interface SeenPullRequest {
   base: string;
   merged: boolean;
 }
 
-/** What a user sees at the forge. */
+/** The state of the forge as a user sees it. */
 export interface ForgeView {
   /** Returns all pull requests of a repository. */
   pullRequests(repository: string): Promise<SeenPullRequest[]>;
-  /** Returns all reports about a commit, replaced ones too, as `<name> <phase>`, sorted. */
+  /** Returns all reports about a commit, including replaced ones, as sorted `<name> <phase>`. */
   reports(repository: string, sha: string): Promise<string[]>;
 }
 
@@ -27,7 +27,7 @@ export function githubView(api: ForgeApi): ForgeView {
   };
 }
 
-/** @param api GitHub's, which shows at the forge what was reported by Gitea's, history and all. */
+/** @param api GitHub's API of the forge, which shows all reports through Gitea's API, including the history. */
 export function giteaView(api: ForgeApi): ForgeView {
   const finished = ['success', 'failure', 'error'];
   return {
@@ -43,7 +43,7 @@ export function giteaView(api: ForgeApi): ForgeView {
   };
 }
 
-/** @param api GitLab's. */
+/** @param api GitLab's API of the forge. */
 export function gitlabView(api: ForgeApi): ForgeView {
   const project = (repository: string): string => `/projects/${encodeURIComponent(repository)}`;
   const phases: Readonly<Record<string, string>> = { failed: 'failure' };

@@ -13,14 +13,14 @@ import { namespaces } from './test-cluster.js';
 
 const app = 'gate-controller';
 
-/** The bundle of gate-controller as a process with the rights that its chart grants, without admission. */
+/** The bundle of gate-controller as a process with the permissions of its chart, without admission. */
 export interface GateBundle {
   readonly process: AppProcess;
   /** Waits until a server of the process listens, and returns its port. */
   portOf(listener: string): Promise<number>;
 }
 
-/** Installs the kinds and starts the bundle. @param folder where it keeps its log and its kubeconfig */
+/** Installs the kinds and starts the bundle. @param folder for its log and its kubeconfig */
 export async function startGateBundle(cluster: Cluster, folder: string): Promise<GateBundle> {
   const client = cluster.connect('e2e');
   try {

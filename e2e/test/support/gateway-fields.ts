@@ -1,4 +1,4 @@
-/** A field, a value for it, the text with which it is refused, and another field that has to have a value. */
+/** A field, a value, the text of the refusal, and another field that must be set. */
 export type Refusal = readonly [
   field: string,
   value: unknown,
@@ -10,7 +10,7 @@ type Content = Record<string, unknown>;
 
 const atLeast = (least: number) => `in body should be greater than or equal to ${least}`;
 const atMost = (most: number) => `in body should be less than or equal to ${most}`;
-/* Releases of Kubernetes differ in a word. */
+/* Kubernetes releases differ in one word. */
 const tooLong = (most: number) => new RegExp(`Too long: may not be (more|longer) than ${most}`);
 const tooMany = (most: number) => `must have at most ${most} items`;
 const required = 'Required value';
@@ -22,7 +22,7 @@ const textOf = (length: number) => 'a'.repeat(length);
 const listOf = (length: number, item: (index: number) => unknown) =>
   Array.from({ length }, (_, index) => item(index));
 
-/** What the schema of an ActionsGateway refuses, by the fields of seed §3.1. A value of undefined leaves the field out. */
+/** Values that the schema of an ActionsGateway refuses. A value of undefined omits the field. */
 export const gatewayRefusals: readonly Refusal[] = [
   ['spec.gitHubAppRef', undefined, required],
   ['spec.gitHubAppRef.name', undefined, required],
@@ -61,7 +61,10 @@ export const gatewayRefusals: readonly Refusal[] = [
   ['metadata.name', textOf(41), 'metadata.name must have at most 40 characters'],
 ];
 
-/** What the schema of a RunnerGroup refuses, by field below its spec; a gateway has the same below `spec.runnerGroups[0]`. */
+/**
+ * Values that the schema of a RunnerGroup refuses, by field below its spec. A gateway has the same fields below
+ * `spec.runnerGroups[0]`.
+ */
 export const groupRefusals: readonly Refusal[] = [
   ['name', undefined, required],
   ['name', 'Linux', matches],
@@ -110,7 +113,7 @@ export const groupRefusals: readonly Refusal[] = [
   ['scaleUp.maxPerSecond', 0, atLeast(1)],
 ];
 
-/** What the bounds still take. */
+/** The extreme values that are accepted. */
 export const gatewayAcceptances: readonly Acceptance[] = [
   ['spec.proxy.minReplicas', 1],
   ['spec.proxy.maxReplicas', 100],
@@ -135,7 +138,7 @@ export const groupAcceptances: readonly Acceptance[] = [
   ['pendingPodDeadline', '1m30s'],
 ];
 
-/** What the API server fills in. */
+/** The defaults that the API server sets. */
 export const defaults = {
   proxy: {
     minReplicas: 2,
@@ -156,7 +159,7 @@ export const groupDefaults = {
   pendingPodDeadline: '10m',
 };
 
-/** What the webhook refuses in an ActionsGateway. */
+/** Values of an ActionsGateway that the webhook refuses. */
 export const webhookRefusals: readonly Refusal[] = [
   ['spec.gitHubURL', 'https://github.com', 'must name an organization, a repository or an enterprise'],
   ['spec.gitHubURL', 'https://', 'must be a URL'],
@@ -174,12 +177,12 @@ export const webhookRefusals: readonly Refusal[] = [
   ['spec.proxy.noProxyCIDRs[0]', '0.0.0.0/0', 'is too large to bypass the proxy'],
 ];
 
-/** What the policies refuse without the webhook, as {@link gatewayRefusals}. */
+/** Values that the policies refuse without the webhook, in the form of {@link gatewayRefusals}. */
 export const policyRefusals: readonly Refusal[] = [
   ['spec.securityProfile', 'privileged', 'securityProfile privileged needs the label'],
 ];
 
-/** What the policies refuse without the webhook, as {@link groupRefusals}. */
+/** Values that the policies refuse without the webhook, in the form of {@link groupRefusals}. */
 export const groupPolicyRefusals: readonly Refusal[] = [
   [
     'priorityTiers[0].priorityClassName',
@@ -193,14 +196,14 @@ export const groupPolicyRefusals: readonly Refusal[] = [
   ],
 ];
 
-/** What the webhook refuses in a RunnerGroup, and in those of a gateway. */
+/** Values of a RunnerGroup, alone or in a gateway, that the webhook refuses. */
 export const groupWebhookRefusals: readonly Refusal[] = [
   ['priorityTiers[0].priorityClassName', 'system-node-critical', 'no PriorityClass is allowed here'],
   ['podTemplate.spec.priorityClassName', 'system-node-critical', 'no PriorityClass is allowed here'],
   ['podTemplate.spec.containers[0].securityContext.privileged', true, 'must not be privileged'],
 ];
 
-/** Returns the least spec of a RunnerGroup. */
+/** Returns the minimal spec of a RunnerGroup. */
 export function groupOf(name: string): Content {
   return { name, runnerLabels: ['self-hosted'], podTemplate: {} };
 }

@@ -3,16 +3,16 @@ import { groupOf, type Acceptance, type Refusal } from './gateway-fields.js';
 
 type Content = Record<string, unknown>;
 
-/** A row of a table, with the object that it is about. */
+/** A row of a table, with its object. */
 interface FieldRow {
   title: string;
-  /** As a refusal names it. */
+  /** The field in the refusal. */
   field: string;
   message: string | RegExp;
   object: KubeObject;
 }
 
-/** Returns the rows of tables. Those of RunnerGroups are about an object of its own, and about one of a gateway. */
+/** Returns the rows of tables. Rows of RunnerGroups apply to a separate object and to a group of a gateway. */
 export function rowsOf(
   namespace: string,
   ofGateways: readonly (Refusal | Acceptance)[],
@@ -38,7 +38,7 @@ function rowOf(least: KubeObject, path: string, row: Refusal | Acceptance): Fiel
   };
 }
 
-/** Returns the least ActionsGateway, with one RunnerGroup. */
+/** Returns a minimal ActionsGateway with one RunnerGroup. */
 export function leastGateway(namespace: string, name = 'gateway'): KubeObject {
   const spec = {
     gitHubAppRef: { name: 'github-app' },
@@ -48,7 +48,7 @@ export function leastGateway(namespace: string, name = 'gateway'): KubeObject {
   return { ...kindOf('ActionsGateway'), metadata: { name, namespace }, spec } as KubeObject;
 }
 
-/** Returns the least RunnerGroup. */
+/** Returns a minimal RunnerGroup. */
 export function leastGroup(namespace: string): KubeObject {
   const metadata = { name: 'linux', namespace };
   return { ...kindOf('RunnerGroup'), metadata, spec: groupOf('linux') } as KubeObject;
@@ -58,7 +58,7 @@ function kindOf(kind: string) {
   return { apiVersion: 'actions-gateway.github.com/v1alpha1', kind };
 }
 
-/* What has to be there for a field to be. */
+/* The parent values that a field requires. */
 const surroundings: Readonly<Record<string, unknown>> = {
   priorityTiers: [{ priorityClassName: 'class', threshold: 5 }],
   scaleUp: { maxPerSecond: 1 },

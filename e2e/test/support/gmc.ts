@@ -27,7 +27,7 @@ const tenantRole = 'interlock-agc-tenant';
 const renderedNamespace = 'interlock-system';
 export const webhookConfiguration = 'interlock-gmc';
 
-/** Creates the service account of the gmc with the rights of its chart. */
+/** Creates the service account of the gmc with the permissions of its chart. */
 export async function installGmcIdentity(client: Client): Promise<void> {
   await installIdentity(client, app, namespaces);
   const rules = parse(await readFile(join(root, 'charts/gmc/files/tenant-role.yaml'), 'utf8')) as object[];
@@ -48,11 +48,15 @@ export async function installGmcPolicies(client: Client): Promise<void> {
 export interface GmcProcess {
   process: AppProcess;
   logFile: string;
-  /** With the rights of the gmc. */
+  /** Client with the permissions of the gmc. */
   kubeconfig: string;
 }
 
-/** Starts the bundle with the rights of its chart, and has the API server ask it. @param folder for its kubeconfig and its log */
+/**
+ * Starts the bundle with the permissions of its chart, and registers its webhooks.
+ *
+ * @param folder for its kubeconfig and its log
+ */
 export async function startGmc(client: Client, cluster: Cluster, folder: string): Promise<GmcProcess> {
   const kubeconfig = join(folder, 'kubeconfig');
   const account = { namespace: namespaces.system, name: app };

@@ -10,7 +10,9 @@ import type { Fixture } from './fixture.js';
 const fieldManager = 'team';
 const onMain = (letter: string): string => `main@sha1:${letter.repeat(40)}`;
 
-/** Two sources that a gate holds in two ways, what applies from one, and one that a user has suspended for good. */
+/**
+ * Two sources that a gate holds in different modes, an applier of one of them, and a source that a user has suspended.
+ */
 class HoldTenant implements Tenant {
   readonly #client: Client;
 
@@ -26,7 +28,7 @@ class HoldTenant implements Tenant {
     await this.#client.delete(Namespace, { name: this.name });
   }
 
-  /** The remotes of all sources have this commit from now on. */
+  /** Sets the commit of the remotes of all sources. */
   push(letter: string): Promise<void> {
     for (const name of ['shop', 'library', 'theirs']) this.flux.setHead(this.#url(name), onMain(letter));
     return Promise.resolve();
@@ -55,7 +57,7 @@ class HoldTenant implements Tenant {
     await this.#bind('soft', { targets: named('library'), refs, mode: 'Pin' });
   }
 
-  /** Returns what is wrong with the record of the gate, which was closed, opened, and closed. */
+  /** Returns the problems with the history of the gate, which was closed, opened and closed. */
   async misrecorded(): Promise<string[]> {
     const { status } = await this.#client.get(Gate, this.#at('freeze'));
     const states = status?.history?.map(({ to }) => to).join(', ') ?? '';
@@ -77,7 +79,7 @@ class HoldTenant implements Tenant {
     return this.#client.get(fluxKinds[kind], this.#at(name));
   }
 
-  /** Returns the commits that a source took, a letter each, in order. */
+  /** Returns the commits that a source fetched in order, one letter each. */
   taken(name: string): string {
     return this.flux.taken
       .filter((one) => one.kind === 'GitRepository' && one.namespace === this.name && one.name === name)
@@ -102,7 +104,7 @@ class HoldTenant implements Tenant {
   }
 }
 
-/** Returns what the bindings do not report yet; `held` of the four objects are to be held, and confirmed. */
+/** Returns what the bindings do not report yet, until `held` of the four objects are held and confirmed. */
 async function unreported(tenant: HoldTenant, held: number): Promise<string | undefined> {
   const bindings = await tenant.bindings();
   const count = bindings.reduce((sum, { status }) => sum + (status?.heldCount ?? -1), 0);
@@ -110,7 +112,7 @@ async function unreported(tenant: HoldTenant, held: number): Promise<string | un
   return count === held && isConfirmed ? undefined : `${count} objects are held, not ${held}`;
 }
 
-/** Returns what the sources took that they should not, or have not taken yet. */
+/** Returns the unexpected and the missing revisions of the sources. */
 function untaken(tenant: HoldTenant, commits: string): string | undefined {
   const wrong = ['shop', 'library'].find((name) => tenant.taken(name) !== commits);
   return wrong && `${wrong} took ${tenant.taken(wrong)}, not ${commits}`;
@@ -127,7 +129,10 @@ function step(
   };
 }
 
-/** A gate closes, opens and closes, and its bindings go. A new commit waits each time. */
+/**
+ * Returns a scenario in which a gate closes, opens and closes, and its bindings are deleted. A new commit waits each
+ * time.
+ */
 export function holdScenario(fluxOf: (fixture: Fixture) => FluxStandIn): Scenario<HoldTenant> {
   return {
     app: 'gate-controller',

@@ -12,18 +12,18 @@ const identity = {
 
 export const proposedBranchOf = (branch: string): string => `${branch}-next`;
 
-/** Makes repositories as a hydrator and a promoter leave them; each commit is a minute after the one before. */
+/** Creates repositories as a hydrator and a promoter do. Each commit is a minute after the previous one. */
 export class HydratedRepository {
   #time = start;
 
   private constructor(readonly local: LocalRepository) {}
 
-  /** Returns a bare repository with nothing in it. */
+  /** Returns an empty bare repository. */
   static async create(path: string): Promise<HydratedRepository> {
     return new HydratedRepository(await initBare(path, 'main'));
   }
 
-  /** One that is there already. */
+  /** Opens an existing repository. */
   static open(local: LocalRepository): HydratedRepository {
     return new HydratedRepository(local);
   }
@@ -34,7 +34,9 @@ export class HydratedRepository {
     return commitFiles(this.local, { branch: 'main', message, files, time: this.#tick() });
   }
 
-  /** Commits what a dry commit gives to the proposed branch of an environment. @returns the hydrated commit. */
+  /**
+   * Commits the hydrated files of a dry commit to the proposed branch of an environment. @returns the hydrated commit
+   */
   async hydrate(environment: string, drySHA: string, manifest: string): Promise<string> {
     const subject = await this.local.git(['show', '-s', '--format=%s', drySHA]);
     const files = new Map([
@@ -45,13 +47,13 @@ export class HydratedRepository {
     return commitFiles(this.local, { branch: proposedBranchOf(environment), message: subject, files, time });
   }
 
-  /** Notes that a hydrated commit stands for this dry commit, too: hydrating it changed nothing. */
+  /** Records in a note that a hydrated commit also represents this dry commit, because hydration changed nothing. */
   async note(hydrated: string, drySHA: string): Promise<void> {
     const message = JSON.stringify({ drySha: drySHA });
     await this.#commit(['notes', `--ref=${hydratorNotesRef}`, 'add', '-f', '-m', message, hydrated]);
   }
 
-  /** Puts what is proposed on the environment branch: the first time as it is, then with a merge commit. */
+  /** Promotes the proposed commit to the environment branch: first directly, later with a merge commit. */
   promote(environment: string, message = `Promote to ${environment}`): Promise<void> {
     return this.#promote(environment, message, true);
   }

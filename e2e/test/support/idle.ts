@@ -1,6 +1,6 @@
 import type { AppName, Fleet } from '@interlock/stack';
 
-/** Returns whether an app has reconciled something and has nothing left to do now; what it does later does not count. */
+/** Returns whether an app has reconciled something and has no current work. Delayed work does not count. */
 export async function isIdle(fleet: Fleet, app: AppName): Promise<boolean> {
   if (!(await fleet.ready(app))) return false;
   const metrics = await fleet.metrics(app);

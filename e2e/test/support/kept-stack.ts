@@ -4,19 +4,20 @@ import { LocalRepository } from '@interlock/stack';
 import { ForgeApi, type PullRequestView } from './forge-api.js';
 import { run } from './program.js';
 
-/** What a stack that ran with `--keep` left at its forge. */
+/** The forge of a stack that ran with `--keep`. */
 interface KeptStack {
   /** A copy of the repository. */
   local: LocalRepository;
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   pullRequests: PullRequestView[];
 }
 
 /**
  * Opens the forge of a stack that has ended, and copies the repository.
- * @param stdout what the stack printed
- * @param folder where the copy goes
- * @throws Error when nothing was kept.
+ *
+ * @param stdout output of the stack
+ * @param folder for the copy
+ * @throws Error if nothing was kept
  */
 export async function openKeptStack(stdout: string, folder: string): Promise<KeptStack> {
   const kept = /^Kept: (.*)$/m.exec(stdout)?.[1];

@@ -18,10 +18,10 @@ const fieldManager = 'team';
 const key = 'freeze';
 const shaOf = (letter: string): string => letter.repeat(40);
 
-/** An environment whose proposed commits have to pass a key, which a gate is bound to. */
+/** An environment whose proposed commits require a key to which a gate is bound. */
 class KeyTenant implements Tenant {
   readonly #left = new AbortController();
-  /** What the CommitStatus of each commit has said, in order, by the letter of the commit. */
+  /** The phases of the CommitStatus of each commit, in order, by the letter of the commit. */
   readonly #said = new Map<string, CommitStatusPhase[]>();
 
   readonly #client: Client;
@@ -70,7 +70,7 @@ class KeyTenant implements Tenant {
     return this.#client.delete(GateBinding, this.#at('freeze'));
   }
 
-  /** Returns what is missing until the commits have these phases, and no others have any. */
+  /** Returns what is missing until exactly these commits have these phases. */
   async missing(expected: Readonly<Record<string, CommitStatusPhase>>): Promise<string | undefined> {
     const { items } = await this.#client.list(CommitStatus, { namespace: this.name });
     const phases = items.map(({ spec }) => `${spec.sha[0] ?? ''} ${spec.phase}`).sort();
@@ -78,7 +78,10 @@ class KeyTenant implements Tenant {
     return phases.join() === wanted.join() ? undefined : `the key says ${phases.join() || 'nothing'}`;
   }
 
-  /** Returns what the key said of each commit, which must be what its gate was, and what is wrong with the record of that. */
+  /**
+   * Returns the problems with the phases of each commit, which have to follow its gate, and with the history of the
+   * gate.
+   */
   async problems(expected: Readonly<Record<string, readonly CommitStatusPhase[]>>): Promise<string[]> {
     const said = Object.entries(expected)
       .map(([letter, phases]) => ({ letter, phases: phases.join(), known: this.#said.get(letter)?.join() }))
@@ -119,7 +122,10 @@ function step(
   };
 }
 
-/** The gate of a key closes, opens and closes; another commit is proposed; the binding goes. */
+/**
+ * The scenario in which the gate of a key closes, opens and closes, another commit is proposed, and the binding is
+ * deleted.
+ */
 export const keyScenario: Scenario<KeyTenant> = {
   app: 'gate-controller',
   createTeam: (fixture, name) => Promise.resolve(new KeyTenant(fixture.platform.client, name)),

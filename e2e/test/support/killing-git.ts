@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A git program, first in the PATH of an app, that kills the app right before or after one of its `update-ref`s in a repository. */
+/**
+ * A git wrapper, first in the PATH of an app, that kills the app right before or after one of its `update-ref`s in a
+ * repository.
+ */
 export class KillingGit {
   private constructor(readonly folder: string) {}
 
@@ -25,19 +28,19 @@ exec git "$@"
     return new KillingGit(folder);
   }
 
-  /** Counts anew, for a repository, and kills at a point, if there is one. */
+  /** Resets the count for a repository, and sets the point at which the app is killed, if any. */
   async arm(repository: string, point?: string): Promise<void> {
     await rm(join(this.folder, 'seen'), { force: true });
     await writeFile(join(this.folder, 'target'), repository);
     await writeFile(join(this.folder, 'point'), point ?? '');
   }
 
-  /** Returns whether the point has come, and the app was killed there. */
+  /** Returns whether the point has occurred, and the app was killed there. */
   killed(): boolean {
     return !existsSync(join(this.folder, 'point'));
   }
 
-  /** Returns how many `update-ref`s there were since the last `arm`. */
+  /** Returns the number of `update-ref`s since the last `arm`. */
   async seen(): Promise<number> {
     return (await readFile(join(this.folder, 'seen'), 'utf8')).length;
   }

@@ -1,7 +1,7 @@
-/** Longer ones have logic that belongs into the steps. */
+/** Longer files contain logic that belongs to the steps. */
 const maxReconcilerLines = 80;
 
-/** What a folder of a kind has to have, or must not have. */
+/** The required and the forbidden files of the folder of a kind. */
 export type KindRule = 'controller' | 'length' | 'observe' | 'decide' | 'test';
 
 /** A folder that breaks a rule. */
@@ -13,7 +13,7 @@ interface KindProblem {
 }
 
 /**
- * Returns what is wrong with the folders of kinds: those of an app that have a `reconciler.ts` or a `controller.ts`.
+ * Returns the problems with the folders of kinds: folders of an app with a `reconciler.ts` or a `controller.ts`.
  *
  * @param files their text by path
  */

@@ -6,7 +6,7 @@ import { run, type ProgramOptions } from './program.js';
 
 const present = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
 
-/** Why the tests with kubectl cannot run here, if they cannot. */
+/** The reason why the tests with kubectl cannot run here, if any. */
 export const whyNoKubectl = present ? undefined : 'kubectl is not on this machine';
 
 export interface Answer {
@@ -26,7 +26,7 @@ export class Kubectl {
     this.#kubeconfig = kubeconfig;
   }
 
-  /** Returns what it answered, whatever that is. */
+  /** Returns its output and exit code. */
   run(args: readonly string[], options: ProgramOptions = {}): Promise<Answer> {
     return run('kubectl', [...kubeconfigFlags(this.#kubeconfig), ...args], {
       ...options,
@@ -34,14 +34,14 @@ export class Kubectl {
     });
   }
 
-  /** Returns standard output. @throws Error with what it said when it fails. */
+  /** Returns standard output. @throws Error with the output when it fails */
   async output(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(args);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stdout}${stderr}`);
     return stdout;
   }
 
-  /** Applies a manifest. @returns what it answered. */
+  /** Applies a manifest. @returns the output */
   async apply(manifest: string, ...args: string[]): Promise<Answer> {
     const file = join(this.#home, 'manifest.yaml');
     await writeFile(file, manifest);

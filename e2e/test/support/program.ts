@@ -15,12 +15,12 @@ interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-/* What Nx sets for the task that the tests are is not for programs that start Nx themselves. */
+/* Variables that Nx sets for the test task must not be passed to programs that start Nx themselves. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^NX_|^JEST_|^NODE_OPTIONS$|^FORCE_COLOR$/.test(name)),
 );
 
-/** A program that runs in a process group of its own, at the root of the workspace. */
+/** A program that runs in a separate process group at the root of the workspace. */
 export class Program {
   #stdout = '';
   #stderr = '';
@@ -57,7 +57,7 @@ export class Program {
     return this.#stderr;
   }
 
-  /** @throws Error with the output when the text does not come within the time. */
+  /** @throws Error with the output when the text does not appear in time */
   async says(text: string, timeoutMs = 120_000): Promise<void> {
     await eventually(() => {
       if (!this.#stdout.includes(text))
@@ -65,17 +65,17 @@ export class Program {
     }, timeoutMs);
   }
 
-  /** Sends a signal to this process alone. */
+  /** Sends a signal only to this process. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
 
-  /** Sends a signal to the process and to what it started, as a terminal does for Ctrl-C. */
+  /** Sends a signal to the process group, as a terminal does for Ctrl-C. */
   signalGroup(signal: NodeJS.Signals): void {
     if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
   }
 
-  /** Ends what is left of the group. */
+  /** Kills the remaining processes of the group. */
   async destroy(): Promise<void> {
     try {
       this.signalGroup('SIGKILL');
@@ -86,7 +86,7 @@ export class Program {
   }
 }
 
-/** Runs a program to its end. @throws Error with the output when it does not end within the time. */
+/** Runs a program to its end. @throws Error with the output when it does not end in time */
 export async function run(
   command: string,
   args: readonly string[],
@@ -105,8 +105,8 @@ export async function run(
 }
 
 /**
- * Returns the running processes with a text in their command line or their variables: process id, command line and, where `ps`
- * shows them, variables.
+ * Returns the running processes with a text in their command line or environment: process id, command line and, if `ps`
+ * shows them, environment variables.
  */
 export async function processesWith(text: string): Promise<string[]> {
   const { stdout } = await run('ps', ['axewwo', 'pid=,args=']);

@@ -8,12 +8,13 @@ const [dev, prod] = environments;
 
 export interface Template {
   path: string;
-  /** The dry commit that is to be promoted. */
+  /** The dry commit to promote. */
   drySHA: string;
 }
 
 /**
- * Returns a repository whose environments run one dry commit while another is proposed, to the second beside a hotfix.
+ * Returns a repository whose environments run one dry commit while another is proposed. The second environment also has
+ * a hotfix.
  */
 export async function pendingPromotion(path: string): Promise<Template> {
   const repository = await HydratedRepository.create(path);
@@ -31,7 +32,7 @@ export async function pendingPromotion(path: string): Promise<Template> {
   return { path, drySHA: second };
 }
 
-/** Everything that the promoter does for a new team whose environments have a promotion before them. */
+/** The work of the promoter for a new team with a pending promotion in each environment. */
 export function promotionScenario({ path, drySHA }: Template): Scenario<Team> {
   return {
     app: 'promoter',
@@ -49,7 +50,7 @@ export function promotionScenario({ path, drySHA }: Template): Scenario<Team> {
   };
 }
 
-/** Returns what speaks against every environment having been promoted once, by one pull request. */
+/** Returns the problems unless every environment was promoted once, with one pull request. */
 export async function promotedOnce(
   fixture: Fixture,
   { local, repository }: Team,

@@ -9,24 +9,27 @@ const fieldManager = 'e2e';
 const proxyName = 'actions-gateway-proxy';
 const startMs = 120_000;
 
-/** The image of a pod that runs a script by Node.js. */
+/** The image of a pod that runs a Node.js script. */
 const scriptImage = 'e2e/node:1';
 export const scriptImages = { 'e2e/node': { command: [process.execPath, '-e'] } };
 
-/** What a client in a pod got for a CONNECT: the status line, the reason of a refusal, and what came back over the tunnel. */
+/**
+ * The response to a CONNECT of a client in a pod: the status line, the reason of a refusal, and the data from the
+ * tunnel.
+ */
 interface ConnectOutcome {
   status: string;
   reason?: string;
   echo?: string;
 }
 
-/** A server of this machine that sends back what it gets. */
+/** An echo server on this machine. */
 interface EchoServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Starts an {@link EchoServer} on the loopback interface, at any port that is free. */
+/** Starts an {@link EchoServer} on a free port of the loopback interface. */
 export async function startEcho(): Promise<EchoServer> {
   const server = createServer((socket) => void socket.on('error', () => socket.destroy()).pipe(socket));
   server.listen(0, '127.0.0.1');
@@ -59,8 +62,8 @@ export async function createProxyTenant(client: Client, namespace: string): Prom
 }
 
 /**
- * Installs the chart of the proxy and waits until as many pods are available as its autoscaler requires at least.
- * @throws Error with the status of the Deployment when they are not in time
+ * Installs the chart of the proxy and waits until the minimum number of pods of its autoscaler is available. @throws
+ * Error with the status of the Deployment after the timeout
  */
 export async function installProxy(
   client: Client,
@@ -87,7 +90,7 @@ export async function installProxy(
   return (await client.list(Pod, { namespace, labelSelector })).items;
 }
 
-/* One connection for each target, through the Service, with the certificate checked for its name. */
+/* Opens one connection for each target through the Service, and verifies the certificate for its name. */
 const clientScript = `
   const { readFileSync } = require('node:fs');
   const { connect } = require('node:tls');
@@ -125,7 +128,10 @@ const clientScript = `
     console.log(JSON.stringify(outcomes));
   })();`;
 
-/** Returns what a pod of the tenant gets for targets, one after the other. @throws Error with its log when it fails */
+/**
+ * Returns the responses that a pod of the tenant receives for targets, one after the other. @throws Error with its log
+ * when it fails
+ */
 export async function connectFromPod(
   client: Client,
   namespace: string,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A git program that notes down how it was started before it is git. */
+/** A git wrapper that records its arguments and environment before it runs git. */
 export class RecordingGit {
   readonly #folder: string;
 
@@ -24,7 +24,7 @@ exec git "$@"
     return new RecordingGit(path, folder);
   }
 
-  /** Returns a line for each process that was started, with its arguments. */
+  /** Returns a line with the arguments of each started process. */
   async starts(): Promise<string[]> {
     return (await this.#read('arguments')).split('\n').filter((line) => line !== '');
   }

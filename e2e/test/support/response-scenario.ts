@@ -39,7 +39,7 @@ const changes = JSON.stringify([
   { op: 'yaml.deleteDocument', path: `${folder}/too-broad.yaml`, select: { name: 'too-broad' } },
 ]);
 
-/** Makes the repository with which every tenant begins. @returns its path. */
+/** Creates the initial repository of every tenant. @returns its path */
 export async function rbacRepository(path: string): Promise<string> {
   const repository = await initBare(path, 'main');
   const files = Object.entries(before).map(([name, text]): [string, string] => [`${folder}/${name}`, text]);
@@ -52,7 +52,7 @@ export async function rbacRepository(path: string): Promise<string> {
   return repository.path;
 }
 
-/** A repository, an event, and a response that takes a binding away. */
+/** A repository, an event, and a response that removes a binding. */
 export class ResponseTenant implements ForgeTenant {
   #generation: number | undefined;
 
@@ -99,7 +99,7 @@ export class ResponseTenant implements ForgeTenant {
     return this.#fixture.platform.client;
   }
 
-  /** Leads all responses to the repository. */
+  /** Routes all responses to the repository. */
   async configure(): Promise<void> {
     this.#generation = await createResponderAccess(this.#client, {
       secretName: this.name,
@@ -202,7 +202,11 @@ function stageIs(
   };
 }
 
-/** An event is answered, and a user merges. @param template a repository of {@link rbacRepository} */
+/**
+ * Returns a scenario in which a pull request responds to an event, and a user merges it.
+ *
+ * @param template a repository of {@link rbacRepository}
+ */
 export function responseScenario(template: string): Scenario<ResponseTenant> {
   return {
     app: 'gitops-responder',

@@ -15,14 +15,14 @@ interface RevertTemplate {
   /** Dry commits. */
   good: string;
   bad: string;
-  /** Commits of the environment branch that hold them. */
+  /** Commits of the environment branch for them. */
   goodCommit: string;
   badCommit: string;
 }
 
 /**
- * Returns a repository whose environment runs a good dry commit; the branch `bad` is the environment with a bad one on
- * top.
+ * Returns a repository whose environment runs a good dry commit. The branch `bad` contains the environment with a bad
+ * commit on top.
  */
 export async function badChange(path: string): Promise<RevertTemplate> {
   const repository = await HydratedRepository.create(path);
@@ -42,7 +42,7 @@ export async function badChange(path: string): Promise<RevertTemplate> {
   return { path, good, bad, goodCommit, badCommit };
 }
 
-/** Everything that the promoter does for an environment that fails with a bad change. */
+/** The work of the promoter for an environment that fails with a bad change. */
 export function revertScenario(template: RevertTemplate): Scenario<Team> {
   return {
     app: 'promoter',
@@ -92,7 +92,7 @@ function fails({ good, bad, badCommit }: RevertTemplate): Step<Team> {
   };
 }
 
-/** Returns what speaks against the environment having been taken back once, by one branch and one pull request. */
+/** Returns the problems unless the environment was reverted once, with one branch and one pull request. */
 async function revertedOnce(
   { forgeApi, platform: { client } }: Fixture,
   { local, repository, name }: Team,

@@ -1,6 +1,6 @@
 import type { KindRule } from './kind-folders.js';
 
-/** Folders that break a rule, and why they may. */
+/** Folders that violate a rule, and the reasons. */
 export const kindExceptions: readonly { folder: string; rules: readonly KindRule[]; reason: string }[] = [
   {
     folder: 'apps/commit-status-sync/src/sources',
@@ -19,7 +19,7 @@ export const kindExceptions: readonly { folder: string; rules: readonly KindRule
   },
 ];
 
-/** Names of functions that two projects export, and why they may. */
+/** Names of functions that two projects export, and the reasons. */
 export const sharedNameExceptions: readonly { reason: string; names: readonly string[] }[] = [
   {
     reason: 'errors with the reasons that each library documents',

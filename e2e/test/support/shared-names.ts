@@ -3,8 +3,8 @@ import { projectOf } from './rules/projects.js';
 const exportPattern = /^export (?:async )?function\*? (\w+)/gm;
 
 /**
- * Returns the files that export a function of the same name, by that name, as far as they are of two projects: either the
- * function belongs into a library, or two different things cannot be distinguished in a search.
+ * Returns the files of different projects that export a function of the same name, by name. Such a function belongs to
+ * a library, or needs a distinguishable name.
  *
  * @param files their text by path
  */

@@ -9,7 +9,7 @@ export function stackCommand(...args: string[]): string[] {
   return [stackBundle, ...args, ...stackFlags];
 }
 
-/** Removes what `npm start -- --keep` kept in a cluster. An embedded cluster is gone with its process. */
+/** Deletes the objects that `npm start -- --keep` kept in a cluster. An embedded cluster ends with its process. */
 export async function removeKept(): Promise<void> {
   if (isEmbedded) return;
   const { code, stdout, stderr } = await run(process.execPath, stackCommand('--clean'), {

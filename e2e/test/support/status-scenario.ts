@@ -7,15 +7,15 @@ import { Team } from './team.js';
 
 interface ReportedStatus {
   namespace: string;
-  /** Of the object; its key is the same. */
+  /** Name of the object, which is also its key. */
   name: string;
   sha: string;
   phase: CommitStatusPhase;
-  /** At the SCM; default: the name of the object. */
+  /** Name at the SCM; default: the name of the object. */
   title?: string;
 }
 
-/** Makes a CommitStatus say this. @returns the object. */
+/** Writes a CommitStatus. @returns the object */
 export function report(client: Client, status: ReportedStatus): Promise<CommitStatus> {
   const { namespace, name, sha, phase, title = name } = status;
   const configuration = {
@@ -46,7 +46,7 @@ function step(sha: string, phases: Phases): Step<Team> {
   };
 }
 
-/** Two checks of one commit: one that passes, and one that passes, runs again and fails. */
+/** The scenario with two checks of one commit: one passes, and one passes, runs again and fails. */
 export function statusScenario({ path, drySHA: sha }: Template): Scenario<Team> {
   const [first, ...later] = [
     step(sha, { build: 'queued', test: 'success' }),
@@ -66,7 +66,7 @@ export function statusScenario({ path, drySHA: sha }: Template): Scenario<Team> 
     steps: [connected, ...later],
     check: async (fixture, { repository }) => {
       const found = await fixture.view.reports(repository.fullName, sha);
-      /* A report that is finished stays as it is; the second one of the test is another. */
+      /* A completed check run does not change, so the second report of the test is a new check run. */
       const wanted = ['build success', 'test failure', 'test success'];
       return found.join() === wanted.join() ? [] : [`the forge shows: ${found.join(', ')}`];
     },

@@ -4,7 +4,7 @@ export const foldersNotCovered: readonly string[] = [
   ...['e2e/test/support/jobs-tenant.ts', 'tools/bench/src/agc/agc-environment.ts'],
 ];
 
-/** Files that have words which are never right, and why they may. */
+/** Files that contain words to avoid, and the reasons. */
 export const wordExceptions: readonly { files: readonly string[]; reason: string }[] = [
   {
     files: ['e2e/test/style.test.ts', 'e2e/test/support/rules/words.ts', 'CONTRIBUTING.md'],

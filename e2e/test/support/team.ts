@@ -22,14 +22,14 @@ const strategyName = 'shop';
 const fieldManager = 'team';
 
 interface TeamOptions {
-  /** Of the namespace, and of the account at the forge. */
+  /** Name of the namespace and of the account at the forge. */
   name: string;
-  /** A bare repository to begin with. */
+  /** A bare repository with the initial content. */
   template: string;
   environments: readonly string[];
 }
 
-/** A team: a namespace, an account at the forge with access of its own, a repository and a strategy. */
+/** A team: a namespace, an account at the forge with its own credential, a repository and a strategy. */
 export class Team {
   readonly strategyKey: ObjectKey;
 
@@ -50,7 +50,7 @@ export class Team {
     this.strategyKey = { namespace: this.name, name: strategyName };
   }
 
-  /** Makes what is at the forge. The cluster knows nothing of the team yet. */
+  /** Creates the account and the repository at the forge. The cluster has no objects of the team yet. */
   static async create(fixture: Fixture, options: TeamOptions): Promise<Team> {
     const { forge } = fixture.platform;
     const { scm } = fixture;
@@ -86,7 +86,7 @@ export class Team {
     return this.#fixture.platform.client;
   }
 
-  /** Creates the namespace with the access to the repository. */
+  /** Creates the namespace with the credential of the repository. */
   async connect(): Promise<void> {
     const { name: namespace } = this;
     await ensureNamespace(this.#client, namespace);
@@ -113,7 +113,10 @@ export class Team {
     return this.#client.get(PromotionStrategy, this.strategyKey);
   }
 
-  /** Returns why this dry commit is not in every environment yet; undefined when it is, and every resource says so. */
+  /**
+   * Returns the reason why this dry commit is not in every environment yet, or undefined if it is and every resource
+   * reports it.
+   */
   async missing(drySHA: string): Promise<string | undefined> {
     const { status } = await this.strategy();
     for (const branch of this.#options.environments) {
@@ -126,7 +129,7 @@ export class Team {
     return open && `the PullRequest ${open.metadata.name} is ${open.status?.state ?? 'new'}`;
   }
 
-  /** Deletes everything of the team in the cluster; the repository stays. */
+  /** Deletes the objects of the team in the cluster, but not the repository. */
   async leave(): Promise<void> {
     await this.#client.delete(Namespace, { name: this.name });
   }

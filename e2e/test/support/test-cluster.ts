@@ -11,11 +11,11 @@ import {
   type Namespaces,
 } from '@interlock/stack';
 
-/** The cluster of another owner on which the tests run, as `e2e/run.mjs` names it. */
+/** The existing cluster for the tests, from `e2e/run.mjs`. */
 interface ForeignCluster {
   kubeconfig: string;
   context?: string;
-  /** This machine, as the API server knows it. */
+  /** Host name or address at which the API server reaches this machine. */
   webhookHost?: string;
   /** Whether the controllers of Kubernetes run there. */
   hasControllers: boolean;
@@ -24,13 +24,13 @@ interface ForeignCluster {
 const text = process.env['INTERLOCK_E2E_CLUSTER'];
 const foreign = text === undefined ? undefined : (JSON.parse(text) as ForeignCluster);
 
-/** Whether each environment has an embedded cluster of its own. Otherwise there is one cluster, for one environment at a time. */
+/** Whether each environment has its own embedded cluster. Otherwise all environments use one cluster in turn. */
 export const isEmbedded = foreign === undefined;
 
 /** The namespaces of the apps. */
 export const namespaces: Namespaces = isEmbedded ? embeddedNamespaces : runNamespaces;
 
-/** This machine, as the API server knows it. */
+/** Host name or address at which the API server reaches this machine. */
 export const webhookHost = foreign?.webhookHost ?? 'localhost';
 
 /** The flags with which `npm start` runs on the cluster. */
@@ -39,14 +39,14 @@ export const stackFlags: readonly string[] =
     ? []
     : [...kubeconfigFlags({ ...foreign, path: foreign.kubeconfig }), `--webhook-host=${webhookHost}`];
 
-/** Returns a name for a tenant's objects that no one else uses in a cluster. */
+/** Returns a unique name for the objects of a tenant in a cluster. */
 export function tenantName(name: string): string {
   return `interlock-e2e-${name}`;
 }
 
 /**
- * Opens the cluster on which the tests run: an embedded one, unless another is named. Closing it removes what they created.
- * @throws Error when another cluster has an Interlock of its own, or is in use
+ * Opens the cluster for the tests, by default an embedded one. Closing it deletes the objects of the tests. @throws
+ * Error if an existing cluster has an Interlock installation, or is in use
  */
 export async function openTestCluster(): Promise<Cluster> {
   if (foreign === undefined) return startEmbeddedCluster();
@@ -87,12 +87,12 @@ export function skipFor(reason: string | undefined, declare: () => void): void {
   else describe.skip(`skipped: ${reason}`, declare);
 }
 
-/** Declares tests that need what only the embedded cluster offers, such as faults of the API server. */
+/** Declares tests that require the embedded cluster, such as for faults of the API server. */
 export function needsEmbedded(reason: string, declare: () => void): void {
   skipFor(isEmbedded ? undefined : `needs the embedded cluster: ${reason}`, declare);
 }
 
-/** Declares tests that need the controllers of Kubernetes, which the assets of envtest may lack. */
+/** Declares tests that require the controllers of Kubernetes, which the assets of envtest may not include. */
 export function needsControllers(reason: string, declare: () => void): void {
   const hasControllers = foreign?.hasControllers ?? true;
   skipFor(hasControllers ? undefined : `needs kube-controller-manager: ${reason}`, declare);

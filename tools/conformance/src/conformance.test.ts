@@ -30,7 +30,7 @@ describe('The embedded server', () => {
     it.each([...group.cases])('$name', (one) => run.runCase(group, one), caseTimeoutMs + 30_000);
   });
 
-  it('is left without the namespaces of a run, also where no controller manager works', async () => {
+  it('has no remaining namespaces after a run, even without a controller manager', async () => {
     const api = target.api(AbortSignal.timeout(caseTimeoutMs));
     const [ours, other] = [`conformance-${run.id}0-left`, `conformance-${run.id}1-left`];
     await createNamespace(api, ours, `${run.id}0`);
@@ -62,7 +62,7 @@ describe('The embedded server with a simulated node', () => {
     await server.close();
   });
 
-  it('is found to have a node', () => {
+  it('is detected to have a node', () => {
     expect(target.needs).toContain('nodes');
   });
 

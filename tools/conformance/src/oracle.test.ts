@@ -40,7 +40,7 @@ if (oracle === undefined) {
     let folder: string;
     const results = new Map<string, Result>();
 
-    /* The cases run side by side, as the server takes a second to serve a new definition. */
+    /* The cases run concurrently, because the server takes a second to serve a new definition. */
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), 'crd-oracle-'));
       const { stdout } = await run(path.join(oracle, 'start'), [folder], { timeout: startTimeoutMs });

@@ -18,10 +18,10 @@ import type { CatchingServer, SilentServer } from './servers.js';
 const fieldManager = 'attacker';
 const silentRepositories = 60;
 const bombMebibytes = 256;
-/** Whose commits are hostile. */
+/** The tenant whose commits are hostile. */
 const repositories = ['trailers', 'authors', 'bomb'] as const;
 
-/** Credentials that the attacker's servers must not see. */
+/** Credentials that the servers of the attacker must not receive. */
 export const canaries = {
   platform: 'canary-platform-token-77d0',
   serviceAccount: 'canary-service-account-token-3b1f',
@@ -39,7 +39,7 @@ const event = (...lines: string[]): string[] => [
   'END:VEVENT',
 ];
 
-/** Calendars whose expansion does not end, or not soon, and one that is not a calendar but holds a secret. */
+/** Calendars whose expansion does not end, or takes long, and a secret that is not a calendar. */
 const calendars: Readonly<Record<string, string>> = {
   never: calendar(...event('RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')),
   hourly: calendar(...event('RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30')),
@@ -58,7 +58,7 @@ const calendars: Readonly<Record<string, string>> = {
   secret: `password: ${canaries.configMap}\n`,
 };
 
-/** The servers that the attacker has. */
+/** The servers of the attacker. */
 interface AttackerServers {
   /** At a host that the platform allows. */
   silent: SilentServer;
@@ -66,7 +66,7 @@ interface AttackerServers {
   catching: CatchingServer;
 }
 
-/** A tenant that uses what a tenant may create against the apps. */
+/** A tenant that attacks the apps with objects that a tenant may create. */
 export class Attacker {
   readonly #client: Client;
 
@@ -78,7 +78,7 @@ export class Attacker {
     this.#client = fixture.platform.client;
   }
 
-  /** Creates what exists before the attack, without an effect on the apps: the repositories at the forge. */
+  /** Creates the repositories at the forge before the attack, without an effect on the apps. */
   async prepare(template: string, environments: readonly string[]): Promise<() => Promise<void>> {
     const [environment = ''] = environments;
     const trailers = await this.#team('trailers', template, environments);
@@ -97,7 +97,7 @@ export class Attacker {
     };
   }
 
-  /** Applies the attacks by manifests. */
+  /** Applies the manifests of the attacks. */
   async attack(environments: readonly string[]): Promise<void> {
     await ensureNamespace(this.#client, this.name);
     await this.#closeGates();

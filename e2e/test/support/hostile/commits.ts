@@ -6,7 +6,7 @@ import type { LocalRepository } from '@interlock/stack';
 const mebibyte = 1024 * 1024;
 const date = '1767225600 +0000';
 
-/** Stores a commit with the tree of `branch`, whatever it says, and moves the branch to it. */
+/** Stores a commit with the tree of `branch` without validation, and updates the branch to it. */
 export async function commitRaw(
   repository: LocalRepository,
   branch: string,
@@ -15,7 +15,7 @@ export async function commitRaw(
   await writeCommit(repository, branch, author, [message]);
 }
 
-/** Moves a branch to a commit whose message has this many MiB, which compress to next to nothing. */
+/** Updates a branch to a commit whose message has this size in MiB, and compresses to almost nothing. */
 export async function commitBomb(
   repository: LocalRepository,
   branch: string,

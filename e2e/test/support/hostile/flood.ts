@@ -15,7 +15,7 @@ interface FloodOptions {
   stalled: number;
 }
 
-/** Unsigned webhooks, as many as a sender without a credential gets through. */
+/** Sends unsigned webhooks as fast as possible. */
 export class Flood {
   #sent = 0;
   readonly #stopping = new AbortController();
@@ -31,7 +31,7 @@ export class Flood {
     this.#running = Promise.all(all);
   }
 
-  /** Returns how many deliveries were answered. */
+  /** Returns the number of answered deliveries. */
   get sent(): number {
     return this.#sent;
   }

@@ -5,11 +5,11 @@ const periodMs = 100;
 
 interface ProcessMemory {
   parent: number;
-  /** Bytes in memory that no other process shares the pages of: anonymous ones. */
+  /** Returns the anonymous memory of a process in bytes. */
   bytes: number;
 }
 
-/** Records the most memory that a process and its descendants use together, until it is stopped. Needs `/proc`. */
+/** Records the maximum memory of a process and its descendants until it is stopped. Requires `/proc`. */
 export class MemoryPeak {
   #bytes = 0;
   readonly #stopping = new AbortController();
@@ -40,7 +40,7 @@ async function readProcesses(): Promise<Map<number, ProcessMemory>> {
   const found = new Map<number, ProcessMemory>();
   for (const name of await readdir('/proc')) {
     if (!/^[0-9]+$/.test(name)) continue;
-    /* A process may end in between. */
+    /* A process may end meanwhile. */
     const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '');
     const field = (key: string): number =>
       Number(new RegExp(`^${key}:\\s+([0-9]+)`, 'm').exec(status)?.[1] ?? 0);

@@ -37,7 +37,7 @@ metadata:
 const bindingOf = (round: number): string => `too-broad-${round}`;
 const pathOf = (round: number): string => `clusters/prod/${bindingOf(round)}.yaml`;
 
-/** Makes a repository all of whose environments run the first dry commit. Returns its path. */
+/** Creates a repository whose environments all run the first dry commit. Returns its path. */
 export async function settledRepository(path: string): Promise<string> {
   const repository = await HydratedRepository.create(path);
   const first = await repository.commitDry('Open the shop');
@@ -96,7 +96,10 @@ export class Neighbour {
     return neighbour;
   }
 
-  /** Promotes a commit through all environments, opens the gate for a minute, and has an event answered by a pull request. */
+  /**
+   * Promotes a commit through all environments, opens the gate for a minute, and waits for a pull request that responds
+   * to an event.
+   */
   async round(round: (typeof rounds)[number], timeoutMs: number): Promise<void> {
     const drySHA = await this.#propose(round);
     await this.#open(round);

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server of an attacker, at a loopback address of its own. */
+/** A server of an attacker at a separate loopback address. */
 interface HostileServer {
   /** `http://<host>:<port>` */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A server that accepts connections and never answers. */
+/** A server that accepts connections and never responds. */
 export interface SilentServer extends HostileServer {
-  /** Returns how many connections are open. */
+  /** Returns the number of open connections. */
   open(): number;
 }
 
-/** A server that records what it gets. */
+/** A server that records its requests. */
 export interface CatchingServer extends HostileServer {
   /** The requests: method, path, headers and the beginning of the body, as text. */
   readonly caught: readonly string[];
@@ -23,7 +23,7 @@ export interface CatchingServer extends HostileServer {
 
 const maxBodyBytes = 64 * 1024;
 
-/** Starts a server that accepts connections, reads, and never answers. */
+/** Starts a server that accepts connections, reads, and never responds. */
 export async function startSilentServer(host: string): Promise<SilentServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

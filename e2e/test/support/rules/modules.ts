@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from 'node:path/posix';
 
-/** A list of names that a module takes from another: by an import, or by an export that passes them on. */
+/** The names that a module imports or re-exports from another module. */
 interface Taken {
   /** The specifier of the other module, such as `./queue.js`. */
   from: string;
@@ -8,7 +8,7 @@ interface Taken {
   names: readonly string[] | undefined;
 }
 
-/** What a module exports and imports, without the names that only it uses. */
+/** The exports and imports of a module. */
 export interface Module {
   /** The names that the module declares and exports. */
   declared: readonly string[];

@@ -1,7 +1,7 @@
 import { readModule, resolveModule, type Module } from './modules.js';
 import { projectOf } from './projects.js';
 
-/** An export that goes: no other file imports it, or no other project imports it from the entry of its package. */
+/** An unused export: no other file imports it, or no other project imports it from the entry of its package. */
 interface UnusedExport {
   file: string;
   name: string;
@@ -41,7 +41,7 @@ class Uses {
     this.#entryFiles = new Set(entries.values());
   }
 
-  /** Records that a file imports names, also in the files that the target passes them on from. */
+  /** Records that a file imports names, including the files from which the target re-exports them. */
   add(file: string, target: string, names: readonly string[] | undefined): void {
     const isOwnEntry = this.#entryFiles.has(target) && projectOf(file) === projectOf(target);
     for (const name of names ?? this.#namesOf(target)) this.#mark(target, name, isOwnEntry);

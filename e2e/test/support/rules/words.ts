@@ -1,8 +1,8 @@
 import { lineAt } from './doc-comments.js';
 
-/** A word that is never right, and what to write. */
+/** A word to avoid, and its replacement. */
 interface Word {
-  /** Matches the words of a text in lower case; those of a name in camelCase are words of their own. */
+  /** Matches the words of a text in lower case. The words of a name in camelCase are separate words. */
   pattern: RegExp;
   instead: string;
 }
@@ -16,7 +16,7 @@ interface WordProblem {
 
 const comparisons = 'longer|more|less|later|earlier|older|newer|larger|smaller|different';
 
-/** Words that are never right here: they are unclear or unusual in technical English. */
+/** Words to avoid, because they are unclear or unusual in technical English. */
 const words: readonly Word[] = [
   { pattern: /\bmend(?:s|ed|ing)?\b/g, instead: 'fix, repair, recover' },
   { pattern: /\b(?:tells?|told|teller)\b/g, instead: 'report, record, log, state, distinguish' },
@@ -33,7 +33,7 @@ const words: readonly Word[] = [
   },
 ];
 
-/** Returns where a text has words that are never right. */
+/** Returns the uses of words to avoid in a text. */
 export function wordProblems(text: string): WordProblem[] {
   const plain = spaced(text);
   const lower = plain.toLowerCase();
@@ -49,8 +49,8 @@ export function wordProblems(text: string): WordProblem[] {
 }
 
 /**
- * Returns a text with a space between the words of each name, and without what marks the lines of comments. It has the same
- * number of lines.
+ * Returns a text with a space between the words of each name, and without comment markers. It has the same number of
+ * lines.
  */
 function spaced(text: string): string {
   return text

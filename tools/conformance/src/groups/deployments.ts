@@ -20,7 +20,7 @@ import { rolloutRules } from './deployments/rollouts.js';
 
 const prefix = 'deployment.kubernetes.io';
 
-/** Cases about Deployments; their pods never run, so a case writes their status. */
+/** Cases about Deployments. Their pods never run, so a case writes their status. */
 export const deploymentGroup = defineGroup(
   'deployments',
   { source: 'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/' },

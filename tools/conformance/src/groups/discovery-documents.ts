@@ -21,7 +21,7 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Cases about what is served outside of resources: version, health, paths, OpenAPI. */
+/** Cases about non-resource documents: version, health, paths, OpenAPI. */
 export function documents(rule: Rule): void {
   server(rule);
   openApi(rule);

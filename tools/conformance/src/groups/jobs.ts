@@ -19,7 +19,7 @@ import { jobEndRules } from './jobs/ends.js';
 const finalizer = 'batch.kubernetes.io/job-tracking';
 const indexKey = 'batch.kubernetes.io/job-completion-index';
 
-/** Cases about Jobs; their pods never run, so a case writes their status. */
+/** Cases about Jobs. Their pods never run, so a case writes their status. */
 export const jobGroup = defineGroup(
   'jobs',
   { source: 'https://kubernetes.io/docs/concepts/workloads/controllers/job/' },

@@ -25,14 +25,14 @@ function limitRange(...limits: object[]): object {
   return { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'limits' }, spec: { limits } };
 }
 
-/** Creates a LimitRange in a namespace of its own. @returns the path of the pods there. */
+/** Creates a LimitRange in a new namespace. @returns the path of the pods there */
 async function limitedPods(scope: Scope, ...limits: object[]): Promise<string> {
   const path = await podNamespace(scope);
   await create(scope, `${path}/limitranges`, limitRange(...limits));
   return `${path}/pods`;
 }
 
-/** Admission takes a new LimitRange into account a moment later. */
+/** Admission observes a new LimitRange with a delay. */
 function refusal(scope: Scope, path: string, object: object): Promise<Answer> {
   return repeat(
     () => scope.api.post(path, object, { query: { dryRun: 'All' } }),

@@ -122,7 +122,7 @@ function refusals(rule: Rule): void {
   });
 }
 
-/** Creates a pod that no scheduler takes, with a service account of the same name. */
+/** Creates a pod that no scheduler assigns, with a service account of the same name. */
 async function createPod(scope: Scope): Promise<string> {
   const name = scope.name('pod');
   await create(scope, scope.core('serviceaccounts'), {

@@ -18,7 +18,7 @@ const labels = [
   {},
 ];
 
-/** Asserts which of the objects with the labels above each selector selects. */
+/** Asserts which of the objects each selector selects. */
 async function expectSelected(scope: Scope, expected: Readonly<Record<string, number[]>>): Promise<void> {
   const { labelSelector, names } = await createSet(scope, labels);
   for (const [selector, indexes] of Object.entries(expected)) {

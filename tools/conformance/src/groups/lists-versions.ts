@@ -127,7 +127,7 @@ function refusals(rule: Rule): void {
   rule('refuses a resourceVersion that is not a number', async (scope) => {
     const path = scope.core('configmaps');
     const { status, body } = await scope.api.get(path, { query: { resourceVersion: 'newest' } });
-    /* Older releases report the mistake as an internal error. */
+    /* Older releases report this as an internal error. */
     expect([400, 500]).toContain(status);
     expect(body).toMatchObject({ kind: 'Status', status: 'Failure', code: status });
     expect(body.message).toContain('Invalid value: "newest"');

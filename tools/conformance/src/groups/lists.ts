@@ -130,7 +130,7 @@ function continueTokens(rule: Rule): void {
   });
 }
 
-/** Returns the pages of a list, from its first one or from that which is given. */
+/** Returns the pages of a list, by default from the first one. */
 async function allPages(
   { api }: Scope,
   path: string,

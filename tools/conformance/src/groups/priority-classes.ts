@@ -107,7 +107,7 @@ function systemClasses(rule: Rule): void {
   });
 }
 
-/** Admission knows a new class a moment later. */
+/** Admission observes a new class with a delay. */
 async function createWithClass(scope: Scope, path: string, object: object): Promise<Body> {
   const isUnknown = ({ body }: Answer): boolean => body.message?.includes('no PriorityClass') === true;
   return accepted(
@@ -172,7 +172,7 @@ function priorities(rule: Rule): void {
     const path = `${await podNamespace(scope)}/pods`;
     const name = scope.name('default');
     const first = await scope.api.post(classes, priorityClass(name, 0, { globalDefault: true }));
-    /* A cluster that has a default class refuses this one already. */
+    /* A cluster with a default class already refuses this one. */
     if (first.status === 201) scope.deleteAfterwards(`${classes}/${name}`);
     const second = priorityClass(scope.name('second'), 0, { globalDefault: true });
     const { body } = await repeat(

@@ -15,7 +15,7 @@ import {
 import { create, expectInvalid } from '../suite/write.js';
 import { failureRules } from './replica-sets/failures.js';
 
-/** Cases about ReplicaSets; the pods that they make never run, so a case writes their status. */
+/** Cases about ReplicaSets. Their pods never run, so a case writes their status. */
 export const replicaSetGroup = defineGroup(
   'replica-sets',
   { source: 'https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/' },

@@ -23,7 +23,7 @@ export const watches = defineGroup(
   },
 );
 
-/** Creates an object, changes it twice and deletes it. @returns the resourceVersion before, and the path. */
+/** Creates an object, changes it twice and deletes it. @returns the previous resourceVersion, and the path */
 async function live(scope: Scope, name: string): Promise<{ resourceVersion: string; fieldSelector: string }> {
   const path = scope.core('configmaps', name);
   const before = await create(scope, scope.core('configmaps'), configMap(`${name}-before`));

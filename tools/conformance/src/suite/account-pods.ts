@@ -1,6 +1,6 @@
 import { container } from './workloads.js';
 
-/** The ServiceAccount that {@link podOfAccount} names: the default one of a namespace is there only after a while. */
+/** The ServiceAccount of {@link podOfAccount}, because the default one of a namespace is created with a delay. */
 export const podAccount = 'conformance-pods';
 
 /** Returns a Pod to create, with other fields of its spec and its only container. */

@@ -7,7 +7,7 @@ import { openWatch, type Watch } from './watch.js';
 const callTimeoutMs = 20_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** An answer of the API server, whatever its status. */
+/** A response of the API server with any status. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Query parameters; those that are undefined are left out. */
+  /** Query parameters; undefined ones are omitted. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Default `application/json`. */
   accept?: string;
@@ -36,7 +36,7 @@ const patchTypes: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** A plain HTTP client of an API server: it reports answers and interprets nothing. */
+/** A plain HTTP client of an API server, which does not interpret responses. */
 export class Api {
   readonly #source: CredentialsSource;
   readonly #transport: Transport;
@@ -48,12 +48,15 @@ export class Api {
     this.#signal = signal;
   }
 
-  /** Returns the same client with requests that end with another signal. */
+  /** Returns the same client with another signal for its requests. */
   until(signal: AbortSignal): Api {
     return new Api(this.#source, this.#transport, signal);
   }
 
-  /** Returns a client with a bearer token in place of the credentials of the kubeconfig; undefined: anonymous. Close it. */
+  /**
+   * Returns a client with a bearer token instead of the credentials of the kubeconfig, or an anonymous one for
+   * undefined. The caller closes it.
+   */
   as(token: string | undefined): Api & { close(): Promise<void> } {
     const source = withToken(this.#source, token);
     const transport = createTransport(source);
@@ -94,7 +97,7 @@ export class Api {
     return openWatch(this.#transport, request, this.#signal);
   }
 
-  /** Sends one request. A body that is text goes as it is, any other as JSON. */
+  /** Sends a request. A text body is sent unchanged, any other as JSON. */
   async call(
     method: HttpRequest['method'],
     path: string,

@@ -1,4 +1,4 @@
-/** The metadata that the API server answers with. */
+/** The metadata in a response of the API server. */
 interface Metadata {
   name: string;
   namespace?: string;
@@ -34,14 +34,14 @@ export interface StatusCause {
   field?: string;
 }
 
-/** An answer's JSON object: an object, a list or a Status, read without a check of its shape. */
+/** The JSON object of a response: an object, a list or a Status, without validation. */
 export interface Body {
   apiVersion: string;
   kind: string;
   metadata: Metadata;
   spec?: Record<string, unknown>;
   data?: Record<string, string>;
-  /** Of an object a record; of a Status "Success" or "Failure". */
+  /** A record in an object; "Success" or "Failure" in a Status. */
   status?: unknown;
   items: Body[];
   /** Of a Status. */

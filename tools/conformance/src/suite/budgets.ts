@@ -55,7 +55,7 @@ export async function awaitStatus(
   return answer.body;
 }
 
-/** Creates pods that run and are ready, with a label of their own. @returns the label `app` and the pods. */
+/** Creates ready pods with a unique label. @returns the label `app` and the pods */
 export async function createReady(
   scope: Scope,
   count: number,

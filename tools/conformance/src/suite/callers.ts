@@ -4,10 +4,10 @@ import type { Scope } from './scope.js';
 
 const pollMs = 50;
 
-/** Requests as one user. */
+/** A client for one user. */
 export type Caller = Pick<Api, 'get' | 'post' | 'put' | 'patch' | 'delete'>;
 
-/** The user that a request is made as, see "User impersonation" in the Kubernetes documentation. */
+/** The impersonated user of a request, see "User impersonation" in the Kubernetes documentation. */
 interface Impersonated {
   user: string;
   groups?: readonly string[] | undefined;
@@ -47,7 +47,7 @@ export function withToken(scope: Scope, token: string | undefined): Api {
   return api;
 }
 
-/** Repeats a request until the answer passes. @throws Error with the last answer at the deadline of the case. */
+/** Repeats a request until the response passes. @throws Error with the last response at the deadline of the case */
 export async function eventually(
   send: () => Promise<Answer>,
   passes: (answer: Answer) => boolean,

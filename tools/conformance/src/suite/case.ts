@@ -1,18 +1,18 @@
 import type { Need } from './need.js';
 import type { Scope } from './scope.js';
 
-/** A rule of the Kubernetes API and the check that a server keeps it. */
+/** A rule of the Kubernetes API and its check. */
 export interface ConformanceCase {
   /** The rule as a sentence about the server, unique in its group: "rejects an update with a stale resourceVersion". */
   name: string;
   needs: readonly Need[];
-  /** Rejects, as the matchers of `expect` do, when the server breaks the rule. */
+  /** Rejects like the matchers of `expect` when the server violates the rule. */
   run: (scope: Scope) => Promise<void>;
 }
 
 /** Cases about one part of the API. */
 export interface Group {
-  /** As `--group` takes it. */
+  /** The name for `--group`. */
   name: string;
   /** The page of the Kubernetes documentation that states the rules. */
   source: string;

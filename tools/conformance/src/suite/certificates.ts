@@ -20,7 +20,7 @@ export function certificatesOfNamespaces(): (namespace: string) => Promise<Servi
   };
 }
 
-/** Issues a certificate for a DNS name by an authority of its own (EC P-256), valid for a day around now. */
+/** Issues a certificate for a DNS name with a new authority (EC P-256), valid for a day around the current time. */
 export async function issueCertificate(dnsName: string): Promise<ServingCertificate> {
   const now = Date.now();
   const common = {

@@ -8,13 +8,13 @@ export const jobs = (namespace: string): string => `/apis/batch/v1/namespaces/${
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a pod template. No scheduler gives its pods a node, so that a case alone writes their status. */
+/** Returns a pod template. Its pods are never scheduled, so only the case writes their status. */
 export function podTemplate(labels: Readonly<Record<string, string>>, spec: Fields = {}): object {
   const schedulerName = 'conformance.example';
   return { metadata: { labels }, spec: { schedulerName, containers: [container('app')], ...spec } };
 }
 
-/** An object of a case: its answer to the create, its name and its path. */
+/** An object of a case: the response to its creation, its name and its path. */
 interface Created {
   object: Body;
   name: string;
@@ -75,7 +75,7 @@ function present({ items }: Body): Body[] {
   return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
-/** Returns an object that a list has to contain. @throws Error when it does not. */
+/** Returns an object that a list has to contain. @throws Error if it does not */
 export function existing(object: Body | undefined): Body {
   if (object === undefined) throw new Error('the list does not contain the object');
   return object;
@@ -145,12 +145,12 @@ export async function untilSizes(scope: Scope, app: string, ...sizes: number[]):
   return (await scope.eventually(path, ({ body }) => sizesOf(body) === sorted)).body.items;
 }
 
-/** Returns the number of pods that a spec asks for. */
+/** Returns the number of replicas in a spec. */
 export function sizeOf({ spec }: Body): number {
   return Number(spec?.['replicas']);
 }
 
-/** Marks all pods of a Deployment ready, and those that follow, until its rollout is complete. */
+/** Marks all current and new pods of a Deployment as ready until its rollout is complete. */
 export async function rollOut(scope: Scope, { name, path }: Created): Promise<Body> {
   const pods = `${scope.core('pods')}?labelSelector=app%3D${name}`;
   for (;;) {
@@ -173,7 +173,7 @@ const ready = {
   },
 };
 
-/** Returns a patch that gives the pods of a template another image. */
+/** Returns a patch that changes the image of a pod template. */
 export function imagePatch(tag: string): object {
   const containers = [{ name: 'app', image: `example.com/pause:${tag}` }];
   return { spec: { template: { spec: { containers } } } };

@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import type { Answer } from './api.js';
 
-/** Checks that an answer is a 422 with these causes among others: by field, the reason. */
+/** Checks that a response is a 422 that contains these causes, by field and reason. */
 export function expectInvalid(
   { status, body, text }: Answer,
   causes: Readonly<Record<string, string>>,

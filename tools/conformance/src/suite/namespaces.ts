@@ -4,10 +4,10 @@ import type { Answer, Api } from './api.js';
 export const namespacePath = (name: string): string => `/api/v1/namespaces/${name}`;
 
 /**
- * Sets the `spec.finalizers` of a namespace, again when another writer comes between.
+ * Sets the `spec.finalizers` of a namespace, and retries after a conflict.
  *
- * @param next makes the new finalizers of the present ones
- * @returns the answer; a 404 when the namespace does not exist.
+ * @param next computes the new finalizers from the current ones
+ * @returns the response, which is a 404 if the namespace does not exist
  */
 export async function finalize(
   api: Api,
@@ -23,7 +23,7 @@ export async function finalize(
   }
 }
 
-/** Expects the refusal of a create in a namespace that is being deleted. */
+/** Expects that a create in a namespace that is being deleted is refused. */
 export function expectTerminating(answer: Answer, namespace: string): void {
   expect(answer).toMatchObject({
     status: 403,

@@ -1,8 +1,8 @@
 /**
- * What a case needs beside the API itself:
+ * The feature that a case requires in addition to the API itself:
  * - `core`: the core API (namespaces, ConfigMaps); the CustomResourceDefinition server of Kubernetes alone has none.
- * - `controllers`: the controller manager (garbage collection, deletion of namespaces, aggregated ClusterRoles, workloads,
- *   endpoints, budgets, autoscalers).
+ * - `controllers`: the controller manager (garbage collection, deletion of namespaces, aggregated ClusterRoles,
+ *   workloads, endpoints, budgets, autoscalers).
  * - `nodes`: a node that is Ready, with a scheduler and a kubelet that run pods on it.
  * - `webhooks`: the API server can reach this machine at the host of `--webhook-host`.
  */

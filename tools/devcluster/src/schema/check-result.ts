@@ -1,8 +1,8 @@
 import type { Cause } from './types.js';
 
 /**
- * What checking one value against one schema gave. `matches` counts the checks that passed: among the alternatives of `anyOf` and `oneOf`
- * the errors of the one with the most matches are reported, as kube-openapi does.
+ * The result of checking a value against a schema. `matches` counts the checks that passed: among the alternatives of
+ * `anyOf` and `oneOf` the errors of the one with the most matches are reported, as kube-openapi does.
  */
 export class CheckResult {
   readonly causes: Cause[] = [];
@@ -12,7 +12,7 @@ export class CheckResult {
     return this.causes.length === 0;
   }
 
-  /** Adds causes, each only once. */
+  /** Adds causes without duplicates. */
   add(...causes: readonly Cause[]): void {
     for (const cause of causes) {
       if (!this.causes.some((known) => known.field === cause.field && known.message === cause.message)) {

@@ -4,7 +4,7 @@ import { invalid, notSupported, tooLong, typeInvalid, unplaced } from './field-e
 import { goJson, goNumber, goQuote, isObject, jsonEqual } from './json.js';
 import type { Cause, Schema } from './types.js';
 
-/** Returns the JSON type of a value as the API server names it in messages. */
+/** Returns the JSON type of a value in the wording of the API server. */
 function jsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -29,7 +29,7 @@ export function checkValue(value: Json, schema: Schema, path: string, old?: Json
   return result;
 }
 
-/** The checks after that of the type, in the order in which their causes are reported. */
+/** Returns the checks after the type check, in the order in which their causes are reported. */
 function checksOf(value: Json, schema: Schema, path: string, old?: Json): (readonly Cause[] | CheckResult)[] {
   const enumeration = list(checkEnum(value, schema, path));
   if (value === null) return [enumeration];
@@ -71,9 +71,7 @@ function checkList(items: readonly Json[], schema: Schema, path: string, old: Js
   return result;
 }
 
-/**
- * Finds the old item with the same keys in a list of type `map`. Items of other lists cannot be matched.
- */
+/** Returns the old item with the same keys in a list of type `map`. Items of other lists cannot be matched. */
 export function matchItems(old: Json | undefined, schema: Schema): (item: Json) => Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0)

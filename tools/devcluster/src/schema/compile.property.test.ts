@@ -50,7 +50,7 @@ const cases = fc.tuple(
 );
 
 describe('properties of compiled schemas', () => {
-  test('pruning twice removes nothing more', () => {
+  test('pruning is idempotent', () => {
     fc.assert(
       fc.property(cases, ([schema, object]) => {
         const compiled = compileSchema(schema);
@@ -63,7 +63,7 @@ describe('properties of compiled schemas', () => {
     );
   });
 
-  test('defaulting twice changes nothing more', () => {
+  test('defaulting is idempotent', () => {
     fc.assert(
       fc.property(cases, ([schema, object]) => {
         const compiled = compileSchema(schema);

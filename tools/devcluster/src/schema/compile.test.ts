@@ -41,7 +41,7 @@ describe('pruning', () => {
     }),
   );
 
-  test('names the fields it removes as the API server does, sorted, and keeps the rest', () => {
+  test('returns the sorted paths of removed fields as the API server does, and keeps the other fields', () => {
     const value = resource(
       {
         z: 1,
@@ -72,7 +72,7 @@ describe('pruning', () => {
     );
   });
 
-  test('fields named like members of Object.prototype are unknown too', () => {
+  test('fields with names of Object.prototype members are unknown', () => {
     const value = resource({ constructor: 1, name: 'n' });
     expect(compileSchema(schema).prune(value)).toEqual(['spec.constructor']);
   });
@@ -333,7 +333,7 @@ describe('validation', () => {
     ]);
   });
 
-  test('metadata.name is checked when the schema speaks of it', () => {
+  test('metadata.name is checked if the schema contains it', () => {
     const schema = object({ metadata: object({ name: string({ maxLength: 3 }) }) });
     const named = (name: string): JsonObject => ({
       apiVersion: 'v1',

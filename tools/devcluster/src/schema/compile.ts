@@ -8,7 +8,7 @@ import { invalid } from './field-error.js';
 import { prune } from './prune.js';
 import type { Cause, JsonObject, Schema } from './types.js';
 
-/** A schema made ready to handle objects of its kind. Every method is pure, except that it changes the object that it is given. */
+/** A compiled schema. Its methods have no side effects except for changes of the given object. */
 export interface CompiledSchema {
   /** Removes unknown fields in place; returns their paths, sorted, as the API server names them (`spec.foo`, `spec.items[0].bar`). */
   prune(object: JsonObject): string[];
@@ -21,7 +21,7 @@ export interface CompiledSchema {
   validate(object: JsonObject, old?: JsonObject): Cause[];
 }
 
-/** Causes after which rules are not evaluated, as the object may not have the shape for which they were written. */
+/** Causes after which rules are not evaluated, because the object may not have the expected shape. */
 const blocking = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -43,7 +43,7 @@ const rulesNotChecked =
  */
 export function compileSchema(schema: Schema): CompiledSchema {
   const withRules = hasRules(schema);
-  /* Most schemas of a cluster never see an object: their rules are compiled when the first one comes. */
+  /* Rules are compiled when the first object is checked, because most schemas of a cluster are never used. */
   let rules: ReturnType<typeof compileRules>;
   return {
     prune: (object) => prune(object, schema),
@@ -65,7 +65,7 @@ export function compileSchema(schema: Schema): CompiledSchema {
   };
 }
 
-/** Duplicates count on update only when the old object had none. */
+/** On update, duplicates are reported only if the old object had none. */
 function newListTypeCauses(object: JsonObject, schema: Schema, old: JsonObject | undefined): Cause[] {
   if (old !== undefined && checkListTypes(old, schema).length > 0) return [];
   return checkListTypes(object, schema);

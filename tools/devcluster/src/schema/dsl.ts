@@ -1,6 +1,6 @@
 import type { Schema } from './types.js';
 
-/** What may be said of any field; a text alone is its description. */
+/** Options of any field; a string is its description. */
 type Options = string | Omit<Schema, 'type' | 'properties' | 'items' | 'additionalProperties'>;
 
 function withOptions(base: Schema, options: Options): Schema {

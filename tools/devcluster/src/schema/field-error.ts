@@ -1,7 +1,7 @@
 import { goJson, goNumber, goQuote } from './json.js';
 import type { Cause } from './types.js';
 
-/** Passed as a value to leave it out of the message, as k8s.io/apimachinery's `field.OmitValueType` does. */
+/** Value that is omitted from the message, like `field.OmitValueType` of k8s.io/apimachinery. */
 export const omitValue: unique symbol = Symbol('omit value');
 
 /** `Required value`. Messages and reasons are those of k8s.io/apimachinery/pkg/util/validation/field. */
@@ -82,7 +82,7 @@ function formatValue(value: unknown): string {
   }
 }
 
-/** Text that stands for itself as the value of a cause. */
+/** Text that is the value of a cause without quotes. */
 export class RawJson {
   constructor(readonly text: string) {}
 }

@@ -3,11 +3,14 @@ import { LRUCache } from 'lru-cache';
 
 const maxResults = 200;
 
-/** Keeps what was computed from JSON values: the clusters of one process have mostly the same definitions. */
+/** Caches results by JSON values, because the clusters of a process have mostly the same definitions. */
 export class JsonMemo<T extends NonNullable<unknown>> {
   readonly #results = new LRUCache<string, T>({ max: maxResults });
 
-  /** Returns the result of a JSON value that had the same text, or computes it. Callers share the result and must not change it. */
+  /**
+   * Returns the cached result of a JSON value with the same text, or computes it. Callers share the result and must not
+   * change it.
+   */
   of(value: unknown, compute: () => T): T {
     const key = createHash('sha256').update(JSON.stringify(value)).digest('base64');
     const known = this.#results.get(key);

@@ -15,7 +15,7 @@ describe('a copy of a JSON value', () => {
     );
   });
 
-  it('has the key `__proto__` as any other key', () => {
+  it('can have the key `__proto__`', () => {
     const value = JSON.parse('{"__proto__": {"admin": true}}') as JsonObject;
     const copy = cloneJson(value);
     expect(Object.keys(copy)).toEqual(['__proto__']);

@@ -8,7 +8,7 @@ interface FieldRequirement {
   value: string;
 }
 
-/** Splits at commas that no backslash escapes, then at the first `!=`, `==` or `=`. */
+/** Splits at unescaped commas, then at the first `!=`, `==` or `=`. */
 function parse(selector: string): FieldRequirement[] {
   const terms = selector.match(/(?:\\.?|[^\\,])+/gs) ?? [];
   return terms.map((term) => {
@@ -73,7 +73,7 @@ function fieldReader(field: string, resource: Resource): (object: KubeObject) =>
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
 
-/** Built-in kinds of the cluster scope offer their namespace too, unless they have fields of their own. */
+/** Cluster-scoped built-in kinds also support their namespace, unless they have other selectable fields. */
 function offersNamespace({ namespaced, custom, fields }: Resource): boolean {
   return namespaced || (!custom && Object.keys(fields).length === 0);
 }

@@ -200,7 +200,7 @@ export function labelSelectorRequirements(selector: JsonObject): Requirement[] {
   return [...equal, ...others];
 }
 
-/** Returns requirements as text that {@link parseLabelSelector} takes, in the order of their keys. */
+/** Returns requirements in the format of {@link parseLabelSelector}, in the order of their keys. */
 export function selectorText(requirements: readonly Requirement[]): string {
   const byKey = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return byKey.map(requirementText).join(',');

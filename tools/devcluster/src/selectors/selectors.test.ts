@@ -44,7 +44,7 @@ describe('parseLabelSelector', () => {
 });
 
 describe('labelSelectorRequirements', () => {
-  it('takes labels and expressions together', () => {
+  it('combines labels and expressions', () => {
     const selector = {
       matchLabels: { app: 'web' },
       matchExpressions: [

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('authentication', () => {
-  it('knows nobody as system:anonymous, and nobody by a wrong token', async () => {
+  it('treats requests without a token as system:anonymous, and refuses an invalid token', async () => {
     const anonymous = await api.get('/api/v1/namespaces', { token: '' });
     expect([anonymous.status, anonymous.body['message']]).toEqual([
       403,
@@ -71,7 +71,7 @@ describe('authentication', () => {
     expect(body['status']).toMatchObject({ userInfo: { username: 'system:serviceaccount:default:bot' } });
   });
 
-  it('ends tokens with their ServiceAccount', async () => {
+  it('invalidates tokens when their ServiceAccount is deleted', async () => {
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     await api.create(accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'short' } });
     const { body } = await api.create(`${accounts}/short/token`, {
@@ -87,7 +87,7 @@ describe('authentication', () => {
 });
 
 describe('authorization', () => {
-  it('allows what a binding grants, from the moment of the binding', async () => {
+  it('allows granted requests immediately after the binding is created', async () => {
     expect((await api.get(`${cms}/a`, { token })).status).toBe(403);
     await api.create(`${rbac}/roles`, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -113,7 +113,7 @@ describe('authorization', () => {
     ]);
   });
 
-  it('refuses roles that grant more than their writer holds', async () => {
+  it('refuses roles that grant more permissions than their author has', async () => {
     const role = (name: string, verbs: string[]): JsonObject => ({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',
@@ -151,7 +151,7 @@ describe('authorization', () => {
     expect(body['status']).toEqual({ allowed: false });
   });
 
-  it('lets those who may act as others', async () => {
+  it('allows impersonation with the permission', async () => {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const self = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const headers = { 'impersonate-user': 'system:serviceaccount:default:bot' };
@@ -179,7 +179,7 @@ describe('authorization', () => {
     expect((await api.get('/version', { headers: { 'impersonate-group': 'devs' } })).status).toBe(400);
   });
 
-  it('fills in the rules of aggregated roles', async () => {
+  it('computes the rules of aggregated roles', async () => {
     const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
     await api.create(path, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -197,7 +197,7 @@ describe('authorization', () => {
     }
   });
 
-  it('keeps the role of a binding', async () => {
+  it('refuses to change the role of a binding', async () => {
     const patched = await api.patch(`${rbac}/rolebindings/b`, { roleRef: { name: 'other' } });
     expect([patched.status, patched.body['message']]).toEqual([
       422,

@@ -3,7 +3,7 @@ import { stringify as yamlText } from 'yaml';
 import type { ApiError } from '../api/api-error.js';
 import type { Json, JsonObject } from '../schema/types.js';
 
-/** A finished answer; `body` is text or an object to encode as JSON. */
+/** A complete response; `body` is text or an object to encode as JSON. */
 export interface Answer {
   code: number;
   body: string | JsonObject;
@@ -12,13 +12,13 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** An answer that goes on until it or the client ends. Resolves when it is over. */
+/** A streaming response. Resolves when the stream or the client ends. */
 export type Streamed = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const yamlType = 'application/yaml';
 const notModified = 304;
 
-/** Returns the same answer as YAML. */
+/** Returns the same response as YAML. */
 export function asYaml({ body, ...rest }: Answer): Answer {
   const value = (typeof body === 'string' ? JSON.parse(body) : body) as Json;
   return { ...rest, body: yamlText(value, { version: '1.1' }), contentType: yamlType };
@@ -34,13 +34,13 @@ export function errorAnswer(error: ApiError): Answer {
   };
 }
 
-/** Sends an answer with its warnings (RFC 7234 `Warning`, code 299). */
+/** Sends a response with its warnings (RFC 7234 `Warning`, code 299). */
 export function send(response: ServerResponse, answer: Answer, warnings: readonly string[]): void {
   if (response.headersSent || response.destroyed) return;
   const text = typeof answer.body === 'string' ? answer.body : `${JSON.stringify(answer.body)}\n`;
   const content = Buffer.from(text, 'utf8');
   if (warnings.length > 0) response.setHeader('Warning', warnings.map(warningHeader));
-  /* A cache takes the headers of a 304 for those of what it holds. */
+  /* A cache merges the headers of a 304 into those of its stored response. */
   const described = answer.code !== notModified && {
     'Content-Type': answer.contentType ?? 'application/json',
     'Content-Length': content.byteLength,

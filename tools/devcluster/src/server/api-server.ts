@@ -73,7 +73,7 @@ export class ApiServer {
       server.close(() => {
         resolve();
       });
-      /* Connections in their TLS handshake are not among those that closeAllConnections knows. */
+      /* closeAllConnections does not close connections in their TLS handshake. */
       for (const socket of this.#sockets) socket.destroy();
     });
   }
@@ -81,7 +81,7 @@ export class ApiServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => {
-      /* After an answer nobody waits for the signal, and the error that it would carry costs more than most reads. */
+      /* After the response the signal is not needed, and creating its error costs more than most reads. */
       if (!response.writableFinished) gone.abort();
     });
     const warnings = new Warnings();
@@ -157,7 +157,7 @@ function authorize(cluster: Cluster, user: User, info: RequestInfo, query: URLSe
   if (!allowed) throw fromStatus(forbiddenRequest(user, attributes, reason));
 }
 
-/** A list or a watch of one object by a field selector counts as a request for its name (apiserver requestinfo.go). */
+/** A list or a watch of one object by a field selector is authorized for its name (apiserver requestinfo.go). */
 function attributesOf({ resource: target, path, verb }: RequestInfo, query: URLSearchParams): Attributes {
   if (target === undefined) return { verb, path };
   const { group, plural, subresource, namespace } = target;

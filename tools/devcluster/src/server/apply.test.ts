@@ -16,7 +16,7 @@ function managers(reply: Reply): unknown[] {
 }
 
 describe('server-side apply', () => {
-  it('creates, then changes nothing when nothing is new', async () => {
+  it('creates an object, and changes nothing when it is repeated', async () => {
     const config = gadget('s', { parts: [{ id: 'a', size: 1 }] });
     const made = await api.apply(`${gadgets}/s`, 'one', config);
     expect([made.status, made.body['spec']]).toEqual([
@@ -101,7 +101,7 @@ describe('server-side apply', () => {
     expect([reply.status, reply.body['message']]).toEqual([code, message]);
   });
 
-  it('refuses a uid when there is no such object', async () => {
+  it('refuses a uid if the object does not exist', async () => {
     const reply = await api.apply(`${gadgets}/none`, 'one', gadget('none', {}, { uid: 'u' }));
     expect([reply.status, reply.body['message']]).toEqual([
       409,

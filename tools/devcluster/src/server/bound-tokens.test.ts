@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { textAt, valueAt } from '../object.js';
 import { useCluster } from '../testing/harness.js';
 
-/* The certificates of the cluster begin with its clock, so that it starts with that of the machine. */
+/* The validity of certificates starts with the clock of the cluster, so it starts at the time of the machine. */
 const start = Math.floor(Date.now() / 1000) * 1000;
 let now = new Date(start);
 const api = useCluster({ now: () => now });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe('a definition', () => {
-  it('answers before it is established, and is served at once', async () => {
+  it('is returned before it is established, and served immediately', async () => {
     expect(made['status']).toEqual({
       conditions: null,
       acceptedNames: { plural: '', kind: '' },
@@ -65,7 +65,7 @@ describe('a definition', () => {
     );
   });
 
-  it('is not established when its names are taken', async () => {
+  it('is not established when its names are in use', async () => {
     const other = gadgetDefinition();
     const spec = { ...(other['spec'] as JsonObject), names: { plural: 'widgets', kind: 'Gadget' } };
     await api.create(crds, { ...other, metadata: { name: 'widgets.test.dev' }, spec });
@@ -118,7 +118,7 @@ describe('custom objects', () => {
     ]);
   });
 
-  it('get a new generation with each change of what is wanted', async () => {
+  it('have a new generation after each change of the desired state', async () => {
     await api.create(gadgets, gadget('gen'));
     const patch = async (path: string, body: JsonObject): Promise<number> =>
       metadataOf(await api.patch(`${gadgets}/${path}`, body)).generation;
@@ -196,7 +196,7 @@ describe('custom objects', () => {
     ]);
   });
 
-  it('take no strategic merge patch', async () => {
+  it('do not support strategic merge patches', async () => {
     const reply = await api.patch(
       `${gadgets}/a`,
       {},
@@ -261,7 +261,7 @@ describe('deleting a definition', () => {
     expect(await watching).toEqual([]);
   });
 
-  it('deletes all objects although admission refuses to delete any', async () => {
+  it('deletes all objects even if admission refuses their deletion', async () => {
     const admission = '/apis/admissionregistration.k8s.io/v1';
     const rule = {
       operations: ['DELETE'],

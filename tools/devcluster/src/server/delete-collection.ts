@@ -6,7 +6,7 @@ import { list } from './list.js';
 import { selectionOf } from './list-options.js';
 import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
 
-/** Deletes every object that the selectors match and answers with the list as it was. Throws ApiError. */
+/** Deletes every object that the selectors match, and returns the previous list. Throws ApiError. */
 export async function deleteCollection(call: ResourceCall): Promise<Answer> {
   const { cluster, resource, target, query, signal } = call;
   const options = parsedDeleteOptions(call);

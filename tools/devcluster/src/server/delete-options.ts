@@ -11,7 +11,7 @@ const policies = ['Foreground', 'Background', 'Orphan'] as const;
 /** The options of a deletion, and whether it is a dry run. */
 export type ParsedDeleteOptions = DeleteOptions & { dryRun: boolean };
 
-/** Returns the DeleteOptions of the body; without one those of the query. Throws a 400 or 422. */
+/** Returns the DeleteOptions of the body or, without a body, of the query. Throws a 400 or 422. */
 export function deleteOptions(body: JsonObject | undefined, query: URLSearchParams): ParsedDeleteOptions {
   const sent = body ?? queryOptions(query);
   const orphan = sent['orphanDependents'];

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('delete', () => {
-  it('answers with a Status, or with the object that waits for its finalizers', async () => {
+  it('returns a Status, or the object that waits for its finalizers', async () => {
     const made = await api.create(gadgets, gadget('plain'));
     const { uid } = metadataOf(made);
     expect((await api.remove(`${gadgets}/plain`)).body).toEqual({
@@ -50,7 +50,7 @@ describe('delete', () => {
     expect((await api.get(`${gadgets}/held`)).status).toBe(404);
   });
 
-  it('keeps its preconditions', async () => {
+  it('respects preconditions', async () => {
     const made = await api.create(gadgets, gadget('sure'));
     const wrong = await api.remove(`${gadgets}/sure`, { preconditions: { uid: 'another' } });
     expect([wrong.status, wrong.body['message']]).toEqual([
@@ -67,7 +67,7 @@ describe('delete', () => {
     expect((await api.remove(`${gadgets}/sure`)).status).toBe(404);
   });
 
-  it('gives a pod on a node its grace period', async () => {
+  it('waits for the grace period of a pod on a node', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     const pod = (name: string, spec: JsonObject): JsonObject => ({
       apiVersion: 'v1',
@@ -108,13 +108,13 @@ describe('garbage collection', () => {
     await api.until(`${cms}/back-child`, gone);
   });
 
-  it('deletes objects whose owner never was', async () => {
+  it('deletes objects whose owner never existed', async () => {
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'ghost', uid: 'ghost' };
     await api.create(cms, configMap('haunted', {}, { ownerReferences: [reference] }));
     await api.until(`${cms}/haunted`, gone);
   });
 
-  it('keeps an object while one owner is left, and drops the others', async () => {
+  it('keeps an object while an owner exists, and removes references to the others', async () => {
     const one = await family('one');
     const two = await api.create(gadgets, gadget('two'));
     const second = { apiVersion: 'test.dev/v1', kind: 'Gadget', name: 'two', uid: metadataOf(two).uid };
@@ -131,7 +131,7 @@ describe('garbage collection', () => {
     await api.until(`${cms}/one-child`, gone);
   });
 
-  it('leaves dependents alone when they are orphaned', async () => {
+  it('does not delete orphaned dependents', async () => {
     await family('gone');
     await api.remove(`${gadgets}/gone?propagationPolicy=Orphan`);
     await api.until(`${gadgets}/gone`, gone);
@@ -182,7 +182,7 @@ describe('namespaces', () => {
     await api.until(`${path}/serviceaccounts/default`, ({ status }) => status === 200);
   });
 
-  it('go with all that is in them', async () => {
+  it('are deleted with their content', async () => {
     await api.create('/api/v1/namespaces', namespace('going'));
     const path = '/api/v1/namespaces/going';
     await api.create(`${path}/configmaps`, configMap('a'));
@@ -235,7 +235,7 @@ describe('namespaces', () => {
     await api.until(path, gone);
   });
 
-  it('stay when the cluster needs them', async () => {
+  it('cannot be deleted if the cluster requires them', async () => {
     const { status, body } = await api.remove('/api/v1/namespaces/default');
     expect([status, body['message']]).toEqual([
       403,

@@ -32,7 +32,7 @@ describe('discovery', () => {
     expect(objectsAt(body, 'items').map((group) => textAt(group, 'metadata', 'name'))).toEqual(plain);
   });
 
-  it('states the version that it emulates and the oldest one that it is compatible with', async () => {
+  it('contains the emulated version and the oldest compatible one', async () => {
     expect((await api.get('/version')).body).toMatchObject({
       major: '1',
       minor: '36',
@@ -43,7 +43,7 @@ describe('discovery', () => {
     });
   });
 
-  it('has a second version of OpenAPI without kinds, also as protobuf', async () => {
+  it('serves OpenAPI v2 without kinds, also as protobuf', async () => {
     const version = 'v1.36.0+devcluster';
     const info = { title: 'Kubernetes', version };
     expect((await api.get('/openapi/v2')).body).toEqual({
@@ -58,7 +58,7 @@ describe('discovery', () => {
     expect(text).toBe(`\n\x032.0\x12 \n\nKubernetes\x12\x12${version}B\0`);
   });
 
-  it('reports a resource that is not served, whatever the body is', async () => {
+  it('reports an unknown resource for any body', async () => {
     const contentType = 'application/vnd.kubernetes.protobuf';
     const { status, body } = await api.create('/apis/batch/v1/namespaces/default/cronjobs', 'x', {
       contentType,

@@ -4,7 +4,7 @@ import type { User } from '../auth/index.js';
 import { ApiError } from '../api/api-error.js';
 import type { RequestInfo } from './request-info.js';
 
-/** A request as faults see it. */
+/** The part of a request that faults match. */
 export interface FaultRequest {
   method: string;
   path: string;
@@ -13,22 +13,22 @@ export interface FaultRequest {
   user: User | undefined;
 }
 
-/** What goes wrong with the requests that `when` picks. */
+/** The fault of the requests that `when` selects. */
 interface Fault {
   when: (request: FaultRequest) => boolean;
-  /** Answered only after this long. */
+  /** Delay of the response. */
   latencyMs?: number;
-  /** Answered with this status instead of being handled: 429, 500, 503, … */
+  /** Status of the response instead of handling the request: 429, 500, 503, … */
   status?: number;
   /** Sent with the status. */
   retryAfterSeconds?: number;
-  /** The connection is dropped after so many bytes of the answer (0: before any). */
+  /** Number of bytes of the response after which the connection is dropped (0: before any). */
   cutAfterBytes?: number;
-  /** The request is handled, but the connection is dropped instead of an answer. Not for watches. */
+  /** Handles the request, and drops the connection instead of sending a response. Not for watches. */
   cutAfterEffect?: boolean;
-  /** Called and waited for: with `cutAfterEffect` after the request was handled, otherwise before. */
+  /** Called and awaited: with `cutAfterEffect` after the request was handled, otherwise before. */
   onHit?: () => void | Promise<void>;
-  /** How many requests it happens to; default: all until removed. */
+  /** Number of affected requests; default: all until the fault is removed. */
   times?: number;
 }
 
@@ -39,31 +39,31 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** Faults that tests put into the API server. */
+/** The faults that tests inject into the API server. */
 export class Faults {
   readonly #active = new Map<Fault, number>();
   readonly #open = new Map<ServerResponse, FaultRequest>();
   readonly #afterEffect = new WeakMap<ServerResponse, Fault>();
 
-  /** From now on the fault happens; returns what ends it. */
+  /** Adds a fault. Returns a function that removes it. */
   inject(fault: Fault): () => void {
     this.#active.set(fault, fault.times ?? Infinity);
     return () => this.#active.delete(fault);
   }
 
-  /** Ends all faults. */
+  /** Removes all faults. */
   clear(): void {
     this.#active.clear();
   }
 
-  /** Drops the connections of requests that are being answered, watches above all; returns how many. */
+  /** Drops the connections of active requests, such as watches. Returns their number. */
   cut(when: (request: FaultRequest) => boolean = () => true): number {
     const hit = [...this.#open].filter(([, request]) => when(request));
     for (const [response] of hit) response.destroy();
     return hit.length;
   }
 
-  /** Applies the faults that fit a request: the error to answer, `cut` when the connection is gone, or nothing. */
+  /** Applies the faults that match a request. Returns the error, `cut` if the connection was dropped, or undefined. */
   async meet(
     request: FaultRequest,
     response: ServerResponse,
@@ -86,7 +86,7 @@ export class Faults {
     return undefined;
   }
 
-  /** Applies the fault that waits for the end of a request: the connection may be gone then. */
+  /** Applies the fault at the end of a request, which may drop the connection. */
   async afterHandling(response: ServerResponse): Promise<void> {
     const fault = this.#afterEffect.get(response);
     if (fault === undefined) return;
@@ -101,7 +101,7 @@ function injected(status: number, retryAfterSeconds: number | undefined): ApiErr
   return new ApiError(status, reasons[status] ?? 'Unknown', 'injected fault', details.details);
 }
 
-/** Lets so many bytes pass, then destroys the connection. */
+/** Destroys the connection after a number of bytes. */
 function cutAfter(response: ServerResponse, bytes: number): void {
   if (bytes === 0) {
     response.destroy();

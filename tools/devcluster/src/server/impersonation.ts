@@ -9,8 +9,8 @@ const extraPrefix = 'impersonate-extra-';
 const authentication = 'authentication.k8s.io';
 
 /**
- * Returns the user that a request is made as: the one of the `Impersonate-` headers, else `user`. Throws a 403 when
- * `user` may not impersonate it, and a 400 for groups, uid or extra without a user. Source: apiserver
+ * Returns the effective user of a request: that of the `Impersonate-` headers, or `user`. Throws a 403 when `user` may
+ * not impersonate it, and a 400 for groups, uid or extra without a user. Source: apiserver
  * endpoints/filters/impersonation.
  */
 export function impersonated(rbac: RbacAuthorizer, user: User, headers: Headers): User {
@@ -53,7 +53,7 @@ function extraOf(headers: Headers): Map<string, string[]> {
   return extra;
 }
 
-/** A key with broken escapes is taken as it stands. */
+/** Returns a key with invalid escapes unchanged. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -66,7 +66,7 @@ function accountGroups(namespace: string | undefined): string[] {
   return namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** Every user is in system:authenticated, unless the name or a group states that the user is unauthenticated. */
+/** Every user is in system:authenticated, except for the anonymous user and members of system:unauthenticated. */
 function completed(username: string, groups: readonly string[]): string[] {
   const unauthenticated = 'system:unauthenticated';
   const implied =

@@ -15,7 +15,7 @@ describe('Lease', () => {
     spec,
   });
 
-  it('keeps microseconds, and takes nothing less', async () => {
+  it('keeps microseconds, and requires them', async () => {
     const spec = {
       holderIdentity: 'a',
       leaseDurationSeconds: 15,
@@ -56,7 +56,7 @@ describe('Event', () => {
     regarding: { apiVersion: 'test.dev/v1', kind: 'Gadget', name: 'g', namespace: 'default' },
   };
 
-  it('is one object in two groups', async () => {
+  it('is the same object in two groups', async () => {
     const made = await api.create(events, event);
     expect(made.body).toMatchObject({ ...event, deprecatedSource: {}, deprecatedFirstTimestamp: null });
     const core = await api.get(`${corePath}/e`);
@@ -78,7 +78,7 @@ describe('Event', () => {
     expect(objectsAt(other.body, 'items')).toHaveLength(0);
   });
 
-  it('shows in a table what it is about', async () => {
+  it('shows its object in a table', async () => {
     const { body } = await api.get(corePath, { accept: table });
     expect(objectsAt(body, 'rows')[0]?.['cells']).toEqual([
       expect.any(String),
@@ -154,7 +154,7 @@ describe('Pod', () => {
     );
   });
 
-  it('cannot be changed but for images, and has its status apart', async () => {
+  it('is immutable except for images, and has a separate status', async () => {
     const strategic = { contentType: 'application/strategic-merge-patch+json' };
     const env = await api.patch(
       `${pods}/p`,
@@ -197,7 +197,7 @@ describe('Pod', () => {
 });
 
 describe('other kinds', () => {
-  it('get their defaults', async () => {
+  it('have their defaults', async () => {
     const service = await api.create('/api/v1/namespaces/default/services', {
       apiVersion: 'v1',
       kind: 'Service',

@@ -8,10 +8,10 @@ import { matchesLabels, parseLabelSelector } from '../selectors/labels.js';
 import type { Entry } from '../store/entry.js';
 import { isTrue } from './request-info.js';
 
-/** Which objects of a collection a list, watch or deletion is about. */
+/** The selection of objects for a list, watch or deletion. */
 export interface Selection {
   matches: (entry: Entry) => boolean;
-  /** Whether anything is filtered out at all. */
+  /** Whether the selection filters objects. */
   selective: boolean;
 }
 
@@ -80,9 +80,9 @@ function checkMatch(match: string, version: string, token: string, query: URLSea
 }
 
 export interface WatchOptions {
-  /** Where to start, at least when initial events are sent; undefined: now. */
+  /** The revision to start from, or the minimum for initial events; undefined for the current state. */
   resourceVersion: number | undefined;
-  /** Whether the present state comes first; by default it does without a resourceVersion. */
+  /** Whether the current state is sent first; the default without a resourceVersion. */
   sendInitialEvents: boolean;
   bookmarks: boolean;
   timeoutSeconds: number | undefined;
@@ -137,12 +137,12 @@ function revisionProblem(text: string): string | undefined {
 
 interface ContinueToken {
   v: 'meta.k8s.io/v1';
-  /** -1: whatever the state is now (an inconsistent continuation). */
+  /** -1 for the current state (an inconsistent continuation). */
   rv: number;
   start: string;
 }
 
-/** Returns the token from which the page after `key` can be asked for. */
+/** Returns the continue token for the page after `key`. */
 export function encodeContinue(key: string, revision: number): string {
   const token: ContinueToken = { v: 'meta.k8s.io/v1', rv: revision, start: `/${key}\u0000` };
   return Buffer.from(JSON.stringify(token)).toString('base64url');

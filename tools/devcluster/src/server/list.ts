@@ -20,7 +20,7 @@ const waitForRevisionMs = 3000;
 const inconsistent =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Lists a collection in the asked shape. Throws ApiError. */
+/** Lists a collection in the requested form. Throws ApiError. */
 export async function list(
   cluster: Cluster,
   resource: Resource,
@@ -41,7 +41,7 @@ export async function list(
   return { code: 200, body: render(cluster, resource, page, metadata, query, as) };
 }
 
-/** Waits until the store has a revision. Throws a 504 when it does not have it in time. */
+/** Waits until the store has a revision. Throws a 504 after the timeout. */
 export async function reachRevision(
   cluster: Cluster,
   revision: number | undefined,
@@ -82,7 +82,7 @@ function read(
   }
 }
 
-/** 410 with a token that continues over the present state. */
+/** Returns a 410 with a token that continues with the current state. */
 class InconsistentList extends ApiError {
   readonly #token: string;
 

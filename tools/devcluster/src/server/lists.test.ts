@@ -53,12 +53,12 @@ describe('list', () => {
     await api.remove(`${cms}/l11`);
   });
 
-  it('counts what is left when nothing is filtered', async () => {
+  it('counts the remaining objects without selectors', async () => {
     const page = await api.get(`${cms}?limit=4`);
     expect(metadataOf(page)['remainingItemCount']).toBe(2);
   });
 
-  it('answers 410 with another token when the state of the first page is forgotten', async () => {
+  it('returns 410 with another token when the state of the first page is compacted', async () => {
     const page = await api.get(`${cms}?labelSelector=set&limit=2`);
     await api.patch(`${cms}/l4`, { data: { changed: '' } });
     api.cluster.compact();
@@ -92,7 +92,7 @@ describe('list', () => {
     expect([reply.status, reply.body['message']]).toEqual([code, message]);
   });
 
-  it('shows the past on demand, and waits for the future only so long', async () => {
+  it('returns past states on demand, and waits for future ones with a timeout', async () => {
     const before = await api.get(cms);
     await api.create(cms, configMap('later'));
     const version = metadataOf(before).resourceVersion;
@@ -110,7 +110,7 @@ describe('list', () => {
 });
 
 describe('other shapes', () => {
-  it('makes a table with the columns of the kind', async () => {
+  it('returns a table with the columns of the kind', async () => {
     const { body } = await api.get(`${cms}?labelSelector=n%3D1`, { accept: table });
     expect(body).toMatchObject({
       kind: 'Table',
@@ -129,14 +129,14 @@ describe('other shapes', () => {
     });
   });
 
-  it('puts whole objects, or none, into the rows on demand', async () => {
+  it('includes whole objects, or none, in the rows on demand', async () => {
     const { body } = await api.get(`${cms}/l1?includeObject=Object`, { accept: table });
     expect(body['rows']).toMatchObject([{ object: { kind: 'ConfigMap', data: { n: '' } } }]);
     const none = await api.get(`${cms}/l1?includeObject=None`, { accept: table });
     expect((none.body['rows'] as object[])[0]).not.toHaveProperty('object');
   });
 
-  it('makes lists of metadata only', async () => {
+  it('returns lists of metadata only', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
     const { body } = await api.get(`${cms}?labelSelector=n%3D1`, { accept });
     expect(body).toMatchObject({
@@ -148,7 +148,7 @@ describe('other shapes', () => {
 });
 
 describe('deletecollection', () => {
-  it('deletes what the selector matches and answers with it', async () => {
+  it('deletes and returns the objects that the selector matches', async () => {
     const deleted = await api.remove(`${cms}?labelSelector=set`);
     expect(names(deleted)).toEqual(['l0', 'l1', 'l2', 'l3', 'l4']);
     expect(names(await api.get(`${cms}?labelSelector=set`))).toEqual([]);

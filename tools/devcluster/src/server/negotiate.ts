@@ -1,6 +1,6 @@
 import { notAcceptable } from '../api/api-error.js';
 
-/** How the client wants objects. */
+/** The requested form of objects. */
 export interface Format {
   encoding: 'json' | 'yaml';
   /** `partialList` is `partial` for lists. */
@@ -12,7 +12,7 @@ interface MediaRange {
   params: Map<string, string>;
 }
 
-/** Returns the media ranges, the highest weight first (RFC 9110, section 12.5.1), those of the same weight in their order. */
+/** Returns the media ranges by descending weight (RFC 9110, section 12.5.1), and by their order for equal weights. */
 function mediaRanges(accept: string): MediaRange[] {
   const ranges = accept.split(',').flatMap((range): MediaRange[] => {
     const [type = '', ...params] = range.split(';').map((part) => part.trim());

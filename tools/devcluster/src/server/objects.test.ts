@@ -4,12 +4,12 @@ import { configMap, metadataOf, useCluster } from '../testing/harness.js';
 const cms = '/api/v1/namespaces/default/configmaps';
 const secrets = '/api/v1/namespaces/default/secrets';
 
-/** Milliseconds by which the clock of the server is set forward. */
+/** Milliseconds by which the clock of the server is advanced. */
 let ahead = 0;
 const api = useCluster({ now: () => new Date(Date.now() + ahead) });
 
 describe('create', () => {
-  it('answers 201 with the metadata that the server gives', async () => {
+  it('returns 201 with the metadata that the server sets', async () => {
     const reply = await api.create(cms, configMap('made', { k: 'v' }, { labels: { a: 'b' } }));
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'v' } });
@@ -46,7 +46,7 @@ describe('create', () => {
     expect((await api.get(`${cms}/dry`)).status).toBe(404);
   });
 
-  it('takes YAML, and answers in YAML', async () => {
+  it('accepts and returns YAML', async () => {
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata: {a: "yes"}\n';
     const reply = await api.create(cms, body, {
       contentType: 'application/yaml',
@@ -56,7 +56,7 @@ describe('create', () => {
     expect(reply.text).toContain('a: "yes"');
   });
 
-  it('puts the text of a Secret into its data', async () => {
+  it('converts the stringData of a Secret to data', async () => {
     const { body } = await api.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -110,7 +110,7 @@ describe('create', () => {
     expect(reply.body).toMatchObject({ kind: 'Status', status: 'Failure', code, reason, message });
   });
 
-  it('says which fields are not valid', async () => {
+  it('reports the invalid fields', async () => {
     const { status, body } = await api.create(
       cms,
       configMap('Bad_Name', { 'a b': '' }, { labels: { 'a b': '-' } }),
@@ -131,12 +131,12 @@ describe('create', () => {
     ]);
   });
 
-  it('answers 413 to more than 3 MiB', async () => {
+  it('returns 413 for more than 3 MiB', async () => {
     const reply = await api.create(cms, configMap('big', { a: 'x'.repeat(3 * 1024 * 1024) }));
     expect([reply.status, reply.body['reason']]).toEqual([413, 'RequestEntityTooLarge']);
   });
 
-  it('needs a namespace that exists', async () => {
+  it('requires an existing namespace', async () => {
     const { status, body } = await api.create('/api/v1/namespaces/missing/configmaps', configMap('x'));
     expect([status, body['message']]).toEqual([404, 'namespaces "missing" not found']);
   });
@@ -166,7 +166,7 @@ describe('unknown fields', () => {
 });
 
 describe('update', () => {
-  it('needs the resourceVersion that is stored, when it names one', async () => {
+  it('requires the stored resourceVersion if one is specified', async () => {
     const made = await api.create(cms, configMap('locked', { n: '0' }));
     const next = { ...made.body, data: { n: '1' } };
     const updated = await api.put(`${cms}/locked`, next);
@@ -180,7 +180,7 @@ describe('update', () => {
     expect((await api.put(`${cms}/locked`, configMap('locked', { n: '3' }))).status).toBe(200);
   });
 
-  it('refuses another uid, and another name than the path', async () => {
+  it('refuses another uid, and a name that differs from the path', async () => {
     await api.create(cms, configMap('uid'));
     const uid = await api.put(`${cms}/uid`, configMap('uid', {}, { uid: 'another' }));
     expect([uid.status, uid.body['message']]).toEqual([
@@ -196,7 +196,7 @@ describe('update', () => {
     expect(metadataOf(patched).resourceVersion).toBe(metadataOf(made).resourceVersion);
   });
 
-  it('keeps the resourceVersion when an apply changes nothing but what is filled in, whatever the time', async () => {
+  it('keeps the resourceVersion when an apply changes only defaulted fields, at any time', async () => {
     const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies/same';
     const policy = {
       ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'same' } },
@@ -210,7 +210,7 @@ describe('update', () => {
     expect(metadataOf(changed).resourceVersion).not.toBe(metadataOf(made).resourceVersion);
   });
 
-  it('loses no write of many at once', async () => {
+  it('loses no concurrent write', async () => {
     await api.create(cms, configMap('race'));
     const keys = Array.from({ length: 20 }, (_, n) => `k${String(n)}`);
     const replies = await Promise.all(keys.map((key) => api.patch(`${cms}/race`, { data: { [key]: '' } })));
@@ -231,7 +231,7 @@ describe('update', () => {
 describe('patch', () => {
   const jsonPatchType = { contentType: 'application/json-patch+json' };
 
-  it('quotes the patched object when it does not decode, and a strategic merge patch itself', async () => {
+  it('quotes the patched object if it cannot be decoded, or the strategic merge patch', async () => {
     await api.create(cms, configMap('typed', { b: '1' }));
     const merged = await api.patch(`${cms}/typed`, { data: { a: 2 } });
     expect([merged.status, merged.body['message']]).toEqual([
@@ -248,7 +248,7 @@ describe('patch', () => {
     ]);
   });
 
-  it('applies a JSON patch, or nothing of it', async () => {
+  it('applies a JSON patch atomically', async () => {
     await api.create(cms, configMap('json', { a: '1' }));
     const done = await api.patch(`${cms}/json`, [{ op: 'add', path: '/data/b', value: '2' }], jsonPatchType);
     expect(done.body['data']).toEqual({ a: '1', b: '2' });
@@ -267,7 +267,7 @@ describe('patch', () => {
     expect((await api.get(`${cms}/json`)).body['data']).toEqual({ a: '1', b: '2' });
   });
 
-  it('is refused in another media type, for a missing object and with an old resourceVersion', async () => {
+  it('is refused with another media type, for a missing object and with an old resourceVersion', async () => {
     await api.create(cms, configMap('refused'));
     const json = await api.patch(`${cms}/refused`, {}, { contentType: 'application/json' });
     expect([json.status, json.body['message']]).toEqual([415, '415: Unsupported Media Type']);
@@ -290,7 +290,7 @@ describe('paths', () => {
     expect([reply.status, reply.body['message']]).toEqual([code, message]);
   });
 
-  it('answers text for a group that is not served', async () => {
+  it('returns text for a group that is not served', async () => {
     const reply = await api.get('/apis/nope.dev/v1/things');
     expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([
       404,

@@ -7,7 +7,7 @@ import type { Answer } from './answer.js';
 
 const root = '/openapi/v3';
 
-/** The rendered documents by path; dropped when the served resources change. */
+/** The rendered documents by path, which are discarded when the served resources change. */
 const rendered = new WeakMap<ResourceRegistry, Map<string, string>>();
 
 function documents(registry: ResourceRegistry): Map<string, string> {

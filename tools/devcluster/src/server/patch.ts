@@ -51,7 +51,7 @@ interface PatchRequest {
   context: WriteContext;
 }
 
-/** Answers a PATCH of an object or its status: 201 when an apply created it. Throws ApiError. */
+/** Handles a PATCH of an object or its status. Returns 201 if an apply created the object. Throws ApiError. */
 export async function patchObject(request: PatchRequest): Promise<Written & { created: boolean }> {
   const { mediaType, resource } = request;
   if (mediaType === apply) return applyPatch(request);
@@ -100,7 +100,7 @@ function patcher({ mediaType, body, resource }: PatchRequest): (live: KubeObject
   }
 }
 
-/** Runs a patch; its errors become Status answers. */
+/** Runs a patch, and converts its errors to a Status. */
 export function asApiError<T>(run: () => T): T {
   try {
     return run();
@@ -119,7 +119,7 @@ function parsePatch(text: string): Json {
   }
 }
 
-/** A patched object is decoded like one that was sent; what does not decode is a 422 about the patch. */
+/** Decodes a patched object like an object in a request. A failure is a 422 about the patch. */
 function decodePatched(request: PatchRequest, patched: JsonObject): KubeObject {
   const { resource, validation, context } = request;
   try {
@@ -140,14 +140,14 @@ function patchProblem({ mediaType, body }: PatchRequest, patched: JsonObject, er
     : invalidValue('patch', patchedText(patched, patch), error.message);
 }
 
-/** What the patch itself repeats; it is not about a field of the object, so it is reported in any case. */
+/** Returns the repeated fields of the patch itself, which are always reported. */
 function repeatedIn({ mediaType, body, validation }: PatchRequest): RepeatedField[] {
   if (validation === 'Ignore') return [];
   if (mediaType === jsonPatchType) return jsonPatchProblems(body, parsePatch(body));
   return repeatedFields(body, 'json').map(({ message }) => ({ message }));
 }
 
-/** Applied configurations may repeat fields unless the validation is strict. Throws a 400. */
+/** Checks repeated fields in applied configurations if the validation is strict. Throws a 400. */
 function checkRepeated({ body, validation, context }: PatchRequest): void {
   if (validation === 'Ignore') return;
   const found = repeatedFields(body, 'yaml').map(({ message }) => message);
@@ -208,7 +208,7 @@ function applyConfig(request: PatchRequest): KubeObject {
   };
 }
 
-/** Returns an applied object as it is decoded; its name and namespace must be those of the path. */
+/** Returns the decoded applied object, whose name and namespace must be those of the path. */
 function decodeApplied(request: PatchRequest, applied: JsonObject): KubeObject {
   const { object } = decodeObject(cloneJson(applied), request.resource, 'Ignore');
   checkPlace(object, request, request.resource);

@@ -13,7 +13,7 @@ const text = 'text/plain; charset=utf-8';
 const healthPaths = ['healthz', 'livez', 'readyz'];
 const checks = ['ping', 'etcd'];
 
-/** `/version`: the release whose behaviour is followed. */
+/** `/version`: the emulated release. */
 const version = {
   major: '1',
   minor: '36',
@@ -30,7 +30,7 @@ const version = {
   platform: 'linux/amd64',
 };
 
-/** Answers the documents outside of the resources: discovery, version, OpenAPI, health. Throws a 406. */
+/** Returns the non-resource documents: discovery, version, OpenAPI, health. Throws a 406. */
 export function handlePath(cluster: Cluster, url: URL, headers: IncomingHttpHeaders): Answer {
   const parts = url.pathname.split('/').filter((part) => part !== '');
   return (
@@ -41,7 +41,7 @@ export function handlePath(cluster: Cluster, url: URL, headers: IncomingHttpHead
   );
 }
 
-/** Answers `/livez` and its like, all checks or one of them; with `verbose` all checks are named. */
+/** Returns the health endpoints such as `/livez`, for all checks or one of them. With `verbose`, lists all checks. */
 function health([first = '', check, ...deeper]: string[], query: URLSearchParams): Answer | undefined {
   if (!healthPaths.includes(first) || deeper.length > 0) return undefined;
   if (check !== undefined && !checks.includes(check)) return undefined;

@@ -8,7 +8,7 @@ import type { Format } from './negotiate.js';
 
 const converted = new WeakMap<Entry, WeakMap<Resource, string>>();
 
-/** Returns the object's JSON without kind and version, shared by all who ask for this version of it. */
+/** Returns the JSON of an object without kind and version, shared by all responses with this version. */
 function bodyOf(resource: Resource, entry: Entry): string {
   if (resource.conversion === undefined) return entry.body;
   const object = fromStorage(resource, entry.object);
@@ -40,7 +40,7 @@ export function partial({ metadata }: KubeObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
-/** One object in the shape that the client asked for. Throws a 406 for that of a list. */
+/** Returns an object in the requested form. Throws a 406 for the form of a list. */
 export function renderObject(
   resource: Resource,
   object: KubeObject,

@@ -44,7 +44,7 @@ describe('negotiate', () => {
     expect(negotiate(accept)).toEqual({ encoding, as });
   });
 
-  it('refuses what it cannot write', () => {
+  it('refuses unsupported media types', () => {
     expect(() => negotiate('application/vnd.kubernetes.protobuf')).toThrow(
       expect.objectContaining({ code: 406 }),
     );
@@ -52,7 +52,7 @@ describe('negotiate', () => {
 });
 
 describe('byPriority', () => {
-  it('prefers stable, then higher', () => {
+  it('prefers stable versions, then higher ones', () => {
     const sorted = ['v1alpha1', 'foo', 'v1beta1', 'v1', 'v11', 'v2', 'v1beta2'].sort(byPriority);
     expect(sorted).toEqual(['v11', 'v2', 'v1', 'v1beta2', 'v1beta1', 'v1alpha1', 'foo']);
   });

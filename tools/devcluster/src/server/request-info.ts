@@ -1,9 +1,9 @@
 import type { Verb } from '../registry/resource.js';
 
-/** What a request is about, by its method and path (k8s.io/apiserver/pkg/endpoints/request). */
+/** The attributes of a request from its method and path (k8s.io/apiserver/pkg/endpoints/request). */
 export interface RequestInfo {
   path: string;
-  /** Set for requests below a group version; else the path is a document of its own. */
+  /** Set for requests below a group version; otherwise the path is a non-resource path. */
   resource: ResourceRequest | undefined;
   /** `create`, `watch`, … for resources; the method in lower case for other paths. */
   verb: string;
@@ -23,7 +23,7 @@ export interface ResourceRequest {
 
 const namespaceSubresources = ['status', 'finalize'];
 
-/** Reads method and URL; undefined parts mean a path that is not a resource. */
+/** Parses the method and URL. Undefined parts mean a non-resource path. */
 export function requestInfo(method: string, url: URL): RequestInfo {
   const path = url.pathname;
   const parts = path.split('/').filter((part) => part !== '');
@@ -38,7 +38,7 @@ export function requestInfo(method: string, url: URL): RequestInfo {
   return { path, verb, resource: { verb, group, version, ...target } };
 }
 
-/** A part with broken escapes names nothing: it is taken as it stands. */
+/** Returns a segment with invalid escapes unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

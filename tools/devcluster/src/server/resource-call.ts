@@ -7,7 +7,7 @@ import { deleteOptions, type ParsedDeleteOptions } from './delete-options.js';
 import type { ResourceRequest } from './request-info.js';
 import type { WriteParams } from './write-request.js';
 
-/** A request for a resource, ready to be answered. */
+/** A parsed request for a resource. */
 export interface ResourceCall extends WriteParams {
   cluster: Cluster;
   target: ResourceRequest;
@@ -18,7 +18,7 @@ export interface ResourceCall extends WriteParams {
   signal: AbortSignal;
 }
 
-/** DeleteOptions may come in the body; anything else there is refused. */
+/** The body may contain DeleteOptions; any other content is refused. */
 export function parsedDeleteOptions(call: ResourceCall): ParsedDeleteOptions {
   const body: Json = call.body === '' ? null : parseBody(call.body, call.mediaType, 'DeleteOptions');
   return deleteOptions(isObject(body) ? body : undefined, call.query);

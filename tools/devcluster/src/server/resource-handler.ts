@@ -25,14 +25,14 @@ import { handleScale } from './scale.js';
 import { watch } from './watch.js';
 import { fieldValidation, writeContext } from './write-request.js';
 
-/** Answers a request for a served resource. Throws ApiError. */
+/** Handles a request for a served resource. Throws ApiError. */
 export async function handleResource(call: ResourceCall): Promise<Answer | Streamed> {
   const { target, resource } = call;
   checkServed(target, resource);
   const format = negotiate(call.accept);
   if (format.as === 'table') checkIncludeObject(call.query.get('includeObject'));
   if (target.verb === 'watch') {
-    /* An event holds an object, which cannot become a list: it goes as it is. */
+    /* A watch event contains a single object, which is sent unchanged. */
     return watch({ ...call, ...target, as: format.as === 'partialList' ? 'object' : format.as });
   }
   const answer = await dispatch(call, format);
@@ -40,7 +40,7 @@ export async function handleResource(call: ResourceCall): Promise<Answer | Strea
   return format.encoding === 'yaml' ? asYaml(answer) : answer;
 }
 
-/** The path must exist and take the verb. */
+/** The path must exist and support the verb. */
 function checkServed({ subresource, verb, name, namespace }: ResourceRequest, resource: Resource): void {
   if (namespace !== '' && !resource.namespaced && resource.plural !== 'namespaces') throw noSuchResource();
   if (subresource !== undefined) {

@@ -27,7 +27,7 @@ const scaleSchema: Schema = objectSchema({
   }),
 });
 
-/** Returns the Scale of an object. Throws a 500 when it has no replicas. */
+/** Returns the Scale of an object. Throws a 500 if it has no replicas. */
 export function scaleOf(
   paths: ScalePaths,
   object: KubeObject,
@@ -56,14 +56,14 @@ export function scaleOf(
   };
 }
 
-/** Returns a selector that is text already, or a LabelSelector as text. */
+/** Returns a selector as text, which may be a LabelSelector. */
 function selectorIn(object: KubeObject, path: string): string | undefined {
   const value = valueAt(object, ...pathKeys(path));
   if (typeof value === 'string') return value;
   return isObject(value) ? selectorText(labelSelectorRequirements(value)) : undefined;
 }
 
-/** Answers GET, PUT and PATCH of the scale subresource. Throws ApiError. */
+/** Handles GET, PUT and PATCH of the scale subresource. Throws ApiError. */
 export async function handleScale(call: ResourceCall): Promise<Answer> {
   const { cluster, resource, target } = call;
   const paths = resource.scale;
@@ -118,7 +118,7 @@ export async function scaleTo(
   await updateObject(cluster, resource, update, context);
 }
 
-/** Returns what admission webhooks see of a scaled object. */
+/** Returns the form of a scaled object for admission webhooks. */
 function viewOf(resource: Resource, paths: ScalePaths, name: string): AdmissionView {
   return {
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
@@ -129,7 +129,7 @@ function viewOf(resource: Resource, paths: ScalePaths, name: string): AdmissionV
   };
 }
 
-/** Returns whether any manager owns a field; a field that nobody owns stays so when it is scaled. */
+/** Returns whether any manager owns a field; a field without an owner has no owner after scaling. */
 function isOwned(object: KubeObject, path: readonly string[]): boolean {
   const fields = path.map((key) => `f:${key}`);
   return (object.metadata.managedFields ?? []).some(

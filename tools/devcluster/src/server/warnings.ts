@@ -2,8 +2,8 @@ const maxTotal = 4 * 1024;
 const maxOfMany = 256;
 
 /**
- * The warnings of one answer, each once. When all together are longer than 4096 characters, each is cut to 256 and
- * those beyond the limit are left out. Source: apiserver endpoints/filters/warning.go.
+ * The distinct warnings of a response. If they exceed 4096 characters together, each is truncated to 256, and warnings
+ * beyond the limit are omitted. Source: apiserver endpoints/filters/warning.go.
  */
 export class Warnings {
   readonly #texts = new Set<string>();

@@ -48,7 +48,7 @@ describe('watch', () => {
     });
   });
 
-  it('follows changes as they happen', async () => {
+  it('streams changes', async () => {
     const from = await revision();
     const watching = api.client.watch(
       `${cms}?watch=1&resourceVersion=${from}&fieldSelector=metadata.name%3Dlive`,
@@ -59,7 +59,7 @@ describe('watch', () => {
     expect((await watching).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED']);
   });
 
-  it('starts with the present state without a resourceVersion, and ends at its timeout', async () => {
+  it('starts with the current state without a resourceVersion, and ends at its timeout', async () => {
     await api.create(cms, configMap('present'));
     const events = await api.client.watch(
       `${cms}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dpresent`,
@@ -86,7 +86,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('makes tables, with headings in the first only', async () => {
+  it('sends tables, with headings only in the first one', async () => {
     await api.create(cms, configMap('present2'));
     const events = await api.client.watch(`${cms}?watch=1`, first(2), { accept: table });
     expect(events.map(({ object }) => object['kind'])).toEqual(events.map(() => 'Table'));

@@ -14,13 +14,13 @@ import { entryJson, renderObject } from './render.js';
 type EventType = StoreEvent['type'];
 
 const bookmarkIntervalMs = 60_000;
-/** A bookmark comes this long before the announced end, so that the client resumes from there. */
+/** Time between the last bookmark and the end of the watch, so that the client can resume from there. */
 const bookmarkBeforeEndMs = 2000;
 const defaultTimeoutS = 1800;
-/** A client that reads this much slower than events come is cut off. */
+/** Buffer size above which a slow client is disconnected. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 
-/** Event lines by type and version: all watches of a collection share one text. */
+/** Event lines by type and version, shared by all watches of a collection. */
 const lines = new WeakMap<Entry, Map<string, string>>();
 
 function line(resource: Resource, type: EventType, entry: Entry): string {
@@ -41,7 +41,7 @@ interface WatchRequest {
   namespace: string;
   query: URLSearchParams;
   as: Exclude<Format['as'], 'partialList'>;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
@@ -111,7 +111,7 @@ class WatchStream {
     }
   }
 
-  /** Sends the initial events; returns the revision after which changes follow. Throws a 504. */
+  /** Sends the initial events. Returns the revision after which changes follow. Throws a 504. */
   async #begin(): Promise<number> {
     const { cluster, signal } = this.#request;
     const { resourceVersion, sendInitialEvents, bookmarks } = this.#options;
@@ -122,7 +122,7 @@ class WatchStream {
     return from;
   }
 
-  /** Returns the present state as ADDED events; returns its revision. */
+  /** Sends the current state as ADDED events. Returns its revision. */
   #sendState(): number {
     const { cluster, resource, namespace } = this.#request;
     for (const entry of cluster.store.entries(resource.collection, namespace)) {
@@ -163,7 +163,7 @@ class WatchStream {
 
   #bookmark(revision: number, annotations?: Record<string, string>): void {
     const { resource } = this.#request;
-    /* Of all objects, bookmarks alone have no name. */
+    /* Only bookmarks have no name. */
     const metadata = {
       resourceVersion: String(revision),
       ...(annotations === undefined ? {} : { annotations }),
@@ -203,7 +203,7 @@ class WatchStream {
   }
 }
 
-/** How an object that no longer matches is reported: as it was, under the revision of the change. */
+/** Returns an object that no longer matches in its previous state, with the revision of the change. */
 function leaving(previous: Entry, revision: number): Entry {
   return new Entry(previous.collection, previous.key, revision, atRevision(previous.object, revision));
 }

@@ -16,8 +16,8 @@ export interface WriteParams {
 const maxManagerLength = 128;
 
 /**
- * Returns the options that a write takes from its query: field manager and dry run. Throws a 422 for a `dryRun` other
- * than `All` and for a field manager that is too long or not printable.
+ * Returns the options of a write from its query: field manager and dry run. Throws a 422 for a `dryRun` other than
+ * `All` and for a field manager that is too long or not printable.
  */
 export function writeContext({ query, userAgent, user, warn }: WriteParams, kind: string): WriteContext {
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
@@ -33,7 +33,7 @@ export function writeContext({ query, userAgent, user, warn }: WriteParams, kind
   };
 }
 
-/** Returns the manager of a write that names none: the product of its user agent. */
+/** Returns the default manager of a write: the product of its user agent. */
 export function defaultManager(userAgent: string): string {
   return (userAgent.split('/')[0] ?? '').slice(0, maxManagerLength);
 }
@@ -60,7 +60,7 @@ function managerCauses(manager: string): Cause[] {
   return [...causes, invalidValue('fieldManager', manager, detail)];
 }
 
-/** Returns the options of a write that its query gives, as an object of the API. */
+/** Returns the options of a write from its query, as an API object. */
 function writeOptions(query: URLSearchParams): JsonObject {
   const options: JsonObject = query.get('dryRun') === 'All' ? { dryRun: ['All'] } : {};
   for (const name of ['fieldManager', 'fieldValidation']) {

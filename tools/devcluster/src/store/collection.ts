@@ -5,16 +5,16 @@ import { firstPassing } from './search.js';
 
 export type Listener = (event: StoreEvent) => void;
 
-/** The objects of one resource, their recent changes and those who watch them. */
+/** The objects of a resource, their recent changes and their watchers. */
 export class Collection {
   readonly entries = new Map<string, Entry>();
   readonly listeners = new Set<Listener>();
   readonly #namespaces = new Map<string, Map<string, Entry>>();
-  /** By namespace ('' is all), for those that were listed. */
+  /** By namespace ('' for all), for listed namespaces. */
   readonly #orders = new Map<string, KeyOrder>();
   #history: StoreEvent[] = [];
 
-  /** Changes up to this revision are forgotten. */
+  /** Changes up to this revision are compacted. */
   #compacted: number;
   readonly #historyLimit: number;
 
@@ -23,7 +23,7 @@ export class Collection {
     this.#historyLimit = historyLimit;
   }
 
-  /** Takes the change into the current state and the history. */
+  /** Applies the change to the current state and the history. */
   record(event: StoreEvent): void {
     const { entry } = event;
     if (event.type === 'DELETED') this.#remove(entry);
@@ -33,7 +33,7 @@ export class Collection {
       this.#forget(this.#history.length - this.#historyLimit);
   }
 
-  /** Puts an entry in without history, when state is loaded. */
+  /** Adds an entry without history when state is loaded. */
   set(entry: Entry): void {
     const { key, namespace } = entry;
     this.#reorder(namespace, key, entry);
@@ -48,7 +48,7 @@ export class Collection {
     const inNamespace = this.#namespaces.get(namespace);
     inNamespace?.delete(key);
     if (inNamespace?.size !== 0) return;
-    /* Nothing is kept of a namespace without objects. */
+    /* A namespace without objects is removed. */
     this.#namespaces.delete(namespace);
     this.#orders.delete(namespace);
   }
@@ -95,7 +95,7 @@ export class Collection {
     return this.#history.slice(firstPassing(this.#history, (event) => event.revision > revision));
   }
 
-  /** Forgets all changes up to now. */
+  /** Discards all changes so far. */
   compact(revision: number): void {
     this.#history = [];
     this.#compacted = revision;

@@ -1,20 +1,20 @@
 import type { KubeObject, ObjectMeta } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 
-/** One stored version of an object. Never changed after it is made: readers share it. */
+/** A stored version of an object. It is immutable, because readers share it. */
 export class Entry {
   #text: string | undefined;
 
   constructor(
     /** The collection, such as `configmaps` or `widgets.example.dev`. */
     readonly collection: string,
-    /** `namespace/name`, or `name` for what is cluster-scoped. */
+    /** `namespace/name`, or `name` for cluster-scoped objects. */
     readonly key: string,
     readonly revision: number,
     readonly object: KubeObject,
   ) {}
 
-  /** The object's JSON without `kind` and `apiVersion`, made once and shared by all answers and watches. */
+  /** The object's JSON without `kind` and `apiVersion`, created once and shared by all responses and watches. */
   get body(): string {
     if (this.#text === undefined) {
       const { apiVersion: _apiVersion, kind: _kind, ...rest } = this.object;
@@ -23,7 +23,7 @@ export class Entry {
     return this.#text;
   }
 
-  /** The namespace, empty for what is cluster-scoped. */
+  /** The namespace, or empty for cluster-scoped objects. */
   get namespace(): string {
     return this.object.metadata.namespace ?? '';
   }
@@ -41,7 +41,7 @@ const first = [
   'deletionGracePeriodSeconds',
 ];
 
-/** Returns the object under a revision, its metadata in the order in which the API server prints it. */
+/** Returns the object with a revision, with its metadata in the order of the API server. */
 export function atRevision(object: KubeObject, revision: number): KubeObject {
   const given: JsonObject = { ...object.metadata, resourceVersion: String(revision) };
   const metadata: JsonObject = {};
@@ -62,7 +62,7 @@ export function keyOf(namespace: string | undefined, name: string): string {
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly revision: number;
-  /** The new version; for a deletion the last version with the deletion's revision. */
+  /** The new version; for a deletion, the last version with the revision of the deletion. */
   readonly entry: Entry;
   readonly previous: Entry | undefined;
 }

@@ -1,14 +1,14 @@
-/** The object exists already. */
+/** The object already exists. */
 export class ExistsError extends Error {
   override readonly name = 'ExistsError';
 }
 
-/** The object changed since it was read, or is gone. */
+/** The object changed since it was read, or was deleted. */
 export class RevisionError extends Error {
   override readonly name = 'RevisionError';
 }
 
-/** The wanted revision is older than the history that is kept. */
+/** The requested revision is older than the history. */
 export class CompactedError extends Error {
   override readonly name = 'CompactedError';
 

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns a store over the folder; an earlier one that was not closed is as good as killed. */
+/** Returns a store for the folder. An earlier store that was not closed behaves like a killed one. */
 function load(snapshotEvery = 1000): Store {
   const store = new Store();
   openJournal(folder, store, { snapshotEvery });
@@ -36,14 +36,14 @@ const state = (store: Store): unknown[] => [
 ];
 
 describe('openJournal', () => {
-  it('brings everything back after a kill', () => {
+  it('restores the state after a kill', () => {
     const store = load();
     for (let n = 0; n < 10; n += 1) put(store, `n${String(n % 4)}`, n);
     store.delete('things', 'n1', store.get('things', 'n1')?.revision ?? 0);
     expect(state(load())).toEqual(state(store));
   });
 
-  it('brings everything back after a close, and numbers on from there', () => {
+  it('restores the state after a close, and continues the revisions', () => {
     const store = load();
     put(store, 'a', 1);
     const before = state(store);
@@ -55,7 +55,7 @@ describe('openJournal', () => {
     expect(again.revision).toBe(store.revision + 1);
   });
 
-  it('writes a snapshot now and then without losing a change', () => {
+  it('writes snapshots without losing a change', () => {
     const store = load(3);
     for (let n = 0; n < 8; n += 1) put(store, `n${String(n)}`, n);
     expect(readFileSync(join(folder, 'log.ndjson'), 'utf8').trim().split('\n')).toHaveLength(2);
@@ -72,7 +72,7 @@ describe('openJournal', () => {
     expect(seen).toEqual(['ADDED', 'MODIFIED']);
   });
 
-  it('cuts off a torn last line', () => {
+  it('discards an incomplete last line', () => {
     const store = load();
     put(store, 'a', 1);
     appendFileSync(join(folder, 'log.ndjson'), '{"revision":3,"collection":"thi');
@@ -82,7 +82,7 @@ describe('openJournal', () => {
     expect(state(load())).toEqual(state(again));
   });
 
-  it('refuses a snapshot that is cut short', () => {
+  it('refuses a truncated snapshot', () => {
     writeFileSync(join(folder, 'snapshot.ndjson'), '{"revision":3,"entries":2}\n');
     expect(() => {
       openJournal(folder, new Store());

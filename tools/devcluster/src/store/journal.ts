@@ -30,7 +30,7 @@ interface JournalRecord {
 const syncIntervalMs = 1000;
 
 interface JournalOptions {
-  /** A new snapshot is written, and the log emptied, after so many records. Default 20,000. */
+  /** Number of records after which a new snapshot is written and the log is truncated. Default: 20,000. */
   snapshotEvery?: number;
 }
 
@@ -136,7 +136,7 @@ function loadSnapshot(file: string, store: Store): number {
   return head.revision;
 }
 
-/** Returns how many bytes of the log are whole lines. */
+/** Returns the number of bytes of complete lines in the log. */
 function replayLog(file: string, store: Store, loaded: number): number {
   const content = readFileSync(file);
   const whole = content.lastIndexOf(0x0a) + 1;

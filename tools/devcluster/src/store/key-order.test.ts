@@ -7,7 +7,7 @@ const entry = (key: string, revision = 0): Entry =>
   new Entry('things', key, revision, { apiVersion: 'v1', kind: 'Thing', metadata: { name: key } });
 
 describe('KeyOrder', () => {
-  it('lists the present entries in the order of their keys after any changes', () => {
+  it('lists the current entries in the order of their keys after any changes', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const step = fc.record({ key, isGone: fc.boolean(), lists: fc.boolean() });
     fc.assert(
@@ -26,7 +26,7 @@ describe('KeyOrder', () => {
     );
   });
 
-  it('leaves a list alone that was returned before a change', () => {
+  it('does not change a returned list after a change', () => {
     const order = new KeyOrder([entry('b'), entry('a')]);
     const before = order.list();
     order.change('c', entry('c'));
@@ -37,7 +37,7 @@ describe('KeyOrder', () => {
     ]);
   });
 
-  it('makes no other list without a change', () => {
+  it('returns the same list without a change', () => {
     const order = new KeyOrder([entry('a')]);
     expect(order.list()).toBe(order.list());
   });

@@ -1,26 +1,26 @@
 import type { Entry } from './entry.js';
 import { firstPassing } from './search.js';
 
-/** With more changes than this since the last list, sorting anew is the cheaper way. */
+/** Number of changes since the last list above which sorting again is cheaper. */
 const mostChanges = 100;
 
-/** Entries in the order of their keys. A list that was returned never changes: after a change another one is made. */
+/** Entries in the order of their keys. A returned list never changes; a new list is created after a change. */
 export class KeyOrder {
   #list: readonly Entry[];
-  /** What has changed since the list was made: by key the entry, undefined when it is gone. */
+  /** The changes since the list was created: entries by key, or undefined for deleted ones. */
   readonly #changes = new Map<string, Entry | undefined>();
 
   constructor(entries: Iterable<Entry>) {
     this.#list = sortByKey([...entries]);
   }
 
-  /** Takes a change. Returns false when the order is not worth keeping. */
+  /** Records a change. Returns false if the order is not worth keeping. */
   change(key: string, entry: Entry | undefined): boolean {
     this.#changes.set(key, entry);
     return this.#changes.size <= mostChanges;
   }
 
-  /** Returns the present entries. */
+  /** Returns the current entries. */
   list(): readonly Entry[] {
     if (this.#changes.size === 0) return this.#list;
     const list = [...this.#list];

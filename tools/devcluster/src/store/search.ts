@@ -1,4 +1,4 @@
-/** Returns the index of the first item that passes a test, in a list whose items pass from one on; else its length. */
+/** Returns the index of the first item that passes a test in a partitioned list, or its length. */
 export function firstPassing<T>(items: readonly T[], passes: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

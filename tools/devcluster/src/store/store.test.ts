@@ -27,7 +27,7 @@ describe('put and delete', () => {
     expect(store.delete('things', 'a/x', 13).object.metadata.resourceVersion).toBe('14');
   });
 
-  it('refuse what was not expected', () => {
+  it('refuse an unexpected revision', () => {
     const store = new Store();
     const first = put(store, 'x');
     expect(() => store.put('things', 'a/x', object('x'), 0)).toThrow(ExistsError);
@@ -64,7 +64,7 @@ describe('list', () => {
     expect(names(store, { after: page.next })).toEqual(['cc', 'd']);
   });
 
-  it('shows any past state as it was', () => {
+  it('returns any past state', () => {
     const step = fc.record({ name: fc.constantFrom('a', 'b', 'c'), remove: fc.boolean(), value: fc.nat(9) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -85,7 +85,7 @@ describe('list', () => {
 });
 
 describe('watch', () => {
-  it('replays the past, then follows', () => {
+  it('replays past changes, then streams new ones', () => {
     const store = new Store();
     const start = put(store, 'x');
     put(store, 'x', 1);
@@ -100,7 +100,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('refuses a revision that is forgotten', () => {
+  it('refuses a compacted revision', () => {
     const store = new Store({ historyLimit: 5 });
     const start = put(store, 'x');
     for (let value = 1; value <= 20; value += 1) put(store, 'x', value);
@@ -126,7 +126,7 @@ describe('watch', () => {
 });
 
 describe('reached', () => {
-  it('waits for a revision, or gives up', async () => {
+  it('waits for a revision until its signal aborts', async () => {
     const store = new Store();
     const waiting = store.reached(store.revision + 2, new AbortController().signal);
     put(store, 'x');

@@ -4,7 +4,7 @@ import { atRevision, Entry, type StoreEvent } from './entry.js';
 import { ExistsError, RevisionError } from './errors.js';
 import { firstPassing } from './search.js';
 
-/** Where changes are kept beyond the process. */
+/** Persistent storage of changes. */
 export interface Journal {
   /** Called for each change, before any listener. */
   append(event: StoreEvent): void;
@@ -12,14 +12,14 @@ export interface Journal {
 }
 
 interface StoreOptions {
-  /** How many changes of each collection watches can be resumed from. Default 5000. */
+  /** Number of changes of each collection from which watches can be resumed. Default: 5000. */
   historyLimit?: number;
 }
 
 /** A page of a list. */
 export interface Page {
   entries: Entry[];
-  /** The revision that the whole list is consistent with. */
+  /** The revision of the whole list. */
   revision: number;
   /** The key after which the next page starts; undefined on the last page. */
   next: string | undefined;
@@ -66,7 +66,7 @@ export class Store {
     return this.#collections.get(collection)?.entries.get(key);
   }
 
-  /** Returns all entries of a collection in key order. */
+  /** Returns all entries of a collection in the order of their keys. */
   entries(collection: string, namespace = ''): readonly Entry[] {
     return this.#collections.get(collection)?.sorted(namespace) ?? [];
   }
@@ -156,20 +156,20 @@ export class Store {
     return true;
   }
 
-  /** Forgets the past of every collection: watches from before now answer 410. */
+  /** Discards the history of every collection, so that earlier watches fail with 410. */
   compact(): void {
     this.#compacted = this.#current;
     for (const collection of this.#collections.values()) collection.compact(this.#current);
   }
 
-  /** Puts loaded state in, without history and without an event. */
+  /** Adds loaded state without history and without an event. */
   load(entries: Iterable<Entry>, revision: number): void {
     this.#current = Math.max(this.#current, revision);
     for (const entry of entries) this.#collection(entry.collection).set(entry);
     this.compact();
   }
 
-  /** Takes a change that was journaled earlier back into state and history. */
+  /** Applies a journaled change to the state and the history. */
   replay(
     type: 'PUT' | 'DELETE',
     collection: string,
@@ -186,7 +186,7 @@ export class Store {
     this.#collection(collection).record({ type: kind, revision, entry, previous });
   }
 
-  /** From now on every change goes to the journal first. */
+  /** Writes every further change to the journal first. */
   attach(journal: Journal): void {
     this.#journal = journal;
   }
@@ -214,7 +214,7 @@ export class Store {
     if (!this.#delivering) this.#deliver();
   }
 
-  /** A listener may write: its changes wait their turn, so that all listeners see the same order. */
+  /** Changes by listeners are queued, so that all listeners observe the same order. */
   #deliver(): void {
     this.#delivering = true;
     try {

@@ -1,5 +1,5 @@
 /**
- * Returns a time span in seconds as kubectl's short form: `45s`, `3m12s`, `5h`, `3d4h`, `2y`. Source: apimachinery
+ * Returns a duration in seconds in kubectl's short form: `45s`, `3m12s`, `5h`, `3d4h`, `2y`. Source: apimachinery
  * util/duration.
  */
 export function humanDuration(seconds: number): string {

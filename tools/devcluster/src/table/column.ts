@@ -1,7 +1,7 @@
 import type { KubeObject } from '../object.js';
 import type { Json } from '../schema/types.js';
 
-/** A column of `kubectl get` (meta.k8s.io/v1 TableColumnDefinition) and what it shows. */
+/** A column of `kubectl get` (meta.k8s.io/v1 TableColumnDefinition) and its value. */
 export interface Column {
   name: string;
   type: 'string' | 'integer' | 'number' | 'boolean' | 'date';

@@ -12,7 +12,7 @@ const segmentPattern =
 export function compileJsonPath(path: string): ((value: Json) => Json[]) | undefined {
   const steps: Step[] = [];
   const text = path.replace(/^\{(.*)\}$/, '$1').replace(/^\$/, '');
-  /* A filter holds a path of its own: each level keeps its own place. */
+  /* A filter contains a path, so each level has its own position. */
   const segment = new RegExp(segmentPattern, 'y');
   while (segment.lastIndex < text.length) {
     const match = segment.exec(text);

@@ -32,7 +32,7 @@ describe('compileJsonPath', () => {
     expect(compileJsonPath(path)?.(value)).toEqual(expected);
   });
 
-  it.each(['spec', '..size', '.spec[', '.spec[?(size)]'])('does not take %s', (path) => {
+  it.each(['spec', '..size', '.spec[', '.spec[?(size)]'])('does not support %s', (path) => {
     expect(compileJsonPath(path)).toBeUndefined();
   });
 });

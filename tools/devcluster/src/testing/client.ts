@@ -13,10 +13,10 @@ export interface CallOptions {
   body?: unknown;
   contentType?: string;
   accept?: string;
-  /** Default: the admin's; '' for an anonymous request. */
+  /** Default: the token of the administrator; '' for an anonymous request. */
   token?: string;
   userAgent?: string;
-  /** Further headers. */
+  /** Additional headers. */
   headers?: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ export class TestClient {
     return { status: statusCode, headers, text, body: parse(text) };
   }
 
-  /** Reads the events of a watch until `enough` says so or the server ends it. */
+  /** Reads the events of a watch until `enough` returns true or the server ends it. */
   async watch(
     path: string,
     enough: (events: readonly WatchEvent[]) => boolean = () => false,

@@ -11,11 +11,11 @@ export interface Harness {
   get: (path: string, options?: CallOptions) => Promise<Reply>;
   create: (path: string, body: unknown, options?: CallOptions) => Promise<Reply>;
   put: (path: string, body: unknown, options?: CallOptions) => Promise<Reply>;
-  /** A merge patch unless the options say otherwise. */
+  /** Sends a patch, by default a merge patch. */
   patch: (path: string, body: unknown, options?: CallOptions) => Promise<Reply>;
   apply: (path: string, manager: string, body: unknown) => Promise<Reply>;
   remove: (path: string, body?: unknown) => Promise<Reply>;
-  /** Repeats a read until the test holds. Throws after ten seconds. */
+  /** Repeats a read until the test passes. Throws after ten seconds. */
   until: (path: string, test: (reply: Reply) => boolean) => Promise<Reply>;
 }
 
@@ -57,7 +57,7 @@ export function useCluster(options: DevClusterOptions = {}): Harness {
   return harness;
 }
 
-/** Returns the metadata of an answered object. */
+/** Returns the metadata of an object in a response. */
 export function metadataOf(
   reply: Reply,
 ): JsonObject & { uid: string; resourceVersion: string; generation: number } {

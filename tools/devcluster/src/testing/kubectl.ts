@@ -6,11 +6,11 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { stringify } from 'yaml';
 import { startDevCluster, type DevCluster } from '../index.js';
 
-/** Whether kubectl is on this machine; tests that need it are skipped otherwise. */
+/** Whether kubectl is installed; otherwise tests that require it are skipped. */
 export const hasKubectl: boolean = spawnSync('kubectl', ['version', '--client']).status === 0;
 if (!hasKubectl) process.stdout.write('skipped: kubectl is not on this machine\n');
 
-/** What a command printed, and its exit code. */
+/** The output of a command and its exit code. */
 interface CommandResult {
   code: number;
   out: string;
@@ -21,7 +21,7 @@ interface CommandResult {
 interface Kubectl {
   cluster: () => DevCluster;
   environment: () => NodeJS.ProcessEnv;
-  /** Runs kubectl to its end; `input` is its standard input, as YAML when it is not a text. */
+  /** Runs kubectl. `input` is its standard input; an object is sent as YAML. */
   kubectl: (args: string, input?: unknown) => Promise<CommandResult>;
   /** Returns the output of a command. @throws Error when it fails. */
   run: (args: string, input?: unknown) => Promise<string>;

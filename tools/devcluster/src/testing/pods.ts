@@ -32,13 +32,13 @@ export function pod(
   };
 }
 
-/** Creates a pod. Throws when it is refused. */
+/** Creates a pod. Throws if it is refused. */
 export async function createPod(api: Harness, body: JsonObject): Promise<void> {
   const reply = await api.create(podsPath, body);
   if (reply.status !== 201) throw new Error(reply.text);
 }
 
-/** Waits until the status of a pod meets a test. */
+/** Waits until the status of a pod passes a test. */
 export function untilStatus(
   api: Harness,
   name: string,
@@ -47,7 +47,7 @@ export function untilStatus(
   return api.until(`${podsPath}/${name}`, ({ body }) => test((body['status'] ?? {}) as JsonObject));
 }
 
-/** Waits until a pod is gone. */
+/** Waits until a pod is deleted. */
 export function untilGone(api: Harness, name: string): Promise<Reply> {
   return api.until(`${podsPath}/${name}`, ({ status }) => status === 404);
 }

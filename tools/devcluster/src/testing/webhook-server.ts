@@ -4,7 +4,7 @@ import { createCertificates } from '../auth/certificates.js';
 import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 
-/** What a webhook answers: the fields of an AdmissionResponse, or any status and body. */
+/** The response of a webhook: the fields of an AdmissionResponse, or any status and body. */
 type WebhookAnswer = JsonObject | { status: number; body: string };
 export type WebhookHandler = (request: JsonObject) => WebhookAnswer | Promise<WebhookAnswer>;
 
@@ -13,9 +13,9 @@ export interface WebhookServer {
   port: number;
   /** Base64 PEM of its authority. */
   caBundle: string;
-  /** What it was asked, with the path of each request. */
+  /** The received requests, with their paths. */
   asked: { path: string; request: JsonObject; userAgent: string }[];
-  /** By path; a path without one allows everything. */
+  /** The responses by path; a path without a response allows everything. */
   handlers: Map<string, WebhookHandler>;
   close: () => Promise<void>;
 }

@@ -10,12 +10,12 @@ export function configurationsPath(kind: ConfigurationKind): string {
   return `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s`;
 }
 
-/** A webhook for ConfigMaps at /<name>, with the given fields over the usual ones. */
+/** A webhook for ConfigMaps at /<name>, with the given fields instead of the default ones. */
 interface HookDefinition extends JsonObject {
   name: string;
 }
 
-/** A webhook server for all tests of a file, and its configurations, which go after each test. */
+/** A webhook server for all tests of a file, and its configurations, which are deleted after each test. */
 interface WebhookHarness {
   server: WebhookServer;
   /** Registers webhooks `<name>.test.dev` that are served at /<name>. */
@@ -25,7 +25,7 @@ interface WebhookHarness {
     hooks: readonly HookDefinition[],
     handlers?: Record<string, WebhookHandler>,
   ) => Promise<void>;
-  /** The paths that were asked, in order, without their query. */
+  /** The paths of the requests in order, without queries. */
   paths: () => string[];
 }
 

@@ -80,7 +80,7 @@ export async function eventsOf(harness: Harness, name: string): Promise<string[]
     .sort();
 }
 
-/** Returns the number of replicas that a spec asks for. */
+/** Returns the number of replicas in a spec. */
 export function replicasOf(object: JsonObject): number {
   return Number(objectAt(object, 'spec')['replicas']);
 }

@@ -92,7 +92,7 @@ async function takeOver(fields: Record<string, string>): Promise<void> {
   });
 }
 
-describe('a run in a given cluster', () => {
+describe('a run in an existing cluster', () => {
   it('deletes everything that it created, including cluster-scoped objects and objects with finalizers', async () => {
     const before = await everything();
     const problems = await run(async (client) => {

@@ -11,7 +11,7 @@ function post(scope: Scope, spec: object) {
   return scope.api.post(policiesPath(), policy(scope.name('policy'), spec), { query });
 }
 
-/** What a policy and a binding may contain. */
+/** Rules about the content of policies and bindings. */
 export function definitionRules(rule: Rule): void {
   rule('completes a policy with defaults', async (scope) => {
     const { status, body } = await post(scope, {});

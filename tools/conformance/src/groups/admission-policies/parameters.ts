@@ -14,7 +14,7 @@ const validations = [
   },
 ];
 
-/** Tries to write what parameters forbid, until the server, which follows parameters with a delay, refuses it. */
+/** Repeats a write that the parameters forbid until the server, which observes parameters with a delay, refuses it. */
 function whenFound(policy: Policy, a: string): Promise<Answer> {
   return eventually(
     () => policy.write({ a }),
@@ -22,7 +22,7 @@ function whenFound(policy: Policy, a: string): Promise<Answer> {
   );
 }
 
-/** How a policy gets parameters. */
+/** Rules about the parameters of policies. */
 export function parameterRules(rule: Rule): void {
   rule('evaluates a policy with the parameters that its binding names', async (scope) => {
     const name = scope.name('limits');

@@ -22,7 +22,7 @@ function expectFailure({ status, body }: Answer, hook: string, why: string): voi
   expect(body.message).toContain(`failed calling webhook "${hookName(hook)}": ${why}`);
 }
 
-/** Checks that a webhook that cannot answer refuses with failurePolicy Fail, and lets pass with Ignore. */
+/** Checks that requests of a failing webhook are refused with failurePolicy Fail, and pass with Ignore. */
 async function checkPolicies(
   scope: Scope,
   startWebhooks: StartWebhooks,
@@ -40,7 +40,7 @@ async function checkPolicies(
   expect((await scope.api.post(scope.core('configmaps'), ignoring.object(name))).status).toBe(201);
 }
 
-/** Returns a port on which nothing listens. */
+/** Returns an unused port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, resolve));
@@ -50,7 +50,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** What becomes of a request when a webhook cannot be asked. */
+/** Rules about requests whose webhook fails. */
 export function failureRules(rule: Rule, startWebhooks: StartWebhooks): void {
   const check = (scope: Scope, hookOf: (hooks: Webhooks, hook: string) => HookOptions, why?: string) =>
     checkPolicies(scope, startWebhooks, hookOf, why);

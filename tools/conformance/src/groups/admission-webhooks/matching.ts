@@ -15,12 +15,12 @@ import {
 
 const kind = 'ValidatingWebhookConfiguration';
 
-/** Returns which webhooks have been asked, of those that are named. */
+/** Returns those of the named webhooks that have been called. */
 function askedOf(hooks: Webhooks, ...names: string[]): string[] {
   return names.filter((name) => hooks.asked(name).length > 0);
 }
 
-/** Which requests a webhook is asked about. */
+/** Rules about the requests for which a webhook is called. */
 export function matchingRules(rule: Rule, startWebhooks: StartWebhooks): void {
   rule('asks about the operations that a rule names', async (scope) => {
     const hooks = await startWebhooks(scope);
@@ -98,7 +98,7 @@ export function matchingRules(rule: Rule, startWebhooks: StartWebhooks): void {
     const removed = count();
     expect(removed).toBeGreaterThan(added);
     expect((await scope.api.put(path, configMap(name, { step: '1' }))).status).toBe(200);
-    /* Whether the label was already gone from the old object can be seen late; the deletion reads it anew. */
+    /* The server may observe the removed label with a delay; the deletion reads the object again. */
     const before = count();
     expect((await scope.api.delete(path)).status).toBe(200);
     expect(count()).toBe(before);

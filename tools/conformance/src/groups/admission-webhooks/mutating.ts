@@ -21,7 +21,7 @@ function setting(key: string): ReviewHandler {
       : allow();
 }
 
-/** What a mutating webhook changes. */
+/** Rules about the changes of mutating webhooks. */
 export function mutatingRules(rule: Rule, startWebhooks: StartWebhooks): void {
   rule('stores the object with the JSON patch of a mutating webhook', async (scope) => {
     const hooks = await startWebhooks(scope);

@@ -11,7 +11,7 @@ const configMaps = {
   resource: { group: '', version: 'v1', resource: 'configmaps' },
 };
 
-/** What a webhook is asked. */
+/** Rules about the reviews that webhooks receive. */
 export function requestRules(rule: Rule, startWebhooks: StartWebhooks): void {
   rule('posts an AdmissionReview of v1 with the timeout to the path of the webhook', async (scope) => {
     const hooks = await startWebhooks(scope);
@@ -68,7 +68,7 @@ export function requestRules(rule: Rule, startWebhooks: StartWebhooks): void {
     const created = await scope.api.post(scope.core('configmaps'), hooks.object(name, { step: '1' }));
     expect((await scope.api.put(path, hooks.object(name, { step: '2' }))).status).toBe(200);
     expect((await scope.api.patch(path, 'merge', { data: { step: '3' } })).status).toBe(200);
-    /* A server can ask again when its copy of the old object turns out to be stale. */
+    /* A server can call the webhook again if its copy of the old object is stale. */
     const about = (step: string) =>
       hooks.asked('seen').findLast(({ object }) => object?.data?.['step'] === step);
     const [update, patch] = [about('2'), about('3')];

@@ -46,7 +46,7 @@ export function conflictOf({ status: code, body }: Answer): unknown[] {
   ]);
 }
 
-/** Returns what {@link conflictOf} returns for a field that a manager owns. */
+/** Returns the result of {@link conflictOf} for a field that a manager owns. */
 export const conflict = (field: string, manager: string): unknown[] => [
   'FieldManagerConflict',
   field,

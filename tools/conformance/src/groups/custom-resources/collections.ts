@@ -6,7 +6,7 @@ import { watchableFrom } from './watchable.js';
 
 const spec = objectOf({ size: text, count: whole, on: { type: 'boolean' } });
 
-/** Returns the names that a list answers with. */
+/** Returns the names of the objects in a list. */
 async function namesIn(
   scope: Scope,
   widgets: Widgets,

@@ -12,7 +12,7 @@ const properties = {
   any: { type: 'object' },
 };
 
-/** Has the server check a definition whose spec has these rules. */
+/** Validates a definition whose spec has these rules in a dry run. */
 function rules(scope: Scope, ...list: Fields[]): Promise<StatusCause[]> {
   return check(scope, { spec: objectOf(properties, { 'x-kubernetes-validations': list }) });
 }

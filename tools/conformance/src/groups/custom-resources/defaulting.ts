@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import { define, objectOf, text, whole, type Cases } from './definition.js';
 
-/** Rules about the values that the server fills in. */
+/** Rules about default values. */
 export const defaultingCases: Cases = {
   'fills in defaults that an object lacks when it is created': async (scope) => {
     const spec = objectOf({

@@ -12,24 +12,24 @@ const pollMs = 50;
 /** Cases by the names of their rules. */
 export type Cases = Readonly<Record<string, ConformanceCase['run']>>;
 
-/** A JSON object whose shape the case knows. */
+/** A JSON object whose shape is known to the case. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a case states about its definition; the rest is that of {@link definitionOf}. */
+/** The fields of a definition that a case specifies; others are those of {@link definitionOf}. */
 interface DefinitionParts {
   /** Schema of `.spec`; default: an object that keeps unknown fields. */
   spec?: Fields;
   /** Schema of `.status`; default: none. */
   status?: Fields;
-  /** The whole schema in place of `spec` and `status`. */
+  /** The whole schema instead of `spec` and `status`. */
   schema?: Fields;
-  /** More fields of the version. */
+  /** Additional fields of the version. */
   version?: Fields;
   /** All versions, each with the defaults of the only one: `v1`, served and stored. */
   versions?: readonly Fields[];
-  /** More fields of `spec.names`. */
+  /** Additional fields of `spec.names`. */
   names?: Fields;
-  /** More fields of the definition's `spec`. */
+  /** Additional fields of the definition's `spec`. */
   more?: Fields;
 }
 
@@ -117,21 +117,21 @@ export class Widgets {
     return this.#scope.api.post(this.list(), this.object(name, fields, metadata), call);
   }
 
-  /** Creates an object. @returns it as it is stored. @throws when it is refused. */
+  /** Creates an object. @returns the stored object. @throws if it is refused */
   async make(name: string, fields: Fields = {}, metadata: Fields = {}): Promise<Body> {
     const { status, body } = await this.create(name, fields, { metadata });
     expect({ status, message: body.message }).toEqual({ status: 201, message: undefined });
     return body;
   }
 
-  /** Creates an object with a finalizer, which is removed after the case if it is still there. */
+  /** Creates an object with a finalizer, which is removed after the case if it still exists. */
   async hold(name: string, finalizer: string): Promise<Body> {
     const release = { metadata: { finalizers: null } };
     this.#scope.cleanup((api) => api.patch(this.path(name), 'merge', release));
     return this.make(name, {}, { finalizers: [finalizer] });
   }
 
-  /** Creates an object that breaks the schema. @returns the causes of the refusal. */
+  /** Creates an object that violates the schema. @returns the causes of the refusal */
   async refused(fields: Fields, name = 'refused'): Promise<StatusCause[]> {
     return causesOf(await this.create(name, fields));
   }
@@ -150,8 +150,8 @@ export class Widgets {
   }
 
   /**
-   * Changes the definition and waits until the server works by it: each change adds a print column, and the server takes
-   * over columns and schema at once.
+   * Changes the definition and waits until it takes effect. Each change also adds a print column, because the server
+   * applies columns and schema together.
    */
   async redefine(
     change: (version: Record<string, unknown>, spec: Record<string, unknown>) => void,
@@ -179,7 +179,7 @@ export class Widgets {
 
 export const tableOnly = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** Creates a definition, to be deleted after the case, and waits until the server serves its objects. */
+/** Creates a definition, which is deleted after the case, and waits until the server serves its objects. */
 export async function define(scope: Scope, parts: DefinitionParts = {}): Promise<Widgets> {
   const definition = definitionOf(scope, parts);
   const widgets = new Widgets(scope, definition);
@@ -201,13 +201,13 @@ export function conditionOf({ status }: Body, type: string): Fields | undefined 
   return conditions?.find((condition) => condition['type'] === type);
 }
 
-/** Has the server check a definition, without creating it. @returns the causes; none when it is accepted. */
+/** Validates a definition in a dry run. @returns the causes, or none if it is accepted */
 export async function check(scope: Scope, parts: DefinitionParts): Promise<StatusCause[]> {
   const answer = await scope.api.post(definitions, definitionOf(scope, parts), { query: { dryRun: 'All' } });
   return answer.status === 201 ? [] : causesOf(answer);
 }
 
-/** Returns the causes with which an object was refused as invalid. @throws when the answer is another. */
+/** Returns the causes of a 422 response. @throws for any other response */
 export function causesOf({ status, body }: Answer): StatusCause[] {
   expect({ status, body }).toMatchObject({
     status: 422,
@@ -216,12 +216,12 @@ export function causesOf({ status, body }: Answer): StatusCause[] {
   return body.details?.causes ?? [];
 }
 
-/** Returns a pattern of a cause: a part of its message, its field and its reason. */
+/** Returns a matcher for a cause: a part of its message, its field and its reason. */
 export function cause(field: string, message: string, reason = 'FieldValueInvalid'): object {
   return { field, reason, message: expect.stringContaining(message) };
 }
 
-/** The cause that ends a list of others when rules were left out. */
+/** The last cause of a list if rules were omitted. */
 export const unchecked = cause(
   '<nil>',
   'some validation rules were not checked because the object was invalid',

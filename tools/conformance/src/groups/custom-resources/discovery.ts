@@ -65,7 +65,7 @@ export const discoveryCases: Cases = {
   },
 };
 
-/** Rules about OpenAPI, which the whole server publishes. */
+/** Rules about the published OpenAPI documents. */
 export const openApiCases: Cases = {
   'publishes the schema of a definition in OpenAPI': async (scope) => {
     const widgets = await define(scope, { spec });

@@ -41,7 +41,7 @@ const parts = [
   discoveryCases,
 ];
 
-/** What the CustomResourceDefinition server alone does not offer. */
+/** Features that the CustomResourceDefinition server alone does not offer. */
 const partsOfWholeServer = [watchListCases, openApiCases, terminatingCases];
 
 export const customResources = defineGroup(

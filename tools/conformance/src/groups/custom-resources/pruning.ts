@@ -26,7 +26,7 @@ const unknown = ['spec.a', 'spec.map.key.d', 'spec.part.b', 'spec.parts[1].c'].m
   (path) => `unknown field "${path}"`,
 );
 
-/** Rules about fields that the schema does not know. */
+/** Rules about fields that the schema does not contain. */
 export const pruningCases: Cases = {
   'drops unknown fields and warns of them by default': async (scope) => {
     const widgets = await define(scope, { spec });

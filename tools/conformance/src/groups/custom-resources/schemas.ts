@@ -6,7 +6,7 @@ import { cause, check, define, objectOf, text, whole, type Cases, type Fields } 
 const root = 'spec.validation.openAPIV3Schema';
 export const at = (property: string): string => `${root}.properties[spec].properties[${property}]`;
 
-/** Has the server check a definition with one property in `.spec`. */
+/** Validates a definition with one property in `.spec` in a dry run. */
 export function property(scope: Scope, schema: Fields): Promise<StatusCause[]> {
   return check(scope, { spec: objectOf({ a: schema }) });
 }

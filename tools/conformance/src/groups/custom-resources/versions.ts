@@ -5,7 +5,7 @@ import { watchableFrom } from './watchable.js';
 const both = [{ name: 'v1' }, { name: 'v2', storage: false }];
 const spec = objectOf({ size: text, colour: { ...text, default: 'red' } });
 
-/** Rules about several versions, and about changes and the end of a definition. */
+/** Rules about several versions, and about changes and the deletion of a definition. */
 export const versionCases: Cases = {
   'serves an object in every version with the apiVersion of the request': async (scope) => {
     const widgets = await define(scope, { spec, versions: both });

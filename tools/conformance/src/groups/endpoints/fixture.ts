@@ -3,10 +3,10 @@ import { createNode, createRunning, type PodOptions } from '../../suite/running-
 import type { Scope } from '../../suite/scope.js';
 import { createService } from '../../suite/services.js';
 
-/** What a case about endpoints begins with: a node, pods on it, and a Service that selects them. */
+/** The fixture of a case about endpoints: a node, pods on it, and a Service that selects them. */
 interface EndpointFixture {
   node: string;
-  /** Creates a pod with the status of one that runs. @returns it. */
+  /** Creates a pod with the status of a running pod, and returns it. */
   run: (options?: Omit<PodOptions, 'metadata'> & { ready?: boolean; ip?: string }) => Promise<Body>;
   /** Creates the Service. @returns it. */
   serve: (

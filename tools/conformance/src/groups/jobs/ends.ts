@@ -12,7 +12,7 @@ import {
   untilStatus,
 } from '../../suite/controlled.js';
 
-/** Returns the types of the conditions that are met, in their order. */
+/** Returns the types of the true conditions in order. */
 function metTypes(body: Body): unknown[] {
   const conditions = (statusOf(body)['conditions'] ?? []) as Record<string, unknown>[];
   return conditions.filter(({ status }) => status === 'True').map(({ type }) => type);

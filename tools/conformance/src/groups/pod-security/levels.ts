@@ -6,7 +6,7 @@ import { deployment, deployments } from '../../suite/workloads.js';
 
 const query = { dryRun: 'All' };
 
-/** What each level forbids, with the text about it. */
+/** The violations of each level, with their messages. */
 const baseline: readonly (readonly [
   text: string,
   spec: Record<string, unknown>,
@@ -37,7 +37,7 @@ const baseline: readonly (readonly [
   ],
 ];
 
-/** What the levels of Pod Security forbid. */
+/** Rules about the levels of Pod Security. */
 export function levelRules(rule: Rule): void {
   rule('refuses pods that the baseline level forbids, with what is wrong', async (scope) => {
     const { path } = await securedNamespace(scope, { enforce: 'baseline' });

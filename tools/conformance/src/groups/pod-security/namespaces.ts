@@ -35,7 +35,7 @@ export function namespaceRules(rule: Rule): void {
 
   rule('warns about the pods of a namespace that a stricter level forbids', async (scope) => {
     const { name, path } = await securedNamespace(scope, {});
-    /* Without a node that exists, nothing starts the pods. */
+    /* The pods do not start, because their node does not exist. */
     const spec = { nodeSelector: { 'conformance.interlock.dev/node': 'none' } };
     await create(scope, `${path}/pods`, podOfAccount('one', { ...spec, hostNetwork: true }));
     await create(scope, `${path}/pods`, podOfAccount('two', { ...spec, hostNetwork: true }));

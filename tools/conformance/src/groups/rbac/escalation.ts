@@ -25,7 +25,7 @@ function manage(...verbs: string[]): PolicyRule {
   return { verbs, apiGroups: [rbacGroup], resources: ['roles', 'rolebindings'] };
 }
 
-/** Returns a user who has the rules in the namespace of the group, once they are in force. */
+/** Returns a user with these rules in the namespace of the group, after they take effect. */
 async function manager(scope: Scope, ...rules: PolicyRule[]): Promise<{ name: string; caller: Caller }> {
   const name = scope.name('manager');
   const all = [coreRule(['list'], 'configmaps'), manage('create', 'update', 'patch'), ...rules];
@@ -35,7 +35,7 @@ async function manager(scope: Scope, ...rules: PolicyRule[]): Promise<{ name: st
   return { name, caller };
 }
 
-/** A user grants at most the rights that the user has. */
+/** Rules about privilege escalation. */
 export function escalationRules(rule: Rule): void {
   rule('refuses a new role with rights that its creator does not have', async (scope) => {
     const { name, caller } = await manager(scope);

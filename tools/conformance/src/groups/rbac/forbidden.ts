@@ -3,7 +3,7 @@ import type { Rule } from '../../suite/case.js';
 import { impersonate, withToken } from '../../suite/callers.js';
 import { configMap } from '../../suite/objects.js';
 
-/** What a user without rights is answered. */
+/** Rules about refusals for users without permissions. */
 export function forbiddenRules(rule: Rule): void {
   rule('answers a request that nothing allows with 403 Forbidden, naming user and request', async (scope) => {
     const [name, mallory] = [scope.name('secret'), scope.name('mallory')];
@@ -99,7 +99,7 @@ export function forbiddenRules(rule: Rule): void {
 
   rule('does not let anonymous requests read objects', async (scope) => {
     const { status, body } = await withToken(scope, undefined).get(scope.core('secrets'));
-    /* A server can refuse anonymous requests altogether. */
+    /* A server can refuse all anonymous requests. */
     expect([401, 403]).toContain(status);
     if (status === 403)
       expect(body.message).toContain('User "system:anonymous" cannot list resource "secrets"');

@@ -11,7 +11,7 @@ import { coreRule, grant, group, grantCluster } from '../../suite/rbac.js';
 
 const listing = [coreRule(['list'], 'configmaps')];
 
-/** Whom the subjects of a binding mean. */
+/** Rules about the subjects of bindings. */
 export function subjectRules(rule: Rule): void {
   rule('grants to the members of a group', async (scope) => {
     const [team, other, alice] = [scope.name('team'), scope.name('other'), scope.name('alice')];
@@ -37,7 +37,7 @@ export function subjectRules(rule: Rule): void {
     await grant(scope, [{ kind: 'ServiceAccount', name, namespace: elsewhere }], listing);
     const allowed = withToken(scope, await requestToken(scope, name, {}, elsewhere));
     expect((await whenAllowed(() => allowed.get(scope.core('configmaps')))).status).toBe(200);
-    /* The account of the same name in the namespace of the binding is another one. */
+    /* The service account of the same name in the namespace of the binding is a different one. */
     const object = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } };
     expect((await scope.api.post(scope.core('serviceaccounts'), object)).status).toBe(201);
     const namesake = withToken(scope, await requestToken(scope, name));

@@ -9,7 +9,7 @@ import {
   reviewToken,
 } from '../../suite/reviews.js';
 
-/** Reviews that ask nothing, or too much. */
+/** Rules about invalid reviews. */
 export function invalidReviewRules(rule: Rule): void {
   const resourceAttributes = { namespace: 'default', verb: 'get', resource: 'pods' };
   const nonResourceAttributes = { path: '/healthz', verb: 'get' };

@@ -4,7 +4,7 @@ import { ownedBy } from '../../suite/managers.js';
 import { container, containersOf, deployment, deployments } from '../../suite/workloads.js';
 import { causesOf, expectRefusal, releaseAfterwards } from '../../suite/write.js';
 
-/** Returns an applied configuration of the containers of a Deployment, and of nothing else. */
+/** Returns an applied configuration that contains only the containers of a Deployment. */
 function containersConfig(name: string, ...containers: object[]): object {
   return {
     apiVersion: 'apps/v1',

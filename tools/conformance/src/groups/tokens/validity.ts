@@ -5,7 +5,7 @@ import { claimsOf, forged } from '../../suite/jwt.js';
 import type { Scope } from '../../suite/scope.js';
 import { reviewSelf, reviewToken, verdictOn, whoIs } from '../../suite/reviews.js';
 
-/** Waits until a token is not valid any more: servers keep the verdict on a token for seconds. */
+/** Waits until a token is no longer valid, because servers cache the validation for seconds. */
 async function expectInvalidated(scope: Scope, token: string): Promise<void> {
   const caller = withToken(scope, token);
   const refused = await eventually(
@@ -23,7 +23,7 @@ async function expectInvalidated(scope: Scope, token: string): Promise<void> {
   expect(review.body.status).toMatchObject({ error: expect.any(String) });
 }
 
-/** Whom a token stands for, and until when. */
+/** Rules about the user and the lifetime of a token. */
 export function validityRules(rule: Rule): void {
   rule('takes a token of a service account as a bearer token of its user and groups', async (scope) => {
     const { name, uid, username } = await createServiceAccount(scope);

@@ -114,7 +114,7 @@ const httpGet = object(
     scheme: string({ description: 'HTTP or HTTPS.', default: 'HTTP' }),
     httpHeaders: list(
       object({ name: string(), value: string() }, { required: ['name', 'value'] }),
-      'Further headers.',
+      'Additional headers.',
     ),
   },
   { required: ['port'] },

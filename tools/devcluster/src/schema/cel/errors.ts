@@ -3,7 +3,10 @@ import { EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { positionOf } from './check/positions.js';
 import type { ExpressionProblem } from './check/problems.js';
 
-/** Returns the error of an expression that cannot be parsed; its words are those of the engine, and only the first error is found. */
+/**
+ * Returns the error of an expression that cannot be parsed, with the text of the engine. Only the first error is
+ * reported.
+ */
 export function syntaxProblem(error: unknown): ExpressionProblem {
   if (!(error instanceof ParseError)) return { message: String(error), at: 0 };
   const { code, summary, node } = error;
@@ -18,7 +21,7 @@ export function syntaxProblem(error: unknown): ExpressionProblem {
   };
 }
 
-/** Returns the text that cel-go gives for an error at run time. */
+/** Returns the text of cel-go for an error at run time. */
 export function describeRuntimeError(error: unknown): string {
   if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : messageOf(error);
   switch (error.code) {

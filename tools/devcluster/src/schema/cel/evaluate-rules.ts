@@ -15,7 +15,10 @@ interface Subject {
   value: Json;
   old: Json | undefined;
   path: string;
-  /** Whether the value, or a part of the object around it, is what it was before: then rules without `oldSelf` are not enforced. */
+  /**
+   * Whether the value, or a surrounding part of the object, is unchanged, so that rules without `oldSelf` are not
+   * enforced.
+   */
   unchanged: boolean;
 }
 
@@ -78,7 +81,7 @@ function evaluateOwn(node: RuleNode, types: CelTypes, subject: Subject): Cause[]
   return node.rules.flatMap((rule) => evaluateRule(rule, type, subject, self, oldSelf));
 }
 
-/** @param type the type of the schema, which errors name in place of the value. */
+/** @param type the type of the schema, which errors name instead of the value. */
 function evaluateRule(
   compiled: CompiledRule,
   type: string,

@@ -92,7 +92,7 @@ const run = (source: string): unknown => {
   return 'error' in result ? `runtime: ${result.error}` : result.value;
 };
 
-describe('values are typed by the schema', () => {
+describe('values have the types of the schema', () => {
   test.each([
     'type(self.spec.size) == int && self.spec.size / 2 == 1',
     'type(self.spec.ratio) == double',
@@ -167,7 +167,7 @@ describe('libraries', () => {
   });
 });
 
-describe('errors are worded as the API server words them', () => {
+describe('errors have the texts of the API server', () => {
   test.each([
     ['self.nope > 1', "1:5: undefined field 'nope'", '....^'],
     ['has(self.spec.nope)', "1:4: undefined field 'nope'", '...^'],
@@ -217,7 +217,7 @@ describe('errors are worded as the API server words them', () => {
     expect(run(source)).toBe(`ERROR: <input>:${message}\n | ${source}\n | ${mark}`);
   });
 
-  test('all of them, in the order of the text', () => {
+  test('all errors, in the order of the text', () => {
     const source = 'self.zork || self.spec.size + "ü" == nope';
     expect(run(source)).toBe(
       [
@@ -261,7 +261,7 @@ describe('errors are worded as the API server words them', () => {
     expect(typeof result === 'string' ? result.replace(/^runtime: /, '') : result).toEqual(message);
   });
 
-  test('an error does not count when the other operand decides', () => {
+  test('an error is ignored when the other operand determines the result', () => {
     expect(run('1 / 0 == 1 || true')).toBe(true);
     expect(run('self.spec.labels.z == "" && false')).toBe(false);
   });

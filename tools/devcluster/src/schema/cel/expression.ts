@@ -16,7 +16,7 @@ export interface Expression {
   /** The name of its type (`bool`, `list(string)`, `dyn`). */
   readonly type: string;
   readonly ast: ASTNode;
-  /** What is evaluated: the same expression, with the names of the complete functions. */
+  /** The evaluated expression, with the names of the complete functions. */
   readonly program: ASTNode;
   readonly checked: Checked;
   /** Its value for the given variables, or the text of the error that the API server would report. */
@@ -52,7 +52,7 @@ function failure(problems: readonly ExpressionProblem[], source: string): { erro
   return { error: describeProblems(problems, source) };
 }
 
-/** Returns the expression as it was written, and the program that evaluates it. */
+/** Returns the original expression, and the program that evaluates it. */
 function parse(
   { engine }: CelEnvironment,
   source: string,
@@ -77,7 +77,7 @@ function run(
   }
 }
 
-/** Calls the RE2 version of `matches` and the complete version of `has` in place of the engine's own. */
+/** Replaces the `matches` of the engine by the RE2 version, and `has` by the complete version. */
 function rename(source: string, ast: ASTNode): string {
   let renamed = source;
   const replace = (at: number, name: string): void => {
@@ -92,7 +92,7 @@ function rename(source: string, ast: ASTNode): string {
   return renamed;
 }
 
-/** Calls `visit` for a node and every node below it, a node before those below. */
+/** Calls `visit` for a node and then for its descendants. */
 export function walk(node: ASTNode, visit: (node: ASTNode) => void): void {
   visit(node);
   for (const below of operands(node.args)) walk(below, visit);

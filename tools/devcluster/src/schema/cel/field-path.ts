@@ -5,9 +5,8 @@ import type { Schema } from '../types.js';
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/;
 
 /**
- * Follows a JSON path of fields and map keys (`.a.b`, `.labels['x']`) through a schema.
- *
- * @returns the path as it appears in causes (`a.b`, `labels[x]`) and the schema it leads to, or undefined when it leads nowhere.
+ * Resolves a JSON path of fields and map keys (`.a.b`, `.labels['x']`) in a schema. @returns the path in the format of
+ * causes (`a.b`, `labels[x]`) and its schema, or undefined if it does not exist.
  */
 export function normalizeFieldPath(
   text: string,

@@ -13,7 +13,7 @@ describe('addresses', () => {
     expect(IpAddress.parse(text)).toMatchObject({ family, bits });
   });
 
-  test.each(['1.2.3', '1.2.3.256', 'fe80::1%eth0', '::ffff:1.2.3.4', 'x'])('%s is none', (text) => {
+  test.each(['1.2.3', '1.2.3.256', 'fe80::1%eth0', '::ffff:1.2.3.4', 'x'])('%s is not an address', (text) => {
     expect(IpAddress.parse(text)).toBeUndefined();
   });
 

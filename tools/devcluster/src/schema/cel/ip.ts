@@ -14,7 +14,10 @@ export class IpAddress {
     return new IpAddress(text, family, bits);
   }
 
-  /** Undefined when the text is not an IPv4 or IPv6 address; zones and IPv4-mapped addresses are refused, as the API does. */
+  /**
+   * Parses an IPv4 or IPv6 address. Returns undefined for other text, including zones and IPv4-mapped addresses, as the
+   * API server does.
+   */
   static parse(text: string): IpAddress | undefined {
     if (isIPv4(text)) return new IpAddress(text, 4, parseIPv4(text));
     if (!isIPv6(text) || text.includes('%')) return undefined;
@@ -71,7 +74,7 @@ export class Cidr {
     readonly prefixLength: number,
   ) {}
 
-  /** Undefined when the text is not an address, a slash and a prefix length. */
+  /** Parses an address with a prefix length. Returns undefined for other text. */
   static parse(text: string): Cidr | undefined {
     const match = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text);
     const address = IpAddress.parse(match?.[1] ?? '');
@@ -87,7 +90,7 @@ export class Cidr {
     return other.prefixLength >= this.prefixLength && this.containsIp(other.address);
   }
 
-  /** The block, with the address as it was written. */
+  /** The block with the unchanged address. */
   get text(): string {
     return `${this.address.text}/${this.prefixLength}`;
   }
@@ -100,7 +103,7 @@ export class Cidr {
     );
   }
 
-  /** The same block with the bits after the prefix cleared. */
+  /** Returns the same block without host bits. */
   get masked(): Cidr {
     const rest = BigInt(this.address.width - this.prefixLength);
     return new Cidr(

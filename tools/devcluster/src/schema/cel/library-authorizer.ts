@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 
-/** What may be asked of an authorizer: an operation on a resource, or a path outside of the resources. */
+/** The subject of an authorization check: an operation on a resource, or a non-resource path. */
 type AccessQuestion =
   | {
       verb: string;
@@ -12,10 +12,10 @@ type AccessQuestion =
     }
   | { verb: string; path: string };
 
-/** Decides what one user may do. */
+/** Checks the permissions of a user. */
 export interface Access {
   decide(question: AccessQuestion): { allowed: boolean; reason: string };
-  /** Returns the same for a ServiceAccount. */
+  /** Returns the authorizer of a ServiceAccount. */
   ofServiceAccount(namespace: string, name: string): Access;
 }
 
@@ -44,14 +44,14 @@ class GroupCheck {
 
 type Target = Omit<Extract<AccessQuestion, { resource: string }>, 'verb'>;
 
-/** A resource, or a part of it, that an expression asks about. */
+/** The resource, or part of a resource, in a check of an expression. */
 export class ResourceCheck {
   constructor(
     readonly access: Access,
     readonly target: Target,
   ) {}
 
-  /** Returns the check of a narrower target. */
+  /** Returns the check for a more specific target. */
   narrowed(part: Partial<Target>): ResourceCheck {
     return new ResourceCheck(this.access, { ...this.target, ...part });
   }
@@ -114,7 +114,7 @@ export function registerAuthorizer(env: Environment): void {
   registerDecisions(env, decision);
 }
 
-/** The selectors of fields and labels narrow nothing: the authorizer of the server does not read them. */
+/** Field and label selectors have no effect, because the authorizer of the server does not read them. */
 function registerTargets(env: Environment, type: string): void {
   for (const part of ['subresource', 'namespace', 'name'] as const) {
     env.registerFunction(`${type}.${part}(string): ${type}`, (r: ResourceCheck, value: string) =>

@@ -86,7 +86,7 @@ export function registerLoops(env: Environment): void {
   }
 }
 
-/** @param decisive the value that ends the loop; an error counts only when no element has it. */
+/** @param decisive the value that ends the loop; an error is reported only if no element has it. */
 function quantifier(call: MacroCall, decisive: boolean): Macro {
   const { range, body } = partsOf(call);
   return {
@@ -130,7 +130,7 @@ function transformList(call: MacroCall): Macro {
   };
 }
 
-/** @param isEntry whether the body makes a map with the new entries, or else the value for the same key. */
+/** @param isEntry whether the body returns a map with the new entries, or the value for the same key. */
 function transformMap(call: MacroCall, isEntry: boolean): Macro {
   const { range, body, filter } = partsOf(call);
   return {
@@ -179,7 +179,7 @@ function sortBy({ args: [variable, body], receiver }: MacroCall): Macro {
   };
 }
 
-/** The variables, the condition for an element to count, and what is evaluated for it. */
+/** Returns the variables, the condition for an element, and the expression for it. */
 function partsOf({ args, receiver }: MacroCall): {
   range: Range;
   body: ASTNode;

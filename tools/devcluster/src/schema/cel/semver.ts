@@ -40,7 +40,7 @@ export class Semver {
   }
 }
 
-/** Drops a leading `v` and leading zeros, and adds the minor version and the patch. */
+/** Removes a leading `v` and leading zeros, and adds a missing minor or patch version. */
 function normalize(text: string): string {
   const [major = '', minor = '0', ...rest] = text.replace(/^v/, '').split('.');
   const parts = [major, minor, rest.length === 0 ? '0' : rest.join('.')];

@@ -5,11 +5,12 @@ import { parseGoDuration } from '../go-duration.js';
 import type { Json, Schema } from '../types.js';
 
 /**
- * Turns JSON values into the values that rules see, typed by the schema: integers are int64, `format: date-time` timestamps,
+ * Converts JSON values to the values of rules, typed by the schema: integers are int64, `format: date-time` timestamps,
  * `format: duration` durations, objects structs with the fields of the schema.
  *
- * Lists of type `set` and `map` with the same items are the same value whatever the order, so that comparing `self` with `oldSelf` ignores
- * the order; use one converter for all values of one evaluation. Fields that are null count as absent.
+ * Lists of type `set` and `map` with the same items are the same value whatever the order, so that comparing `self`
+ * with `oldSelf` ignores the order; use one converter for all values of one evaluation. Fields that are null count as
+ * absent.
  */
 export class ValueConverter {
   readonly #lists = new Map<Schema, Map<string, unknown[]>>();
@@ -54,7 +55,7 @@ export class ValueConverter {
   }
 }
 
-/** Returns a JSON value for an expression that knows no schema: whole numbers are integers, objects are maps. */
+/** Returns a JSON value for an expression without a schema: whole numbers are integers, and objects are maps. */
 export function dynamicValue(value: Json): unknown {
   if (Array.isArray(value)) return listOf(value, dynamicValue);
   if (isObject(value))
@@ -62,7 +63,7 @@ export function dynamicValue(value: Json): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/* The engine knows lists by their constructor, and an array may come from another realm, whose `map` stays there. */
+/* The engine recognises lists by their constructor, and an array may come from another realm. */
 function listOf(items: readonly Json[], convert: (item: Json) => unknown): unknown[] {
   return Array.from(items, convert);
 }

@@ -46,11 +46,11 @@ describe('a rule that cannot be prepared', () => {
     'string(1u) == "1"',
     'int(timestamp(1)) == 1',
     'self.find(self) == ""',
-  ])('%s is accepted, as nothing fails in it', (source) => {
+  ])('%s is accepted, because it cannot fail', (source) => {
     expect(causes(withRule(string({ maxLength: 9 }), { rule: source }))).toEqual([]);
   });
 
-  it('is named as its message is', () => {
+  it('has the same path for its message', () => {
     const message = { rule: 'true', messageExpression: 'string(int("a"))' };
     expect(causes(withRule(string({ maxLength: 9 }), message))).toEqual([
       "x-kubernetes-validations[0].messageExpression: Invalid value: messageExpression instantiation failed: type conversion error from 'string' to 'int'",

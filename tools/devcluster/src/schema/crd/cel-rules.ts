@@ -11,12 +11,12 @@ import { goStructJson } from '../json.js';
 import { at, child } from '../path.js';
 import type { Cause, Schema, ValidationRule } from '../types.js';
 
-/** What the API server allows: the estimated cost of one rule, and of all rules of a schema together. */
+/** The limits of the API server: the estimated cost of a rule, and of all rules of a schema together. */
 export const ruleBudget = { each: 10_000_000, total: 100_000_000 } as const;
 
-/** What one rule, or one message expression, may cost for a whole object. */
+/** The maximum cost of a rule or a message expression for a whole object. */
 export interface RuleCost {
-  /** Where it is in the definition. */
+  /** Its path in the definition. */
   readonly path: string;
   readonly cost: number;
 }
@@ -26,7 +26,7 @@ const maxReported = 4;
 const unknownType =
   'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
 
-/** Compiles the rules of a whole schema and adds up what they may cost. */
+/** Compiles the rules of a whole schema and computes their maximum cost. */
 export class RuleAdmission {
   readonly #compiler: RuleCompiler;
   readonly #costs: RuleCost[] = [];

@@ -6,7 +6,7 @@ import { labelErrors } from './names.js';
 
 const reviewVersions = ['v1', 'v1beta1'];
 
-/** Checks how versions are converted into each other. */
+/** Checks the conversion between versions. */
 export function checkConversion(conversion: CrdConversion, path: string): Cause[] {
   const { strategy = '', webhook } = conversion;
   const field = child(path, 'strategy');

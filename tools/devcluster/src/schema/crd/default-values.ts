@@ -8,7 +8,7 @@ import { pruneField } from '../prune.js';
 import { cloneJson } from '../json.js';
 import type { Cause, Json, Schema } from '../types.js';
 
-/** Checks that the defaults of a schema are valid by the schema and have no field that it does not know. */
+/** Checks that the defaults of a schema are valid and contain no unknown fields. */
 export function checkDefaults(schema: Schema, path: string): Cause[] {
   const { items, properties = {} } = schema;
   return [

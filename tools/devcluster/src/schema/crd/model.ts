@@ -61,7 +61,7 @@ export interface CrdConversion {
   };
 }
 
-/** What may differ from version to version, and stands above the versions in the API server when it does not. */
+/** Fields that can differ between versions. The API server moves them above the versions if they are equal. */
 type PerVersion = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
 
 /**

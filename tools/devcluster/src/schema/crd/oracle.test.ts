@@ -23,13 +23,16 @@ const withRules = (schema: Schema, ...rules: ValidationRule[]): Schema => ({
   'x-kubernetes-validations': rules,
 });
 
-/** As many values as make the rules cost a little more than the budget, so that the answer names the cost to seven digits. */
+/**
+ * The number of values for which the rules slightly exceed the limit, so that the response contains the cost with seven
+ * digits.
+ */
 function overBudget(schema: Schema): Schema {
   const cost = ruleCosts(definitionOf(schema))[0]?.total ?? 0;
   return list(schema, { maxItems: cost === 0 ? 1 : Math.ceil((1.2 * ruleBudget.each) / cost) });
 }
 
-/** Objects without a name are named at random, and properties come in any order. */
+/** Objects without a name have random names, and properties have any order. */
 function comparable(causes: readonly Cause[]): string[] {
   return causes
     .map(({ field, reason, message }) => `${field} ${reason} ${message.replace(/selfType\d*/g, 'selfType')}`)
@@ -113,7 +116,7 @@ describeWithOracle('a real server for CustomResourceDefinitions', () => {
     expect(comparable(validateCustomResourceDefinition(definition))).toEqual(comparable(causes));
   });
 
-  it.each(refused)('refuses %s in the same words', async (_, schema) => {
+  it.each(refused)('refuses %s with the same text', async (_, schema) => {
     const definition = definitionOf(schema);
     const { status, causes } = await oracle.judge(JSON.stringify(definition));
     expect(status).toBe(422);

@@ -11,11 +11,11 @@ const metaFields = new Set(['metadata', 'kind', 'apiVersion']);
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** Where in the schema a check stands. */
+/** The position of a check in the schema. */
 interface Place {
   path: string;
   isRoot: boolean;
-  /** Why defaults are forbidden here, if they are. */
+  /** The reason why defaults are forbidden here, if any. */
   noDefaults?: string;
   insideMeta: boolean;
   /** The list in which old and new values cannot be matched, if the schema is inside one. */

@@ -59,7 +59,7 @@ const definition = object({
   }),
 });
 
-/** What one schema says of itself; the schemas inside it are checked one by one. */
+/** The properties of a schema itself; nested schemas are checked separately. */
 const schemaNode = object({
   type: string(),
   format: string(),

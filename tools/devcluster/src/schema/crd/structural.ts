@@ -13,7 +13,7 @@ const missingType: Readonly<Record<Level, string>> = {
 };
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
-/** What may not be said inside `allOf`, `anyOf`, `oneOf` and `not`, in the order in which it is reported. */
+/** Fields that are forbidden inside `allOf`, `anyOf`, `oneOf` and `not`, in the order in which they are reported. */
 const forbiddenInJunctors: readonly (readonly [keyof Schema, string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],

@@ -7,19 +7,23 @@ import type { CrdVersion } from './model.js';
 import { checkSchemaRules } from './schema-rules.js';
 import { checkStructural } from './structural.js';
 
-/** What the root of a schema may say when `status` is a subresource, as the schema of `status` is then used alone. */
+/**
+ * Fields of the root schema that are allowed with a `status` subresource, because the schema of `status` is then also
+ * used alone.
+ */
 const rootKeywords =
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations'.split(
     ' ',
   );
 
-/** A definition is checked anew each time its status is written. */
+/** A definition is checked again each time its status is written. */
 const knownCauses = new JsonMemo<readonly Cause[]>();
 
 /**
- * Checks the schema of a version: that it is structural, that its defaults are valid, how it uses OpenAPI, and its rules with their cost.
+ * Checks the schema of a version: that it is structural, that its defaults are valid, how it uses OpenAPI, and its
+ * rules with their cost.
  *
- * @param isUnchanged whether an update leaves the schema as it was: then a single rule may cost what it costs.
+ * @param isUnchanged whether an update does not change the schema, so that the cost of a single rule is not limited.
  */
 export function checkVersionSchema(
   version: CrdVersion,

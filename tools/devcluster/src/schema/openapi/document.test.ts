@@ -44,7 +44,7 @@ function references(value: unknown): string[] {
 }
 
 describe('a document', () => {
-  test.each([custom, core])('refers only to schemas that it has: $group', (groupVersion) => {
+  test.each([custom, core])('refers only to its own schemas: $group', (groupVersion) => {
     const document = openApiDocument(groupVersion);
     const names = references(document).map((ref) => ref.replace('#/components/schemas/', ''));
     expect(names).not.toHaveLength(0);
@@ -85,7 +85,7 @@ describe('a document', () => {
   test.each([
     [custom, '/apis/test.dev/v1/namespaces/{namespace}/boxes/{name}', 'Box', false],
     [core, '/api/v1/namespaces/{namespace}/configmaps/{name}', 'ConfigMap', true],
-  ])('says how objects are patched', (groupVersion, path, kind, strategic) => {
+  ])('describes how objects are patched', (groupVersion, path, kind, strategic) => {
     const { patch } = openApiDocument(groupVersion).paths[path] ?? {};
     expect(patch).toMatchObject({
       'x-kubernetes-action': 'patch',
@@ -115,7 +115,7 @@ describe('the index', () => {
     );
   });
 
-  test('has another address when a document changes, and only then', () => {
+  test('has a new address only when a document changes', () => {
     const address = (groupVersion: OpenApiGroupVersion): unknown =>
       openApiIndex([groupVersion]).paths['api/v1'];
     expect(address({ ...core })).toEqual(address(core));

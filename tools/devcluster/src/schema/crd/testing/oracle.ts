@@ -9,7 +9,7 @@ import type { Cause } from '../../types.js';
 const run = promisify(execFile);
 const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All';
 
-/** What a server answers to a definition: the status, and why it refuses it. */
+/** The response of a server to a definition: the status, and the reason of a refusal. */
 interface Verdict {
   readonly status: number;
   readonly causes: readonly Cause[];
@@ -32,7 +32,7 @@ export class CrdOracle {
     return new CrdOracle(folder, state, stdout.trim());
   }
 
-  /** Sends a definition, as JSON or YAML, without storing it. */
+  /** Creates a definition from JSON or YAML in a dry run. */
   judge(definition: string): Promise<Verdict> {
     return new Promise((resolve, reject) => {
       const options = {
