@@ -1,24 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import { citationProblems } from './support/rules/citations.js';
 import { commentsWithoutSummary } from './support/rules/doc-comments.js';
 import { readModule } from './support/rules/modules.js';
 import { unusedExports } from './support/rules/unused-exports.js';
 import { wordProblems } from './support/rules/words.js';
-import {
-  foldersNotCovered,
-  publishedTypes,
-  typesInDeclarations,
-  wordExceptions,
-} from './support/style-exceptions.js';
+import { publishedTypes, typesInDeclarations, wordExceptions } from './support/style-exceptions.js';
 import { packageEntries, trackedTexts } from './support/source-files.js';
-
-const isCovered = ([file]: readonly [string, string]): boolean =>
-  !foldersNotCovered.some((folder) => file === folder || file.startsWith(`${folder}/`));
 
 describe('words', () => {
   it('are those of technical English', () => {
-    const texts = [...trackedTexts('*.ts', '*.mjs', '*.md', 'charts')]
-      .filter(isCovered)
-      .filter(([file]) => !wordExceptions.some(({ files }) => files.includes(file)));
+    const texts = [...trackedTexts('*.ts', '*.mjs', '*.md', 'charts')].filter(
+      ([file]) => !wordExceptions.some(({ files }) => files.includes(file)),
+    );
     const problems = texts.flatMap(([file, text]) =>
       wordProblems(text).map(({ line, found, instead }) => `${file}:${line}: ${found}; write ${instead}`),
     );
@@ -45,7 +38,7 @@ describe('words', () => {
 
 describe('doc comments', () => {
   it('with `@returns` have a summary', () => {
-    const texts = [...trackedTexts('*.ts', ':!e2e/test/style.test.ts')].filter(isCovered);
+    const texts = [...trackedTexts('*.ts', ':!e2e/test/style.test.ts')];
     const problems = texts.flatMap(([file, text]) =>
       commentsWithoutSummary(text).map((line) => `${file}:${line}`),
     );
@@ -62,6 +55,27 @@ describe('doc comments', () => {
   ];
   it.each(cases)('without a summary are found in %j', (text, lines) => {
     expect(commentsWithoutSummary(text)).toEqual(lines);
+  });
+});
+
+describe('citations', () => {
+  it('of documents outside the repository do not exist', () => {
+    const texts = trackedTexts('*.ts', '*.mjs', '*.md', 'charts', ':!e2e/test/style.test.ts');
+    const problems = [...texts].flatMap(([file, text]) =>
+      citationProblems(text).map(({ line, found }) => `${file}:${line}: ${found}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  const cases: [text: string, found: string[]][] = [
+    ['/** How long a lock lasts (research broker §3.2). */', ['1 research broker §3.2', '1 §3.2']],
+    ['\n15-30 s (seed 3.3)', ['2 seed 3.3']],
+    ['The labels of a namespace (seed, securityProfile).', ['1 (seed']],
+    ['See shared/spec/style.md.', ['1 shared/spec']],
+    ['ES256 (RFC 7518 §3.4); seed 3 of the dialect (`seed`)', []],
+  ];
+  it.each(cases)('of documents outside the repository are found in %j', (text, found) => {
+    expect(citationProblems(text).map((one) => `${one.line} ${one.found}`)).toEqual(found);
   });
 });
 

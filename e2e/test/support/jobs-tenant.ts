@@ -13,7 +13,7 @@ import {
   type Client,
 } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { PlayedRunners, StatusKubelet } from '@interlock/runner-image';
+import { SimulatedRunners, StatusKubelet } from '@interlock/runner-image';
 import { AppProcess, ensureNamespace, freePort, writeAppKubeconfig, type Cluster } from '@interlock/stack';
 import { parse } from 'yaml';
 import { root } from './program.js';
@@ -28,18 +28,18 @@ interface RoleRule {
 export interface JobsTenantOptions {
   cluster: Cluster;
   client: Client;
-  /** Name of the namespace, which is the tenant's alone. */
+  /** Name of the namespace, which only the tenant uses. */
   name: string;
   service: ActionsService;
-  /** For kubeconfigs, the credential and logs. */
+  /** Folder for kubeconfigs, the credential and logs. */
   folder: string;
   /** Processes of the AGC. Default 3. */
   replicas?: number | undefined;
-  /** Default: those of the chart. */
+  /** Default: the rules of the chart. */
   rules?: readonly RoleRule[] | undefined;
-  /** More arguments of each process. Default: `--allow-http`. */
+  /** Additional arguments of each process. Default: `--allow-http`. */
   args?: readonly string[] | undefined;
-  /** Whether the AGC can remove its runners at the service, so that its RunnerGroups can go. Default true. */
+  /** Whether the AGC can remove its runners at the service, so that its RunnerGroups can be deleted. Default: true. */
   reachesService?: boolean | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function chartRules(): Promise<RoleRule[]> {
   return parse(await readFile(join(root, 'charts/agc/files/rules.yaml'), 'utf8')) as RoleRule[];
 }
 
-/** Returns rules without one verb on one resource. @throws Error when they do not have it */
+/** Returns rules without one verb for one resource. @throws Error if they do not contain it */
 export function withoutVerb(rules: readonly RoleRule[], resource: string, verb: string): RoleRule[] {
   const found = rules.find(({ resources, verbs }) => resources.includes(resource) && verbs.includes(verb));
   if (found === undefined) throw new Error(`the Role does not have ${verb} ${resource}`);
@@ -62,12 +62,12 @@ export function withoutVerb(rules: readonly RoleRule[], resource: string, verb: 
 }
 
 /**
- * A tenant with a namespace of its own: replicas of the AGC as processes with the rights of the chart, a kubelet that the test plays,
- * and a runner in every worker pod.
+ * A tenant with its own namespace: replicas of the AGC as processes with the permissions of the chart, a simulated
+ * kubelet, and a simulated runner in every worker pod.
  */
 export class JobsTenant {
   readonly replicas: AppProcess[];
-  readonly runners: PlayedRunners;
+  readonly runners: SimulatedRunners;
   readonly kubelet: StatusKubelet;
 
   readonly #options: JobsTenantOptions;
@@ -82,14 +82,14 @@ export class JobsTenant {
     const { client, name, folder } = options;
     this.kubelet = new StatusKubelet(client, name);
     const end = (pod: Pod, exitCode: number): Promise<void> => this.kubelet.end(pod, exitCode);
-    this.runners = new PlayedRunners({ client, namespace: name, end });
+    this.runners = new SimulatedRunners({ client, namespace: name, end });
     this.replicas = args.map(
       (own, index) =>
         new AppProcess({ app: account, args: own, logFile: join(folder, name, `log-${index}`) }),
     );
   }
 
-  /** Creates the namespace and all that the chart creates in it. Nothing runs yet. */
+  /** Creates the namespace and the objects of the chart. Does not start the AGC. */
   static async create(options: JobsTenantOptions): Promise<JobsTenant> {
     const { client, cluster, name, service, folder, replicas = 3, rules } = options;
     await ensureNamespace(client, name);
@@ -125,7 +125,7 @@ export class JobsTenant {
     return this.#options.name;
   }
 
-  /** Replaces the rights of the AGC. */
+  /** Replaces the permissions of the AGC. */
   async grant(rules: readonly RoleRule[]): Promise<void> {
     const { client, name } = this.#options;
     const metadata = { name: account, namespace: name };
@@ -153,13 +153,13 @@ export class JobsTenant {
     return service.enqueue({ repository: 'acme/web', labels: ['self-hosted', group], ...request });
   }
 
-  /** Returns the latest attempt of a job whose run has no other. */
+  /** Returns the latest attempt of the only job of a run. */
   latest({ runId }: JobHandle): JobHandle | undefined {
     const attempts = this.#options.service.jobs().filter((job) => job.runId === runId);
     return attempts.sort((a, b) => b.attempt - a.attempt)[0];
   }
 
-  /** Returns how many jobs have succeeded, be it in a later attempt. */
+  /** Returns the number of jobs that have succeeded, possibly in a later attempt. */
   succeeded(jobs: readonly JobHandle[]): number {
     return jobs.filter((job) => this.latest(job)?.conclusion === 'success').length;
   }
@@ -184,7 +184,7 @@ export class JobsTenant {
     return (await Promise.all(texts)).join('\n');
   }
 
-  /** Returns everything that the AGC says: logs, and the status and events of RunnerGroups. */
+  /** Returns the output of the AGC: logs, and the status and events of RunnerGroups. */
   async reports(): Promise<string> {
     const { client, name: namespace } = this.#options;
     const groups = await client.list(RunnerGroup, { namespace });
@@ -192,7 +192,7 @@ export class JobsTenant {
     return `${await this.logs()}\n${JSON.stringify([groups.items, events.items])}`;
   }
 
-  /** Deletes the RunnerGroups while the AGC removes their runners, then everything else. */
+  /** Deletes the RunnerGroups while the AGC removes their runners, then all other objects. */
   async close(): Promise<void> {
     const { client, name } = this.#options;
     try {
@@ -214,7 +214,8 @@ export class JobsTenant {
       if (this.#options.reachesService === false) return;
       await eventually(async () => {
         const left = await client.list(RunnerGroup, { namespace });
-        if (left.items.length > 0) throw new Error(`${left.items.length} RunnerGroups of ${namespace} stay`);
+        if (left.items.length > 0)
+          throw new Error(`${left.items.length} RunnerGroups of ${namespace} remain`);
       }, leaveMs);
     } finally {
       const finalizers = { type: 'merge', patch: { metadata: { finalizers: [] } } } as const;

@@ -1,9 +1,3 @@
-/** Folders and files whose words and doc comments are not checked yet. */
-export const foldersNotCovered: readonly string[] = [
-  ...['apps/agc/test/harness/gateway.ts', 'tools/runner-image'],
-  ...['e2e/test/support/jobs-tenant.ts', 'tools/bench/src/agc/agc-environment.ts'],
-];
-
 /** Files that contain words to avoid, and the reasons. */
 export const wordExceptions: readonly { files: readonly string[]; reason: string }[] = [
   {

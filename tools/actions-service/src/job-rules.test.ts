@@ -296,7 +296,7 @@ test('ids beyond 2^53 and text beyond the basic plane arrive unchanged', async (
   expect(JSON.stringify(service.journal.entries())).not.toContain('canary');
 });
 
-test('in the dialect of the seed a session takes one job after another', async () => {
+test('in the dialect seed a session accepts one job after another', async () => {
   const { service, connect } = await startHarness({ dialect: 'seed' });
   const session = await connect('r1');
   service.enqueue(job);

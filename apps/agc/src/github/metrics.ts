@@ -50,7 +50,7 @@ export function prometheusBrokerMetrics(registry: Registry, namespace: string): 
   };
 }
 
-/** Returns the label value for the outcome of a poll (seed, §3.5). */
+/** Returns the label value for the outcome of a poll. */
 function pollReason(outcome: string): string {
   if (outcome === 'RateLimited') return 'rate_limited';
   return outcome === 'Timeout' ? 'timeout' : 'other';

@@ -23,7 +23,7 @@ export interface TracedClaim extends PayloadClaim {
 /** The number of Secrets for a payload of 15 MiB; a Secret may hold 1 MiB (Kubernetes: MaxSecretSize). */
 const maxParts = 20;
 
-/** How long the lock of a newly claimed job lasts (research broker §3.2). */
+/** How long GitHub locks a newly claimed job. */
 const firstLockMs = 10 * 60_000;
 
 /** The value of the label that the Secrets of jobs have. */

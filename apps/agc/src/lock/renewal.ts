@@ -9,7 +9,7 @@ export interface LockState {
 }
 
 const healthyIntervalMs = 60_000;
-/** How long after its expiry the service may still accept the renewal of a lock (research broker §3.2). */
+/** How long after the expiry of a lock GitHub may still accept its renewal. */
 const lateMs = 5 * 60_000;
 const longestLockMs = 10 * 60_000;
 const shortestLockMs = 30_000;

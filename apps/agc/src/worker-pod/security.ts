@@ -1,6 +1,6 @@
 import type * as core from 'kubernetes-types/core/v1.js';
 
-/** The level of Pod Security Admission of the namespace (seed, ActionsGatewaySpec.securityProfile). */
+/** The Pod Security level of the namespace, as in `spec.securityProfile` of an ActionsGateway. */
 export const securityProfiles = ['baseline', 'restricted', 'privileged'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];
 

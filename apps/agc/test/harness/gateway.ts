@@ -20,7 +20,7 @@ import {
   type Client,
 } from '@interlock/kube';
 import { eventually, TestManager } from '@interlock/kube/testing';
-import { PlayedRunners } from '@interlock/runner-image';
+import { SimulatedRunners } from '@interlock/runner-image';
 import { tracing } from '@opentelemetry/sdk-node';
 import { parse } from 'yaml';
 import { addAgc } from '../../src/app.js';
@@ -71,7 +71,7 @@ export class Gateway {
     readonly cluster: DevCluster,
     readonly service: ActionsService,
     readonly client: Client,
-    readonly workers: PlayedRunners,
+    readonly workers: SimulatedRunners,
     dialect: 'live' | 'seed',
     time: SimulatedTime | undefined,
   ) {
@@ -106,7 +106,7 @@ export class Gateway {
         { namespace, name },
         exitCode === 0 ? { type: 'succeed' } : { type: 'fail', exitCode },
       );
-    const workers = new PlayedRunners({ client, namespace, end });
+    const workers = new SimulatedRunners({ client, namespace, end });
     return new Gateway(cluster, service, client, workers, options.dialect ?? 'live', time);
   }
 
@@ -138,7 +138,7 @@ export class Gateway {
     return job;
   }
 
-  /** Returns the latest attempt of a job whose run has no other. */
+  /** Returns the latest attempt of the only job of a run. */
   latest({ runId }: JobHandle): JobHandle {
     const [latest] = this.service
       .jobs()

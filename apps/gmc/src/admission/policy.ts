@@ -14,5 +14,5 @@ export const privilegedProfileLabel = {
   value: 'allowed',
 } as const;
 
-/** Lets an update weaken the profile of a gateway (seed §3.1, securityProfile). */
+/** The annotation that allows an update to weaken `spec.securityProfile` of a gateway. */
 export const downgradeAnnotation = 'actions-gateway.github.com/allow-profile-downgrade';

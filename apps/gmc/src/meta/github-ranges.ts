@@ -11,7 +11,7 @@ interface GithubRangeOptions {
   read: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Networks that are added to those of GitHub. */
   extra: readonly string[];
-  /** Milliseconds between two reads. Default: a day (seed §3.1, managedNetworkPolicy). */
+  /** Milliseconds between two reads. Default: a day. */
   intervalMs?: number;
   /** Called when the networks were read, or when the first attempt failed. */
   onAttempt: () => void;

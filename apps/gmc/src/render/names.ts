@@ -1,4 +1,4 @@
-/** The fixed names of a tenant's objects; a namespace has one set of them (research agc §1.3). */
+/** The fixed names of the objects of a tenant. A namespace has one set of them. */
 export const names = {
   controller: 'actions-gateway-controller',
   proxy: 'actions-gateway-proxy',
@@ -28,7 +28,7 @@ export function proxyHosts(namespace: string): readonly [string, ...string[]] {
   return [`${service}.svc`, `${service}.svc.cluster.local`, service, names.proxy];
 }
 
-/** Returns the name of the RunnerGroup that a gateway creates for a group (seed §3.1). */
+/** Returns the name of the RunnerGroup that a gateway creates for a group. */
 export function runnerGroupName(gateway: string, group: string): string {
   return `${gateway}-${group}`;
 }

@@ -7,7 +7,7 @@ const modes = ['enforce', 'audit', 'warn'] as const;
 /** The field manager of the labels of a namespace. It differs from that of other objects, because a namespace belongs to the platform team. */
 export const namespaceFieldManager = 'interlock-gmc-pod-security';
 
-/** Returns the Pod Security labels for the namespace of a gateway (seed §3.1, securityProfile). */
+/** Returns the Pod Security labels for the namespace of a gateway, from its `spec.securityProfile`. */
 export function namespaceLabels(gateway: ActionsGateway): ApplyConfiguration {
   const { securityProfile } = gateway.spec;
   const labels = Object.fromEntries(

@@ -1,6 +1,9 @@
 import { backoffMs } from '@interlock/base';
 
-/** Returns the milliseconds to wait after the `failures`-th consecutive failure: 15-30 s for the first five, then 30-60 s (seed 3.3). */
+/**
+ * Returns the milliseconds to wait after the `failures`-th consecutive failure: 15-30 s for the first five, then 30-60
+ * s.
+ */
 export function failureBackoffMs(failures: number, random: () => number): number {
   const baseMs = failures <= 5 ? 15_000 : 30_000;
   return baseMs * (1 + random());
@@ -19,8 +22,9 @@ const windowMs = 30 * 60_000;
 const maxEmpties = 50;
 
 /**
- * Slows down polls that immediately return without a message, by two rules: a pause that grows with each fast empty poll, and 15-30 s
- * after 50 empty polls in 30 min (seed 3.3). A working service holds a poll for 50 s, so that neither rule applies.
+ * Slows down polls that immediately return without a message, by two rules: a pause that grows with each fast empty
+ * poll, and 15-30 s after 50 empty polls in 30 min. A working service holds a poll for 50 s, so that neither rule
+ * applies.
  */
 export class EmptyGuard {
   /** The number of consecutive fast empty polls. */

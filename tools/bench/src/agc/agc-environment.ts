@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startActionsService, type ActionsService } from '@interlock/actions-service';
 import { RunnerGroup, workerServiceAccount, type RunnerGroupSpec } from '@interlock/api';
 import { Role, RoleBinding, ServiceAccount, type Client } from '@interlock/kube';
-import { PlayedRunners, StatusKubelet } from '@interlock/runner-image';
+import { SimulatedRunners, StatusKubelet } from '@interlock/runner-image';
 import {
   AppProcess,
   ensureNamespace,
@@ -81,7 +81,7 @@ export class AgcEnvironment {
   #start(): void {
     const { client } = this;
     const kubelet = new StatusKubelet(client, namespace);
-    const runners = new PlayedRunners({ client, namespace, end: (pod, code) => kubelet.end(pod, code) });
+    const runners = new SimulatedRunners({ client, namespace, end: (pod, code) => kubelet.end(pod, code) });
     this.#closing.push(
       () => kubelet.close(),
       () => runners.close(),

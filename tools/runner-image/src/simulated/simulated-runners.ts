@@ -13,7 +13,7 @@ interface RunnerBehaviour {
   conclusion: 'succeeded' | 'failed';
 }
 
-interface PlayedRunnersOptions {
+interface SimulatedRunnersOptions {
   client: Client;
   namespace: string;
   /** Shows that the container of the runner of a pod has ended with an exit code. */
@@ -24,8 +24,8 @@ interface PlayedRunnersOptions {
  * Simulates the runner in every worker pod of a namespace whose status is running: reads the payload that the pod mounts,
  * reports that it has started, and concludes the job as Runner.Worker does. A pod that is deleted ends its runner without a report.
  */
-export class PlayedRunners {
-  readonly #options: PlayedRunnersOptions;
+export class SimulatedRunners {
+  readonly #options: SimulatedRunnersOptions;
   readonly #stop = new AbortController();
   readonly #running = new Map<string, { ended: Promise<void>; kill: AbortController }>();
   readonly #hanging = new Map<string, () => void>();
@@ -34,7 +34,7 @@ export class PlayedRunners {
   /** Runners that start from now on hang, until {@link finish}. */
   hangsAll = false;
 
-  constructor(options: PlayedRunnersOptions) {
+  constructor(options: SimulatedRunnersOptions) {
     this.#options = options;
     const { client, namespace } = options;
     this.#watching = watchPods(client, namespace, this.#stop.signal, (pod, isGone) =>
