@@ -72,7 +72,7 @@ export class SimulatedTime {
 
   /** Returns a client of the service whose calls, except for polls, hold the time. */
   holdForHttp(http: HttpClient): HttpClient {
-    const isPoll = (url: URL): boolean => url.pathname.endsWith('/message');
+    const isPoll = (url: Pick<URL, 'pathname'>): boolean => url.pathname.endsWith('/message');
     return {
       send: (call, signal) =>
         isPoll(call.url) ? http.send(call, signal) : this.#track(http.send(call, signal)),

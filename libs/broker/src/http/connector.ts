@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import {
   connect as connectTls,
   createSecureContext,
@@ -12,8 +12,16 @@ import { LRUCache } from 'lru-cache';
 import { bypassesProxy } from './no-proxy.js';
 
 export type ConnectedSocket = Socket | TLSSocket;
-/** Opens a connection to an origin, through the proxy if one is set. Rejects when it is not open in time. */
-export type Connect = (url: URL, protocols: readonly string[]) => Promise<ConnectedSocket>;
+
+/** Takes the bytes of a connection, and keeps none of them: the next bytes of any connection overwrite them. */
+export type TakeBytes = (bytes: Buffer) => void;
+
+/**
+ * Opens a connection to an origin, through the proxy if one is set. Rejects when it is not open in time.
+ *
+ * @param take called with the bytes of the connection, which then emits no `data`. Node.js otherwise allocates 64 KiB for each read
+ */
+export type Connect = (url: URL, protocols: readonly string[], take?: TakeBytes) => Promise<ConnectedSocket>;
 
 export interface ProxyOptions {
   /** A URL with `http://` or `https://`, and with a user and a password if needed. */
@@ -32,6 +40,8 @@ export interface ConnectorOptions {
 
 const keepAliveMs = 30_000;
 const maxSessions = 256;
+/** The most that Node.js reads at once. */
+const readBytes = 64 * 1024;
 
 /** Creates the function that opens connections. */
 export function createConnector(options: ConnectorOptions): Connect {
@@ -40,11 +50,21 @@ export function createConnector(options: ConnectorOptions): Connect {
     options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] },
   );
   const tls: TlsOptions = { context, sessions: new LRUCache({ max: maxSessions }) };
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
   const timeoutMs = options.connectTimeoutMs ?? 10_000;
-  return (url, protocols) => within(timeoutMs, (track) => open(url, protocols, options.proxy, tls, track));
+  return (url, protocols, take) =>
+    within(timeoutMs, (track) => open(url, protocols, options.proxy, { tls, track, buffer, take }));
 }
 
 type Track = <S extends Socket>(socket: S) => S;
+
+interface Opening {
+  tls: TlsOptions;
+  track: Track;
+  /** Where connections read, if their bytes are taken. */
+  buffer: Buffer;
+  take: TakeBytes | undefined;
+}
 
 interface TlsOptions {
   context: SecureContext;
@@ -59,17 +79,22 @@ async function open(
   url: URL,
   protocols: readonly string[],
   proxy: ProxyOptions | undefined,
-  tls: TlsOptions,
-  track: Track,
+  opening: Opening,
 ): Promise<ConnectedSocket> {
-  const isDirect = proxy === undefined || bypassesProxy(url, proxy.noProxy ?? '');
-  const tunnelled = isDirect ? undefined : await tunnel(url, new URL(proxy.url), tls, track);
-  if (url.protocol === 'https:') return openTls(tunnelled, url, protocols, tls, track);
-  return tunnelled ?? openTcp(url, track);
+  const isSecure = url.protocol === 'https:';
+  if (proxy === undefined || bypassesProxy(url, proxy.noProxy ?? '')) {
+    return isSecure ? openTls(undefined, url, protocols, opening) : openTcp(url, opening);
+  }
+  const { take } = opening;
+  const tunnelled = await tunnel(url, new URL(proxy.url), { ...opening, take: undefined });
+  const socket = isSecure ? await openTls(tunnelled, url, protocols, opening) : tunnelled;
+  /* A socket over another one cannot read into a buffer. */
+  return take === undefined ? socket : socket.on('data', take);
 }
 
-async function openTcp(url: URL, track: Track): Promise<Socket> {
-  const socket = track(connectTcp({ host: hostOf(url), port: portOf(url) }));
+async function openTcp(url: URL, opening: Opening): Promise<Socket> {
+  const options = { host: hostOf(url), port: portOf(url), ...readOptions(opening) };
+  const socket = opening.track(connectTcp(options));
   await once(socket, 'connect');
   return tuned(socket);
 }
@@ -79,15 +104,15 @@ async function openTls(
   tunnelled: Socket | undefined,
   url: URL,
   protocols: readonly string[],
-  { context, sessions }: TlsOptions,
-  track: Track,
+  opening: Opening,
 ): Promise<TLSSocket> {
+  const { context, sessions } = opening.tls;
   const host = hostOf(url);
   const origin = `${url.host} ${protocols.join()}`;
   const session = sessions.get(origin);
-  const secure = track(
+  const secure = opening.track(
     connectTls({
-      ...(tunnelled === undefined ? { port: portOf(url) } : { socket: tunnelled }),
+      ...(tunnelled === undefined ? { port: portOf(url), ...readOptions(opening) } : { socket: tunnelled }),
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: encodedProtocols(protocols),
@@ -108,6 +133,16 @@ async function openTls(
   return tunnelled === undefined ? tuned(secure) : secure;
 }
 
+/** Returns the option by which a new socket reads into the buffer; none if it emits `data`. */
+function readOptions({ buffer, take }: Opening): { onread?: OnReadOpts } {
+  if (take === undefined) return {};
+  const callback = (length: number): boolean => {
+    take(buffer.subarray(0, length));
+    return true;
+  };
+  return { onread: { buffer, callback } };
+}
+
 /**
  * Encodes the names for ALPN (RFC 7301, 3.1). Node.js copies a list or a Buffer into a block of 8 KiB for each connection, which then
  * keeps the block in memory; it copies other views alone.
@@ -126,11 +161,11 @@ function tuned<S extends Socket>(socket: S): S {
 }
 
 /** Opens a tunnel (RFC 9110, 9.3.6). The user and the password of the proxy are sent only to the proxy. */
-async function tunnel(url: URL, proxy: URL, tls: TlsOptions, track: Track): Promise<Socket> {
+async function tunnel(url: URL, proxy: URL, opening: Opening): Promise<Socket> {
   const isSecure = proxy.protocol === 'https:';
   const hop = isSecure
-    ? await openTls(undefined, proxy, ['http/1.1'], tls, track)
-    : await openTcp(proxy, track);
+    ? await openTls(undefined, proxy, ['http/1.1'], opening)
+    : await openTcp(proxy, opening);
   const target = `${url.hostname}:${portOf(url)}`;
   const request = requestHttp({
     method: 'CONNECT',

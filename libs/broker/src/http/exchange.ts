@@ -1,9 +1,12 @@
 import { TypedError } from '@interlock/api';
 import { abortReason, onAbort, type StopSignal } from '@interlock/base';
 
+/** The parts of a URL that a call needs. A `URL` has them, but takes longer to create than the rest of a poll. */
+export type CallUrl = Readonly<Pick<URL, 'origin' | 'host' | 'pathname' | 'search'>>;
+
 export interface HttpCall {
   method: 'GET' | 'POST' | 'DELETE';
-  url: URL;
+  url: CallUrl;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   /** The maximum size of the answer; a larger one is a failure. */
@@ -103,8 +106,8 @@ export class Exchange {
 
   end(): void {
     if (!this.#settle()) return;
-    const [first = noBytes, ...more] = this.#chunks ?? [];
-    const body = more.length === 0 ? first : Buffer.concat([first, ...more]);
+    const chunks = this.#chunks ?? [];
+    const body = chunks.length <= 1 ? (chunks[0] ?? noBytes) : Buffer.concat(chunks);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 

@@ -1,7 +1,7 @@
 import { isTyped, TypedError } from '@interlock/api';
 import { abortReason, type StopSignal } from '@interlock/base';
 import { createConnector, type ConnectorOptions } from './connector.js';
-import { Exchange, type HttpAnswer, type HttpCall } from './exchange.js';
+import { Exchange, type CallUrl, type HttpAnswer, type HttpCall } from './exchange.js';
 import { Http1Origin } from './http1-origin.js';
 import { Http2Origin } from './http2-origin.js';
 import type { OriginTransport } from './origin-transport.js';
@@ -63,7 +63,7 @@ class OriginClient implements HttpClient {
     }
   }
 
-  #open(url: URL): Promise<OriginTransport> {
+  #open(url: CallUrl): Promise<OriginTransport> {
     const { origin } = url;
     const known = this.#origins.get(origin);
     if (known !== undefined) return known;

@@ -10,34 +10,37 @@ const unsendable = /[^\t\x20-\x7e\r\n]|\r(?!\n)|(?<!\r)\n/;
 
 /** One HTTP/1.1 connection, with at most one call in progress. */
 export class Http1Connection {
-  readonly #socket: ConnectedSocket;
   readonly #onFree: (connection: Http1Connection, reusableMs: number) => void;
+  #socket: ConnectedSocket | undefined;
+  #isClosed = false;
   #exchange: Exchange | undefined;
   /** Present from the first byte of an answer to its last. */
   #parser: ResponseParser | undefined;
-  #idle: NodeJS.Timeout | undefined;
 
   /** @param onFree called when a call has ended, with the milliseconds that the connection may wait for another one; 0: it is closed */
-  constructor(socket: ConnectedSocket, onFree: (connection: Http1Connection, reusableMs: number) => void) {
-    this.#socket = socket;
+  constructor(onFree: (connection: Http1Connection, reusableMs: number) => void) {
     this.#onFree = onFree;
-    socket.on('data', (bytes: Buffer) => this.#read(bytes));
-    socket.on('end', () => this.#end());
-    socket.on('error', (error) => this.#lose(error));
-    socket.on('close', () => this.#lose(undefined));
   }
 
   get isOpen(): boolean {
-    return !this.#socket.destroyed && this.#socket.writable && !this.#socket.readableEnded;
+    const socket = this.#socket;
+    return socket !== undefined && !socket.destroyed && socket.writable && !socket.readableEnded;
+  }
+
+  /** Uses a socket whose bytes are passed to {@link read}. */
+  open(socket: ConnectedSocket): void {
+    this.#socket = socket;
+    socket.on('end', () => this.#end());
+    socket.on('error', (error) => this.#lose(error));
+    socket.on('close', () => this.#lose(undefined));
+    if (this.#isClosed) socket.destroy();
   }
 
   /** Sends a call. @throws TypedError `Invalid` for a header that cannot be sent */
   send(exchange: Exchange): void {
-    clearTimeout(this.#idle);
-    this.#idle = undefined;
     const request = requestOf(exchange.call);
     this.#exchange = exchange;
-    exchange.attach(() => this.#socket.destroy());
+    exchange.attach(() => this.close());
     if (!exchange.isSettled) this.#write(request);
   }
 
@@ -46,31 +49,29 @@ export class Http1Connection {
    * has ever encrypted more than 1 KiB at once.
    */
   #write(request: string): void {
-    if (!('encrypted' in this.#socket)) {
-      this.#socket.write(request);
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    if (!('encrypted' in socket)) {
+      socket.write(request);
       return;
     }
     const bytes = Buffer.from(request).toString('latin1');
     for (let at = 0; at < bytes.length; at += maxRecordBytes) {
-      this.#socket.write(bytes.slice(at, at + maxRecordBytes), 'latin1');
+      socket.write(bytes.slice(at, at + maxRecordBytes), 'latin1');
     }
   }
 
-  /** Closes the connection unless a call is sent in time. */
-  closeIn(ms: number): void {
-    this.#idle = setTimeout(() => this.#socket.destroy(), ms).unref();
-  }
-
   close(): void {
-    clearTimeout(this.#idle);
-    this.#socket.destroy();
+    this.#isClosed = true;
+    this.#socket?.destroy();
   }
 
-  #read(bytes: Buffer): void {
+  /** Reads bytes from the connection, and keeps none of them. */
+  read(bytes: Buffer): void {
     const exchange = this.#exchange;
     /* The bytes do not answer a call, so the connection is unusable. */
     if (exchange === undefined) {
-      this.#socket.destroy();
+      this.close();
       return;
     }
     this.#parser ??= new ResponseParser(exchange);
@@ -78,7 +79,7 @@ export class Http1Connection {
       this.#parser.write(bytes);
     } catch (error) {
       exchange.lost(error);
-      this.#socket.destroy();
+      this.close();
       return;
     }
     if (this.#parser.isDone) this.#finish(this.#parser, exchange);
@@ -92,20 +93,19 @@ export class Http1Connection {
     } catch (error) {
       exchange?.lost(error);
     }
-    this.#socket.destroy();
+    this.close();
   }
 
   #finish(parser: ResponseParser, exchange: Exchange): void {
-    const reusableMs = this.#socket.destroyed ? 0 : parser.reusableMs;
+    const reusableMs = this.isOpen ? parser.reusableMs : 0;
     this.#exchange = undefined;
     this.#parser = undefined;
-    if (reusableMs === 0) this.#socket.destroy();
+    if (reusableMs === 0) this.close();
     this.#onFree(this, reusableMs);
     exchange.end();
   }
 
   #lose(error: Error | undefined): void {
-    clearTimeout(this.#idle);
     const exchange = this.#exchange;
     this.#exchange = undefined;
     this.#parser = undefined;
@@ -119,10 +119,15 @@ function requestOf({ method, url, headers, body }: HttpCall): string {
   const names = Object.keys(headers);
   let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
   for (const name of names) text += `${name}: ${headers[name]}\r\n`;
-  const lines = text.split('\r\n').length - 1;
-  if (unsendable.test(text) || lines !== names.length + 2) {
+  if (unsendable.test(text) || countLines(text) !== names.length + 2) {
     throw new TypedError('Invalid', 'a header of a call has characters that cannot be sent');
   }
   if (body !== undefined || method === 'POST') text += `content-length: ${Buffer.byteLength(body ?? '')}\r\n`;
   return `${text}\r\n${body ?? ''}`;
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) count += 1;
+  return count;
 }

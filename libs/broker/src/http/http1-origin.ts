@@ -2,18 +2,20 @@ import { isTyped } from '@interlock/api';
 import type { Connect, ConnectedSocket } from './connector.js';
 import type { Exchange } from './exchange.js';
 import { Http1Connection } from './http1-connection.js';
+import { IdleConnections } from './idle-connections.js';
 import type { OriginTransport } from './origin-transport.js';
 
 /** The number of concurrent handshakes: with more, each takes longer, may time out, and fragments the memory. */
 const maxOpening = 64;
+/** How long a connection that has not been used may wait for a call. */
+const unusedMs = 1_000;
 
 /** HTTP/1.1 to one origin: a connection for each call in progress. */
 export class Http1Origin implements OriginTransport {
   readonly #url: URL;
   readonly #connect: Connect;
   readonly #connections = new Set<Http1Connection>();
-  /** Connections without a call; the one that was used last is reused first. */
-  readonly #idle: Http1Connection[] = [];
+  readonly #idle = new IdleConnections<Http1Connection>();
   /** Calls that wait for a connection that is being opened or becomes free. */
   readonly #waiting: Exchange[] = [];
   #opening = 0;
@@ -23,17 +25,16 @@ export class Http1Origin implements OriginTransport {
   constructor(url: URL, connect: Connect, spare: ConnectedSocket | undefined) {
     this.#url = url;
     this.#connect = connect;
-    if (spare !== undefined) this.#idle.push(this.#adopt(spare));
+    if (spare !== undefined) this.#adoptSpare(spare);
   }
 
   get isIdle(): boolean {
-    return this.#opening === 0 && this.#connections.size === this.#idle.length;
+    return this.#opening === 0 && this.#connections.size === this.#idle.size;
   }
 
   start(exchange: Exchange): void {
     if (exchange.isSettled) return;
-    let connection = this.#idle.pop();
-    while (connection !== undefined && !connection.isOpen) connection = this.#idle.pop();
+    const connection = this.#idle.take();
     if (connection !== undefined) this.#send(connection, exchange);
     else if (this.#opening < maxOpening) void this.#open(exchange);
     else this.#waiting.push(exchange);
@@ -42,6 +43,7 @@ export class Http1Origin implements OriginTransport {
   close(): Promise<void> {
     this.#isClosed = true;
     for (const exchange of this.#waiting.splice(0)) exchange.fail(exchange.connectFailure(undefined));
+    this.#idle.clear();
     for (const connection of this.#connections) connection.close();
     return Promise.resolve();
   }
@@ -49,9 +51,11 @@ export class Http1Origin implements OriginTransport {
   async #open(exchange: Exchange): Promise<void> {
     this.#opening += 1;
     try {
-      const connection = this.#adopt(await this.#connect(this.#url, ['http/1.1']));
+      const connection = new Http1Connection(this.#onFree);
+      const socket = await this.#connect(this.#url, ['http/1.1'], (bytes) => connection.read(bytes));
+      this.#adopt(connection, socket);
       if (this.#isClosed) connection.close();
-      if (exchange.isSettled) this.#keep(connection, 1_000);
+      if (exchange.isSettled) this.#idle.add(connection, unusedMs);
       else this.#send(connection, exchange);
     } catch (error) {
       exchange.fail(exchange.connectFailure(error));
@@ -62,7 +66,7 @@ export class Http1Origin implements OriginTransport {
   }
 
   #drain(): void {
-    while (this.#waiting.length > 0 && (this.#idle.length > 0 || this.#opening < maxOpening)) {
+    while (this.#waiting.length > 0 && (this.#idle.size > 0 || this.#opening < maxOpening)) {
       const next = this.#waiting.shift();
       if (next !== undefined) this.start(next);
     }
@@ -77,26 +81,26 @@ export class Http1Origin implements OriginTransport {
     }
   }
 
-  #adopt(socket: ConnectedSocket): Http1Connection {
-    const connection = new Http1Connection(socket, this.#onFree);
+  #adoptSpare(socket: ConnectedSocket): void {
+    const connection = new Http1Connection(this.#onFree);
+    this.#adopt(connection, socket);
+    socket.on('data', (bytes: Buffer) => connection.read(bytes));
+    this.#idle.add(connection, unusedMs);
+  }
+
+  #adopt(connection: Http1Connection, socket: ConnectedSocket): void {
+    connection.open(socket);
     this.#connections.add(connection);
-    return connection;
   }
 
   /** Shared by all connections to save memory, because each of them holds it. */
   readonly #onFree = (connection: Http1Connection, reusableMs: number): void => {
     if (reusableMs > 0 && !this.#isClosed) {
-      this.#keep(connection, reusableMs);
+      this.#idle.add(connection, reusableMs);
       this.#drain();
       return;
     }
     this.#connections.delete(connection);
-    const at = this.#idle.indexOf(connection);
-    if (at >= 0) this.#idle.splice(at, 1);
+    this.#idle.remove(connection);
   };
-
-  #keep(connection: Http1Connection, ms: number): void {
-    this.#idle.push(connection);
-    connection.closeIn(ms);
-  }
 }

@@ -92,10 +92,12 @@ describe('a client behind a proxy', () => {
       const { url, asked, seen } = await startProxy(200, certificates);
       const { proxy, origin } = certificates;
       const http = createHttpClient({ proxy: { url }, ca: `${proxy.ca}\n${origin.ca}` });
-      expect((await http.send(secure)).body.toString()).toBe('hello');
+      const answers = await Promise.all([http.send(secure), http.send(secure)]);
+      expect(answers.map(({ body }) => body.toString())).toEqual(['hello', 'hello']);
       await http.close();
-      expect(asked).toEqual([expect.stringMatching(/^broker.example:443 Basic \S+ none$/)]);
-      expect(seen).toEqual(['none Bearer token']);
+      const tunnel = expect.stringMatching(/^broker.example:443 Basic \S+ none$/);
+      expect(asked).toEqual([tunnel, tunnel]);
+      expect(seen).toEqual(['none Bearer token', 'none Bearer token']);
     });
 
     test.each([

@@ -4,14 +4,20 @@ import type { AnswerHeaders } from './exchange.js';
 import { ResponseParser } from './response-parser.js';
 
 function parse(parts: readonly Buffer[], isClosed = false) {
-  const seen = { status: 0, headers: {} as AnswerHeaders, body: '' };
+  const seen = { status: 0, headers: {} as AnswerHeaders };
+  const chunks: Buffer[] = [];
   const parser = new ResponseParser({
     head: (status, headers) => Object.assign(seen, { status, headers }),
-    data: (chunk) => (seen.body += chunk.toString()),
+    data: (chunk) => chunks.push(chunk),
   });
-  for (const part of parts) parser.write(part);
+  for (const part of parts) {
+    parser.write(part);
+    /* The bytes of the next connection overwrite the buffer. */
+    part.fill('?');
+  }
   if (isClosed) parser.end();
-  return { ...seen, isDone: parser.isDone, reusableMs: parser.reusableMs };
+  const body = Buffer.concat(chunks).toString();
+  return { ...seen, body, isDone: parser.isDone, reusableMs: parser.reusableMs };
 }
 
 const whole = (text: string, isClosed = false) => parse([Buffer.from(text)], isClosed);

@@ -1,6 +1,6 @@
 import type { AnswerHeaders } from './exchange.js';
 
-/** Receives the parts of an answer in their order. */
+/** Receives the parts of an answer in their order, and may keep them. */
 interface AnswerSink {
   head(status: number, headers: AnswerHeaders): void;
   data(chunk: Buffer): void;
@@ -42,14 +42,14 @@ export class ResponseParser {
     return this.isDone && this.#mayReuse ? this.#idleMs : 0;
   }
 
-  /** Parses bytes from the connection. @throws Error with a code when they are not exactly one answer */
+  /** Parses bytes, and keeps none of them. @throws Error with a code when they are not exactly one answer */
   write(bytes: Buffer): void {
     let rest = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     this.#pending = noBytes;
     while (rest.length > 0) {
       const used = this.#step(rest);
       if (used === 0) {
-        this.#pending = rest;
+        this.#pending = Buffer.from(rest);
         return;
       }
       rest = rest.subarray(used);
@@ -81,7 +81,7 @@ export class ResponseParser {
       case 'trailer':
         return this.#line(bytes, (line) => this.#trailer(line));
       case 'untilClose':
-        this.#sink.data(bytes);
+        this.#sink.data(Buffer.from(bytes));
         return bytes.length;
       case 'done':
         throw malformed('there are bytes after the answer');
@@ -93,14 +93,14 @@ export class ResponseParser {
     if (end > maxHeadBytes || (end < 0 && bytes.length > maxHeadBytes))
       throw malformed('the head is too large');
     if (end < 0) return 0;
-    const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
-    const [, minor, code] = statusLine.exec(first) ?? [];
-    if (code === undefined) throw malformed('there is no status line');
-    const status = Number(code);
+    const lines = bytes.toString('latin1', 0, end).split('\r\n');
+    const match = statusLine.exec(lines.shift() ?? '');
+    if (match === null) throw malformed('there is no status line');
+    const status = Number(match[2]);
     if (status === 101) throw malformed('the connection changes its protocol');
     const headers = parseFields(lines);
     if (status >= 200) {
-      this.#frame(status, headers, minor === '1');
+      this.#frame(status, headers, match[1] === '1');
       this.#sink.head(status, headers);
     }
     return end + endOfHead.length;
@@ -110,10 +110,10 @@ export class ResponseParser {
   #frame(status: number, headers: AnswerHeaders, isPersistent: boolean): void {
     const coding = headers['transfer-encoding'];
     const length = headers['content-length'];
-    this.#mayReuse = isPersistent && !/\bclose\b/i.test(String(headers['connection'] ?? ''));
-    const hint = /timeout=(\d{1,6})/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
+    this.#mayReuse = isPersistent && !closes(headers['connection']);
+    const hint = hintOf(headers['keep-alive']);
     /* The server may close the connection before a call arrives that was sent in the last second. */
-    if (hint !== undefined) this.#idleMs = Math.max(0, Math.min(this.#idleMs, Number(hint) * 1000 - 1000));
+    if (hint !== undefined) this.#idleMs = Math.max(0, Math.min(this.#idleMs, hint * 1000 - 1000));
     if (status === 204 || status === 304) this.#state = 'done';
     else if (coding !== undefined) {
       if (length !== undefined || String(coding).toLowerCase() !== 'chunked')
@@ -134,7 +134,7 @@ export class ResponseParser {
     const part = bytes.subarray(0, this.#remaining);
     this.#remaining -= part.length;
     if (this.#remaining === 0) this.#state = next;
-    this.#sink.data(part);
+    this.#sink.data(Buffer.from(part));
     return part.length;
   }
 
@@ -158,6 +158,16 @@ export class ResponseParser {
     take(bytes.toString('latin1', 0, end));
     return end + endOfLine.length;
   }
+}
+
+function closes(connection: AnswerHeaders[string]): boolean {
+  return connection !== undefined && /\bclose\b/i.test(String(connection));
+}
+
+/** Returns how many seconds the server keeps an idle connection. */
+function hintOf(keepAlive: AnswerHeaders[string]): number | undefined {
+  const seconds = keepAlive === undefined ? undefined : /timeout=(\d{1,6})/i.exec(String(keepAlive))?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
 }
 
 function parseFields(lines: readonly string[]): AnswerHeaders {

@@ -68,9 +68,7 @@ const status =
     answer.status === from && call.url.pathname.endsWith(end) ? { ...answer, status: to } : answer;
 
 const movedTo = (call: HttpCall, pathname: string): HttpCall => {
-  const url = new URL(call.url);
-  url.pathname = pathname;
-  return { ...call, url };
+  return { ...call, url: new URL(pathname + call.url.search, call.url.origin) };
 };
 
 const withoutHost = (url: unknown): string => new URL(String(url)).pathname;
