@@ -1,19 +1,28 @@
 /** Reads the fields of a JSON object by name, ignoring case, because services and files write the names differently. */
 export class Fields {
-  readonly #values = new Map<string, unknown>();
+  readonly #object: Readonly<Record<string, unknown>>;
 
   constructor(value: unknown) {
-    if (!isJsonObject(value)) return;
-    for (const [name, one] of Object.entries(value)) this.#values.set(name.toLowerCase(), one);
+    this.#object = isJsonObject(value) ? value : {};
   }
 
   /** Returns the value of the first of the names that has one. */
   value(...names: string[]): unknown {
     for (const name of names) {
-      const found = this.#values.get(name.toLowerCase());
+      const found = Object.hasOwn(this.#object, name) ? this.#object[name] : this.#find(name);
       if (found !== undefined && found !== null) return found;
     }
     return undefined;
+  }
+
+  /** Returns the value of the last field whose name differs only in case. */
+  #find(name: string): unknown {
+    const wanted = name.toLowerCase();
+    let found: unknown;
+    for (const key of Object.keys(this.#object)) {
+      if (key.length === name.length && key.toLowerCase() === wanted) found = this.#object[key];
+    }
+    return found;
   }
 
   /** Returns a text; undefined for an empty one. Numbers become their digits. */

@@ -28,7 +28,8 @@ export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimi
   const { depth, longNumbers } = measure(bytes);
   if (depth > limits.maxDepth) throw malformed(`is nested more than ${limits.maxDepth} levels deep`);
   try {
-    const value: unknown = JSON.parse(withoutMark(quoted(bytes, longNumbers)));
+    const exact = longNumbers.length === 0 ? bytes.toString('utf8') : quoted(bytes, longNumbers);
+    const value: unknown = JSON.parse(withoutMark(exact));
     return value;
   } catch {
     /* The error of the parser quotes the text, which may hold secrets. */

@@ -3,7 +3,6 @@ import type { Delivery } from '../source/agent-store.js';
 import { Fields } from './fields.js';
 import { absoluteUrl } from './absolute-url.js';
 import { parseJson } from './json.js';
-import { parseTimeSpan } from './time-span.js';
 
 /** A received message; the body is a text, usually JSON, sometimes encrypted. */
 export interface Envelope {
@@ -25,7 +24,7 @@ export interface JobOffer extends Delivery {
 /** The parsed content of a message of the broker. */
 export type BrokerMessage =
   | { type: 'job'; messageId: string; offer: JobOffer }
-  | { type: 'cancellation'; messageId: string; jobId: string; timeoutMs: number | undefined }
+  | { type: 'cancellation'; messageId: string; jobId: string }
   | { type: 'migration'; messageId: string; brokerUrl: string }
   | { type: 'tokenRefresh'; messageId: string }
   | { type: 'shutdown'; messageId: string; message: string }
@@ -61,12 +60,8 @@ export function parseMessage({ type, messageId, body }: Envelope, brokerUrl: str
   switch (type) {
     case 'runnerjobrequest':
       return { type: 'job', messageId, offer: offerOf(body, brokerUrl) };
-    case 'jobcancellation': {
-      const fields = new Fields(parseJson(body));
-      const span = fields.text('timeout');
-      const timeoutMs = span === undefined ? undefined : parseTimeSpan(span);
-      return { type: 'cancellation', messageId, jobId: required(fields, 'jobId'), timeoutMs };
-    }
+    case 'jobcancellation':
+      return { type: 'cancellation', messageId, jobId: required(new Fields(parseJson(body)), 'jobId') };
     case 'brokermigration':
       return {
         type: 'migration',
