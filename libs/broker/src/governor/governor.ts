@@ -63,15 +63,25 @@ export class Governor {
     const startedAt = clock.monotonic();
     for (;;) {
       const now = clock.monotonic();
-      const waitMs = this.#readyAt(priority, now) - now;
-      if (waitMs <= 0) {
-        this.#level = this.#levelNow(now) - 1;
-        this.#levelAt = now;
-        return now - startedAt;
-      }
+      const waitMs = this.#waitMs(priority, now);
+      if (waitMs <= 0) return now - startedAt;
       const spread = Math.min(waitMs * spreadShare, longestSpreadMs) * random();
       await sleep(clock, Math.ceil(waitMs + spread), signal);
     }
+  }
+
+  /** Counts a call and returns true, if it may start at once. */
+  tryAdmit(priority: CallPriority): boolean {
+    return this.#waitMs(priority, this.#options.clock.monotonic()) <= 0;
+  }
+
+  /** Counts a call that may start at once, and returns 0; else how many milliseconds it waits at least. */
+  #waitMs(priority: CallPriority, now: number): number {
+    const waitMs = this.#readyAt(priority, now) - now;
+    if (waitMs > 0) return waitMs;
+    this.#level = this.#levelNow(now) - 1;
+    this.#levelAt = now;
+    return 0;
   }
 
   /** Returns when a call may start, in milliseconds of the monotonic clock; not after `now` when it may start at once. */

@@ -6,6 +6,7 @@ import type { HttpClient } from '../http/http-client.js';
 import { refusalOfAnswer } from '../wire/refusal.js';
 import { Governor, type CallPriority } from './governor.js';
 import type { BrokerMetrics, Endpoint } from './metrics.js';
+import { PollTurns } from './poll-turns.js';
 
 export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'body'> {
   endpoint: Endpoint;
@@ -44,6 +45,7 @@ const restEndpoints: ReadonlySet<Endpoint> = new Set(['appToken', 'register', 'r
 export class ServiceCaller {
   readonly #options: ServiceCallerOptions;
   readonly #governors: LRUCache<string, Governor>;
+  readonly #turns = new PollTurns();
 
   constructor(options: ServiceCallerOptions) {
     this.#options = options;
@@ -54,20 +56,38 @@ export class ServiceCaller {
     return this.#options.clock;
   }
 
+  /** Resolves when a poll may start: after the answers that have arrived are handled. */
+  pollTurn(): Promise<void> {
+    return this.#turns.wait();
+  }
+
   /**
    * Returns the answer to a successful call.
    *
    * @throws Refusal for every status that is not a success; also the errors of {@link HttpClient.send}
    */
-  async call(call: ServiceCall, signal?: StopSignal): Promise<HttpAnswer> {
+  call(call: ServiceCall, signal?: StopSignal): Promise<HttpAnswer> {
+    const governor = this.#governor(governedBy(call));
+    return governor.tryAdmit(call.priority)
+      ? this.#send(call, governor, signal)
+      : this.#sendLater(call, governor, signal);
+  }
+
+  async #sendLater(
+    call: ServiceCall,
+    governor: Governor,
+    signal: StopSignal | undefined,
+  ): Promise<HttpAnswer> {
+    const waitedMs = await governor.admit(call.priority, signal);
+    if (waitedMs > 0) this.#options.metrics.waited(call.endpoint, waitedMs / 1000);
+    return this.#send(call, governor, signal);
+  }
+
+  /** Sends a call. Not an async function: the call and its body would stay in memory during a long poll. */
+  #send(call: ServiceCall, governor: Governor, signal: StopSignal | undefined): Promise<HttpAnswer> {
     const { http, metrics } = this.#options;
     const { endpoint, priority, what } = call;
-    const governed = governedBy(call);
-    const governor = this.#governor(governed);
-    const waitedMs = await governor.admit(priority, signal);
-    if (waitedMs > 0) metrics.waited(endpoint, waitedMs / 1000);
-    metrics.remaining(governed, governor.remaining());
-    /* Not awaited here: otherwise the call and its body would stay in memory during a long poll. */
+    metrics.remaining(governedBy(call), governor.remaining());
     return this.#answer(http.send(this.#httpCall(call), signal), { endpoint, priority, what, governor });
   }
 
@@ -77,6 +97,7 @@ export class ServiceCaller {
     const seconds = stopwatch(clock);
     try {
       const answer = await answering;
+      this.#turns.markBusy();
       if (answer.status < 200 || answer.status > 299) throw refusalOfAnswer(what, answer, clock.now());
       governor.accepted();
       if (restEndpoints.has(endpoint)) this.#learn(governor, answer.headers);
@@ -110,21 +131,22 @@ export class ServiceCaller {
 
   #httpCall(call: ServiceCall): HttpCall {
     const { method, url, body, authorization, maxBytes, timeoutMs } = call;
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      /* Without this header, a server may use any content coding. */
+      'accept-encoding': 'identity',
+      'user-agent': this.#options.userAgent,
+    };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (authorization !== undefined) headers['authorization'] = authorization;
+    Object.assign(headers, call.headers);
     return {
       method,
       url,
       body,
+      headers,
       maxBytes: maxBytes ?? defaultMaxBytes,
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
-      headers: {
-        accept: 'application/json',
-        /* Without this header, a server may use any content coding. */
-        'accept-encoding': 'identity',
-        'user-agent': this.#options.userAgent,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(authorization !== undefined && { authorization }),
-        ...call.headers,
-      },
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { StopSignal } from '@interlock/base';
 import type { Dialect } from '../dialect.js';
 import type { ServiceCall, ServiceCaller } from '../governor/service-caller.js';
-import type { HttpAnswer } from '../http/exchange.js';
+import type { CallUrl, HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
 import { Fields } from '../wire/fields.js';
 import { parseJson } from '../wire/json.js';
@@ -42,9 +42,15 @@ const acknowledgeTimeoutMs = 5_000;
 /** The calls of the broker, each made once. */
 export class BrokerCalls {
   readonly #options: BrokerCallsOptions;
+  /** The end of the query of each poll. */
+  readonly #description: string;
+  /** The broker of the latest call: sessions share one, and parsing and checking its URL takes as long as the rest of a poll. */
+  #latest: { url: string; checked: URL } | undefined;
 
   constructor(options: BrokerCallsOptions) {
+    const { version, os, architecture } = options.runner;
     this.#options = options;
+    this.#description = `&runnerVersion=${encodeURIComponent(version)}&os=${os}&architecture=${architecture}`;
   }
 
   /** Creates a session. Returns the fields of the answer. @throws Refusal */
@@ -96,6 +102,11 @@ export class BrokerCalls {
     });
   }
 
+  /** Resolves when a poll may start. */
+  pollTurn(): Promise<void> {
+    return this.#options.caller.pollTurn();
+  }
+
   /** Polls for a message. An answer without a body has no message. @throws Refusal */
   poll(session: SessionReference, status: RunnerStatus, signal: StopSignal): Promise<HttpAnswer> {
     return this.#call(session, signal, {
@@ -122,9 +133,7 @@ export class BrokerCalls {
   }
 
   #query(sessionId: string, status: RunnerStatus): string {
-    const { version, os, architecture } = this.#options.runner;
-    const id = encodeURIComponent(sessionId);
-    return `sessionId=${id}&status=${status}&runnerVersion=${encodeURIComponent(version)}&os=${os}&architecture=${architecture}`;
+    return `sessionId=${encodeURIComponent(sessionId)}&status=${status}${this.#description}`;
   }
 
   #call(
@@ -132,18 +141,31 @@ export class BrokerCalls {
     signal: StopSignal,
     call: Omit<ServiceCall, 'url'> & { path: string },
   ): Promise<HttpAnswer> {
-    const { caller, hosts } = this.#options;
-    const base = hosts.checkService(session.brokerUrl);
-    if (!base.pathname.endsWith('/')) base.pathname += '/';
     /* One object literal for each held poll: spread syntax would give each object a hidden class of its own. */
     const { endpoint, priority, what, method, body, timeoutMs } = call;
     const { sessionId } = session;
-    const url = new URL(call.path, base);
+    const url = this.#urlOf(session.brokerUrl, call.path);
     const authorization = `Bearer ${session.token}`;
     const headers = sessionId === undefined ? undefined : { 'x-actions-session': sessionId };
-    return caller.call(
+    return this.#options.caller.call(
       { endpoint, priority, what, method, url, authorization, headers, body, timeoutMs },
       signal,
     );
+  }
+
+  /** @param path relative to the URL of the broker, with its query */
+  #urlOf(brokerUrl: string, path: string): CallUrl {
+    const { origin, host, pathname } = this.#check(brokerUrl);
+    const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
+    const queryAt = path.indexOf('?');
+    if (queryAt < 0) return { origin, host, pathname: folder + path, search: '' };
+    return { origin, host, pathname: folder + path.slice(0, queryAt), search: path.slice(queryAt) };
+  }
+
+  #check(brokerUrl: string): URL {
+    if (this.#latest?.url === brokerUrl) return this.#latest.checked;
+    const checked = this.#options.hosts.checkService(brokerUrl);
+    this.#latest = { url: brokerUrl, checked };
+    return checked;
   }
 }

@@ -9,13 +9,18 @@ import { expandConfig, type CompactConfig } from '../wire/compact-config.js';
 import { parseJitConfig } from '../wire/jit-config.js';
 import { parseEnvelope, parseMessage, type BrokerMessage } from '../wire/message.js';
 import { EmptyGuard, repeatBackoffMs } from './backoff.js';
-import type { BrokerCalls, RunnerStatus, SessionReference } from './broker-calls.js';
+import type { BrokerCalls, RunnerStatus } from './broker-calls.js';
 import { decryptEnvelope, readSessionKey } from './cipher.js';
 import { createSession } from './create-session.js';
 import { Recovery } from './recovery.js';
 
 /** The result of a poll: a new job or cancellation, or nothing. */
 type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
+/** A message that concerns only the session: it has been handled, and the service would repeat it. */
+interface Handled {
+  type: 'repeated';
+}
+type Migration = Extract<BrokerMessage, { type: 'migration' }>;
 
 interface SessionOptions {
   runnerName: string;
@@ -58,6 +63,8 @@ export class BrokerSession {
   #cancellations: string[] = [];
   #lastRequestId: string | undefined;
   #blankAnswers = 0;
+  /** When the next poll may start, in milliseconds of the monotonic clock. */
+  #resumeAt = -Infinity;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -76,31 +83,38 @@ export class BrokerSession {
   }
 
   /**
-   * Polls until `signal` aborts. Transient failures are repeated with backoff; an expired session is created again.
+   * Polls until there is a result; undefined when `signal` aborts. Transient failures are repeated with backoff; an expired session is
+   * created again. All steps of a poll are in this function, because a held poll keeps the state of every waiting function in memory.
    *
    * @throws TypedError when the runner or its session is unusable: `NotFound` (`RunnerNotFound`), `Unauthorized`,
    *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`)
    */
-  async *messages(signal: StopSignal): AsyncGenerator<Polled, void, undefined> {
-    const { clock, random } = this.#options;
+  async next(signal: StopSignal): Promise<Polled | undefined> {
+    const { runnerName, clock, token, calls, onAnswer } = this.#options;
     while (!signal.aborted) {
-      const startedAt = clock.monotonic();
-      const polled = await this.#attempt(startedAt, signal);
-      if (signal.aborted) return;
-      if (polled === undefined) continue;
-      const tookMs = clock.monotonic() - startedAt;
-      const isRepeated = polled.type === 'repeated' || this.#isRepeatedOffer(polled);
-      if (polled.type === 'idle') {
-        yield polled;
-        await delay(clock, this.#guard.empty(tookMs, clock.monotonic(), random), signal);
-        continue;
-      }
-      this.#guard.reset();
-      const yieldedAt = clock.monotonic();
-      if (polled.type !== 'repeated') yield polled;
-      const waitMs = isRepeated ? repeatBackoffMs(random) - (clock.monotonic() - yieldedAt) : 0;
+      const waitMs = this.#resumeAt - clock.monotonic();
       if (waitMs > 0) await delay(clock, waitMs, signal);
+      await calls.pollTurn();
+      if (signal.aborted) return undefined;
+      const startedAt = clock.monotonic();
+      let polled: Polled | Handled | undefined;
+      try {
+        const sessionId = this.#sessionId ?? (await this.#create(signal));
+        const value = token.current ?? (await token.get(signal));
+        const session = { brokerUrl: this.#brokerUrl, runnerName, token: value, sessionId };
+        const answer = await calls.poll(session, this.#status, signal);
+        onAnswer();
+        const message = isNothing(answer) ? this.#nothing(answer) : this.#read(answer);
+        polled = message.type === 'migration' ? await this.#migrate(message.brokerUrl, signal) : message;
+        this.#recovery.succeeded();
+      } catch (error) {
+        if (!signal.aborted) polled = this.#recover(error, startedAt);
+      }
+      if (signal.aborted) return undefined;
+      const result = polled === undefined ? undefined : this.#paced(polled, startedAt);
+      if (result !== undefined) return result;
     }
+    return undefined;
   }
 
   /** Acknowledges a delivery, once; a failure is ignored. */
@@ -129,33 +143,32 @@ export class BrokerSession {
     await this.#remove(sessionId);
   }
 
-  /** Polls in one function instead of one for each step, because a held poll keeps the state of every waiting function in memory. */
-  async #attempt(startedAt: number, signal: StopSignal): Promise<Polled | { type: 'repeated' } | undefined> {
-    const { clock, calls, onAnswer, onFailure } = this.#options;
-    try {
-      const answer = await calls.poll(await this.#reference(signal), this.#status, signal);
-      onAnswer();
-      const polled = isNothing(answer) ? this.#nothing(answer) : await this.#read(answer, signal);
-      this.#recovery.succeeded();
-      return polled;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      const step = this.#recovery.next(error, clock.monotonic() - startedAt);
-      if (step.type === 'fail') throw error;
-      if (step.type === 'idle') return { type: 'idle' };
-      onFailure(error);
-      if (step.forgetsToken) this.#options.token.reset();
-      if (step.forgetsSession) this.#sessionId = undefined;
-      await delay(clock, step.waitMs, signal);
-      return undefined;
-    }
+  /** Decides how to continue after a failure. @throws the error if the session is unusable */
+  #recover(error: unknown, startedAt: number): Polled | undefined {
+    const { clock, token, onFailure } = this.#options;
+    const now = clock.monotonic();
+    const step = this.#recovery.next(error, now - startedAt);
+    if (step.type === 'fail') throw error;
+    if (step.type === 'idle') return { type: 'idle' };
+    onFailure(error);
+    if (step.forgetsToken) token.reset();
+    if (step.forgetsSession) this.#sessionId = undefined;
+    this.#resumeAt = now + step.waitMs;
+    return undefined;
   }
 
-  /** Returns the ids for a poll, and creates the session if there is none. */
-  async #reference(signal: StopSignal): Promise<SessionReference> {
-    const { runnerName, token } = this.#options;
-    const sessionId = this.#sessionId ?? (await this.#create(signal));
-    return { brokerUrl: this.#brokerUrl, runnerName, token: await token.get(signal), sessionId };
+  /** Sets when the next poll starts. Returns the result of this one; undefined if it is repeated. */
+  #paced(polled: Polled | Handled, startedAt: number): Polled | undefined {
+    const { clock, random } = this.#options;
+    const now = clock.monotonic();
+    if (polled.type === 'idle') {
+      this.#resumeAt = now + this.#guard.empty(now - startedAt, now, random);
+      return polled;
+    }
+    this.#guard.reset();
+    const isRepeated = polled.type === 'repeated' || this.#isRepeatedOffer(polled);
+    if (isRepeated) this.#resumeAt = now + repeatBackoffMs(random);
+    return polled.type === 'repeated' ? undefined : polled;
   }
 
   #nothing({ status }: HttpAnswer): Polled {
@@ -171,21 +184,20 @@ export class BrokerSession {
     );
   }
 
-  async #read(answer: HttpAnswer, signal: StopSignal): Promise<Polled | { type: 'repeated' } | undefined> {
+  #read(answer: HttpAnswer): Polled | Handled | Migration {
     const { token, metrics, log, runnerName } = this.#options;
     this.#blankAnswers = 0;
     const message = parseMessage(decryptEnvelope(parseEnvelope(answer.body), this.#key), this.#brokerUrl);
     metrics.received(message.type);
     switch (message.type) {
       case 'job':
+      case 'migration':
         return message;
       case 'cancellation':
         return this.#isNewCancellation(message.jobId) ? message : { type: 'repeated' };
       case 'tokenRefresh':
         token.reset();
         return { type: 'repeated' };
-      case 'migration':
-        return this.#migrate(message.brokerUrl, signal);
       case 'shutdown':
         throw new TypedError('NotFound', message.message, { reason: 'RunnerNotFound' });
       case 'other':
@@ -215,7 +227,7 @@ export class BrokerSession {
   }
 
   /** Moves to another broker. The old session is deleted first, because a runner has only one. */
-  async #migrate(brokerUrl: string, signal: StopSignal): Promise<{ type: 'repeated' } | undefined> {
+  async #migrate(brokerUrl: string, signal: StopSignal): Promise<Handled | undefined> {
     const { hosts, log, runnerName } = this.#options;
     try {
       const target = hosts.checkService(brokerUrl).href;

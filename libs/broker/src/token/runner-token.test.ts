@@ -46,9 +46,9 @@ describe('RunnerToken', () => {
     const { clock, calls, token } = fixture([]);
     expect(await Promise.all([token.get(signal), token.get(signal)])).toEqual(['token-1', 'token-1']);
     await clock.advance(799_000);
-    expect(await token.get(signal)).toBe('token-1');
+    expect([token.current, await token.get(signal)]).toEqual(['token-1', 'token-1']);
     await clock.advance(1_000);
-    expect(await token.get(signal)).toBe('token-2');
+    expect([token.current, await token.get(signal)]).toEqual([undefined, 'token-2']);
     expect(calls).toHaveLength(2);
   });
 

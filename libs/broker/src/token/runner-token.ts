@@ -46,6 +46,13 @@ export class RunnerToken {
     this.#isFresh = options.isFresh;
   }
 
+  /** The token, if it need not be replaced. */
+  get current(): string | undefined {
+    const token = this.#token;
+    if (token === undefined || this.#options.clock.monotonic() >= token.refreshAt) return undefined;
+    return token.value;
+  }
+
   /**
    * Returns a valid token.
    *

@@ -83,7 +83,8 @@ describe('a classic source', () => {
     service.enqueue(job);
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
     const methods = calls('/broker/session').map(({ method, status }) => `${method} ${status}`);
-    expect(methods).toEqual(['POST 201', 'DELETE 204', 'POST 201']);
+    /* The runner that replaces the one with the offer may have created its session already. */
+    expect(methods.slice(0, 3)).toEqual(['POST 201', 'DELETE 204', 'POST 201']);
   });
 
   test('does not follow the broker to a host that is not allowed', async () => {

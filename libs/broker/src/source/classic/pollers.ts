@@ -188,7 +188,9 @@ export class Pollers {
     const { log, onJob, onCancellation } = this.#options;
     let failure: unknown;
     try {
-      for await (const polled of agent.session.messages(agent.stop)) {
+      for (;;) {
+        const polled = await agent.session.next(agent.stop);
+        if (polled === undefined) break;
         if (polled.type === 'job') {
           run.idlePolls = 0;
           await onJob(agent, polled.offer);
