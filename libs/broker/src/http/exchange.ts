@@ -108,6 +108,8 @@ export class Exchange {
     if (!this.#settle()) return;
     const chunks = this.#chunks ?? [];
     const body = chunks.length <= 1 ? (chunks[0] ?? noBytes) : Buffer.concat(chunks);
+    /* A minor collection keeps what an old object refers to, and the exchange of a held poll is old. */
+    this.#chunks = undefined;
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 

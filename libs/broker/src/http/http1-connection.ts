@@ -48,14 +48,13 @@ export class Http1Connection {
    * Sends a request in pieces where the connection is encrypted: Node.js keeps a buffer of 16 KiB for each connection on which it
    * has ever encrypted more than 1 KiB at once.
    */
-  #write(request: string): void {
+  #write(bytes: string): void {
     const socket = this.#socket;
     if (socket === undefined) return;
     if (!('encrypted' in socket)) {
-      socket.write(request);
+      socket.write(bytes, 'latin1');
       return;
     }
-    const bytes = Buffer.from(request).toString('latin1');
     for (let at = 0; at < bytes.length; at += maxRecordBytes) {
       socket.write(bytes.slice(at, at + maxRecordBytes), 'latin1');
     }
@@ -114,16 +113,20 @@ export class Http1Connection {
   }
 }
 
-/** Returns the text of a request. Its head is checked as a whole: reading each value would copy it, and keep a token in memory. */
+/**
+ * Returns the bytes of a request, one character each. Its head is checked as a whole: reading each value would copy it, and keep a token in memory. It is
+ * complete when it is checked, because V8 copies the parts of a text when it is first read.
+ */
 function requestOf({ method, url, headers, body }: HttpCall): string {
   const names = Object.keys(headers);
-  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
-  for (const name of names) text += `${name}: ${headers[name]}\r\n`;
-  if (unsendable.test(text) || countLines(text) !== names.length + 2) {
+  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  for (const name of names) head += `${name}: ${headers[name]}\r\n`;
+  const hasLength = body !== undefined || method === 'POST';
+  head += hasLength ? `content-length: ${Buffer.byteLength(body ?? '')}\r\n\r\n` : '\r\n';
+  if (unsendable.test(head) || countLines(head) !== names.length + (hasLength ? 4 : 3)) {
     throw new TypedError('Invalid', 'a header of a call has characters that cannot be sent');
   }
-  if (body !== undefined || method === 'POST') text += `content-length: ${Buffer.byteLength(body ?? '')}\r\n`;
-  return `${text}\r\n${body ?? ''}`;
+  return body === undefined ? head : head + Buffer.from(body).toString('latin1');
 }
 
 function countLines(text: string): number {

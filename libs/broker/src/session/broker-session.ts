@@ -262,7 +262,7 @@ export class BrokerSession {
 
   #isNewCancellation(jobId: string): boolean {
     if (this.#cancellations.includes(jobId)) return false;
-    this.#cancellations = [...this.#cancellations.slice(1 - maxCancellations), jobId];
+    this.#cancellations = this.#cancellations.slice(1 - maxCancellations).concat(jobId);
     return true;
   }
 }

@@ -40,7 +40,7 @@ export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimi
 /** The position of a number in a text: its first byte, and the byte after its last. */
 type Span = readonly [from: number, to: number];
 
-/** Finds how deep a text is nested, and its integers of many digits, in one pass and without recursion. */
+/** Finds how deep a text is nested, and its integers that are not safe, in one pass and without recursion. */
 function measure(bytes: Buffer): { depth: number; longNumbers: Span[] } {
   let level = 0;
   let depth = 0;
@@ -64,11 +64,12 @@ function measure(bytes: Buffer): { depth: number; longNumbers: Span[] } {
   return { depth, longNumbers };
 }
 
-/** Returns the position of the integer with these digits; undefined if they are a part of another number. */
+/** Returns the position of the integer with these digits if it is not safe; undefined if they are a part of another number. */
 function integerOf(bytes: Buffer, from: number, to: number): Span | undefined {
   const start = bytes[from - 1] === minus ? from - 1 : from;
   const isWhole = isBetween(bytes[start - 1]) && isBetween(bytes[to]);
-  return isWhole && bytes[from] !== 0x30 ? [start, to] : undefined;
+  if (!isWhole || bytes[from] === 0x30) return undefined;
+  return Number.isSafeInteger(Number(bytes.toString('latin1', start, to))) ? undefined : [start, to];
 }
 
 /** Commas, colons, brackets and braces. */
@@ -84,9 +85,7 @@ function quoted(bytes: Buffer, longNumbers: readonly Span[]): string {
   const parts: string[] = [];
   let done = 0;
   for (const [from, to] of longNumbers) {
-    const digits = bytes.toString('latin1', from, to);
-    if (Number.isSafeInteger(Number(digits))) continue;
-    parts.push(bytes.toString('utf8', done, from), `"${digits}"`);
+    parts.push(bytes.toString('utf8', done, from), `"${bytes.toString('latin1', from, to)}"`);
     done = to;
   }
   parts.push(bytes.toString('utf8', done));
