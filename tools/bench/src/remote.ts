@@ -28,6 +28,8 @@ interface RemoteOptions {
   args: readonly string[];
   /** Flags of Node.js in addition to `--expose-gc`. */
   flags?: readonly string[] | undefined;
+  /** Environment variables in addition to those of this process. */
+  env?: Readonly<Record<string, string>> | undefined;
   /** Ends the process and its pending calls. */
   signal: AbortSignal;
 }
@@ -59,11 +61,12 @@ export class RemoteProcess<M extends Record<keyof M, RemoteMethod>> {
   static async start<M extends Record<keyof M, RemoteMethod>>(
     options: RemoteOptions,
   ): Promise<RemoteProcess<M>> {
-    const { folder, name, source, args, flags = [], signal } = options;
+    const { folder, name, source, args, flags = [], env = {}, signal } = options;
     const file = join(folder, `${name}.cjs`);
     await writeFile(file, source);
     const child = fork(file, args, {
       execArgv: ['--expose-gc', ...flags],
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     return new RemoteProcess<M>(name, child, signal);
