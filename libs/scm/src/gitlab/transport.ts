@@ -1,5 +1,5 @@
-import { createRequesterFn, type RequestOptions } from '@gitbeaker/requester-utils';
-import {
+import type { RequestOptions } from '@gitbeaker/requester-utils';
+import type {
   Branches,
   Commits,
   MergeRequestNotes,
@@ -73,7 +73,8 @@ export class GitlabTransport {
   /** Runs a call of gitbeaker with `handle` for HTTP. Returns the result of `handle`. */
   async #perform(ask: Ask<unknown>, handle: Handler): Promise<Reply> {
     let reply: Reply = { failure: new RangeError('the call of gitbeaker made no request') };
-    const requesterFn = createRequesterFn(
+    const gitbeaker = await import('./gitbeaker.js');
+    const requesterFn = gitbeaker.createRequesterFn(
       (_resource, options) => Promise.resolve(options),
       async (endpoint, options: RequestOptions = {}) => {
         const query = options.searchParams === undefined ? '' : `?${options.searchParams}`;
@@ -86,14 +87,14 @@ export class GitlabTransport {
     const { url: host, token } = this.account;
     const options = { host, token, requesterFn, queryTimeout: null, rateLimits: {} };
     await ask({
-      Branches: new Branches(options),
-      Commits: new Commits(options),
-      MergeRequestNotes: new MergeRequestNotes(options),
-      MergeRequests: new MergeRequests(options),
-      MergeTrains: new MergeTrains(options),
-      Projects: new Projects(options),
-      Repositories: new Repositories(options),
-      Users: new Users(options),
+      Branches: new gitbeaker.Branches(options),
+      Commits: new gitbeaker.Commits(options),
+      MergeRequestNotes: new gitbeaker.MergeRequestNotes(options),
+      MergeRequests: new gitbeaker.MergeRequests(options),
+      MergeTrains: new gitbeaker.MergeTrains(options),
+      Projects: new gitbeaker.Projects(options),
+      Repositories: new gitbeaker.Repositories(options),
+      Users: new gitbeaker.Users(options),
     });
     return reply;
   }
