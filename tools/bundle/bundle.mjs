@@ -22,10 +22,6 @@ const __dirname = __dirnameOf(__filename);
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const startedAt = new Date();
 const scripts = { inputs: {}, outputs: {} };
-/*
- * With this option, a call sets the name of each created function. An app that creates many functions can disable it.
- */
-const keepNames = manifest.bundle?.keepNames ?? true;
 const options = {
   outdir: join(root, 'dist'),
   outExtension: { '.js': '.mjs' },
@@ -36,12 +32,11 @@ const options = {
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames,
   sourcemap: 'linked',
   legalComments: 'none',
   banner: { js: commonJsNames },
   metafile: true,
-  plugins: [workerPlugin(scripts, keepNames)],
+  plugins: [workerPlugin(scripts)],
   logLevel: 'warning',
   write: false,
 };

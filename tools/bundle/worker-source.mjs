@@ -4,10 +4,9 @@ import { buildSync } from 'esbuild';
 /**
  * Bundles a module for a separate thread, as a script that stores its exports in the variable `sandboxed`.
  *
- * @param keepNames whether a call sets the name of each created function.
  * @returns the script, and the metadata of esbuild about its content
  */
-export function workerSource(path, keepNames = true) {
+export function workerSource(path) {
   const { outputFiles, metafile } = buildSync({
     entryPoints: [path],
     bundle: true,
@@ -19,7 +18,6 @@ export function workerSource(path, keepNames = true) {
     mainFields: ['module', 'main'],
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -37,7 +35,7 @@ export function workerModule(text) {
  *
  * @param scripts collects the metadata of esbuild about the content of the scripts
  */
-export function workerPlugin(scripts = { inputs: {}, outputs: {} }, keepNames = true) {
+export function workerPlugin(scripts = { inputs: {}, outputs: {} }) {
   return {
     name: 'worker-source',
     setup(build) {
@@ -46,7 +44,7 @@ export function workerPlugin(scripts = { inputs: {}, outputs: {} }, keepNames = 
         namespace: 'worker-source',
       }));
       build.onLoad({ filter: /.*/, namespace: 'worker-source' }, ({ path }) => {
-        const { text, metafile } = workerSource(path, keepNames);
+        const { text, metafile } = workerSource(path);
         Object.assign(scripts.inputs, metafile.inputs);
         scripts.outputs[path] = Object.values(metafile.outputs)[0];
         return { contents: workerModule(text), loader: 'js' };
