@@ -13,7 +13,9 @@ const others = [
   'package-lock.json',
   'node_modules/.package-lock.json',
   'tsconfig.base.json',
-  ...['bundle', 'notices', 'packages', 'sbom', 'worker-source'].map((name) => `tools/bundle/${name}.mjs`),
+  ...['bundle', 'notices', 'packages', 'sbom', 'slim', 'worker-source'].map(
+    (name) => `tools/bundle/${name}.mjs`,
+  ),
 ];
 const main = 'apps/one/dist/main.mjs';
 const meta = 'apps/one/dist/meta.json';

@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { noticesOf } from './notices.mjs';
 import { bundledPackages } from './packages.mjs';
 import { sbomOf } from './sbom.mjs';
+import { slimPlugin } from './slim.mjs';
 import { workerPlugin } from './worker-source.mjs';
 
 const [root] = process.argv.slice(2);
@@ -36,7 +37,7 @@ const options = {
   legalComments: 'none',
   banner: { js: commonJsNames },
   metafile: true,
-  plugins: [workerPlugin(scripts)],
+  plugins: [slimPlugin(), workerPlugin(scripts)],
   logLevel: 'warning',
   write: false,
 };

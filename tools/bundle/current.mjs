@@ -7,7 +7,9 @@ const shared = [
   'package-lock.json',
   'node_modules/.package-lock.json',
   'tsconfig.base.json',
-  ...['bundle', 'notices', 'packages', 'sbom', 'worker-source'].map((name) => `tools/bundle/${name}.mjs`),
+  ...['bundle', 'notices', 'packages', 'sbom', 'slim', 'worker-source'].map(
+    (name) => `tools/bundle/${name}.mjs`,
+  ),
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { loadYaml } from '@kubernetes/client-node';
+import { load } from 'js-yaml';
 
 /** The part of a kubeconfig that is read. */
 interface Users {
@@ -36,7 +36,7 @@ function defaultFiles(): string[] {
 /** An unreadable file has no users; the kubeconfig itself has been read, or belongs to a cluster. */
 function read(file: string): Users {
   try {
-    return loadYaml<Users | undefined>(readFileSync(file, 'utf8')) ?? {};
+    return (load(readFileSync(file, 'utf8')) as Users | undefined) ?? {};
   } catch {
     return {};
   }

@@ -61,6 +61,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     connectionTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     routerOptions: { maxParamLength: maxParameterLength },
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     ...(tls && { serverFactory: (handler: RequestListener) => createTlsServer(tls, handler) }),
   });
   const endConnections = trackConnections(server.server);
@@ -82,6 +83,11 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
       await closed;
     },
   };
+}
+
+/** Refuses the schema of a route. zod checks the bodies, so fastify does not have to load its schema compilers. */
+function refuseSchema(): never {
+  throw new Error('routes cannot have schemas');
 }
 
 /** Answers failed requests. An error that the client did not cause is logged and not revealed. */
