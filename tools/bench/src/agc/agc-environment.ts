@@ -118,8 +118,12 @@ async function createApp(
   return new AppProcess({
     app: account,
     logFile: join(folder, 'log'),
-    /* The Node.js flag of the image, and the inspector for memory readings. */
-    env: { NODE_OPTIONS: '--max-semi-space-size=4 --inspect=127.0.0.1:0' },
+    /* The environment and the Node.js flag of the image, and the inspector for memory readings. */
+    env: {
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '32768',
+      NODE_OPTIONS: '--max-semi-space-size=4 --inspect=127.0.0.1:0',
+    },
     args: [
       ...[
         `--kubeconfig=${kubeconfig}`,
