@@ -3,7 +3,7 @@ import { ConfigMap, Pod, ResourceQuota, Secret, type Cache, type Manager } from 
 import { jobSelector } from './job/store.js';
 import { rerunSelector } from './rerun/store.js';
 
-/** The caches of the process, each of its own namespace only. */
+/** The caches of the process, limited to its own namespace. */
 export interface AgcCaches {
   groups: Cache<RunnerGroup>;
   /** Worker pods. */

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const prefix = 'actions_gateway_';
 
-/** Counters by name: what they count, and their labels beside `namespace`. */
+/** Counters by name, with their description and their labels in addition to `namespace`. */
 const counters = {
   jobs_acquired_total: ['Jobs that were claimed and recorded.', ['runner_group']],
   job_acquisition_errors_total: ['Offers of jobs that could not be claimed.', ['reason']],

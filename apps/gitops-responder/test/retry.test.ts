@@ -38,7 +38,7 @@ async function refused(
   return { target, name: await fixture.respond(target.actionRef, change, { retryPolicy }) };
 }
 
-/** Waits until a response has succeeded, after so many attempts. */
+/** Waits until a response has succeeded after a number of attempts. */
 const succeeds = (name: string, expected: number) =>
   fixture.statusIs(name, ({ phase, attempts }) =>
     expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: expected }),

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const urlOf = (name: string): string => `http://127.0.0.1:${server.port}/webhooks/${name}`;
 
-/** Puts a key beside the credential of a target, or a Secret of another name. */
+/** Adds a key to the credential of a target, or creates a Secret of another name. */
 async function addKey(key: string, value: string, name: string): Promise<void> {
   const metadata = { name, namespace: configNamespace };
   await fixture.platform.client.apply(
@@ -45,7 +45,7 @@ async function addKey(key: string, value: string, name: string): Promise<void> {
 
 interface Open {
   target: Target;
-  /** Of the response. */
+  /** Name of the response. */
   name: string;
   number: number;
 }

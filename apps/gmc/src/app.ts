@@ -16,7 +16,7 @@ interface GmcOptions {
   random: () => number;
   installation: Installation;
   policy: TenantPolicy;
-  /** Where metrics are registered. */
+  /** The registry of the metrics. */
   metrics: Registry;
   /** Reads the networks of GitHub. */
   readRanges: (signal: AbortSignal) => Promise<readonly string[]>;

@@ -15,7 +15,7 @@ export interface GmcContext {
   installation: Installation;
   policy: TenantPolicy;
   metrics: GmcMetrics;
-  /** What is known of the networks of GitHub; undefined before the first answer. */
+  /** The networks of GitHub; undefined before the first response. */
   githubRanges: () => GithubRanges | undefined;
   /** Whether the first attempt to read them is still running. */
   areRangesAwaited: () => boolean;

@@ -38,7 +38,7 @@ function isRejected(object: KubeObject): boolean {
   return getCondition(status?.conditions, conditions.rejected)?.status === 'True';
 }
 
-/** Returns the strategies of the repository that an object, such as a CommitStatus, is about. */
+/** Returns the strategies of the repository that an object, such as a CommitStatus, concerns. */
 export function strategiesReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.strategies, repositoryKey(object)).map(keyOf);
 }

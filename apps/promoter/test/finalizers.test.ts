@@ -72,7 +72,7 @@ async function openTeam(): Promise<Team> {
   return team;
 }
 
-/** Has a user decide about the open pull request of a team, and waits until the promoter has read it. */
+/** Makes a user merge or close the open pull request of a team, and waits until the promoter has read it. */
 async function decided(team: Team, what: 'merge' | 'close'): Promise<void> {
   const { number } = await team.openPull('dev');
   /* Pending writes of the promoter at the forge would cause a read of the pull request or not, depending on timing. */

@@ -164,7 +164,7 @@ describe('the dry commit of an active commit', () => {
   it.each([
     ['merged with a message of their own', true],
     ['squashed, with its message', false],
-  ])('is that of the file of a commit with a forged message that a person %s', async (_how, isMerge) => {
+  ])('is that of the file of a commit with a forged message that a user %s', async (_how, isMerge) => {
     const message = lines(
       claim,
       `Sha-hydrated-proposed: ${base}`,

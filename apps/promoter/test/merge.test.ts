@@ -19,7 +19,7 @@ async function waitingForLint(): Promise<OpenProposal & { team: Team }> {
   return { team, ...(await proposeUnchecked(team)) };
 }
 
-/** Has the forge refuse every merge, with a reason that the promoter knows. */
+/** Makes the forge refuse every merge with a reason that the promoter recognises. */
 function refuseMerges(): { remove(): void } {
   return fixture.platform.forge.faults.add({
     match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },

@@ -18,7 +18,7 @@ async function openTeam(): Promise<Team> {
   return team;
 }
 
-/** Another repository of the same owner, with a pull request of its own users that is number 1 too. */
+/** Another repository of the same owner, whose users have a pull request that also has the number 1. */
 async function strangers({ repository }: Team): Promise<RepositoryHandle> {
   const { forge } = fixture.platform;
   const { owner } = repository;

@@ -44,7 +44,7 @@ describe('two reverts of one environment', () => {
 });
 
 describe('the later environments', () => {
-  it('do not get a commit that is about to be reverted, even where an active commit has no checks', async () => {
+  it('do not receive a commit that is about to be reverted, even if an active commit has no checks', async () => {
     const team = await fixture.team({ environments: ['test', 'prod'], webhooks: true });
     const spec = (hold?: { reason: string }) => ({
       environments: [{ branch: 'test' }, { branch: 'prod', ...(hold && { hold }) }],

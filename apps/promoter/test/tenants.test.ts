@@ -23,7 +23,7 @@ async function twins(): Promise<{ one: Team; other: Team; proposal: Proposal }> 
   return { one, other, proposal };
 }
 
-/** Has the promoter read both repositories, until dev runs the change in both. */
+/** Makes the promoter read both repositories, until dev runs the change in both. */
 async function bothRun(teams: readonly Team[], { drySHA }: Proposal): Promise<void> {
   for (const team of teams) {
     await team.refresh();

@@ -46,7 +46,7 @@ describe('readWorkerSettings', () => {
 });
 
 describe('runnerEnvironment', () => {
-  it('leaves out the variables of the program', () => {
+  it('omits the variables of the program', () => {
     const env = { ...named, PAYLOAD_SECRET_PATH: '/x', WORKER_SHUTDOWN_GRACE: '1s', HTTPS_PROXY: 'http://p' };
     expect(runnerEnvironment(env)).toEqual({ HTTPS_PROXY: 'http://p' });
   });

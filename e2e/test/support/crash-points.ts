@@ -24,7 +24,7 @@ export interface ForgeTenant extends Tenant {
   readonly repository: { fullName: string };
   /** Login under which the forge records the requests of the apps. */
   readonly login: string;
-  /** Of the GitHub App. */
+  /** Id of the installation of the GitHub App. */
   readonly installationId: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import { webhookSecret } from './team.js';
 
 /** An event about a repository. */
 interface Delivery {
-  /** Such as `push`. */
+  /** Kind of the event, such as `push`. */
   kind: string;
   payload: object;
 }

@@ -1,4 +1,5 @@
-import { request, type Dispatcher } from 'undici';
+import { askForge } from '@interlock/forge';
+import type { Dispatcher } from 'undici';
 
 export interface PullRequestView {
   number: number;
@@ -48,15 +49,8 @@ export class ForgeApi {
     return ((await this.call('GET', path)) as { check_runs: CheckRunView[] }).check_runs;
   }
 
-  /** @throws Error for a status that is not 2xx */
-  async call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
-    const { statusCode, body } = await request(`${this.url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
-      ...(payload && { body: JSON.stringify(payload) }),
-    });
-    const text = await body.text();
-    if (statusCode >= 300) throw new Error(`${method} ${path} was answered ${statusCode}: ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
+  /** @throws Error for a refusal */
+  call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
+    return askForge(method, `${this.url}${path}`, { token: this.#token }, payload);
   }
 }

@@ -33,7 +33,7 @@ export interface JobsTenantOptions {
   service: ActionsService;
   /** Folder for kubeconfigs, the credential and logs. */
   folder: string;
-  /** Processes of the AGC. Default 3. */
+  /** Processes of the AGC. Default: 3. */
   replicas?: number | undefined;
   /** Default: the rules of the chart. */
   rules?: readonly RoleRule[] | undefined;

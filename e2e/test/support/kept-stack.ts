@@ -8,7 +8,7 @@ import { run } from './program.js';
 interface KeptStack {
   /** A copy of the repository. */
   local: LocalRepository;
-  /** In the order of creation. */
+  /** Pull requests in the order of creation. */
   pullRequests: PullRequestView[];
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Returns the text of each tracked file that the patterns of git match, by its path. Links are left out. */
+/** Returns the text of each tracked file that the patterns of git match, by its path. Links are omitted. */
 export function trackedTexts(...patterns: string[]): Map<string, string> {
   const listed = execFileSync('git', ['ls-files', '--stage', '--', ...patterns], {
     ...{ cwd: root, encoding: 'utf8' },

@@ -77,7 +77,7 @@ export class Team {
     return this.#account.login;
   }
 
-  /** What lies at the forge, for git. */
+  /** URL of the repository at the forge, for git. */
   get local(): LocalRepository {
     return new LocalRepository(this.repository.path);
   }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { aborted, abortReason, onAbort, Stop, waitFor } from './abort.js';
 
-it('calls back once at an abort, at once after it, and never after the registration is withdrawn', async () => {
+it('calls back once when the signal aborts, immediately if it has aborted, and never after the registration is removed', async () => {
   const controller = new AbortController();
   const calls: string[] = [];
   onAbort(controller.signal, () => calls.push('before'));

@@ -39,7 +39,7 @@ export function isProblem(value: unknown): value is Problem {
 
 /** A problem with a field that a user wrote. */
 export interface FieldProblem {
-  /** Where the problem is: the name of a parameter, or a path such as `spec.routes[0].match.expr`. */
+  /** The location of the problem: the name of a parameter, or a path such as `spec.routes[0].match.expr`. */
   field: string;
   /** The wrong value as written; absent if there is none. */
   value?: string | undefined;

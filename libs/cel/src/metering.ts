@@ -3,7 +3,7 @@ import type { Budget } from './budget.js';
 
 type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
 
-/** A node of the engine, with fields that its public declarations leave out. */
+/** A node of the engine, with fields that its public declarations omit. */
 interface EngineNode {
   op: string;
   args: unknown;

@@ -69,7 +69,7 @@ function invalid(message: string): TypedError {
 interface HydrationQuery {
   /** The hydrated commit. */
   commit: string;
-  /** Where {@link hydratorNotesRef} is; undefined when the remote has no such reference. */
+  /** The object to which {@link hydratorNotesRef} points; undefined if the remote has no such reference. */
   notes?: string | undefined;
 }
 

@@ -56,7 +56,7 @@ describe('a mirror', () => {
     expect(folders()).toHaveLength(2);
   });
 
-  test('may be deleted at any time, between calls and for good', async () => {
+  test('may be deleted at any time, temporarily or permanently', async () => {
     const first = remote.commit(dev, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
     await mirror.refresh([dev]);

@@ -50,7 +50,7 @@ test.each([0, 1, 2, 3])('reads a notes tree with %i levels of folders', async (l
   expect(await given.mirror.note(notes, objects[2]!)).toBeUndefined();
 });
 
-test('reads the fan-out that git makes for many notes', async () => {
+test('reads the fan-out that git creates for many notes', async () => {
   const sha = given.remote.commit(dev, { a: '1' });
   const numbers = Array.from({ length: 600 }, (_, index) => index + 1);
   const by = 'committer G <g@e> 1700000000 +0000\ndata <<E\ntext\nE\n';

@@ -9,11 +9,11 @@ export interface GitLogger {
 
 /** Milliseconds until an operation is aborted. */
 export interface GitTimeouts {
-  /** Processes that do not need the remote, and each answer of long-lived processes. Default 60,000. */
+  /** Processes that do not need the remote, and each answer of long-lived processes. Default: 60,000. */
   local: number;
-  /** Reading the references of the remote, with or without a process. Default 30,000. */
+  /** Reading the references of the remote, with or without a process. Default: 30,000. */
   lsRemote: number;
-  /** The first fetch of a large repository is the longest. Default 600,000. */
+  /** The first fetch of a large repository is the longest. Default: 600,000. */
   fetch: number;
   /** Default 120,000. */
   push: number;
@@ -22,29 +22,29 @@ export interface GitTimeouts {
 export interface GitOptions {
   /** Absolute folder of the mirrors; it belongs to one process at a time and may be emptied at any time. */
   cacheDir: string;
-  /** Upper bound of all mirrors together, in bytes on disk; the least recently used are deleted. Default 10 GiB. */
+  /** Upper bound of all mirrors together, in bytes on disk; the least recently used are deleted. Default: 10 GiB. */
   maxBytes?: number;
-  /** Upper bound of one mirror, in bytes on disk; a fetch that would exceed it is ended. Default 2 GiB. */
+  /** Upper bound of one mirror, in bytes on disk; a fetch that would exceed it is ended. Default: 2 GiB. */
   maxMirrorBytes?: number;
   /**
    * Memory of the largest git process, in bytes; it needs prlimit(1) of util-linux. Only one process at a time may use that
-   * much, and each of the others an eighth of it or less ({@link gitMemoryBytes}). Default 256 MiB.
+   * much, and each of the others an eighth of it or less ({@link gitMemoryBytes}). Default: 256 MiB.
    */
   maxProcessBytes?: number;
-  /** The git program, 2.38 or newer. Default `git`. */
+  /** The git program, 2.38 or newer. Default: `git`. */
   gitPath?: string;
   /** Which URLs are accepted. Default https only. */
   transports?: readonly Transport[];
   /**
    * Maximum number of git processes at the same time, without the long-lived readers and the largest process; at most half
-   * of them for one owner. Default 8.
+   * of them for one owner. Default: 8.
    */
   maxProcesses?: number;
-  /** Bytes of objects kept in memory for all mirrors together. Default 64 MiB. */
+  /** Bytes of objects kept in memory for all mirrors together. Default: 64 MiB. */
   maxMemoryBytes?: number;
-  /** Milliseconds without a request after which a mirror's reader process ends. Default 60,000. */
+  /** Milliseconds without a request after which a mirror's reader process ends. Default: 60,000. */
   readerIdleMs?: number;
-  /** Number of packs in a mirror (every fetch adds one) above which they are repacked. Default 64. */
+  /** Number of packs in a mirror (every fetch adds one) above which they are repacked. Default: 64. */
   maxPacks?: number;
   timeoutsMs?: Partial<GitTimeouts>;
   log?: GitLogger;
@@ -55,7 +55,7 @@ export interface GitOptions {
    * process.
    */
   env?: Readonly<Record<string, string>>;
-  /** Milliseconds since the epoch; default `Date.now`. */
+  /** Milliseconds since the epoch; default: `Date.now`. */
   now?: () => number;
 }
 

@@ -53,7 +53,7 @@ interface RepositoryOptions {
 export class Repository {
   readonly directory: string;
   readonly reader: CatFile;
-  /** Incremented each time the repository is recreated, which invalidates what was known about its content. */
+  /** Incremented each time the repository is recreated, which invalidates cached content. */
   generation = 0;
   /** Whether pushes are refused. */
   readOnly = false;

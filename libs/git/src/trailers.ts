@@ -31,7 +31,7 @@ export function formatTrailers(trailers: Readonly<Record<string, string | readon
   return lines.join('\n');
 }
 
-/** Returns a commit message: `text` (subject, blank line, body), then the trailers as a paragraph of their own. */
+/** Returns a commit message: `text` (subject, blank line, body), then the trailers as a separate paragraph. */
 export function withTrailers(
   text: string,
   trailers: Readonly<Record<string, string | readonly string[]>>,

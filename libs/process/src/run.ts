@@ -3,7 +3,7 @@ import type { Launcher } from './launcher.js';
 import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
 
 export interface ProgramRun extends ProgramStart {
-  /** The command, for messages, such as `git fetch`. Default `program`. */
+  /** The command, for messages, such as `git fetch`. Default: `program`. */
   name?: string | undefined;
   /** Default: no input. */
   input?: string | Buffer | undefined;

@@ -10,7 +10,7 @@ export interface ProgramStart {
   args: readonly string[];
   /** The whole environment; nothing of this process is added. */
   environment: Readonly<Record<string, string>>;
-  /** Where it runs. Default `/`. */
+  /** The working directory. Default: `/`. */
   folder?: string | undefined;
   /** Streams that are `/dev/null`: no input, and discarded output. Default none. */
   ignore?: readonly StreamName[] | undefined;

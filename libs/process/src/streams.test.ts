@@ -39,7 +39,7 @@ test('keeps output that arrives before it is read', async () => {
   expect(Buffer.concat(chunks).toString()).toBe('text');
 });
 
-test('passes on input that was written before it is connected, and its end', async () => {
+test('passes input that was written before the connection, and the end of the input', async () => {
   const input = new ProcessInput();
   input.end('text');
   input.attach(socket);

@@ -10,7 +10,7 @@ const refused = new TypedError('Unauthorized', 'the credential is refused', { re
 const limited = new TypedError('RateLimited', 'the rate limit is used up', { retryAfterMs: 60_000 });
 
 let now: number;
-/** By how much the clock was set; milliseconds. */
+/** Milliseconds by which the clock was changed. */
 let setMs: number;
 let changes: AccountRef[];
 let health: AccountHealth;

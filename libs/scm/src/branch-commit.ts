@@ -11,7 +11,7 @@ interface PreparedCommit {
   call: Call;
   /** Operation and repository, for messages. */
   what: string;
-  /** For the calls that the commit needs. */
+  /** Options of the calls that the commit needs. */
   urgent: CallOptions;
 }
 

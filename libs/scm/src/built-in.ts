@@ -9,7 +9,7 @@ import type { ScmPlugin } from './scm.js';
 interface BuiltInOptions {
   /** Directories of this machine in which providers may use repositories; if empty, no provider may. */
   localRoots?: readonly string[];
-  /** For the age of webhooks; default: the system clock. */
+  /** Clock for the age of webhooks; default: the system clock. */
   clock?: Clock;
 }
 

@@ -62,7 +62,7 @@ export interface NewCommit {
    */
   onto: { base: string; sha: string } | { tip: string };
   message: string;
-  /** At least one, each path once. */
+  /** At least one file; each path is unique. */
   files: readonly NewFile[];
 }
 

@@ -73,5 +73,5 @@ function labelsOf(caller: ScmCaller) {
   };
 }
 
-/** For programs that expose no metrics. */
+/** Metrics for programs that expose none. */
 export const noScmMetrics: ScmMetrics = { called: () => undefined, rateLimit: () => undefined };

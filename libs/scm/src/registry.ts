@@ -22,7 +22,7 @@ export interface ScmRegistryOptions {
   clock?: Clock;
   random?: () => number;
   metrics?: ScmMetrics;
-  /** Milliseconds that one HTTP exchange may take; default 30,000. */
+  /** Milliseconds that one HTTP exchange may take; default: 30,000. */
   timeoutMs?: number;
   /** Which servers may be dialled. If absent, every server that a provider or a repository names, with or without TLS. */
   hosts?: HostRules;

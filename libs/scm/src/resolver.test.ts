@@ -22,7 +22,7 @@ let cluster: DevCluster;
 let client: Client;
 let registry: ScmRegistry;
 let resolver: RepositoryResolver;
-/** Of the current test only. */
+/** Namespace of the current test. */
 let namespace: string;
 let tests = 0;
 

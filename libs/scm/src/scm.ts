@@ -177,7 +177,7 @@ export interface RepositoryInfo {
 
 export interface PullRequestComment {
   marker: string;
-  /** With the marker. */
+  /** Text with the marker. */
   body: string;
 }
 
@@ -241,7 +241,7 @@ export type Mergeability = 'mergeable' | 'conflicting' | 'blocked' | 'behind' | 
 
 export interface PullRequestInfo {
   id: number;
-  /** For users. */
+  /** URL for users. */
   url: string;
   title: string;
   body: string;
@@ -270,7 +270,7 @@ export interface CommitStatusRequest {
   name: string;
   phase: CommitStatusPhase;
   description?: string | undefined;
-  /** Where to read more; sent only when it is http or https. */
+  /** URL with details; sent only if it is http or https. */
   url?: string | undefined;
   /** The ids that the last call for this status returned. */
   previous?: CommitStatusIds | undefined;

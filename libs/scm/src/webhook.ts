@@ -10,7 +10,7 @@ export interface WebhookReceiver {
   verify(headers: WebhookHeaders, body: Buffer, secret: string): boolean;
   /** @throws TypedError `Invalid` when the body is not what the headers announce. Call it after {@link verify}. */
   parse(headers: WebhookHeaders, body: Buffer): WebhookEvent;
-  /** Returns whether the event is about the repository of this section of a GitRepository's spec. */
+  /** Returns whether the event concerns the repository of this section of a GitRepository's spec. */
   concerns(event: WebhookEvent, section: unknown): boolean;
 }
 
@@ -22,14 +22,14 @@ export interface WebhookEvent {
   repository: { owner: string; name: string; id?: number | undefined } | undefined;
   /** The refs that a push moved. A commit is absent if the ref did not exist before, or no longer exists. */
   refs: MovedRef[];
-  /** Of an event about a pull request. */
+  /** Number of the pull request, for an event about a pull request. */
   pullRequest?: number | undefined;
-  /** The commit that an event about a pull request (its head) or a commit status is about. */
+  /** The commit of an event about a commit status, or the head for an event about a pull request. */
   sha?: string | undefined;
 }
 
 export interface MovedRef {
-  /** In full: `refs/heads/main`. */
+  /** Full name of the reference: `refs/heads/main`. */
   ref: string;
   before: string | undefined;
   after: string | undefined;

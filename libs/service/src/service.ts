@@ -53,7 +53,7 @@ export interface ServiceDefinition<F extends Flags> {
   description: string;
   version: string;
   flags: F;
-  /** Prefix of the environment variables of the flags. Default `INTERLOCK_`. */
+  /** Prefix of the environment variables of the flags. Default: `INTERLOCK_`. */
   environmentPrefix?: string;
   /** Runs until the work is done or `signal` aborts. Any other error ends the process with code 1. */
   run(context: ServiceContext<F>): Promise<void>;

@@ -26,7 +26,7 @@ test('the token of an installation needs a valid App token', async () => {
   ]);
 });
 
-test('a key of the App is good until it is deleted, also beside others', async () => {
+test('a key of the App is valid until it is deleted, even if there are others', async () => {
   const { service, client } = await startHarness();
   const url = `${service.urls.rest}/app/installations/${String(service.installationId)}/access_tokens`;
   const status = async (privateKey: string) =>

@@ -62,7 +62,7 @@ describe('The embedded server with a simulated node', () => {
     await server.close();
   });
 
-  it('is detected to have a node', () => {
+  it('is recognised as a server with a node', () => {
     expect(target.needs).toContain('nodes');
   });
 

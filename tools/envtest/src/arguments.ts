@@ -38,7 +38,7 @@ interface ApiServerSettings {
   port: number;
   etcdPort: number;
   files: KeyFiles;
-  /** For what the server may write; with a serving certificate that is nothing. */
+  /** Folder for generated certificates, which stays empty with a serving certificate. */
   certificateFolder: string;
   hasControllerManager: boolean;
 }
@@ -76,7 +76,7 @@ export function apiServerArguments(settings: ApiServerSettings): string[] {
 
 interface ControllerManagerSettings {
   port: number;
-  /** Of a cluster admin. */
+  /** Kubeconfig of a cluster administrator. */
   kubeconfig: string;
   files: KeyFiles;
 }

@@ -19,7 +19,7 @@ import { Processes } from './processes.js';
 interface ControlPlaneOptions {
   /** The folder with `etcd`, `kube-apiserver` and, optionally, `kube-controller-manager`. */
   assets: string;
-  /** Where the private folder of the run is created; default: the system's folder for temporary files. */
+  /** Parent of the private folder of the run; default: the system's folder for temporary files. */
   folder?: string | undefined;
   /** Aborts the start. */
   signal?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ interface ControlPlaneOptions {
 
 /** A Kubernetes control plane of one member, whose processes end with this one. */
 export interface ControlPlane {
-  /** Such as `https://127.0.0.1:12345`. */
+  /** URL, such as `https://127.0.0.1:12345`. */
   readonly url: string;
   /** The kubeconfig of a cluster admin, as YAML. */
   readonly kubeconfig: string;
@@ -42,7 +42,7 @@ export interface ControlPlane {
    * deleted objects are not deleted, and no namespace has a service account `default`.
    */
   readonly hasControllerManager: boolean;
-  /** Of the API server, such as `v1.33.0`. */
+  /** Version of the API server, such as `v1.33.0`. */
   readonly version: string;
   /** Ends all processes and deletes their files. Can be called more than once. */
   close(): Promise<void>;
@@ -82,7 +82,7 @@ interface Run {
   files: KeyFiles;
   kubeconfig: string;
   kubeconfigPath: string;
-  /** Of the admin. */
+  /** Client certificate of the administrator. */
   identity: ClientIdentity;
 }
 

@@ -5,4 +5,4 @@ export type { JournalEntry } from './journal.js';
 export type { AppHandle, RepositoryHandle, UserHandle } from './provisioning.js';
 export { deliverGithub, firstLineOf } from './hooks/webhook-client.js';
 export { createForgeUser } from './users/create.js';
-export type { ForgeUser, ShownPullRequest } from './users/forge-user.js';
+export { askForge, type ForgeUser, type ShownPullRequest } from './users/forge-user.js';

@@ -23,7 +23,7 @@ export interface StackOptions {
   /** How the apps run. */
   fleet: FleetMode;
   /**
-   * Host name or address at which the API server reaches this machine, for webhooks of processes. Default `localhost`.
+   * Host name or address at which the API server reaches this machine, for webhooks of processes. Default: `localhost`.
    */
   webhookHost?: string | undefined;
   /** Prints the progress of the start. */

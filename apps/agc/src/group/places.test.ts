@@ -23,7 +23,7 @@ describe('placeBeside', () => {
     [20, 'runner-opportunistic'],
     [29, 'runner-opportunistic'],
     [30, undefined],
-  ])('gives the pod beside %i others the tier %s', (active, tier) => {
+  ])('gives a pod next to %i others the tier %s', (active, tier) => {
     const place = placeBeside({ priorityTiers: tiers }, active);
     expect(place.type === 'free' ? place.priorityClassName : undefined).toBe(tier);
   });

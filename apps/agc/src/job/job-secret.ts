@@ -130,7 +130,7 @@ export function encodeLock(lock: LockReference): string {
   return Buffer.from(JSON.stringify(lock)).toString('base64');
 }
 
-/** Returns the locks in a job's Secret, that of the delivery that runs first. Locks that cannot be read are left out. */
+/** Returns the locks in a job's Secret, that of the delivery that runs first. Locks that cannot be read are omitted. */
 export function decodeLocks(
   { data = {} }: Pick<Secret, 'data'>,
   siblings: readonly string[],

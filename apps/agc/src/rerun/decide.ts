@@ -4,7 +4,7 @@ import type { RerunCause, RerunRecord, RerunResult } from './record.js';
 /** A run as GitHub's REST API shows it. */
 export interface RunView {
   isCompleted: boolean;
-  /** Such as `failure`, `cancelled` or `success`. */
+  /** Conclusion, such as `failure`, `cancelled` or `success`. */
   conclusion: string | undefined;
   attempt: number;
   /** The number of jobs that have not ended and are not among those to be run again. */
@@ -18,7 +18,7 @@ export interface ObservedRerun {
   delayMs: number;
   /** Undefined: the run was not read, because the decision does not need it, or is not identified. `gone`: GitHub has no such run. */
   run: RunView | 'gone' | undefined;
-  /** Where the job of a lost claim was found. */
+  /** The run in which the job of a lost claim was found. */
   found: FoundJob | undefined;
 }
 

@@ -303,7 +303,7 @@ describe('buildWorkerPod', () => {
     ]);
   });
 
-  it('gives a pod that replaces another one a name of its own', () => {
+  it('gives a replacement pod a new name', () => {
     expect(workerPodName('linux', { planId: 'plan-1', launches: 2 })).toBe('runner-linux-plan-1-2');
   });
 });

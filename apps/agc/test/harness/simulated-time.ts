@@ -13,7 +13,7 @@ const pollMs = 10;
 export class SimulatedTime {
   readonly clock = new FakeClock(Date.now());
   #underWay = 0;
-  /** Whether calls hold the time; those to a server that does not answer would for ever. */
+  /** Whether calls stop the simulated time; calls to a server that does not respond would stop it forever. */
   isHeldByCalls = true;
 
   /** Lets time pass, a second at a time. */

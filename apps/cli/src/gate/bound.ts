@@ -34,7 +34,7 @@ export interface Bound {
   binding: GateBinding;
   /** An error in the annotation, because of which the object is held. */
   problem?: string | undefined;
-  /** In mode CommitStatus: the commits that wait to be promoted. */
+  /** The commits that wait to be promoted, in mode CommitStatus. */
   promotions?: readonly Promotion[] | undefined;
 }
 

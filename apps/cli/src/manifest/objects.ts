@@ -2,7 +2,7 @@ import { ifFound, type Kind, type KubeObject } from '@interlock/api';
 import { loadAll, loadAny } from '../load.js';
 import type { Session } from '../session.js';
 
-/** Where objects are read from: the cluster, or files. */
+/** The source of objects: the cluster, or files. */
 export interface Objects {
   /** Whether objects have no current status, and missing objects may exist elsewhere. */
   isOffline: boolean;

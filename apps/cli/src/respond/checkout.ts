@@ -43,7 +43,7 @@ export class Checkout {
    *
    * @param path relative, with `/` between its parts
    * @param isStrict whether the file must be text (UTF-8)
-   * @throws Failure if the path leads out of the checkout, or is not a readable file
+   * @throws Failure if the path is outside of the checkout, or is not a readable file
    */
   async read(path: string, isStrict: boolean): Promise<FileState> {
     const parts = partsOf(path);
@@ -121,7 +121,7 @@ function isManifest(name: string): boolean {
 function partsOf(path: string): string[] {
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part)))
-    throw new Failure(`${JSON.stringify(path)} leads out of the checkout`);
+    throw new Failure(`${JSON.stringify(path)} is outside of the checkout`);
   return parts;
 }
 

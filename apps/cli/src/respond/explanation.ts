@@ -57,7 +57,7 @@ export interface RouteView extends RouteResult {
 
 export interface PlanView {
   operations: string[];
-  /** Where the file of the subject is, or why that is not known. */
+  /** The location of the file of the subject, or the reason why it is unknown. */
   location?: string;
   files: { path: string; change: string; diff?: string }[];
   /** Edits of files that were not read. Without edits and files, there is nothing to change. */

@@ -16,7 +16,7 @@ export function foreignFinalizers({ metadata }: KubeObject): string[] {
   return (metadata.finalizers ?? []).filter((name) => !ours.includes(name));
 }
 
-/** Returns the keys, `namespace/name`, of the bindings that hold an object; its own annotations are left out. */
+/** Returns the keys, `namespace/name`, of the bindings that hold an object; its own annotations are omitted. */
 export function bindingsOf({ object, marks }: FoundHold): string[] {
   const { namespace = '' } = object.metadata;
   return marks.by

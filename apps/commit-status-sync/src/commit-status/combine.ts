@@ -1,7 +1,7 @@
 import type { CommitStatus, CommitStatusPhase } from '@interlock/api';
 import { truncate } from '@interlock/base';
 
-/** What the SCM shows under one name on one commit. */
+/** The status of one name on one commit at the SCM. */
 export type Shown = Pick<CommitStatus['spec'], 'phase' | 'description' | 'url'>;
 
 /** The phases by precedence: the first one that any of several CommitStatuses has is shown for all. */

@@ -91,7 +91,7 @@ function collect(value: unknown, found: Set<string>): void {
   }
 }
 
-/** A mark is about one commit: a CommitStatus that moved on to another one is not as old as its mark. */
+/** A mark applies to one commit, so a CommitStatus that changed to another commit is newer than its mark. */
 function markedSince(mark: string | undefined, sha: string, now: number): number | undefined {
   const [of, time = ''] = mark?.split(' ') ?? [];
   const since = Date.parse(time);

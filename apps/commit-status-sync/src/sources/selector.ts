@@ -1,6 +1,6 @@
 import type { KubeObject } from '@interlock/api';
 
-/** Where a source selects objects. */
+/** The namespaces in which a source selects objects. */
 interface Scope {
   metadata: { namespace?: string };
   spec: { namespaces?: string[] | undefined };

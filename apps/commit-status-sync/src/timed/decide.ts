@@ -34,7 +34,7 @@ const maxMessage = 1024;
 /** What the reports of a TimedCommitStatus depend on. */
 export interface ObservedTimed {
   observed: ObservedSource<TimedCommitStatus>;
-  /** Those of its namespace. */
+  /** The CommitStatuses of its namespace. */
   commitStatuses: readonly CommitStatus[];
   /** Keys that TimedCommitStatuses of the strategy report: they do not wait for each other. */
   timerKeys: ReadonlySet<string>;

@@ -17,7 +17,7 @@ export function addTimedReconciler(manager: Manager, actor: Actor, caches: Sourc
     watches: [
       strategyWatch(timed),
       { kind: CommitStatus, predicate: specOrLabelsChanged, map: inNamespaceOf },
-      /* Whether another timer has to be left out depends on its key. */
+      /* Whether another timer has to be omitted depends on its key. */
       { kind: TimedCommitStatus, predicate: generationChanged, map: inNamespaceOf },
     ],
     observe(source) {

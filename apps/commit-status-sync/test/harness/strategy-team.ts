@@ -88,7 +88,7 @@ export class StrategyTeam extends Team {
     );
   }
 
-  /** Has dev run a commit by a healthy Application, and waits until that is reported. Returns the reports. */
+  /** Makes dev run a commit with a healthy Application, and waits until it is reported. Returns the reports. */
   async runHealthy(commit: string): Promise<Record<string, CommitStatus>> {
     await this.activate({ dev: commit });
     await this.application('shop', 'dev', commit);

@@ -13,7 +13,7 @@ const app = 'commit-status-sync';
 
 export type SyncProcessOptions = Pick<CommitStatusSyncOptions, 'commitStatusTtlMs'>;
 
-/** commit-status-sync as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
+/** commit-status-sync as its process wires it, in this one, with exactly the permissions that its chart grants: no flags, no election. */
 export interface SyncProcess {
   readonly log: readonly LogLine[];
   /** Returns the number of reconciles that have ended, with any result. */

@@ -48,7 +48,7 @@ export async function chooseEngine(options: ChooseOptions): Promise<RelayEngine>
     }
     log.warn(
       { error, node },
-      'the engine handles cannot be used with this version of Node.js; using sockets',
+      'the engine "handles" cannot be used with this version of Node.js; using "sockets"',
     );
     return socketsEngine;
   } finally {

@@ -1,6 +1,6 @@
 import { finalizers, type GateBinding } from '@interlock/api';
 
-/** What is known about the objects that an actuator holds for one binding. */
+/** The objects that an actuator holds for one binding. */
 export interface Holding {
   /** Whether an object is held, or such a hold is being written. */
   isHolding: boolean;

@@ -21,7 +21,7 @@ class VersionedCache extends MemoryCache<Gate> {
   };
 }
 
-it('opens once, when each gate of the start has been evaluated or is gone', () => {
+it('opens once, when each initial gate has been evaluated or deleted', () => {
   const cache = new VersionedCache(Gate, gate('a'), gate('b'), gate('c'));
   const barrier = new EvaluationBarrier(cache);
   let opened = 0;

@@ -2,7 +2,7 @@ import type { GateOverride, GateStatus } from '@interlock/api';
 import type { BoundTarget } from '../gate-binding/actuator.js';
 import type { ObservedGate } from './engine.js';
 
-/** What is known about a gate when its state is decided. */
+/** The inputs of the decision about a gate. */
 export interface GateSituation extends ObservedGate {
   /** The objects that are bound to it. */
   targets: readonly BoundTarget[];

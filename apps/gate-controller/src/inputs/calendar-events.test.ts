@@ -8,7 +8,7 @@ const calendar = { text: 'BEGIN:VCALENDAR', timeZone: 'UTC' };
 const exceeded = new Problem('LimitExceeded', 'it takes longer than 1 s', { transient: false });
 
 let now: number;
-/** How far the clock was set, in milliseconds. */
+/** Milliseconds by which the clock was changed. */
 let setMs: number;
 /** Calls of the reader that have not been answered. */
 let open: { tenant: string; text: string; answer: (reading: OrProblem<CalendarEvents>) => void }[];
@@ -60,7 +60,7 @@ describe('the calendars of keepers', () => {
     expect(of('another')).toEqual(events(2));
   });
 
-  it('are tried again after an error, at growing intervals, and keep the error meanwhile', async () => {
+  it('are retried after an error, at growing intervals, and keep the error meanwhile', async () => {
     of();
     await answer(exceeded);
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -74,20 +74,17 @@ describe('the calendars of keepers', () => {
     }
   });
 
-  it.each([-60, 60])(
-    'are tried again at the same time when the clock is set by %d minutes',
-    async (minutes) => {
-      of();
-      await answer(exceeded);
-      setMs = minutes * minute;
-      now += minute - 1;
-      of();
-      expect(open).toEqual([]);
-      now += 1;
-      of();
-      expect(open).toHaveLength(1);
-    },
-  );
+  it.each([-60, 60])('are retried at the same time when the clock is set by %d minutes', async (minutes) => {
+    of();
+    await answer(exceeded);
+    setMs = minutes * minute;
+    now += minute - 1;
+    of();
+    expect(open).toEqual([]);
+    now += 1;
+    of();
+    expect(open).toHaveLength(1);
+  });
 
   it('keep the events of the old year until those of the new one are known', async () => {
     of();

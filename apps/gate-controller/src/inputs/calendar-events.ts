@@ -14,7 +14,7 @@ interface Entry {
   reading: OrProblem<CalendarEvents> | undefined;
   isRunning: boolean;
   failures: number;
-  /** When a failed read is tried again; ms since the epoch. */
+  /** When a failed read is retried; ms since the epoch. */
   retryAt: number;
 }
 

@@ -12,7 +12,7 @@ const trustMs = 60 * 60_000;
 export class CalendarFeed {
   #reading: Reading<string>;
   #readAt = 0;
-  /** By the monotonic clock. */
+  /** Monotonic time until which the last text is used. */
   #trustedUntil = -Infinity;
 
   readonly #fetch: (signal: AbortSignal) => Promise<string>;

@@ -38,7 +38,7 @@ interface Running {
 /** Follows one object by a watch for its name alone, and reports clearly why its state is not known. */
 export class ResourceWatch {
   #reading: Reading<KubeObject>;
-  /** By the monotonic clock. */
+  /** Monotonic time of the last check. */
   #checkedAt = -Infinity;
   #running: Running | undefined;
 

@@ -40,7 +40,7 @@ describe('a cancellation', () => {
     expect(after.error).toBeUndefined();
   });
 
-  it('is tried again soon when the forge is unreachable', () => {
+  it('is retried soon when the forge is unreachable', () => {
     const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
     expect(notClosed(response, new TypedError('Transient', '502'), now, 0).requeueAfterMs).toBe(5_000);
   });

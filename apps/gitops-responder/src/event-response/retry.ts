@@ -12,7 +12,7 @@ const defaultInitialMs = 10_000;
 const defaultMaxMs = 5 * 60_000;
 /** The upper bound of the delay that a server requests. */
 const maxRetryAfterMs = 24 * 60 * 60_000;
-/** Of `status.error.detail` and `status.outcome.message`. */
+/** Maximum length of `status.error.detail` and `status.outcome.message`. */
 export const maxDetail = 2048;
 
 /**

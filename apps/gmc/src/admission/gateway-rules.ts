@@ -15,7 +15,7 @@ export interface GatewayNeighbourhood {
 
 const strictness = { privileged: 0, baseline: 1, restricted: 2 } as const;
 
-/** Returns what is wrong with an ActionsGateway that is created, or that replaces `old`. Pure. */
+/** Returns the problems with an ActionsGateway that is created, or that replaces `old`. Pure. */
 export function gatewayProblems(
   gateway: ActionsGateway,
   old: ActionsGateway | undefined,

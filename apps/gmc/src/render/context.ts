@@ -2,7 +2,7 @@ import type { ActionsGateway } from '@interlock/api';
 
 /** Settings of an installation from which the objects of all tenants are rendered. */
 export interface Installation {
-  /** Of this release; a label of every object. */
+  /** Version of this release, which is a label of every object. */
   version: string;
   /** Images of the controller and of the proxy, preferably with a digest. */
   images: { controller: string; proxy: string };

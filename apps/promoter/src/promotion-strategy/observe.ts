@@ -40,9 +40,9 @@ interface StrategyResources {
   children: readonly ProposedCommit[];
   /** The strategies of its repository, in its namespace. */
   siblings: readonly PromotionStrategy[];
-  /** Those of the strategy's namespace. */
+  /** The CommitStatuses of the strategy's namespace. */
   commitStatuses: readonly CommitStatus[];
-  /** Those of the strategy's repository. */
+  /** The RevertCommits of the strategy's repository. */
   reverts: readonly RevertCommit[];
 }
 

@@ -6,7 +6,7 @@ import { dependenciesOf } from '../promotion/strategy-spec.js';
 import { overlapProblem } from './overlap.js';
 
 /**
- * Returns what is wrong with the spec of a strategy that admission cannot detect; nothing is promoted until it is fixed.
+ * Returns the problems with the spec of a strategy that admission cannot detect; nothing is promoted until it is fixed.
  * @param siblings the strategies of its repository, in its namespace.
  */
 export function strategyProblem(

@@ -1,6 +1,6 @@
 import type { EnvironmentFacts } from './model.js';
 
-/** Returns what is wrong with the branches of an environment: a reason, and a message that names the fix. */
+/** Returns the problems with the branches of an environment: a reason, and a message that names the fix. */
 export function environmentProblem(
   facts: Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'active' | 'proposed' | 'promotedSHA'>,
 ): { reason: string; message: string } | undefined {

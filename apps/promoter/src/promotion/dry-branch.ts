@@ -79,7 +79,10 @@ async function measure(
   return distances;
 }
 
-/** Returns how many commits of a line, newest first, contain a commit beside it: those before the first that does not. */
+/**
+ * Returns the number of commits of a line, newest first, that contain a commit outside of it: those before the first
+ * that does not.
+ */
 async function containing(mirror: HistoryReader, line: readonly string[], sha: string): Promise<number> {
   let [low, high] = [0, line.length];
   while (low < high) {
@@ -90,7 +93,7 @@ async function containing(mirror: HistoryReader, line: readonly string[], sha: s
   return low;
 }
 
-/** Returns what is wrong with a dry branch; nothing is promoted until the branch exists. */
+/** Returns the problems with a dry branch; nothing is promoted until the branch exists. */
 export function dryBranchProblem({ name, tipSHA }: Pick<DryBranch, 'name' | 'tipSHA'>) {
   if (tipSHA !== undefined) return undefined;
   const message = `spec.dryBranch: branch ${name} does not exist; create it, or name the branch that is hydrated`;

@@ -5,7 +5,7 @@ export interface HydratedCommit {
   hydratedSHA: string;
   /** The commit of the hydrator: itself, or the one that it carries if it is an alignment. */
   originSHA: string;
-  /** Of the active path, if there is one. */
+  /** Tree of the active path, if there is one. */
   treeSHA: string;
   /** Absent if nothing names it. */
   drySHA?: string;
@@ -72,7 +72,7 @@ export interface StatusFinding {
 
 /** A RevertCommit in force for an environment, and what it means for the commit that is proposed there. */
 export interface RevertInForce {
-  /** Of the RevertCommit. */
+  /** Name of the RevertCommit. */
   name: string;
   /** Absent when the reverted commit did not name a dry commit. */
   rejectedDrySHA?: string;

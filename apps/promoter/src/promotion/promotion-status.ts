@@ -6,7 +6,7 @@ import type { Environments } from './order.js';
 
 const maxName = 100;
 
-/** What a `promotion` status is about. */
+/** The subject of a `promotion` status. */
 interface PromotionStatusSubject {
   repoRef: { name: string };
   branch: string;

@@ -278,7 +278,7 @@ describe('a revert in force', () => {
       expect(rulesOf(all, 'prod')).toMatchObject({ Order: 'success InOrder', NotHeld: expected });
     });
 
-    it('keeps it out of the environments after those, too', () => {
+    it('also keeps it out of the later environments', () => {
       const all = [
         environment('dev', d2, d2, { reverts: [underWay] }),
         environment('test', d2, d2, after('dev')),

@@ -13,7 +13,7 @@ export interface Alignment {
   expected: string;
   /** The tip of the proposed branch, and that of the environment. */
   parents: [string, string];
-  /** Of the active path, if there is one; the rest is that of the environment. */
+  /** Tree of the active path, if there is one; other paths are those of the environment. */
   treeSHA: string;
   activePath?: string;
   message: string;

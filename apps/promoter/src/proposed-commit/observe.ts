@@ -34,7 +34,7 @@ interface ProposedCommitResources {
    * last.
    */
   readCommitStatuses: () => readonly CommitStatus[];
-  /** Those of its repository. */
+  /** The RevertCommits of its repository. */
   reverts: readonly RevertCommit[];
 }
 

@@ -20,9 +20,9 @@ export interface ProposedCommitFacts extends EnvironmentFacts {
 export interface ObservedProposedCommit {
   proposedCommit: ProposedCommit;
   facts: ProposedCommitFacts;
-  /** For the proposed hydrated commit. */
+  /** Statuses of the proposed hydrated commit. */
   proposedStatuses: readonly StatusFinding[];
-  /** For the active hydrated commit. */
+  /** Statuses of the active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
   /** Since when the proposal waits for the rules, in milliseconds since the epoch. Absent if it is not known to wait. */
   awaitedSince?: number | undefined;

@@ -41,7 +41,7 @@ export function isOf(kind: Kind, object: KubeObject): boolean {
   return controllerOf(object)?.kind === kind.kind;
 }
 
-/** Returns the objects that are about the same repository as another of their namespace. */
+/** Returns the objects that concern the same repository as another object of their namespace. */
 export function ofRepository<T extends RefersToRepository>(
   objects: readonly T[],
   { spec }: RefersToRepository,

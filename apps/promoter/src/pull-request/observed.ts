@@ -18,7 +18,7 @@ export interface Source {
 
 /** The state of the repository of a PullRequest. */
 export interface KnownRepository extends Source {
-  /** Of the GitRepository. */
+  /** Key of the GitRepository. */
   key: ObjectKey;
   /** The pull request, as far as it had to be read. */
   view: ScmView;

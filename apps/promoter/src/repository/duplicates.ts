@@ -10,7 +10,7 @@ import type { ScmRegistry } from '@interlock/scm';
 
 /** The inputs that identify the remotes of the GitRepositories of one namespace. */
 export interface RemoteNames {
-  /** Of the namespace, as are the ScmProviders. */
+  /** The GitRepositories of the namespace. The ScmProviders are those of the same namespace. */
   gitRepositories: readonly GitRepository[];
   scmProviders: readonly ScmProvider[];
   clusterScmProviders: readonly ClusterScmProvider[];

@@ -20,7 +20,7 @@ describe('the branch of a revert', () => {
     expect(revertBranch('three', 'test', of, [plain])).not.toBe(second);
   });
 
-  it('is a branch name of bounded length for every environment, and another for each', () => {
+  it('is a unique branch name of limited length for every environment', () => {
     const part = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/);
     const environment = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(

@@ -24,7 +24,7 @@ describe('a RevertCommit after the act', () => {
     });
   });
 
-  it('has the status that was decided when its commit was not pushed, and is tried again', () => {
+  it('has the status that was decided when its commit was not pushed, and is retried', () => {
     const decision = { status, build, requeueAfterMs: now };
     expect(concludeRevert(observed, decision, failure)).toEqual({ status });
   });

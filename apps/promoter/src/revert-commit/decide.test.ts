@@ -134,7 +134,7 @@ describe('the pull request', () => {
     });
   });
 
-  it('waits for a person, unless the mode is Auto', () => {
+  it('waits for a user, unless the mode is Auto', () => {
     expect(specOf(decide())).not.toHaveProperty('merge');
     expect(condition(decide(), 'Reverted')).toMatchObject({ status: 'False', reason: 'WaitingForPerson' });
     const { merge } = specOf(decide({ revertCommit: auto }));

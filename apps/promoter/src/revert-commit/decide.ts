@@ -17,7 +17,7 @@ import { revertMessage, revertText, revertTrailers } from './text.js';
 export interface RevertBuild {
   branch: string;
   parent: string;
-  /** Of the active path, if there is one; the rest is unchanged. */
+  /** Tree of the active path, if there is one; other paths are unchanged. */
   treeSHA: string;
   activePath?: string;
   message: string;

@@ -38,11 +38,11 @@ import { findRejected, findSubject, type SubjectSources } from './subject.js';
 interface RevertResources {
   revertCommit: RevertCommit;
   pullRequest: PullRequest | undefined;
-  /** Those of its repository. */
+  /** The strategies of its repository. */
   strategies: readonly PromotionStrategy[];
   /** RevertCommits of its repository, itself included. */
   reverts: readonly RevertCommit[];
-  /** Those of its namespace. */
+  /** The CommitStatuses of its namespace. */
   commitStatuses: readonly CommitStatus[];
 }
 

@@ -14,7 +14,7 @@ const searched = 500;
 const atOnce = 25;
 
 export interface SubjectSources {
-  /** At the active path. */
+  /** History at the active path. */
   mirror: HistoryReader;
   refs: Refs;
   facts: EnvironmentFacts;

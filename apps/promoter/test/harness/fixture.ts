@@ -22,7 +22,7 @@ export const webhookSecret = 'of-the-test';
 interface TeamOptions {
   /** Names of the environment branches, which all run a first commit. Default dev, test, prod. */
   environments?: readonly string[];
-  /** Whether the forge sends webhooks. Default false: the promoter polls. */
+  /** Whether the forge sends webhooks. Default: false: the promoter polls. */
   webhooks?: boolean;
   /** How the promoter reaches the repository. Default: by an account at the forge. */
   access?: (repository: RepositoryHandle) => ScmAccess;

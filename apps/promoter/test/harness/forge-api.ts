@@ -1,16 +1,12 @@
+import { askForge } from '@interlock/forge';
 import type { Fixture } from './fixture.js';
 
 /** Calls the API of the forge below `/repos/` as a user. @throws Error when the forge refuses it. */
 export async function callForge(
   { platform: { forge }, user }: Fixture,
-  method: string,
+  method: 'DELETE' | 'PATCH' | 'POST' | 'PUT',
   path: string,
   payload: object,
 ): Promise<void> {
-  const response = await fetch(`${forge.apiUrl}/repos/${path}`, {
-    method,
-    headers: { authorization: `token ${user.user.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(payload),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  await askForge(method, `${forge.apiUrl}/repos/${path}`, user.user, payload);
 }

@@ -4,7 +4,7 @@ import type { Team } from './team.js';
 
 /** A change that is proposed for the environment dev by an open pull request. */
 export interface OpenProposal extends Proposal {
-  /** Of the pull request. */
+  /** Number of the pull request. */
   number: number;
   /** On the proposed branch of dev. */
   sha: string;

@@ -60,9 +60,9 @@ const calendars: Readonly<Record<string, string>> = {
 
 /** The servers of the attacker. */
 interface AttackerServers {
-  /** At a host that the platform allows. */
+  /** A server at a host that the platform allows. */
   silent: SilentServer;
-  /** At a host that it does not allow. */
+  /** A server at a host that the platform does not allow. */
   catching: CatchingServer;
 }
 

@@ -7,7 +7,7 @@ const pauseMs = 20;
 const stalledBytes = 1024 * 1024;
 
 interface FloodOptions {
-  /** Where the webhooks are received. */
+  /** The URL of the webhooks. */
   urls: readonly string[];
   /** Clients that send unsigned deliveries one after another, by URL. */
   clients: number;

@@ -4,7 +4,7 @@ import { quantityOf, type Quantity } from './quantity.js';
 /** Quantities by the name of a resource (`v1.ResourceList`). */
 export type ResourceList = ReadonlyMap<string, Quantity>;
 
-/** Returns the quantities of a map in an API object. Values that are not quantities are left out. */
+/** Returns the quantities of a map in an API object. Values that are not quantities are omitted. */
 export function resourceList(amounts: unknown): ResourceList {
   const list = new Map<string, Quantity>();
   for (const name of keysAt(amounts)) {

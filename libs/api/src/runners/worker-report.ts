@@ -40,7 +40,7 @@ export function encodeWorkerReport({ jobSent, exitCode, result, problem }: Worke
 
 /**
  * Returns the report in a termination message; undefined for a text that is not a report. Fields of a later version and fields
- * with an unknown value are left out. The text comes from a container that the tenant controls: never take it for more than
+ * with an unknown value are omitted. The text comes from a container that the tenant controls: never take it for more than
  * the tenant's word about the tenant's job.
  */
 export function parseWorkerReport(message: string | undefined): WorkerReport | undefined {

@@ -18,7 +18,7 @@ export class FakeClock implements Clock {
   /**
    * Creates a clock.
    *
-   * @param start milliseconds since the epoch; default 2026-01-01T00:00:00Z
+   * @param start milliseconds since the epoch; default: 2026-01-01T00:00:00Z
    */
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start;

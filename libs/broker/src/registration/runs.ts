@@ -98,7 +98,7 @@ export class Runs {
   /**
    * Returns the job that a runner of that name had, among the newest runs of a repository that have ended without success.
    *
-   * @param since milliseconds since the epoch; runs that have not changed from then on are left out
+   * @param since milliseconds since the epoch; runs that have not changed from then on are omitted
    */
   async findEndedByRunner(
     repository: string,

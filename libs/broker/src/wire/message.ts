@@ -8,7 +8,7 @@ import { parseJson } from './json.js';
 export interface Envelope {
   /** Opaque; the service writes a signed number of 64 bits. */
   messageId: string;
-  /** In lower case. */
+  /** Type of the message, in lower case. */
   type: string;
   body: string;
   /** Base64; present where the body is encrypted. */

@@ -11,7 +11,7 @@ export type AuditSigner = (digest: string) => string;
 /** Returns whether a signature belongs to a digest. */
 export type AuditVerifier = (digest: string, signature: string) => boolean;
 
-/** Where a chain of records is broken. */
+/** The position at which a chain of records is broken. */
 interface AuditBreak {
   /** Index of the record, starting at 0. */
   index: number;

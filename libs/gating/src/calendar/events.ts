@@ -21,7 +21,7 @@ export interface CalendarEvents {
   knownUntil: number;
 }
 
-/** In characters; the limit of a ConfigMap. */
+/** Maximum length of a calendar in characters, which is the limit of a ConfigMap. */
 export const maxCalendarLength = 1024 * 1024;
 const maxEvents = 5_000;
 /** Characters of a summary that messages quote. It is short because each occurrence has a copy. */
@@ -32,7 +32,7 @@ const maxSteps = 20_000;
 
 /**
  * Reads the events of a calendar (iCalendar, RFC 5545), with recurrences, exceptions and time zones. Cancelled events
- * are left out.
+ * are omitted.
  *
  * @param zone zone of events that name none; all-day events last from midnight to midnight there
  * @param from start of the period whose occurrences are returned; `to` is its end

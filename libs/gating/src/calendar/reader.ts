@@ -17,7 +17,7 @@ export class CalendarReader {
   /**
    * Creates a reader.
    *
-   * @param options.timeMs time limit for one calendar. Default 1,000.
+   * @param options.timeMs time limit for one calendar. Default: 1,000.
    */
   constructor({ timeMs = limits.timeMs }: { timeMs?: number } = {}) {
     this.#sandbox = new Sandbox(source, { ...limits, timeMs });

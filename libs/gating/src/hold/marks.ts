@@ -51,8 +51,8 @@ export function holdMarksOf({ metadata }: KubeObject): HoldMarks | undefined {
 /**
  * Returns the apply configuration for an object that is not held, which contains no fields.
  *
- * A server-side apply removes the fields that only this field manager set, and keeps fields that others set as well.
- * The uid is included so that no object is created, and none is changed that was created again under the same name.
+ * A server-side apply removes the fields that only this field manager set, and keeps fields that others also set. The
+ * uid is included so that no object is created, and so that a recreated object of the same name does not change.
  */
 export function releaseConfiguration({ apiVersion, kind, metadata }: KubeObject): ApplyConfiguration {
   const { name, namespace, uid } = metadata;

@@ -89,7 +89,7 @@ function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Sta
   return { ...base, phase, endsAt: expiresAt, message };
 }
 
-/** Returns whether an override with a recorded phase was in force, or could have been, and has ended for good. */
+/** Returns whether an override with a recorded phase was in force, or could have been, and has ended permanently. */
 function isOver(phase: OverridePhase): boolean {
   return phase === 'Expired' || phase === 'Ended' || phase === 'Spent';
 }

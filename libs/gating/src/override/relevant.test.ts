@@ -24,7 +24,7 @@ function ended(hours: number, name: string): GateOverride {
 }
 
 describe('relevantOverrides', () => {
-  it('leaves out overrides that ended before the recorded state, however many there are', () => {
+  it('omits overrides that ended before the recorded state, however many there are', () => {
     const old = Array.from({ length: 20_000 }, (_, index) => ended(-2 - index, `old-${index}`));
     const live = override({ duration: '1h' }, at(-0.1), 'live');
     const justEnded = ended(-0.25, 'just-ended');
@@ -38,7 +38,7 @@ describe('relevantOverrides', () => {
     expect(relevantOverrides(gate(), [ended(-100, 'old')], { stateTtlMs })).toHaveLength(1);
   });
 
-  it('leaves out an override that ended after the recorded state was written, if that state includes its end', () => {
+  it('omits an override that ended after the recorded state was written, if that state includes its end', () => {
     const ends = Array.from({ length: 20_000 }, (_, index) => ended(-0.25, `ended-${index}`));
     const [first] = ends;
     const live = override({ duration: '1h' }, at(-0.1), 'live');
@@ -48,7 +48,7 @@ describe('relevantOverrides', () => {
     expect(relevantOverrides(gate(), all, { stateTtlMs, isRecorded })).toHaveLength(all.length);
   });
 
-  it('leaves out rejected overrides, and overrides that ended before the gate existed', () => {
+  it('omits rejected overrides, and overrides that ended before the gate existed', () => {
     const rejected: GateOverride = {
       ...override({ duration: '9h' }, at(-0.1), 'rejected'),
       status: { phase: 'Rejected', endedAt: at(-0.1) },

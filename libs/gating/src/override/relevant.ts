@@ -15,7 +15,7 @@ interface RelevantOptions {
   isRecorded?: (override: GateOverride) => boolean;
 }
 
-/** Returns whether an override has ended for good and its end is recorded. */
+/** Returns whether an override has ended permanently and its end is recorded. */
 export function hasEnded({ status }: GateOverride): boolean {
   return status?.endedAt !== undefined && status.phase !== 'Pending';
 }

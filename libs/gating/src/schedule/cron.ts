@@ -12,11 +12,11 @@ export interface Cron {
   minutes: number[];
   /** The same minutes as runs. */
   runs: Runs;
-  /** By day of the month, 1 to 31. */
+  /** Whether each day of the month matches, from 1 to 31. */
   days: boolean[];
-  /** By month, 1 to 12. */
+  /** Whether each month matches, from 1 to 12. */
   months: boolean[];
-  /** By day of the week, Sunday is 0. */
+  /** Whether each day of the week matches; Sunday is 0. */
   weekdays: boolean[];
   /** Whether the field is anything other than `*`. */
   restrictsDay: boolean;

@@ -148,7 +148,7 @@ export class DiskCache {
     await this.#evict();
   }
 
-  /* The folder may be repaired: the next use tries again. */
+  /* The folder may be repaired: the next use retries. */
   #unusable(cause: unknown): never {
     this.#opened = undefined;
     const message = `cannot use the folder of the git mirrors, ${this.#options.directory}: ${messageOf(cause)}`;

@@ -30,7 +30,7 @@ describe('FairLimit', () => {
     expect(began).toEqual(['attack 1', 'attack 2', 'victim 1', 'victim 2']);
   });
 
-  test('serves owners in turns, and the tasks of one in the order of arrival', async () => {
+  test('serves owners in turn, and the tasks of each in the order of arrival', async () => {
     const { began, run, end, settle } = harness(new FairLimit(1));
     for (const name of ['a1', 'a2', 'a3']) void run('a', name);
     void run('b', 'b1');

@@ -26,8 +26,8 @@ export function shareMemory(largest: number): MemoryShare {
 }
 
 /**
- * Returns the bytes that all git processes together use at most when the largest may use `maxProcessBytes`. Of the processes
- * that one command starts it counts the one that holds objects; the others pass data on.
+ * Returns the maximum memory in bytes of all git processes together if the largest may use `maxProcessBytes`. Of the
+ * processes of a command, it counts the one that holds objects; the others only pass data.
  */
 export function gitMemoryBytes(maxProcessBytes: number): number {
   const { largest, usual, reader } = shareMemory(maxProcessBytes);

@@ -3,7 +3,7 @@ import { findProgram } from '@interlock/process';
 
 /** The limits of one process, and of each process that it starts; bytes. */
 interface ResourceLimits {
-  /** Memory of its own (`RLIMIT_DATA`); files that it maps, which the kernel can take back, do not count. */
+  /** Private memory (`RLIMIT_DATA`). Mapped files, which the kernel can reclaim, do not count. */
   memory: number;
   /** The largest file that it may write. */
   fileSize: number;

@@ -24,13 +24,13 @@ export interface GitCommand {
   gitDir?: string;
   /** Present when the process may talk to the remote. */
   remote?: RemoteAccess;
-  /** The timeout to use. Default `local`. */
+  /** The timeout to use. Default: `local`. */
   timeout?: keyof GitTimeouts;
   input?: string | Buffer;
   /** Added to this process only. */
   env?: Readonly<Record<string, string>>;
   settings?: readonly Setting[];
-  /** Exit codes that are results, not failures. Default `[0]`. */
+  /** Exit codes that are results, not failures. Default: `[0]`. */
   accept?: readonly number[];
   maxOutputBytes?: number;
   signal?: AbortSignal | undefined;

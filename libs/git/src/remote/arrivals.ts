@@ -2,7 +2,7 @@ import type { BudgetedMap } from '../objects/entry-budget.js';
 
 /** The arrival of a commit in a mirror with all of its history. */
 interface Arrival {
-  /** Of the mirror. */
+  /** Generation of the mirror. */
   generation: number;
   /** The number of the fetch, or of the last one before it was found in the mirror. */
   fetch: number;

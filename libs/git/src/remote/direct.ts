@@ -53,7 +53,7 @@ export function missesAfter(misses: number, miss: Miss | undefined): number {
   return miss === 'never' ? maxMisses : Math.min(misses + 1, maxMisses);
 }
 
-/** Returns whether the remote should not be tried again. */
+/** Returns whether the remote should not be retried. */
 export function isHopeless(misses: number): boolean {
   return misses >= maxMisses;
 }

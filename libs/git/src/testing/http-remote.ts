@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { startProgram } from '@interlock/process';
 
-/** Stalls responses for a path after so many bytes of their body. */
+/** Stalls responses for a path after a number of bytes of their body. */
 export interface Stall {
   path: string;
   afterBytes: number;

@@ -17,10 +17,10 @@ import type { CallOptions } from './types.js';
 
 export interface Call {
   method: Dispatcher.HttpMethod;
-  /** With the query. */
+  /** Path with the query. */
   path: string;
   body?: unknown;
-  /** Content type of the body; default `application/json`. */
+  /** Content type of the body; default: `application/json`. */
   contentType?: string;
   /** Default `application/json`. */
   accept?: string;

@@ -4,7 +4,7 @@ import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 import { TypedError } from '@interlock/api';
 import { tokenFileOf } from './token-file.js';
 
-/** Where a kubeconfig is read from: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
+/** The source of a kubeconfig: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
 export type KubeConfigSource = string | object | undefined;
 
 export interface TlsMaterial {

@@ -15,7 +15,7 @@ export class LineDecoder {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the lines that `chunk` completes, without their newline. Empty lines are left out. */
+  /** Returns the lines that `chunk` completes, without their newline. Empty lines are omitted. */
   push(chunk: Uint8Array): string[] {
     const lines: string[] = [];
     let start = 0;

@@ -4,7 +4,7 @@ import type { CredentialsSource, TlsMaterial } from './credentials.js';
 
 export interface HttpRequest {
   method: Dispatcher.HttpMethod;
-  /** With the query, without the base path of the server. */
+  /** Path with the query, without the base path of the server. */
   path: string;
   headers: Record<string, string | string[]>;
   body?: string;

@@ -19,7 +19,7 @@ export interface WriteOptions extends CallOptions {
 
 export interface ApplyOptions extends WriteOptions {
   fieldManager: string;
-  /** Whether to take over fields that other managers own. Default true, because a controller owns what it applies. */
+  /** Whether to take over fields that other managers own. Default: true, because a controller owns what it applies. */
   force?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ListOptions extends CallOptions {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** Page size; all pages are read. Default 500. */
+  /** Page size; all pages are read. Default: 500. */
   limit?: number;
   resourceVersion?: string;
   /** Requests `PartialObjectMetadata`: objects with their `apiVersion`, `kind` and metadata only. */
@@ -77,10 +77,10 @@ export type ApplyConfiguration = Record<string, unknown> & {
 /** A request that does not concern a kind. */
 export interface RawRequest {
   method: string;
-  /** With the query. */
+  /** Path with the query. */
   path: string;
   body?: unknown;
-  /** Content type of the body; default `application/json`. */
+  /** Content type of the body; default: `application/json`. */
   contentType?: string;
   /** Returns the body of the answer unchanged, such as a log. By default, it is parsed as JSON. */
   as?: 'text';

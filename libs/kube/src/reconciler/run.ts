@@ -151,7 +151,7 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     }
   }
 
-  /** Returns whether the object fails for good, or has failed for long. */
+  /** Returns whether the object fails permanently, or has failed for a long time. */
   #recordFailure({ metadata }: T, error: TypedError, now: number): boolean {
     return this.#failures.record(keyString(metadata), error, now) || !passes(error);
   }

@@ -127,7 +127,7 @@ interface FinalizerOptions<Observed, Decision> {
  * - `merge`: on top of the current object, whatever has changed.
  * - `record`: only on top of the version that was observed, so that no transition is lost or written twice; otherwise
  *   the reconcile is repeated.
- * - `replace`: like `record`, and fields that others have written are removed if the new status leaves them out.
+ * - `replace`: like `record`, and fields that others have written are removed if the new status omits them.
  */
 export type StatusMode = 'merge' | 'record' | 'replace';
 

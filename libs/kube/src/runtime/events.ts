@@ -34,7 +34,7 @@ const endOfQueue = '';
 interface Series {
   event: Event;
   count: number;
-  /** By the monotonic clock, like {@link writtenAt}. */
+  /** Monotonic time of the last event, like {@link writtenAt}. */
   lastAt: number;
   /** The last occurrence, in milliseconds since the epoch. */
   observedAt: number;

@@ -19,7 +19,7 @@ export interface HungWorker {
 export interface Manager {
   readonly client: Client;
   readonly clock: Clock;
-  /** For caches that are not shared. */
+  /** Metrics of the caches that are not shared. */
   readonly cacheMetrics: CacheMetrics;
   /** Returns the shared cache of a kind; the same options give the same cache. */
   cache<T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>): Cache<T>;

@@ -28,14 +28,14 @@ export interface ManagerOptions {
   cacheMetrics?: CacheMetrics;
   /** If absent, this process always leads. */
   leaderElection?: LeaderElectionOptions;
-  /** Milliseconds that running reconciles and runnables have to finish. Default 30,000. */
+  /** Milliseconds that running reconciles and runnables have to finish. Default: 30,000. */
   gracePeriodMs?: number;
-  /** Milliseconds for the first lists. Default 120,000. */
+  /** Milliseconds for the first lists. Default: 120,000. */
   cacheSyncTimeoutMs?: number;
   /** Receives failed reconciles; run by the manager. */
   events?: EventRecorder;
   tracer?: Tracer;
-  /** Yields numbers in [0, 1). Default `Math.random`. */
+  /** Yields numbers in [0, 1). Default: `Math.random`. */
   random?: () => number;
   /** Yields reconcileIDs. Default random UUIDs. */
   newId?: () => string;

@@ -11,10 +11,10 @@ export interface WorkQueueOptions {
   /** Yields numbers in [0, 1). */
   random: () => number;
   metrics: QueueMetrics;
-  /** Per-key delays of {@link WorkQueue.addRateLimited}. Default 500 ms to 5 min. */
+  /** Per-key delays of {@link WorkQueue.addRateLimited}. Default: 500 ms to 5 min. */
   backoff?: Backoff;
   /**
-   * Rate of retries of all keys of a namespace. Default 10 a second after a burst of 100 (in client-go, of all keys).
+   * Rate of retries of all keys of a namespace. Default: 10 a second after a burst of 100 (in client-go, of all keys).
    */
   bucket?: { perSecond: number; burst: number };
   /** The grouping by which keys are served in turn. Default: their namespaces. */

@@ -6,7 +6,7 @@ const defaultAttempts = 5;
 
 interface ApplyStatusOptions extends CallOptions {
   fieldManager: string;
-  /** With 1, the status is applied only on top of the observed version. Default 5. */
+  /** Maximum number of attempts. With 1, the status is applied only on top of the observed version. Default: 5. */
   attempts?: number | undefined;
 }
 

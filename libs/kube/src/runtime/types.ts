@@ -52,11 +52,11 @@ export interface ControllerOptions<T extends KubeObject> {
   owns?: { kind: Kind; cache?: CacheOptions<KubeObject>; predicate?: Predicate<KubeObject> }[];
   watches?: WatchSource<KubeObject>[];
   reconcile: Reconcile;
-  /** Number of concurrent reconciles of different keys. Default 4; 16 with `external`. */
+  /** Number of concurrent reconciles of different keys. Default: 4; 16 with `external`. */
   concurrency?: number;
   /** Set if reconciles call servers that tenants choose: see {@link ExternalCalls}. */
   external?: ExternalCalls;
-  /** Milliseconds until a reconcile is aborted. Default 120,000. */
+  /** Milliseconds until a reconcile is aborted. Default: 120,000. */
   timeoutMs?: number;
   /** Per-key exponential backoff; defaults 500 ms to 5 min (Flux's habit, kind to SCMs). */
   backoff?: { baseMs: number; maxMs: number };

@@ -39,7 +39,7 @@ export interface Transform {
   prefix: string;
   suffix: string;
   namespace?: string | undefined;
-  /** For objects without a namespace. */
+  /** Namespace of objects without a namespace. */
   defaultNamespace?: string | undefined;
 }
 

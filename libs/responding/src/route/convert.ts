@@ -9,7 +9,7 @@ type Repo = NonNullable<Spec['defaultRepo']>;
 
 interface Converted {
   routes: ResponseRoute[];
-  /** Routes with problems are left out. */
+  /** Routes with problems are omitted. */
   problems: FieldProblem[];
 }
 

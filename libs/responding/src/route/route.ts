@@ -43,7 +43,7 @@ export interface Routing {
 /** Routes whose expressions are parsed. */
 export interface CompiledRoutes {
   routes: readonly ResponseRoute[];
-  /** By the index of the route. */
+  /** Compiled expressions by the index of the route. */
   expressions: ReadonlyMap<number, OrProblem<Condition>>;
 }
 

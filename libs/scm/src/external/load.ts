@@ -33,7 +33,7 @@ function isPlugin(plugin: unknown): plugin is ExternalScmPlugin {
   return problemOf(plugin) === undefined;
 }
 
-/** Returns what is wrong with an export, and what to do; undefined for a plugin that this program supports. */
+/** Returns the problems with an export, and what to do; undefined for a plugin that this program supports. */
 function problemOf(plugin: unknown): string | undefined {
   if (!isObject(plugin)) {
     return 'the module does not export an object `plugin`; write `export const plugin = { … }`, see docs/scm.md';

@@ -44,7 +44,7 @@ interface Grants {
  */
 export class AppCredential implements GithubCredential {
   readonly appId: number | undefined;
-  /** By {@link tokenKey}. */
+  /** Tokens by {@link tokenKey}. */
   readonly #tokens = new LRUCache<string, Token>({ maxSize: maxTokens, sizeCalculation: () => 1 });
   readonly #grants = new LRUCache<number, Grants>({ max: maxInstallations });
   readonly #installations = new LRUCache<string, number>({ max: maxInstallations });

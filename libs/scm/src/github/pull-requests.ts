@@ -20,7 +20,7 @@ import type { Data } from './transport.js';
 type Listed = Data<'GET /repos/{owner}/{repo}/pulls'>[number];
 type Full = Data<'GET /repos/{owner}/{repo}/pulls/{pull_number}'>;
 
-/** Why a pull request that is open cannot be merged. */
+/** The reason why an open pull request cannot be merged. */
 const reasons: Partial<Record<Mergeability, string>> = {
   conflicting: 'MergeConflict',
   blocked: 'Blocked',

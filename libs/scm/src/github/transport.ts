@@ -63,7 +63,7 @@ export class GithubTransport {
     );
   }
 
-  /** Sends an operation of the GraphQL API, which has a rate limit of its own. Returns the body of the response. */
+  /** Sends an operation of the GraphQL API, which has a separate rate limit. Returns the body of the response. */
   graphql<T>(
     authorization: Authorization,
     operation: { query: string; variables: Record<string, unknown> },

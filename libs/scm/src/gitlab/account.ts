@@ -17,7 +17,7 @@ export interface GitlabProject {
   /** Group, group and subgroups, or user: `acme/platform`. */
   namespace: string;
   name: string;
-  /** Of the project; unlike its path, it does not change when the project is moved. */
+  /** Id of the project. Unlike its path, it does not change when the project is moved. */
   id: number | undefined;
 }
 

@@ -72,7 +72,7 @@ export function gitlabWebhook(now: () => number): WebhookReceiver {
   };
 }
 
-/** Our own writes of texts and labels cause such events. A draft has a field of its own. */
+/** Writes of texts and labels by this plugin cause such events. A draft has a separate field. */
 function isText(payload: Json): boolean {
   const { action, oldrev } = nested(payload, 'object_attributes') ?? {};
   return (

@@ -109,7 +109,7 @@ describe('Governor', () => {
     await Promise.all(polls);
   });
 
-  test('starts the most urgent first, and equals in their order', async () => {
+  test('starts the most urgent call first, and equally urgent calls in order', async () => {
     const it = governor({ concurrency: 1 });
     const first = held();
     const blocker = it.run(read(), first.task);

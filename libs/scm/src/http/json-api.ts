@@ -22,7 +22,7 @@ interface JsonApiOptions {
   apiUrl: string;
   /** Value of the header `authorization`. */
   authorization: string;
-  /** Of the credential. */
+  /** Governor of the credential. */
   governor: Governor;
   caller: ScmCaller;
   /** For messages: `owner/name`. */

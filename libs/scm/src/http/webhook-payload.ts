@@ -6,8 +6,8 @@ import { changesOnly, commitOf, nested, sameName, textOf, type Json } from './pa
 const textFields: ReadonlySet<string> = new Set(['title', 'body']);
 
 /**
- * Returns whether an event is about a text of a pull request, or has one of the `actions` that change neither its state nor its
- * branches: our own writes of texts and labels cause such events.
+ * Returns whether an event concerns a text of a pull request, or has one of the `actions` that change neither its state
+ * nor its branches: writes of texts and labels by this process cause such events.
  */
 export function isTextChange(payload: Json, actions: ReadonlySet<string>): boolean {
   const action = textOf(payload, 'action') ?? '';

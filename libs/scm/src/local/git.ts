@@ -6,7 +6,7 @@ import { tooLarge } from '../refusals.js';
 
 interface GitOptions {
   input?: string | Buffer | undefined;
-  /** Exit codes that are results, not failures. Default `[0]`. */
+  /** Exit codes that are results, not failures. Default: `[0]`. */
   accept?: readonly number[];
   /** Added to the environment of the process. */
   env?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export class LocalGit {
 
   constructor(
     readonly path: string,
-    /** For messages. */
+    /** Name in messages. */
     readonly fullName: string,
     program: string,
   ) {

@@ -18,7 +18,7 @@ interface MergeInput {
 interface Identity {
   name: string;
   email: string;
-  /** In the format of git: seconds and zone. */
+  /** Date in the format of git: seconds and zone. */
   date: string;
 }
 

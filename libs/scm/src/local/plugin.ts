@@ -15,7 +15,7 @@ import { pullRequestMethods, statusMethods } from '../repository-methods.js';
 interface LocalPluginOptions {
   /** Directories in which providers may use repositories; if empty, the plugin refuses all. */
   roots?: readonly string[];
-  /** The git program, 2.38 or newer. Default `git`. */
+  /** The git program, 2.38 or newer. Default: `git`. */
   gitPath?: string;
 }
 

@@ -142,7 +142,7 @@ export function contentCases(current: Current): void {
       ['binary', binary],
       ['with mixed line ends', mixed],
       ['empty', Buffer.alloc(0)],
-    ])('that is %s is read byte for byte, up to the bound', async (_, bytes) => {
+    ])('that is %s is read byte for byte, up to the limit', async (_, bytes) => {
       const { clock } = current();
       await current().write(branch, [{ path: 'a', content: bytes }]);
       const read = (limit: number) => clock.run(contentsOf(current).readBlob(blobId(bytes), limit));

@@ -15,7 +15,7 @@ function body(request: object, more: object = {}): Buffer {
 const least = { uid: '1', kind, operation: 'DELETE', userInfo: {} };
 
 describe('a review', () => {
-  test('reads a review without the fields that the API server leaves out', () => {
+  test('reads a review without the fields that the API server omits', () => {
     expect(readReview(body(least), ConfigMap, signal)).toEqual({
       uid: '1',
       operation: 'DELETE',

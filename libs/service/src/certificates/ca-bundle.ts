@@ -13,7 +13,7 @@ interface Configuration extends KubeObject {
 }
 
 /**
- * Makes the API server trust `bundle` (PEM) for every webhook of the configurations, by server-side apply of that one
+ * Makes the API server trust `bundle` (PEM) for every webhook of the configurations, with a server-side apply of that
  * field. Writes only differences; any number of replicas may call it.
  *
  * @throws TypedError `NotFound` for a configuration that does not exist

@@ -10,7 +10,7 @@ interface FileCertificatesOptions {
   /** PEM files, such as those of a mounted Secret of cert-manager. */
   certFile: string;
   keyFile: string;
-  /** Milliseconds between two reads of the files. Default 10,000. */
+  /** Milliseconds between two reads of the files. Default: 10,000. */
   intervalMs?: number;
 }
 

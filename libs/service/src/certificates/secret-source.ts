@@ -10,7 +10,7 @@ interface SecretCertificatesOptions extends StoredCertificatesOptions {
   /** The configurations that must trust the authority. */
   configurations: WebhookConfigurations;
   fieldManager: string;
-  /** Milliseconds between two checks of the Secret and the configurations. Default 20,000. */
+  /** Milliseconds between two checks of the Secret and the configurations. Default: 20,000. */
   intervalMs?: number;
 }
 

@@ -5,7 +5,7 @@ export interface ServingCertificate {
   readonly key: string;
 }
 
-/** Where a server gets its certificate from. The certificate may change at any time. */
+/** The source of the certificate of a server. The certificate may change at any time. */
 export interface CertificateSource {
   /** Returns the certificate to serve; undefined until it is known. */
   current(): ServingCertificate | undefined;

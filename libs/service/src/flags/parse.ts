@@ -14,7 +14,7 @@ interface CommandDefinition<F extends Flags> {
   description: string;
   version: string;
   flags: F;
-  /** Prefix of the environment variables. Default `INTERLOCK_`. */
+  /** Prefix of the environment variables. Default: `INTERLOCK_`. */
   environmentPrefix?: string;
 }
 

@@ -13,7 +13,7 @@ export class BodyRefused extends Error {
 }
 
 interface BodyReading {
-  /** In bytes. */
+  /** Maximum size in bytes. */
   maxBytes: number;
   /** From the header `content-length`; undefined if it is absent. */
   declaredBytes: number | undefined;

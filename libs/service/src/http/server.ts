@@ -13,14 +13,14 @@ export interface ServerOptions {
   /** Name of the listener in the log. */
   name: string;
   address: BindAddress;
-  /** Larger bodies are answered with 413 without being read. Default 64 KiB. */
+  /** Larger bodies are answered with 413 without being read. Default: 64 KiB. */
   maxBodyBytes?: number;
   /**
-   * Memory limits of all request bodies together; a request beyond them is answered with 503. Default 128 requests and
+   * Memory limits of all request bodies together; a request beyond them is answered with 503. Default: 128 requests and
    * 32 MiB.
    */
   bodyLimits?: BodyLimits;
-  /** Further connections are closed at once. Default 2,048. */
+  /** Further connections are closed at once. Default: 2,048. */
   maxConnections?: number;
   /** Serves HTTPS, each connection with the current certificate. There must be a certificate at the start. */
   tls?: Pick<CertificateSource, 'current' | 'onChange'>;

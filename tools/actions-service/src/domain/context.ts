@@ -43,15 +43,15 @@ export class ServiceState {
   readonly groups = new Map<number, RunnerGroup>();
   readonly runners = new Map<number, Runner>();
   readonly runnersByClient = new Map<string, Runner>();
-  /** By {@link runnerNameKey}. */
+  /** Runners by {@link runnerNameKey}. */
   readonly runnersByName = new Map<string, Runner>();
   /** Single-use runners whose job was acquired; their credentials get 401 even after their records are removed. */
   readonly consumed = new Set<number>();
   readonly sessions = new Map<string, Session>();
   readonly waiting = new WaitingSessions();
-  /** By decimal id, oldest first. */
+  /** Runs by decimal id, oldest first. */
   readonly runs = new Map<string, Run>();
-  /** By decimal id. */
+  /** Jobs by decimal id. */
   readonly jobs = new Map<string, Job>();
   /** Jobs that are not offered to a session, oldest first. */
   readonly queue = new Set<Job>();

@@ -99,7 +99,7 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** Offers a job to further sessions that wait, each by an id of its own. */
+  /** Offers a job to further waiting sessions, with a separate id for each. */
   #fanOut(job: Job): void {
     const { random, settings } = this.#context;
     const chance = random.next() < settings.fanOutProbability ? 1 : 0;

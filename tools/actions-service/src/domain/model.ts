@@ -130,7 +130,7 @@ export interface JobRequest {
 
 export type DeliveryState = 'offered' | 'acquired' | 'concluded' | 'withdrawn' | 'lapsed' | 'gone';
 
-/** An offer of a job to one session, with an id of its own. */
+/** An offer of a job to one session, with a unique id. */
 export interface Delivery {
   /** `runner_request_id`, and the `jobId` of the payload. */
   id: string;

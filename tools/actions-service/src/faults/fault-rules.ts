@@ -54,13 +54,13 @@ export type ServiceFaultEffect =
 interface ServiceFaultRule {
   match?: ServiceFaultMatch | undefined;
   effect: ServiceFaultEffect;
-  /** How many matching requests pass first; default 0. */
+  /** How many matching requests pass first; default: 0. */
   skip?: number | undefined;
-  /** How many are affected; default 1, `Infinity` for all. */
+  /** How many are affected; default: 1, `Infinity` for all. */
   times?: number | undefined;
-  /** The probability that a matching request is affected; default 1. */
+  /** The probability that a matching request is affected; default: 1. */
   probability?: number | undefined;
-  /** Milliseconds from now until the fault begins; default 0. */
+  /** Milliseconds from now until the fault begins; default: 0. */
   afterMs?: number | undefined;
   /** Milliseconds that the fault lasts from its beginning; default: without an end. */
   forMs?: number | undefined;

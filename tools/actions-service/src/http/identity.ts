@@ -8,7 +8,7 @@ export interface Identity {
   subject: RequestSubject;
   scheme: string;
   token: string;
-  /** What the service knows of the token when it issued it. */
+  /** The properties of the token when the service issued it. */
   credential: ReadCredential | undefined;
 }
 

@@ -11,7 +11,7 @@ export async function generateAppKey(): Promise<string> {
 
 /** The keys of an App, of which it may have several: a client signs with any of them. */
 export class AppKeys {
-  /** By private key, PEM. */
+  /** Public keys by private key, in PEM. */
   readonly #keys = new Map<string, KeyObject>();
 
   /** @throws Error when it is not a key */

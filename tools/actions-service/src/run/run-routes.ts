@@ -16,7 +16,7 @@ const acquireShape = z.object({
   billingOwnerId: z.string(),
 });
 const renewShape = z.object({ planId: z.string().min(1), jobId: z.string().min(1) });
-/* A timestamp that is not known is left out; the service of GitHub refuses an empty one. */
+/* A timestamp that is not known is omitted; the service of GitHub refuses an empty one. */
 const timestamp = z.iso.datetime({ offset: true }).nullish();
 const completeShape = z.object({
   planId: z.string().min(1),

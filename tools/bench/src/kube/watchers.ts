@@ -7,7 +7,7 @@ import { labelSelector, objectsOf, preciseNow, versionOf } from './objects.js';
 import { violationsToReport, writtenOf } from './written.js';
 
 export interface WatchScope {
-  /** Absent: all namespaces. */
+  /** Namespace; undefined for all namespaces. */
   namespace?: string | undefined;
 }
 

@@ -12,7 +12,7 @@ interface Metadata {
   finalizers?: string[];
   ownerReferences?: Record<string, unknown>[];
   managedFields?: ManagedFields[];
-  /** Of a list with more pages. */
+  /** Token of a list with further pages. */
   continue?: string;
   remainingItemCount?: number;
 }
@@ -44,7 +44,7 @@ export interface Body {
   /** A record in an object; "Success" or "Failure" in a Status. */
   status?: unknown;
   items: Body[];
-  /** Of a Status. */
+  /** Reason of a Status. */
   reason?: string;
   message?: string;
   code?: number;

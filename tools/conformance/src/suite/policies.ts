@@ -71,15 +71,15 @@ export interface Policy {
   bindingName: string;
   /** Selects an object for the policy. */
   labels: Readonly<Record<string, string>>;
-  /** Returns a ConfigMap that the policy is about. */
+  /** Returns a ConfigMap that the policy matches. */
   object(name: string, data?: Readonly<Record<string, string>>): object;
-  /** Tries to create a ConfigMap that the policy is about. */
+  /** Tries to create a ConfigMap that the policy matches. */
   write(data?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
 /**
- * Creates a policy with a binding that select the objects with the label of the case, and waits until they are in force: until
- * the server refuses an object for which a validation of its own does not hold.
+ * Creates a policy with a binding that select the objects with the label of the case, and waits until they are in
+ * force: until the server refuses an object that fails a validation.
  */
 export async function enforce(
   scope: Scope,

@@ -37,9 +37,9 @@ export function isNewer(version: string, than: string): boolean {
 }
 
 /**
- * Creates ConfigMaps that share a label, so that a case can list its own alone.
+ * Creates ConfigMaps that share a label, so that a case can list only its own.
  *
- * @param labels of each one beside that label
+ * @param labels additional labels of each one
  * @returns a label selector for them, and their names in the order of the labels
  */
 export async function createSet(

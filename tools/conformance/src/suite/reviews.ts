@@ -52,7 +52,7 @@ export function reviewOwnRules(caller: Caller, namespace?: string): Promise<Answ
   );
 }
 
-/** What the API server knows of a user. */
+/** The user information of the API server. */
 interface UserInfo {
   username: string;
   uid?: string;
@@ -69,7 +69,7 @@ export function reviewSelf(caller: Caller): Promise<Answer> {
   });
 }
 
-/** Returns who the caller is. @throws Error when the server does not answer that. */
+/** Returns the user of the caller. @throws Error if the server does not report it */
 export async function whoIs(caller: Caller): Promise<UserInfo> {
   const { status, text, body } = await reviewSelf(caller);
   if (status !== 201) throw new Error(`SelfSubjectReview: ${status} ${text}`);

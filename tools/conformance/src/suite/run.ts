@@ -5,7 +5,7 @@ import { createNamespace, createScope } from './scope.js';
 import type { Target } from './target.js';
 import type { Need } from './need.js';
 
-/** After this a case has failed. */
+/** Timeout of a case. */
 export const caseTimeoutMs = 60_000;
 const setUpTimeoutMs = 30_000;
 
@@ -30,7 +30,7 @@ function skipReason({ needs }: ConformanceCase, target: Target): string | undefi
   return missing && reasons[missing];
 }
 
-/** One examination of a server: it has names of its own and removes what its cases leave behind. */
+/** A run against a server, with unique names, which removes the remaining objects of its cases. */
 export class Run {
   readonly id = randomBytes(3).toString('hex');
   readonly #target: Target;

@@ -19,7 +19,7 @@ async function awaitServiceAccount(scope: Scope, namespace: string): Promise<voi
   await scope.eventually(path, ({ status }) => status === 200);
 }
 
-/** What a pod to create has beside its name; `spec` is added to a spec that no scheduler acts on. */
+/** The fields of a pod to create in addition to its name. `spec` is added to a spec that no scheduler handles. */
 export interface PodOptions {
   namespace?: string;
   metadata?: Readonly<Record<string, unknown>>;

@@ -5,9 +5,9 @@ import type { Need } from './need.js';
 const pollMs = 50;
 const undoTimeoutMs = 15_000;
 
-/** What a case works with: a client, names of its own, and what it leaves behind. */
+/** The resources of a case: a client, unique names, and the cleanup. */
 export interface Scope {
-  /** With the credentials of the kubeconfig; its requests end with the deadline of the case. */
+  /** Client with the credentials of the kubeconfig, whose requests end with the deadline of the case. */
   readonly api: Api;
   /** A namespace that the cases of the group share; objects in it need names from {@link name}. */
   readonly namespace: string;

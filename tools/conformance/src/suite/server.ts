@@ -17,7 +17,7 @@ export interface OpenServer {
 }
 
 /**
- * Opens the server that the flags name: that of a kubeconfig, a control plane of its own, or the embedded one.
+ * Opens the server that the flags select: that of a kubeconfig, a new control plane, or the embedded one.
  *
  * @param nodes those of the embedded server
  * @throws Error when the control plane cannot be started.

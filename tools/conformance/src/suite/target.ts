@@ -21,20 +21,20 @@ interface TargetOptions {
   context?: string | undefined;
   /** The host at which the API server reaches this machine; undefined: it does not. */
   webhookHost?: string | undefined;
-  /** What the server offers, although it may not show it yet. */
+  /** Features that the server offers, although they may not be detectable yet. */
   assume?: readonly Need[];
 }
 
 /** The server that is examined. */
 export interface Target {
   readonly url: string;
-  /** Of Kubernetes, as `/version` states it; undefined when the server has no such page. */
+  /** Version of Kubernetes, from `/version`; undefined if the server does not serve it. */
   readonly version: string | undefined;
   readonly needs: ReadonlySet<Need>;
   readonly webhookHost: string;
   /** Returns a client whose requests end with the signal. */
   api(signal: AbortSignal): Api;
-  /** Returns a client for work beside the cases, which its caller closes. */
+  /** Returns a client for work outside of the cases, which the caller closes. */
   connect(): Client;
   close(): Promise<void>;
 }

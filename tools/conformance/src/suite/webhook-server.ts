@@ -32,7 +32,7 @@ export interface ReviewCall {
   request: AdmissionRequest;
 }
 
-/** The fields of an AdmissionResponse without its uid, or what is sent in its place. */
+/** The fields of an AdmissionResponse without its uid, or the response that replaces it. */
 export type ReviewAnswer = { response: object } | { body: string; status?: number } | 'never';
 
 /** Answers a call. */
@@ -43,9 +43,9 @@ interface WebhookServer {
   readonly port: number;
   /** The authority of its certificate: base64 of PEM. */
   readonly caBundle: string;
-  /** What it was asked, in order. */
+  /** The received requests, in order. */
   readonly calls: ReviewCall[];
-  /** By path. A path without one allows. */
+  /** Handlers by path. A path without a handler allows the request. */
   readonly handlers: Map<string, ReviewHandler>;
   close(): Promise<void>;
 }

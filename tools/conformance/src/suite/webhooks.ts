@@ -37,7 +37,7 @@ export function webhookRule(fields: object = {}): object {
 
 /** A webhook of a case. */
 export interface HookOptions {
-  /** What it answers; default: it allows. */
+  /** The response; default: allows the request. */
   handler?: ReviewHandler;
   /** Fields in place of the usual ones. */
   fields?: object;
@@ -52,7 +52,7 @@ export interface Webhooks {
   readonly caBundle: string;
   /** Returns a ConfigMap with the labels of the case. */
   object(name: string, data?: Readonly<Record<string, string>>): object;
-  /** Returns how the API server reaches the webhook that a name stands for. */
+  /** Returns the client configuration with which the API server calls the webhook of a name. */
   client(hook: string, fields?: object): object;
   /** Registers webhooks, in order, and waits until they are in force. @returns the name of the configuration. */
   register(

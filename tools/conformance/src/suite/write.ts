@@ -21,7 +21,7 @@ export async function create(
   return answer.body;
 }
 
-/** Removes the finalizers of an object after the case, so that nothing holds its deletion. */
+/** Removes the finalizers of an object after the case, so that nothing blocks its deletion. */
 export function releaseAfterwards(scope: Scope, path: string): void {
   scope.cleanup((api) => api.patch(path, 'merge', { metadata: { finalizers: null } }));
 }

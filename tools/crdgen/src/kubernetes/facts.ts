@@ -66,7 +66,7 @@ const text: StructuralSchema = { type: 'string' };
 const texts: StructuralSchema = { type: 'object', additionalProperties: text };
 
 /**
- * The metadata that a template can give to its object. Owners and finalizers are left out, so that the API server drops
+ * The metadata that a template can give to its object. Owners and finalizers are omitted, so that the API server drops
  * them: they would conflict with the controller that manages the object.
  */
 export const templateMetadata: StructuralSchema = {

@@ -4,7 +4,7 @@ import { keyElement, valueElement, type PathElement } from './path-element.js';
 import type { ListType } from './types.js';
 
 /**
- * Returns the path element of an item of a list of type set or map; keys that the item leaves out take their default.
+ * Returns the path element of an item of a list of type set or map; keys that the item omits take their default.
  * Returns `{error}` for an item that cannot be addressed (wording: structured-merge-diff, typed/helpers.go).
  */
 export function itemElement(list: ListType, item: Json): { element: PathElement } | { error: string } {

@@ -52,8 +52,8 @@ function mergeMaps(map: MapType, live: JsonObject, applied: JsonObject): JsonObj
 }
 
 /**
- * Items of both lists come in the order of `applied`; an item of the live list only keeps its place before the
- * shared item that followed it. A live item that occurs more than once is not merged into, but replaced.
+ * Items of both lists have the order of `applied`. An item that is only in the live list stays before the shared item
+ * that followed it. Duplicate live items are replaced instead of merged.
  */
 function mergeLists(list: ListType, live: Json[], applied: Json[]): Json[] {
   const liveGroups = groupItems(list, live);

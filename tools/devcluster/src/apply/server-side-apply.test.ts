@@ -108,7 +108,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('shares a field that has the same value, and keeps it until the last owner leaves it out', () => {
+  it('shares a field with the same value, and keeps it until the last owner omits it', () => {
     const one = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     const shared = applied(one, gizmo({ size: 'S' }), 'two');
     const kept = applied(shared, gizmo({ count: 1 }), 'one');

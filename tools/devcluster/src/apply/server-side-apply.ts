@@ -52,7 +52,7 @@ export type ApplyResult = { object: JsonObject } | { conflicts: ApplyConflict[] 
 
 /**
  * Merges an applied configuration into the live object and returns it with its managedFields, before defaulting; or
- * the conflicts with other managers. A field that the manager applied before, leaves out now and nobody else owns is
+ * the conflicts with other managers. A field that the manager applied before, omits now and nobody else owns is
  * removed. Reset fields are neither owned nor merged; those of the metadata are merged, resetting them is the caller's.
  * When nothing changes the result equals the live object, times included.
  * Throws PatchError 400 for a configuration of another kind or with managedFields, 500 for one that does not fit the

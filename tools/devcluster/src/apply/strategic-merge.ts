@@ -69,7 +69,7 @@ function mergeList(live: Json[], patch: Json[], schema: Schema | undefined, dele
   );
 }
 
-/** Handles the `$patch` items of a list: what is left of the live list, and the ordinary items of the patch. */
+/** Handles the `$patch` items of a list. Returns the remaining live list, and the ordinary items of the patch. */
 function splitDirectives(
   live: Json[],
   patch: Json[],

@@ -8,7 +8,7 @@ export type Scalar = 'string' | 'numeric' | 'boolean' | 'untyped';
 export interface ListType {
   relationship: 'atomic' | 'set' | 'map';
   keys: readonly string[];
-  /** The default of a key field, for items that leave it out. */
+  /** The default of a key field, for items that omit it. */
   keyDefault: (key: string) => Json | undefined;
   element: () => Type;
 }

@@ -28,7 +28,7 @@ const cluster = '';
 export class RbacAuthorizer {
   readonly #rules = new Map<string, readonly PolicyRule[]>();
   readonly #bindings = new Map<string, Binding>();
-  /** By namespace; cluster-wide ones under ''. */
+  /** Grants by namespace; '' contains cluster-wide grants. */
   readonly #grants = new Map<string, Grants>();
 
   constructor(objects: Iterable<RbacObject> = []) {

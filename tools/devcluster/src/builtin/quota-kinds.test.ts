@@ -172,7 +172,7 @@ describe('LimitRange', () => {
     [{ max: { cpu: '2' } }, { default: { cpu: '2' }, defaultRequest: { cpu: '2' } }],
     [{ min: { cpu: '1' }, default: { cpu: '2' } }, { defaultRequest: { cpu: '2' } }],
     [{ min: { cpu: '1' } }, { defaultRequest: { cpu: '1' } }],
-  ])('completes the defaults of containers that %j leaves out', (stated, added) => {
+  ])('completes the defaults of containers that %j omits', (stated, added) => {
     const one = object({
       spec: {
         limits: [

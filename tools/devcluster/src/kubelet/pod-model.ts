@@ -24,7 +24,7 @@ export function containersOf(pod: KubeObject): PodContainer[] {
   return [...init, ...apps];
 }
 
-/** Returns whether the pod has ended for good, by its status. */
+/** Returns whether the pod has ended permanently, by its status. */
 export function hasEnded(pod: KubeObject): boolean {
   return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
 }

@@ -10,7 +10,7 @@ const api = useCluster({ clock, kubelets: [{ nodeName }], images: testImages });
 const group = '/apis/admissionregistration.k8s.io/v1';
 const bindings = `${group}/validatingadmissionpolicybindings`;
 
-/** Has each change of the status of a pod refused. */
+/** Makes the API server refuse each change of the status of a pod. */
 async function refuseStatus(name: string): Promise<void> {
   const rule = {
     operations: ['UPDATE'],

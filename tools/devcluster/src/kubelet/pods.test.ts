@@ -42,7 +42,7 @@ describe('a pod', () => {
         '0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.',
     });
     expect((await eventsOf(api, 'waiting', 1))[0]).toMatch(/^FailedScheduling: 0\/2 nodes are available/);
-    /* A changed pod is tried again; an event that happens again is counted. */
+    /* A changed pod is retried; an event that happens again is counted. */
     await api.patch(`${pods}/waiting`, { spec: { activeDeadlineSeconds: 1000 } });
     const events = '/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=waiting';
     await api.until(events, ({ body }) =>

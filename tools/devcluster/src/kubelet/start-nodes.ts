@@ -30,14 +30,13 @@ export interface Nodes {
 /** Operations on the pods of simulated nodes, which become ready immediately by default. */
 export interface SimulatedPods {
   /**
-   * Has a pod do something. Resolves once that is stored, which is after the pod has a node and has started.
-   *
-   * @throws Error when there is no such pod, or when it goes before.
+   * Sets the outcome of a pod. Resolves when it is stored, after the pod was scheduled and started. @throws Error if
+   * the pod does not exist, or is deleted before
    */
   simulate(pod: { namespace: string; name: string }, outcome: Outcome): Promise<void>;
   /**
-   * Sets what pods to come do; the newest rule that applies counts. Returns a function that removes the rule; pods that
-   * it holds then continue.
+   * Sets the outcome of future pods; the newest matching rule takes effect. Returns a function that removes the rule;
+   * pods that it holds then continue.
    */
   addRule(rule: SimulationRule): () => void;
 }

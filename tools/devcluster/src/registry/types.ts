@@ -19,7 +19,7 @@ export interface Strategy {
   generation: boolean;
   /** Whether `status` is written through its subresource only. */
   status: boolean;
-  /** Whether an update may leave out the resourceVersion. */
+  /** Whether an update may omit the resourceVersion. */
   unconditionalUpdate: boolean;
   /** Whether an update of a missing object creates it. */
   createOnUpdate: boolean;
@@ -42,7 +42,7 @@ export interface Strategy {
   prepareDelete?: (object: KubeObject) => void;
   /** Seconds that the object gets to end by itself; `requested`: in the deletion. Default: none. */
   gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
-  /** Whether a deletion without a propagation policy leaves dependents behind, with a warning. */
+  /** Whether a deletion without a propagation policy orphans dependents, with a warning. */
   orphansByDefault?: boolean;
   /** The part whose change makes a new generation; default: everything but metadata and status. */
   desired?: (object: KubeObject) => Json;
@@ -67,7 +67,7 @@ export interface Call {
   resource: Resource;
   verb: Verb;
   namespace: string;
-  /** Empty when the request names none. */
+  /** Name of the object; empty if the request contains none. */
   name: string;
   query: URLSearchParams;
   /** The parsed body, null without one. */
@@ -162,7 +162,7 @@ export interface AdmissionRequest {
   operation: 'CREATE' | 'UPDATE' | 'DELETE';
   resource: Resource;
   subresource: string | undefined;
-  /** Empty for what is cluster-scoped. */
+  /** Namespace; empty for cluster-scoped objects. */
   namespace: string;
   name: string;
   /** The object to store; plugins that mutate change it in place. Absent for DELETE. */

@@ -56,7 +56,7 @@ describe('SchedulerCache', () => {
     );
   });
 
-  it('makes what is known of a node again only when the node or one of its pods changes', () => {
+  it('recomputes a node only when the node or one of its pods changes', () => {
     const store = new Store();
     const cache = new SchedulerCache(store);
     store.subscribe((event) => cache.take(event));

@@ -14,9 +14,9 @@ export class SchedulerCache {
   readonly #onNode = new Map<string, Map<string, KubeObject>>();
   /** The pods that need a node, by key. */
   readonly #waiting = new Map<string, KubeObject>();
-  /** Those of them for which a node is being made free. */
+  /** Pods without a node for which a node is being made free. */
   readonly #nominated = new Map<string, KubeObject>();
-  /** By name, until the node or one of its pods changes. */
+  /** Nodes by name, until the node or one of its pods changes. */
   readonly #nodes = new Map<string, NodeInfo>();
   /** What was read of stored objects, which never change. */
   readonly #infos = new WeakMap<KubeObject, PodInfo>();

@@ -6,7 +6,7 @@ import { tolerates, untolerated } from './taints.js';
 
 /** Why a pod cannot run on a node. */
 export interface Misfit {
-  /** In the words of the scheduler. */
+  /** Reasons in the wording of the scheduler. */
   reasons: readonly string[];
   /** Removing other pods from the node would not help. */
   unresolvable: boolean;
@@ -17,7 +17,7 @@ type Filter = (pod: PodInfo, node: NodeInfo, snapshot: Snapshot) => Misfit | und
 const unresolvable = (reason: string): Misfit => ({ reasons: [reason], unresolvable: true });
 const cordonTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** In the order of the scheduler's plugins: the first that refuses a node gives the reasons. */
+/** Filters in the order of the scheduler's plugins. The first one that refuses a node determines the reasons. */
 const filters: readonly Filter[] = [
   ({ tolerations }, { node }) =>
     objectAt(node, 'spec')['unschedulable'] === true &&
@@ -50,10 +50,7 @@ function misfit(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Misfit | unde
   return undefined;
 }
 
-/**
- * Returns why a pod does not fit on a node, also when the pods of at least its priority come for which the node is
- * being made free.
- */
+/** Returns why a pod does not fit on a node, including the nominated pods of at least its priority. */
 export function misfitWithNominated(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Misfit | undefined {
   const coming = snapshot.nominated.filter(
     (other) => other.nominatedNode === node.name && other.priority >= pod.priority && other.uid !== pod.uid,

@@ -19,7 +19,7 @@ describe('SchedulingQueue', () => {
     expect(names(new SchedulingQueue(() => 0).next(all))).toEqual(['old', 'young', 'low']);
   });
 
-  it('leaves out a pod that did not fit until something changes', () => {
+  it('omits a pod that did not fit until something changes', () => {
     const queue = new SchedulingQueue(() => 0);
     queue.park(old);
     queue.park(low);

@@ -49,13 +49,13 @@ export class SchedulingQueue {
     this.#attempts.set(uid, { failures, until, parked: true, affine: hasPodRules(pod) });
   }
 
-  /** Has a pod tried again that changed itself. */
+  /** Retries a pod that changed itself. */
   unpark(uid: string): void {
     const attempt = this.#attempts.get(uid);
     if (attempt !== undefined) attempt.parked = false;
   }
 
-  /** Has pods tried again: all, or those with rules about other pods. */
+  /** Retries pods: all, or those with rules about other pods. */
   unparkMany(which: 'all' | 'affine'): void {
     for (const attempt of this.#attempts.values()) {
       if (which === 'all' || attempt.affine) attempt.parked = false;

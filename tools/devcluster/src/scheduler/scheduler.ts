@@ -120,7 +120,7 @@ export class Scheduler {
     for (const victim of victims) await this.#preempt(victim.pod, pod, nominatedNode);
   }
 
-  /** Has less important pods search again for which the node was being made free. */
+  /** Requeues less important pods for which the node was being made free. */
   async #withdrawNominations(node: string, priority: number): Promise<void> {
     for (const other of this.#cache.waiting()) {
       if (other.nominatedNode !== node || other.priority >= priority) continue;

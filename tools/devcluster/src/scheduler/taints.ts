@@ -1,7 +1,7 @@
 import { textAt } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 
-/** Returns whether a toleration is about a taint. Source: k8s.io/component-helpers/scheduling/corev1. */
+/** Returns whether a toleration matches a taint. Source: k8s.io/component-helpers/scheduling/corev1. */
 export function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
   const effect = textAt(toleration, 'effect');
   if (effect !== '' && effect !== textAt(taint, 'effect')) return false;
@@ -17,7 +17,7 @@ export function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
   }
 }
 
-/** Returns the taints with one of the effects that none of the tolerations is about. */
+/** Returns the taints with one of the effects that no toleration matches. */
 export function untolerated(
   taints: readonly JsonObject[],
   tolerations: readonly JsonObject[],

@@ -17,7 +17,7 @@ export interface ResourceRequest {
   subresource: string | undefined;
   /** Empty for the cluster scope and for all namespaces. */
   namespace: string;
-  /** Empty when the request is about a collection. */
+  /** Name of the object; empty for a collection. */
   name: string;
 }
 

@@ -10,7 +10,7 @@ export class Collection {
   readonly entries = new Map<string, Entry>();
   readonly listeners = new Set<Listener>();
   readonly #namespaces = new Map<string, Map<string, Entry>>();
-  /** By namespace ('' for all), for listed namespaces. */
+  /** Orders by namespace ('' for all), for listed namespaces. */
   readonly #orders = new Map<string, KeyOrder>();
   #history: StoreEvent[] = [];
 

@@ -81,11 +81,11 @@ export class GithubUser implements ForgeUser {
   }
 }
 
-/** Returns the body of the response of the forge. @throws Error for a refusal */
+/** Sends a request to an API of the forge with the token of a user. Returns the body of the response. @throws Error for a refusal */
 export async function askForge(
   method: Dispatcher.HttpMethod,
   url: string,
-  { token }: UserHandle,
+  { token }: Pick<UserHandle, 'token'>,
   payload?: object,
 ): Promise<unknown> {
   const { statusCode, body } = await request(url, {

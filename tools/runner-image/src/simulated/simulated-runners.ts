@@ -31,7 +31,7 @@ export class SimulatedRunners {
   readonly #hanging = new Map<string, () => void>();
   readonly #watching: Promise<void>;
   behaviour: RunnerBehaviour = { durationMs: 20, conclusion: 'succeeded' };
-  /** Runners that start from now on hang, until {@link finish}. */
+  /** Makes runners that start later hang until {@link finish} is called. */
   hangsAll = false;
 
   constructor(options: SimulatedRunnersOptions) {

@@ -14,7 +14,7 @@ export class StatusKubelet {
   readonly #stop = new AbortController();
   readonly #started = new Map<string, Promise<void>>();
   readonly #watching: Promise<void>;
-  /** Why pods could not be started, a sentence each. */
+  /** The reasons why pods could not be started, one sentence each. */
   readonly problems: string[] = [];
 
   constructor(client: Client, namespace: string) {

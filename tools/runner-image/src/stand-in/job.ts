@@ -1,8 +1,8 @@
 /** Variables of a job with which a test controls the simulated runner. */
 export interface JobVariables {
-  /** Milliseconds that the job runs; default 200. */
+  /** Milliseconds that the job runs; default: 200. */
   'interlock.test.durationMs'?: string;
-  /** How the job ends; default `succeeded`. */
+  /** How the job ends; default: `succeeded`. */
   'interlock.test.result'?: string;
   /**
    * The fault of the simulated runner; the environment variable `INTERLOCK_RUNNER_FAULT` takes precedence.

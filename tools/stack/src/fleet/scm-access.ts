@@ -53,7 +53,7 @@ export interface ForgeAccount {
   access: ScmAccess;
   /** Login under which the forge records the requests of the apps. */
   login: string;
-  /** Of the GitHub App. */
+  /** Id of the installation of the GitHub App. */
   installationId: number | undefined;
 }
 

@@ -6,7 +6,7 @@ interface ResourceList {
   resources: readonly { name: string; kind: string; namespaced: boolean; verbs: readonly string[] }[];
 }
 
-/** Events are not content of their own, and expire by themselves. */
+/** Events are ignored, because they expire. */
 const ignoredKinds = new Set(['Event']);
 
 /** Returns all objects of a namespace as `Kind/name`, of all kinds that the cluster serves. */

@@ -48,7 +48,7 @@ describe('the verdict of the scenario', () => {
     expect(findJobProblems({ ...good, ...changes })).toEqual([problem]);
   });
 
-  it('reports what the scenes left behind, and scenes that prove nothing', () => {
+  it('reports remaining objects, and scenes that prove nothing', () => {
     expect(findRotationProblems({ tenant: 'team-a', running: 0, kept: ['agc-1'], tokens: 0 })).toEqual([
       'no job of team-a ran while its credential was rotated',
       'pod agc-1 of team-a still runs with the old credential',

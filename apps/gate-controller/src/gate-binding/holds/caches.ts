@@ -25,7 +25,7 @@ const readingMs = 10_000;
 /** The caches of the Flux kinds, none of which need to be installed. The manager runs them. */
 export class FluxCaches implements FluxObjects {
   readonly #caches: ReadonlyMap<string, OptionalCache<FluxObject>>;
-  /** By the monotonic clock. */
+  /** Monotonic time until which objects are being read. */
   #readingUntil: number | undefined;
 
   readonly #options: FluxCachesOptions;
@@ -95,7 +95,7 @@ export class FluxCaches implements FluxObjects {
   }
 }
 
-/** Returns whether an event changes anything that is kept. */
+/** Returns whether an event changes the cached state. */
 export const somethingChanged: Predicate<FluxObject> = (event) =>
   event.type !== 'updated' || !semanticEqual(withoutVersion(event.old), withoutVersion(event.object));
 

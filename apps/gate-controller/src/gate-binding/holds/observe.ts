@@ -19,7 +19,7 @@ const settlingMs = 10_000;
 /** Reads the claims on Flux objects. */
 export class HoldObserver {
   readonly #readers: HoldReaders;
-  /** By the monotonic clock. */
+  /** Monotonic time of the start. */
   #startedAt: number | undefined;
 
   constructor(readers: HoldReaders) {

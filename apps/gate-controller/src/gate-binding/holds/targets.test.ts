@@ -32,7 +32,7 @@ function bound(spec: Partial<GateBinding['spec']>): string[] {
   return boundBy(binding(spec), objects).map(label);
 }
 
-describe('what a binding is about', () => {
+describe('the targets of a binding', () => {
   it.each<[string, Partial<GateBinding['spec']>, FluxObject[]]>([
     ['all objects of a kind in its namespace', { targets: [{ kind: 'GitRepository' }] }, [blog, shop]],
     ['an object by its name', { targets: [{ kind: 'GitRepository', name: 'shop' }] }, [shop]],

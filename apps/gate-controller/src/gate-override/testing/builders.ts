@@ -5,7 +5,7 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 export const now = Date.UTC(2030, 6, 1, 12);
 
-/** Returns the time so many milliseconds from now, as RFC 3339. */
+/** Returns the time a number of milliseconds from now, as RFC 3339. */
 export function at(ms: number): string {
   return timestampOf(now + ms);
 }

@@ -4,7 +4,7 @@ import { eventOf, responseOf } from '@interlock/responding/testing';
 import type { Observed } from '../observed.js';
 
 export const now = Date.parse('2026-01-01T00:00:00Z');
-/** Returns a time so many seconds from {@link now}. */
+/** Returns a time a number of seconds after {@link now}. */
 export const at = (seconds: number): string => timestampOf(now + seconds * 1000);
 
 export const plan: ChangePlan = {

@@ -37,7 +37,7 @@ export function identityText({ apiVersion, kind, name, namespace }: Identity): s
 
 /** A document of a file with content. */
 export interface FoundDocument {
-  /** In {@link YamlSource.documents}. */
+  /** Index in {@link YamlSource.documents}. */
   index: number;
   document: YamlDocument;
   value: Json;

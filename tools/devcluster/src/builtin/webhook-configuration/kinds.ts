@@ -26,7 +26,7 @@ const clientConfig = object(
   'How the webhook is reached.',
 );
 
-/** The fields of a rule for the requests that a webhook or a policy is about. */
+/** The fields of a rule for the requests that a webhook or a policy matches. */
 export const ruleFields = {
   operations: list(oneOf(webhookOperations), 'CREATE, UPDATE, DELETE, CONNECT or *.'),
   apiGroups: list(string(), 'Groups of the resources; * is all.'),

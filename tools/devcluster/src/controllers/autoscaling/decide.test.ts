@@ -172,7 +172,7 @@ describe('A decision about an autoscaler', () => {
     expect(again.isChanged).toBe(false);
   });
 
-  it('reports a target that refuses to be scaled, and tries again', () => {
+  it('reports a target that refuses to be scaled, and retries', () => {
     const failed = rescaleFailed(observed(), { to: 5, reason: 'why' }, 'denied');
     expect(reasonsOf(failed.status)).toEqual({ AbleToScale: 'False FailedUpdateScale' });
     expect(failed).toMatchObject({

@@ -17,7 +17,7 @@ import {
 export const managedBy = { label: 'endpoints.kubernetes.io/managed-by', value: 'endpoint-controller' };
 
 /**
- * Returns the Endpoints of a Service; undefined when those that are stored are as they should be. Source: Kubernetes
+ * Returns the Endpoints of a Service; undefined if the stored ones are up to date. Source: Kubernetes
  * pkg/controller/endpoint.
  */
 export function decide(

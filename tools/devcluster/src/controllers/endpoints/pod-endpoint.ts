@@ -69,7 +69,7 @@ export function addressesOf(pod: KubeObject): string[] {
   return [...new Set(all.filter((ip) => ip !== ''))];
 }
 
-/** Returns the ports of a pod that the ports of a Service route to; a named port that the pod lacks is left out. */
+/** Returns the ports of a pod that the ports of a Service route to; a named port that the pod lacks is omitted. */
 export function portsOf(service: KubeObject, pod: KubeObject): JsonObject[] {
   return objectsAt(service, 'spec', 'ports').flatMap((port) => {
     const number = targetPort(port, pod);

@@ -14,7 +14,7 @@ function isMet(job: KubeObject, type: string): boolean {
   return conditionOf(job, type)?.['status'] === 'True';
 }
 
-/** Returns whether a Job has ended for good. */
+/** Returns whether a Job has ended permanently. */
 export function isEnded(job: KubeObject): boolean {
   return isMet(job, 'Complete') || isMet(job, 'Failed');
 }

@@ -35,7 +35,7 @@ export function matchFailurePolicy(job: KubeObject, pod: KubeObject): PolicyMatc
   return undefined;
 }
 
-/** Returns the status of the first container whose exit code the rule is about. */
+/** Returns the status of the first container whose exit code the rule matches. */
 function matchingStatus(rule: JsonObject, pod: KubeObject): JsonObject | undefined {
   if (valueAt(rule, 'onExitCodes') === undefined) return undefined;
   const { containerName, operator, values } = objectAt(rule, 'onExitCodes');
@@ -50,7 +50,7 @@ function matchingStatus(rule: JsonObject, pod: KubeObject): JsonObject | undefin
     });
 }
 
-/** Returns the type of the first condition that the rule is about. */
+/** Returns the type of the first condition that the rule matches. */
 function matchingCondition(rule: JsonObject, pod: KubeObject): string | undefined {
   const conditions = objectsAt(pod, 'status', 'conditions');
   const found = objectsAt(rule, 'onPodConditions').find((pattern) =>

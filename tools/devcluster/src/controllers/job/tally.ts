@@ -15,7 +15,7 @@ export interface Tally {
   failed: number;
   uncountedSucceeded: Set<string>;
   uncountedFailed: Set<string>;
-  /** Of an Indexed Job. */
+  /** Completed indexes of an Indexed Job. */
   completed: Set<number>;
   /** Pods whose finalizer can go once the status is written. */
   untrack: Set<KubeObject>;

@@ -11,7 +11,7 @@ export interface ReplicaSetState {
   replicaSet: KubeObject;
   /** The pods that it owns. */
   pods: readonly KubeObject[];
-  /** The pods of all ReplicaSets of its owner, its own included. */
+  /** The pods of all ReplicaSets of its owner, including its own. */
   related: readonly KubeObject[];
   /** Milliseconds since the epoch. */
   now: number;

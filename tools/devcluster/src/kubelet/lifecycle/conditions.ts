@@ -7,7 +7,7 @@ import type { PodView } from './decide.js';
 /** The parts of a status that determine its conditions. */
 interface StatusParts {
   phase: string;
-  /** Of init containers and sidecars, with the sidecars by name. */
+  /** Statuses of init containers and sidecars. */
   init: readonly JsonObject[];
   sidecars: ReadonlySet<string>;
   apps: readonly JsonObject[];

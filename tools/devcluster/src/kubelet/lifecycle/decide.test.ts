@@ -287,7 +287,7 @@ describe('podStatus', () => {
     });
   });
 
-  it('reports the run before the last one beside a wait', () => {
+  it('reports the previous run of a waiting container', () => {
     const waiting = { reason: 'CrashLoopBackOff', message: 'm' };
     const { containerStatuses } = podStatus(
       viewOf({ records: { a: ended(2, { waiting, restartCount: 3 }) } }),

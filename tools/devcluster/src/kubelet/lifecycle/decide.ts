@@ -142,7 +142,7 @@ function restartPolicyOf(pod: KubeObject): string {
   return textAt(pod, 'spec', 'restartPolicy');
 }
 
-/** Returns undefined for a container that has ended for good. */
+/** Returns undefined for a container that has ended permanently. */
 function runApp(view: PodView, container: PodContainer): Decision | undefined {
   const record = recordOf(view, container.name);
   if (isAlive(record)) return nothing;

@@ -49,7 +49,7 @@ describe('the log of a pod', () => {
     expect(await logOf(api, 'follow', 'follow=1')).toBe('first\nsecond\n');
   });
 
-  it('is not available for every container at every time', async () => {
+  it('is not available for some containers and states', async () => {
     const containers = [shell('a', 'sleep 600'), shell('b', 'sleep 600')];
     await createPod(
       api,

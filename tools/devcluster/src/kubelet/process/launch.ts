@@ -32,7 +32,7 @@ interface LaunchSources {
   preload: string;
   /** Additional mounts of the container. */
   ownMounts: readonly Mount[];
-  /** Files are reached by bind mounts, so that no path has to be rewritten. */
+  /** Whether files are available through bind mounts, so that no path has to be rewritten. */
   hasBindMounts: boolean;
 }
 

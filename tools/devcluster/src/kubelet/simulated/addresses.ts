@@ -5,7 +5,7 @@ import { freePodAddress } from '../node/object.js';
 
 /** The addresses of pods, kept up to date by store events. */
 export class PodAddresses {
-  /** By node. */
+  /** Used addresses by node. */
   readonly #taken = new Map<string, Set<string>>();
 
   constructor(store: Store) {

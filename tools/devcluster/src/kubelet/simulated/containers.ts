@@ -96,7 +96,7 @@ export function initialized(
   return { ...done, ready: true };
 }
 
-/** Returns whether an init container runs beside the others. */
+/** Returns whether an init container is a sidecar. */
 function isSidecar(container: JsonObject): boolean {
   return textAt(container, 'restartPolicy') === 'Always';
 }

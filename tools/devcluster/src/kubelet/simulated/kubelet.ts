@@ -46,9 +46,8 @@ export class SimulatedKubelet {
   }
 
   /**
-   * Has a pod do something. Resolves once that is stored, which is after the pod has a node and has started.
-   *
-   * @throws Error when there is no such pod, or when it goes before.
+   * Sets the outcome of a pod. Resolves when it is stored, after the pod was scheduled and started. @throws Error if
+   * the pod does not exist, or is deleted before
    */
   async simulate({ namespace, name }: { namespace: string; name: string }, outcome: Outcome): Promise<void> {
     const key = `${namespace}/${name}`;
@@ -59,10 +58,7 @@ export class SimulatedKubelet {
     await done;
   }
 
-  /**
-   * Sets what pods to come do, in place of running. Returns a function that removes the rule; pods that it holds then
-   * continue.
-   */
+  /** Sets the outcome of future pods. Returns a function that removes the rule; pods that it holds then continue. */
   addRule(rule: SimulationRule): () => void {
     const remove = this.#orders.addRule(rule);
     return () => {

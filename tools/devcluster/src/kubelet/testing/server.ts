@@ -1,8 +1,8 @@
 import { startDevCluster } from '../../devcluster.js';
 
 /**
- * A server with a kubelet as a process of its own. Writes its address, the token of its admin and its authority as one
- * line of JSON.
+ * A server with a kubelet as a separate process. Writes its address, the token of its administrator and its authority
+ * as one line of JSON.
  */
 const cluster = await startDevCluster({
   kubelets: [{ nodeName: 'node-1' }, { nodeName: 'node-2', namespaces: false }],

@@ -25,7 +25,7 @@ export class IpAddress {
     return bits >> 32n === 0xffffn ? undefined : new IpAddress(text, 6, bits);
   }
 
-  /** Whether the text is the one that Go writes for the address: lower case, the longest run of zeros left out. */
+  /** Whether the text is the one that Go writes for the address: lower case, without the longest run of zeros. */
   get isCanonical(): boolean {
     return this.family === 4 || this.text === canonicalIPv6(this.bits);
   }

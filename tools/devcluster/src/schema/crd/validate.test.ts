@@ -496,7 +496,7 @@ describe('rules', () => {
     expect(causes(withSpec(spec))).toEqual(expected);
   });
 
-  test('an unchanged schema may keep an expensive rule, as long as the total is in bounds', () => {
+  test('an unchanged schema may keep an expensive rule if the total cost is within the limit', () => {
     const costly = withSpec(string(rule({ rule: `self.matches("${'x'.repeat(140)}")` })));
     expect(causes(costly)).toEqual([expect.stringMatching(forbiddenCost('estimated rule cost'))]);
     expect(causes(costly, cloneJson(costly))).toEqual([expect.stringContaining('status.storedVersions')]);

@@ -33,7 +33,7 @@ export interface Checked {
   readonly expr: Expr;
   typeOf(expr: Expr): CelType;
   callOf(expr: CallExpr): ResolvedCall | undefined;
-  /** Reports whether a selection stands for a name, as in `google.protobuf.Timestamp`. */
+  /** Returns whether a selection represents a name, as in `google.protobuf.Timestamp`. */
   isQualifiedName(expr: SelectExpr): boolean;
 }
 

@@ -27,7 +27,7 @@ export function positionOf(node: ASTNode): number {
   }
 }
 
-/** Returns where the operator stands that follows an operand, which may be in parentheses. */
+/** Returns the position of the operator after an operand, which may be in parentheses. */
 function afterOperand(operand: ASTNode): number {
   const rest = operand.input.slice(operand.end);
   return operand.end + Math.max(0, rest.search(/[^\s)]/));

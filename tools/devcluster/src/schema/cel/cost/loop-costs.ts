@@ -13,7 +13,7 @@ export interface Loop {
 /** Reading the accumulator, making a list of one element, unless it is constant, and appending it. */
 const append = (body: ASTNode): number => (isConstant(body) ? 1 + 1 : 1 + 10 + 1);
 
-/** The costs of the code that cel-go makes of the macros, by the value of the body. */
+/** The costs of the code that cel-go generates for the macros, by the value of the body. */
 const costs: Readonly<Record<string, (value: unknown, body: ASTNode) => number>> = {
   all: () => 3,
   exists: () => 4,
