@@ -22,9 +22,9 @@ export type FieldType =
 /** Fields of a message by their numbers (generated.proto of k8s.io/api and k8s.io/apimachinery). */
 export type Message = Readonly<Record<number, readonly [name: string, type: FieldType]>>;
 
-/** Returns a message. */
+/** Returns the type of a message. */
 export const one = (message: Message): FieldType => ({ message: () => message });
-/** Returns a list of messages. */
+/** Returns the type of a list of messages. */
 export const many = (message: Message): FieldType => ({ list: () => message });
 export const strings: FieldType = { list: 'string' };
 export const bootstrapLabels: FieldType = { map: 'string' };
