@@ -16,7 +16,7 @@ const besideThis = join(dirname(fileURLToPath(import.meta.url)), 'worker.mjs');
 
 await runControllers({
   name: 'agc',
-  description: 'Runs the GitHub Actions jobs of one tenant, each in a worker pod of its own.',
+  description: 'Runs the GitHub Actions jobs of one tenant, each in its own worker pod.',
   version: '0.1.0',
   flags: agcFlags,
   sharesByLeases: true,

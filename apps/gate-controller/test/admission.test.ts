@@ -111,7 +111,7 @@ describe('the stamp of an override', () => {
   });
 });
 
-describe('the right to open and to close a gate', () => {
+describe('the permission to open and to close a gate', () => {
   const group = 'developers';
   const make = (name: string, spec: object) =>
     requests.as(
@@ -153,7 +153,7 @@ describe('the right to open and to close a gate', () => {
     expect((await make('closed', close)).code).toBe(201);
   });
 
-  it('does not include the right to approve', async () => {
+  it('does not include the permission to approve', async () => {
     await gate('freeze', { requiredApprovals: 1 });
     await override('cve', open);
     const approve = () =>

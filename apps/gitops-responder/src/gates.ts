@@ -5,7 +5,10 @@ import { createOptionalCache, type Manager, type OptionalCache, type Runnable } 
 import type { ConfigStore } from './config/store.js';
 import type { ObservedGate } from './event-response/observed.js';
 
-/** The gates that routes wait for. They are watched only when a route names one: the right to read them is optional. */
+/**
+ * The gates that routes wait for. They are watched only when a route names one: the permission to read them is
+ * optional.
+ */
 export class Gates implements Runnable {
   readonly name = 'gates of routes';
   readonly needsLeaderElection = false;

@@ -95,7 +95,7 @@ it('keeps the last valid configuration, also over a restart, and reports it', as
   expect(good.inUse?.spec).toBeUndefined();
 });
 
-it('uses one configuration, and reports the others as not used', async () => {
+it('uses one configuration, and reports the others as unused', async () => {
   const { client } = fixture.platform;
   const metadata = { name: 'another', namespace: configNamespace };
   await client.apply(

@@ -18,7 +18,7 @@ async function promotesExactly(team: Team): Promise<void> {
 describe('an environment that was changed outside its proposed branch', () => {
   it.each([
     { what: 'in the same lines', files: { 'manifest.yaml': 'environment: fixed by hand\n' } },
-    { what: 'in a file of its own', files: { 'hotfix.yaml': 'a: b\n' } },
+    { what: 'in a separate file', files: { 'hotfix.yaml': 'a: b\n' } },
   ])('gets exactly the proposed content: $what', async ({ files }) => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });

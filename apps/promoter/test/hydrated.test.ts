@@ -162,7 +162,7 @@ describe('the dry commit of an active commit', () => {
   });
 
   it.each([
-    ['merged with a message of their own', true],
+    ['merged with a custom message', true],
     ['squashed, with its message', false],
   ])('is that of the file of a commit with a forged message that a user %s', async (_how, isMerge) => {
     const message = lines(

@@ -7,7 +7,7 @@ import type { Fixture } from './fixture.js';
 const { Application } = argoKinds;
 const fieldManager = 'argocd';
 
-/** Installs the definition of Applications with the fields that are used here. */
+/** Installs the definition of Applications with the fields that the tests use. */
 export function installArgoCD({ platform: { client } }: Fixture): Promise<void> {
   return installForeignKinds(client, [Application]);
 }

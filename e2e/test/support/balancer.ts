@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 /** Distributes the connections to one port to several ports in turn, as a Service does. */
 export class Balancer {
-  /** The ports of 127.0.0.1 that serve. */
+  /** The ports of 127.0.0.1 to which connections are forwarded. */
   endpoints: readonly number[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -40,7 +40,7 @@ export type Stamps = 'required' | 'ignored' | 'optional';
 export interface DecideOptions {
   /** How long, in ms, a state is valid if nothing changes before. Default: one hour. */
   stateTtlMs?: number;
-  /** Default `optional`. */
+  /** Default: `optional`. */
   stamps?: Stamps;
   /**
    * When the recorded state was last decided, if that is known; ms since the epoch. Derived from the status by default.

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('a mirror', () => {
-  test('is one for all users of a tenant, and another for another tenant', async () => {
+  test('is shared by all users of a tenant, but not by tenants', async () => {
     const sha = remote.commit(dev, { a: '1' });
     const git = open();
     const mine = git.mirror({ url: remote.url, tenant: 'a' });

@@ -180,7 +180,7 @@ describe('reading', () => {
     await expect(mirror.changesOf(three, '../a', 5)).rejects.toMatchObject({ reason: 'PathInvalid' });
   });
 
-  test('reads a folder as a repository of its own', async () => {
+  test('reads a folder as a separate repository', async () => {
     const one = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '1' });
     const two = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '2' });
     const three = given.remote.commit(devBranch, { 'apps/a/x': '3', y: '2' });

@@ -15,7 +15,7 @@ export interface GitTimeouts {
   lsRemote: number;
   /** The first fetch of a large repository is the longest. Default: 600,000. */
   fetch: number;
-  /** Default 120,000. */
+  /** Default: 120,000. */
   push: number;
 }
 

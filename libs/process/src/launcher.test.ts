@@ -77,7 +77,7 @@ describe('streams', () => {
 });
 
 describe('a process', () => {
-  test('receives signals in the order in which they were sent, also those sent before it runs', async () => {
+  test('receives signals in the order in which they were sent, including those sent before it runs', async () => {
     const child = start('sleep', '600');
     child.kill('SIGSTOP');
     child.kill('SIGKILL');

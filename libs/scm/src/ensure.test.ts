@@ -14,7 +14,7 @@ let governor: Governor;
 let open: PullRequestInfo | undefined;
 let labels: string[];
 
-/** A repository of an SCM that allows ten calls with content in an hour. */
+/** A repository of an SCM that allows ten calls with content per hour. */
 const repository = {
   findPullRequests: () => Promise.resolve(open?.state === 'open' ? [open] : []),
   getPullRequest: () => Promise.resolve(open),

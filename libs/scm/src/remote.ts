@@ -3,7 +3,7 @@ import type { Selected } from './selection.js';
 
 /**
  * Returns an identifier of the remote of a repository, independent of the account: its host and its path. Servers treat
- * names that differ only in case as the same. A dry run (`noop`) is a remote of its own, because it changes nothing.
+ * names that differ only in case as the same. A dry run (`noop`) is a separate remote, because it changes nothing.
  *
  * @param provider the plugin of the account and its section of the spec.
  * @param repository the section of the plugin in the spec of the repository.

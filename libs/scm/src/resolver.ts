@@ -26,8 +26,8 @@ const maxHosts = 10_000;
 type Provider = ScmProvider | ClusterScmProvider;
 
 /**
- * Finds the account and the credential of GitRepositories. Secrets are read from the API server, not from a watch, which
- * would require the right to read all of them. The client may serve other reads from caches (`cachedReads`).
+ * Finds the account and the credential of GitRepositories. Secrets are read from the API server, not from a watch,
+ * which would require the permission to read all of them. The client may serve other reads from caches (`cachedReads`).
  */
 export class RepositoryResolver {
   readonly #hosts = new LRUCache<string, string>({ maxSize: maxHosts, sizeCalculation: () => 1 });

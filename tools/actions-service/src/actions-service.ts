@@ -114,7 +114,7 @@ export class ActionsService {
     return this.#parts.keys.remove(privateKey);
   }
 
-  /** Queues a job, in a run of its own unless a run is named. @throws RangeError when that run is completed. */
+  /** Queues a job, in a new run unless a run is named. @throws RangeError when that run is completed. */
   enqueue({ runId, ...request }: EnqueueOptions): JobHandle {
     const run = this.#parts.domain.runs.create({
       jobs: [request],

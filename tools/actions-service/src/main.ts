@@ -23,7 +23,7 @@ const flags = new Command('actions-service')
   .option('--account <name>', 'owner of the repositories and runners', 'acme')
   .option('--seed <number>', 'beginning of the random values', wholeNumber, 1)
   .option('--busy-polls', 'a runner for one job stays until the job completes', false)
-  .option('--separate-ports', 'serve each group of endpoints on a port of its own', false)
+  .option('--separate-ports', 'serve each group of endpoints on a separate port', false)
   .parse()
   .opts<Flags>();
 

@@ -110,7 +110,7 @@ export interface ActionsServiceOptions {
   installations?: readonly InstallationOptions[] | undefined;
   /** REST requests per hour for each installation; default: 5,000. */
   rateLimit?: number | undefined;
-  /** Default 2.329.0. */
+  /** Default: 2.329.0. */
   minimumRunnerVersion?: string | undefined;
   /** Status of `RunnerSessionInvalid`; default: 400. */
   sessionInvalidStatus?: number | undefined;

@@ -75,7 +75,7 @@ if (unknown !== undefined) {
   program.error(`error: --group ${unknown} does not exist; use ${groups.map(({ name }) => name).join(', ')}`);
 }
 if (flags.envtest && flags.kubeconfig !== undefined) {
-  program.error('error: --envtest starts a server of its own; omit --kubeconfig');
+  program.error('error: --envtest starts its own server; omit --kubeconfig');
 }
 if (flags.context !== undefined && flags.kubeconfig === undefined) {
   program.error('error: --context selects a context of a kubeconfig; add --kubeconfig');

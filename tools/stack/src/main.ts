@@ -10,7 +10,7 @@ import { temporaryFolder } from './scenario/scenarios.js';
 const interruptedCode = 130;
 const sameSignalMs = 500;
 
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
@@ -18,25 +18,25 @@ async function run(flags: StackFlags, stopping: AbortSignal): Promise<number> {
   const { scenario, once = false } = flags;
   const folder = await temporaryFolder();
   try {
-    const options = { folder: folder.path, once, say, signal: stopping };
+    const options = { folder: folder.path, once, print, signal: stopping };
     switch (scenario) {
       case 'jobs':
         return await runJobs(options);
       case 'tenants':
         return await runTenants(options);
       default:
-        return await runScenario({ flags: { ...flags, scenario }, folder: folder.path, say, stopping });
+        return await runScenario({ flags: { ...flags, scenario }, folder: folder.path, print, stopping });
     }
   } finally {
     if (!flags.keep) await folder.remove();
-    else say(`Kept: ${folder.path}`);
+    else print(`Kept: ${folder.path}`);
   }
 }
 
 async function clean(flags: StackFlags, signal: AbortSignal): Promise<number> {
   const { kubeconfig = '', context } = flags;
-  const problems = await cleanGivenCluster({ kubeconfig, context }, say, signal);
-  for (const problem of problems) say(`PROBLEM: ${problem}`);
+  const problems = await cleanGivenCluster({ kubeconfig, context }, print, signal);
+  for (const problem of problems) print(`PROBLEM: ${problem}`);
   return problems.length === 0 ? 0 : 1;
 }
 
@@ -57,7 +57,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
       kubeconfig === undefined
         ? ''
         : ` To delete the remaining objects in the cluster: ${cleanCommand({ ...flags, kubeconfig })}`;
-    say(`Stopped immediately.${left}`);
+    print(`Stopped immediately.${left}`);
     process.exit(interruptedCode);
   });
 }
@@ -65,9 +65,9 @@ try {
   const code = await (flags.clean ? clean : run)(flags, stopping.signal);
   process.exitCode ??= code;
 } catch (error) {
-  if (stopping.signal.aborted) say('Stopped.');
+  if (stopping.signal.aborted) print('Stopped.');
   else {
-    say(`FAILED: ${messageOf(error)}`);
+    print(`FAILED: ${messageOf(error)}`);
     process.exitCode = 1;
   }
 }

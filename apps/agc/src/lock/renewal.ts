@@ -15,7 +15,7 @@ const longestLockMs = 10 * 60_000;
 const shortestLockMs = 30_000;
 
 /**
- * Returns the remaining duration of a lock in milliseconds. The service states a time of its own clock, which may
+ * Returns the remaining duration of a lock in milliseconds. The service states a time by the service's clock, which may
  * differ from the local one, so an implausible time is replaced by the documented duration of 10 minutes.
  */
 export function lockDuration(lockedUntil: number, now: number): number {

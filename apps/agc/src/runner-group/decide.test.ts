@@ -48,7 +48,7 @@ describe('decideGroup', () => {
     expect(decideGroup(observed(changes), now).drain).toBe(drain);
   });
 
-  it('wakes when the time of the jobs of a deleted group is over', () => {
+  it('wakes at the timeout of the jobs of a deleted group', () => {
     const { nextAt } = decideGroup(observed({ group: deletedFor(1_000), jobs: 1 }), now);
     expect(nextAt).toBe(now - 1_000 + drainMs);
   });

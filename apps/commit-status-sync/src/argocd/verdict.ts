@@ -63,7 +63,7 @@ export function judgeApplication(
 ): Verdict {
   const { health, sync, operationState: operation } = status;
   const changedAt = timeOf(health?.lastTransitionTime);
-  const say = (phase: Verdict['phase'], message: string): Verdict => ({
+  const verdict = (phase: Verdict['phase'], message: string): Verdict => ({
     phase,
     message: withDetail(message, phase === 'failure' ? detailOf(status, message) : undefined),
     ...(changedAt !== undefined && { changedAt }),
@@ -74,22 +74,22 @@ export function judgeApplication(
     revision !== undefined && (revision === sha || revision === tip);
   const running = operation?.phase === 'Running' || operation?.phase === 'Terminating';
   if (isAt(synced) && (operation?.phase === 'Failed' || operation?.phase === 'Error')) {
-    return say('failure', `could not be synced to ${shortSHA(sha)}`);
+    return verdict('failure', `could not be synced to ${shortSHA(sha)}`);
   }
   if (!isAt(compared)) {
-    return say(
+    return verdict(
       'in_progress',
       `is at ${compared === undefined ? 'no revision' : shortSHA(compared)}, not ${shortSHA(sha)}`,
     );
   }
   if (status.conditions?.some(({ type }) => type === 'SyncError')) {
-    return say('failure', `could not be synced to ${shortSHA(sha)}`);
+    return verdict('failure', `could not be synced to ${shortSHA(sha)}`);
   }
   const isSynced = sync?.status === 'Synced';
   const deployed = isSynced || (isAt(synced) && !running);
-  if (health?.status === 'Degraded' && deployed) return say('failure', 'is Degraded');
-  if (health?.status === 'Healthy' && isSynced) return say('success', 'is Healthy and Synced');
-  return say(
+  if (health?.status === 'Degraded' && deployed) return verdict('failure', 'is Degraded');
+  if (health?.status === 'Healthy' && isSynced) return verdict('success', 'is Healthy and Synced');
+  return verdict(
     'in_progress',
     `is ${health?.status ?? 'of unknown health'} and ${sync?.status ?? 'not compared'}${deployed ? '' : `, not synced to ${shortSHA(sha)} yet`}`,
   );

@@ -55,26 +55,26 @@ export function judgeWorkload(
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const detail = ready?.message === undefined || ready.message === '' ? '' : `: ${ready.message}`;
   const changed = Date.parse(ready?.lastTransitionTime ?? '');
-  const say = (phase: Verdict['phase'], message: string): Verdict => ({
+  const verdict = (phase: Verdict['phase'], message: string): Verdict => ({
     phase,
     message,
     ...(!Number.isNaN(changed) && { changedAt: changed }),
   });
   const isAt = (commit: string) => sha.startsWith(commit) || tip?.startsWith(commit) === true;
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return say('in_progress', `${suspended(spec)}has not been reconciled since its spec changed`);
+    return verdict('in_progress', `${suspended(spec)}has not been reconciled since its spec changed`);
   }
   const { attempted, applied } = revisions;
   if (ready?.status === 'False' && !waitingReasons.has(ready.reason ?? '')) {
     return attempted.some(isAt)
-      ? say('failure', `is not Ready${detail}`)
-      : say('in_progress', `failed at ${named(attempted)}, not ${shortSHA(sha)}`);
+      ? verdict('failure', `is not Ready${detail}`)
+      : verdict('in_progress', `failed at ${named(attempted)}, not ${shortSHA(sha)}`);
   }
   if (!applied.some(isAt))
-    return say('in_progress', `${suspended(spec)}is at ${named(applied)}, not ${shortSHA(sha)}`);
+    return verdict('in_progress', `${suspended(spec)}is at ${named(applied)}, not ${shortSHA(sha)}`);
   return ready?.status === 'True'
-    ? say('success', 'is Ready')
-    : say('in_progress', `is not Ready yet${detail}`);
+    ? verdict('success', 'is Ready')
+    : verdict('in_progress', `is not Ready yet${detail}`);
 }
 
 /** Returns the commits of revisions such as `main@sha1:<sha>`, `sha1:<sha>` and, before Flux 2.0, `main/<sha>`. */

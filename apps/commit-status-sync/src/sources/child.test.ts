@@ -8,7 +8,7 @@ const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/);
 const branch = fc.stringMatching(/^[a-z0-9]([-a-z0-9/]{0,60}[a-z0-9])?$/);
 
 describe('reportName', () => {
-  it('is the same for the same source and branch, a DNS label, and of no other', () => {
+  it('is a DNS label that is unique for the source and branch', () => {
     fc.assert(
       fc.property(name, branch, name, branch, (oneName, oneBranch, otherName, otherBranch) => {
         const of = (source: string, environment: string) => {

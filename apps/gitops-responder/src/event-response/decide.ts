@@ -156,8 +156,8 @@ function isSameTarget({ route }: EventResponseStatus, { provider }: ResponseRout
 }
 
 /**
- * Returns whether new credentials make the next attempt due at once: after 401 and 403 it is late. Times of attempts are
- * whole seconds: a change in the second of an attempt was present when it began.
+ * Returns whether new credentials make the next attempt due at once: attempts after 401 and 403 are delayed. Times of
+ * attempts are whole seconds: a change in the second of an attempt was present when it began.
  */
 function hasNewCredentials({ response: { status }, credentialsChangedAt }: Observed): boolean {
   if (status?.error?.type !== 'Unauthorized' || credentialsChangedAt === undefined) return false;

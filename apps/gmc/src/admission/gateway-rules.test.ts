@@ -103,7 +103,7 @@ describe('gatewayProblems', () => {
       {},
     ],
     [
-      'a Secret of its own namespace, with the namespace set',
+      'a Secret in its own namespace, with the namespace set',
       { gitHubAppRef: { name: 'app', namespace: 'team-a' } },
       {},
     ],

@@ -108,7 +108,7 @@ describe('the proposal', () => {
     expect(choose(prodWith())).toEqual({ pinned: ['b3', 'b2'], held: [d2, d2], overtaken: undefined });
   });
 
-  it('is the tip where the commit in flight is not hydrated', () => {
+  it('is the tip if the commit in flight is not hydrated', () => {
     expect(choose([])).toMatchObject({ pinned: ['b3', 'b3'], overtaken: d2 });
     const late = tips.map((one) => ({ ...one, proposed: commit('b1', d1) }));
     expect(choose([], late)).toEqual({ pinned: ['b3', 'b3'], held: [d2, d2], overtaken: undefined });

@@ -5,8 +5,9 @@ const prefix = 'interlock/revert/';
 const maxEnvironment = 120;
 
 /**
- * Returns the branch of a revert, named after its environment and the rejected commit. If another RevertCommit already has
- * that branch, a hash of its own name distinguishes it.
+ * Returns the branch of a revert, named after its environment and the rejected commit. If another RevertCommit already
+ * has that branch, a hash of its name distinguishes it.
+ *
  * @param taken branches of other RevertCommits.
  */
 export function revertBranch(

@@ -5,7 +5,7 @@ export class KeptPipe extends Writable {
   readonly chunks: Buffer[] = [];
   /** Writes that have not returned. */
   #open = 0;
-  /** Most writes that were open at a time, those in the buffer of the stream included. */
+  /** Maximum number of pending writes, including those in the buffer of the stream. */
   mostOpen = 0;
 
   override write(...args: unknown[]): boolean {

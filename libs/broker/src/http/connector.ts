@@ -99,7 +99,7 @@ async function openTcp(url: URL, opening: Opening): Promise<Socket> {
   return tuned(socket);
 }
 
-/** @param tunnelled undefined: a connection of its own, which takes less memory than one over another socket */
+/** @param tunnelled undefined: a separate connection, which takes less memory than one over another socket */
 async function openTls(
   tunnelled: Socket | undefined,
   url: URL,

@@ -77,7 +77,7 @@ describe('a client behind a proxy', () => {
     expect(seen).toEqual(['none Bearer token']);
   });
 
-  describe('with certificates of its own', () => {
+  describe('with its own certificates', () => {
     let certificates: Certificates;
     const secure = { ...call, url: new URL('https://broker.example/x') };
 

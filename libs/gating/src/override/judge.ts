@@ -10,7 +10,7 @@ import type { OverridePhase, OverrideState, Stamps } from '../types.js';
 const stampToleranceMs = 60_000;
 
 interface JudgeOptions {
-  /** Default `optional`. */
+  /** Default: `optional`. */
   stamps?: Stamps;
 }
 

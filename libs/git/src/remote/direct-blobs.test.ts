@@ -54,7 +54,7 @@ describe('without a process', () => {
     expect(fixture.started()).toEqual(['cat-file']);
   });
 
-  test('fetches blobs that are read at the same time by one request, as deltas too', async () => {
+  test('fetches concurrently read blobs with one request, including deltas', async () => {
     const server = await fixture.serve();
     const mirror = fixture.open(server.url('remote.git'));
     const files = Object.fromEntries(

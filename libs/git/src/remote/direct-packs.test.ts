@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-/** Whether the requests for objects that come now are intercepted; every other request is one for references. */
+/** Whether requests for objects are intercepted now; all other requests are for references. */
 let isArmed = false;
 let questions = 0;
 const ofPacks =

@@ -22,7 +22,7 @@ export interface Call {
   body?: unknown;
   /** Content type of the body; default: `application/json`. */
   contentType?: string;
-  /** Default `application/json`. */
+  /** Default: `application/json`. */
   accept?: string;
   /** Format of the body of the answer; default JSON. */
   as?: 'text';

@@ -141,7 +141,7 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
 > {
   /** The field manager that owns the status. */
   fieldManager: string;
-  /** Default `merge`. */
+  /** Default: `merge`. */
   statusMode?: StatusMode;
   /** The events for changed conditions. Absent if there are none. */
   transitions?: {

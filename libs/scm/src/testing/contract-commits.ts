@@ -143,7 +143,7 @@ export function commitCases(current: Current): void {
       expect(await tipOf(current(), branch)).toBeUndefined();
     });
 
-    test('as PathConflict when one of its files would be in the other', async () => {
+    test('as PathConflict if one of its files would be inside another', async () => {
       const files = ['a/b', 'a'].map((path) => ({ path, contents: Buffer.from('x') }));
       const onto = { base: 'main', sha: await mainTip(current) };
       await expect(run({ onto, files })).rejects.toMatchObject({ type: 'Invalid', reason: 'PathConflict' });

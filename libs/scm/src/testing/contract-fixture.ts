@@ -55,7 +55,7 @@ export type Target =
 export interface WrittenFile {
   path: string;
   content: string | Buffer;
-  /** Default `100644`. */
+  /** Default: `100644`. */
   mode?: '100644' | '100755' | '120000' | '160000';
 }
 

@@ -106,7 +106,7 @@ export function mergeCases(current: Current): void {
     });
   });
 
-  test('does not treat a merge by a user at another commit as ours', async () => {
+  test('does not treat a merge by a user at another commit as its own', async () => {
     const { id, headSha } = await open(current);
     await current().commit(head);
     await current().merge(id);

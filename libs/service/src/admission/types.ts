@@ -35,7 +35,7 @@ interface AdmissionCause {
   /** Path, such as `spec.duration`. */
   field: string;
   message: string;
-  /** Default `FieldValueInvalid`. */
+  /** Default: `FieldValueInvalid`. */
   reason?: string;
 }
 

@@ -116,7 +116,7 @@ export interface JobRequest {
   /** `owner/name`. */
   repository: string;
   labels: readonly string[];
-  /** Default `build`. */
+  /** Default: `build`. */
   jobName?: string | undefined;
   /** Time for which a simulated worker runs the job, in milliseconds; a variable of the payload. */
   durationHint?: number | undefined;

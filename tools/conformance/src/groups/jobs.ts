@@ -56,7 +56,7 @@ export const jobGroup = defineGroup(
       expect(object.spec).not.toHaveProperty('completions');
     });
 
-    rule('refuses pods that are always restarted, and a selector of its own', async (scope) => {
+    rule('refuses pods that are always restarted, and a custom selector', async (scope) => {
       const template = podTemplate({}, { restartPolicy: 'Always' });
       const always = await scope.api.post(jobs(scope.namespace), newJob(scope.name('always'), { template }));
       expectInvalid(always, 'spec.template.spec.restartPolicy');
@@ -120,7 +120,7 @@ export const jobGroup = defineGroup(
     );
 
     rule(
-      'gives each pod of an Indexed Job an index of its own',
+      'gives each pod of an Indexed Job its own index',
       async (scope) => {
         const { name, path } = await createJob(scope, {
           completionMode: 'Indexed',

@@ -20,9 +20,9 @@ export interface Answer {
 export interface CallOptions {
   /** Query parameters; undefined ones are omitted. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Default `application/json`. */
+  /** Default: `application/json`. */
   accept?: string;
-  /** Default `application/json`, or that of the verb. */
+  /** Default: `application/json`, or that of the verb. */
   contentType?: string;
   headers?: Readonly<Record<string, string | string[]>>;
 }

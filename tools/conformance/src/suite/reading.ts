@@ -23,7 +23,7 @@ export async function create(scope: Scope, collection: string, object: unknown):
   return accepted(await scope.api.post(collection, object), 201);
 }
 
-/** Returns the body of an answer. @throws Error with the answer when its status is another. */
+/** Returns the body of an answer. @throws Error with the answer if its status differs from the expected one. */
 export function accepted({ status, body, text }: Answer, expected = 200): Body {
   if (status !== expected) throw new Error(`the server answers ${status} instead of ${expected}: ${text}`);
   return body;

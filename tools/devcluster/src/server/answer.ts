@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../schema/types.js';
 export interface Answer {
   code: number;
   body: string | JsonObject;
-  /** Default `application/json`. */
+  /** Default: `application/json`. */
   contentType?: string;
   headers?: Record<string, string>;
 }

@@ -44,7 +44,7 @@ export async function openGivenCluster(options: GivenClusterOptions): Promise<Gi
   const plan = await planOf(options.needs);
   print(`Cluster: ${server} (context ${context} of ${options.kubeconfig})`);
   print(
-    `Creates there, with the label ${selectorOf(run)}${options.keeps ? '' : ', and removes at the end'}:`,
+    `Creates these objects with the label ${selectorOf(run)}${options.keeps ? '' : ', and deletes them at the end'}:`,
   );
   printPlan(plan, webhookHost, print);
   const client = retryingClient(connectTo(options, 'stack'));

@@ -11,7 +11,7 @@ import { logOf, podsOf } from '../fleet/app-pods.js';
 import { applyManifest } from '../fleet/apply-manifest.js';
 import { installCustomResources } from '../fleet/install.js';
 import { waitForRollout } from '../fleet/rollout.js';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { groupSpec, type GroupName } from './plan.js';
 import { startPodRecords, type PodRecords } from './pod-records.js';
 
@@ -38,7 +38,7 @@ export interface JobsGateway {
 interface GatewayOptions {
   /** Folder for the files of the scenario. */
   folder: string;
-  say: Say;
+  print: Print;
   /** Aborts the start. */
   signal: AbortSignal;
 }
@@ -58,7 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<JobsGateway
 }
 
 async function start(
-  { folder, say, signal }: GatewayOptions,
+  { folder, print, signal }: GatewayOptions,
   stops: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<JobsGateway> {
@@ -78,7 +78,7 @@ async function start(
   const pods = startPodRecords(client, namespace);
   stops.push(() => pods.stop());
   stops.push(() => saveRecords(client, service, folder));
-  await installController(client, service, say, signal);
+  await installController(client, service, print, signal);
   for (const name of groupNames) {
     await client.apply(
       RunnerGroup,
@@ -105,14 +105,14 @@ async function createTenant(client: Client, { app, installationId }: ActionsServ
 async function installController(
   client: Client,
   { urls }: ActionsService,
-  say: Say,
+  print: Print,
   signal: AbortSignal,
 ): Promise<void> {
   const { source, manifests } = await gatewayManifests(new URL(urls.rest).host);
-  say(`Installs ${controller.name} for the tenant ${namespace} from ${source}.`);
+  print(`Installs ${controller.name} for the tenant ${namespace} from ${source}.`);
   for (const manifest of manifests) await applyManifest(client, manifest);
   await waitForRollout(client, controller, { timeoutMs: rolloutTimeoutMs, signal });
-  say(`  deployment/${controller.name} is available`);
+  print(`  deployment/${controller.name} is available`);
 }
 
 /** Writes the log of the controller and the journal of the service to the folder, because they are lost when cluster and service stop. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runnerLabels } from '@interlock/api';
 import type { JobHandle } from '@interlock/actions-service';
 import { Secret } from '@interlock/kube';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import { namespace, type JobsGateway } from './gateway.js';
 import { cancelledJob, evictedJob, labelsOf, plannedJobs, repository } from './plan.js';
@@ -19,11 +19,11 @@ const progressMs = 2_000;
 const endedBeforeKill = 10;
 
 /** Queues the jobs, disturbs them, and prints their results. Returns the problems at the end, one sentence each. */
-export async function playJobs(gateway: JobsGateway, say: Say, signal: AbortSignal): Promise<string[]> {
+export async function playJobs(gateway: JobsGateway, print: Print, signal: AbortSignal): Promise<string[]> {
   const { service } = gateway;
   const startedAt = Date.now();
-  const timed: Say = (line) =>
-    say(`  ${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${line}`);
+  const timed: Print = (line) =>
+    print(`  ${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${line}`);
   const handles = new Map(plannedJobs.map((job) => [job.name, enqueue(gateway, job)]));
   timed(`queues ${handles.size} jobs of ${repository}`);
   const failure = new AbortController();
@@ -49,7 +49,7 @@ export async function playJobs(gateway: JobsGateway, say: Say, signal: AbortSign
     failure.abort();
     await Promise.allSettled([...scenes, reporting]);
   }
-  say(`\n${tableLines(rows()).join('\n')}\n\n${verdictLine(service.verdict())}`);
+  print(`\n${tableLines(rows()).join('\n')}\n\n${verdictLine(service.verdict())}`);
   const restarts = await controllerRestarts(gateway);
   return [
     ...findJobProblems(rows(), service.verdict(), plannedJobs.length),
@@ -64,18 +64,18 @@ function enqueue(
   return service.enqueue({ repository, labels: labelsOf(group), jobName: name, durationHint: durationMs });
 }
 
-async function killInTheMiddle(gateway: JobsGateway, say: Say, signal: AbortSignal): Promise<void> {
+async function killInTheMiddle(gateway: JobsGateway, print: Print, signal: AbortSignal): Promise<void> {
   const ended = (): number => gateway.service.jobs().filter(({ status }) => status === 'completed').length;
   await waitFor(`${endedBeforeKill} jobs end`, () => Promise.resolve(ended() >= endedBeforeKill), signal);
-  await killLeader(gateway, 'linux', say, signal);
+  await killLeader(gateway, 'linux', print, signal);
 }
 
 /** Prints the progress of the jobs when it changes, until the signal aborts. */
-async function report({ service }: JobsGateway, say: Say, signal: AbortSignal): Promise<void> {
+async function report({ service }: JobsGateway, print: Print, signal: AbortSignal): Promise<void> {
   let last = '';
   while (!signal.aborted) {
     const line = progressLine(plannedJobs, service.jobs());
-    if (line !== last) say(line);
+    if (line !== last) print(line);
     last = line;
     await sleep(progressMs, undefined, { signal }).catch(() => undefined);
   }

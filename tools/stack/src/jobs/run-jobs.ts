@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { explanation } from './explanation.js';
 import { startGateway } from './gateway.js';
 import { plannedJobs } from './plan.js';
@@ -12,21 +12,21 @@ interface JobsRun {
   folder: string;
   /** Whether to exit when the jobs have ended. */
   once: boolean;
-  say: Say;
+  print: Print;
   /** Aborts the run. */
   signal: AbortSignal;
 }
 
 /** Runs the scenario of CI jobs. Returns the exit code: 1 if a job was lost, run twice or had an unexpected conclusion. */
-export async function runJobs({ folder, once, say, signal }: JobsRun): Promise<number> {
-  say(`Interlock: ${plannedJobs.length} CI jobs on the runners of a tenant`);
-  const gateway = await startGateway({ folder, say, signal });
+export async function runJobs({ folder, once, print, signal }: JobsRun): Promise<number> {
+  print(`Interlock: ${plannedJobs.length} CI jobs on the runners of a tenant`);
+  const gateway = await startGateway({ folder, print, signal });
   try {
-    if (!once) say(explanation(gateway));
-    const problems = await playJobs(gateway, say, signal);
-    for (const problem of problems) say(`PROBLEM: ${problem}`);
+    if (!once) print(explanation(gateway));
+    const problems = await playJobs(gateway, print, signal);
+    for (const problem of problems) print(`PROBLEM: ${problem}`);
     if (!once) {
-      say('Press Ctrl-C to stop.');
+      print('Press Ctrl-C to stop.');
       await sleep(forever, undefined, { signal });
     }
     return problems.length === 0 ? 0 : 1;

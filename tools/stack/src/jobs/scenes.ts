@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { JobHandle } from '@interlock/actions-service';
 import { childName, Lease } from '@interlock/kube';
 import { podsOf } from '../fleet/app-pods.js';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import { controller, namespace, type JobsGateway } from './gateway.js';
 import type { GroupName } from './plan.js';
@@ -27,12 +27,12 @@ async function untilRuns(
 export async function evictJob(
   gateway: JobsGateway,
   job: JobHandle,
-  say: Say,
+  print: Print,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, service } = gateway;
   const name = await untilRuns(gateway, job, signal);
-  say(`evicts the pod ${name}, in which ${job.name} runs`);
+  print(`evicts the pod ${name}, in which ${job.name} runs`);
   await client.raw({
     method: 'POST',
     path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction`,
@@ -43,33 +43,33 @@ export async function evictJob(
     () => Promise.resolve(service.jobs().find(({ runId, attempt }) => runId === job.runId && attempt > 1)),
     signal,
   );
-  say(`${job.name} is queued again: attempt ${again.attempt} of run ${again.runId}`);
+  print(`${job.name} is queued again: attempt ${again.attempt} of run ${again.runId}`);
 }
 
 /** Cancels the run of a running job, as a user does. */
 export async function cancelJob(
   gateway: JobsGateway,
   job: JobHandle,
-  say: Say,
+  print: Print,
   signal: AbortSignal,
 ): Promise<void> {
   const { service } = gateway;
   const name = await untilRuns(gateway, job, signal);
-  say(`cancels ${job.name} at the service while it runs in ${name}`);
+  print(`cancels ${job.name} at the service while it runs in ${name}`);
   service.cancelRun(job.runId);
   await waitFor(
     `${job.name} is cancelled`,
     () => Promise.resolve(service.job(job.id)?.status === 'completed'),
     signal,
   );
-  say(`${job.name} has ended: ${service.job(job.id)?.conclusion ?? ''}`);
+  print(`${job.name} has ended: ${service.job(job.id)?.conclusion ?? ''}`);
 }
 
 /** Kills the replica that leads a group, and waits until the group is led again. */
 export async function killLeader(
   gateway: JobsGateway,
   group: GroupName,
-  say: Say,
+  print: Print,
   signal: AbortSignal,
 ): Promise<void> {
   const { cluster, client } = gateway;
@@ -78,7 +78,7 @@ export async function killLeader(
   const pod = (await podsOf(client, controller)).find(({ metadata }) =>
     leader.startsWith(`${metadata.name}-`),
   );
-  say(`SIGKILL to ${leader}, which leads ${group}`);
+  print(`SIGKILL to ${leader}, which leads ${group}`);
   const killedAt = Date.now();
   if (pod === undefined) killProcess(leader);
   else cluster.embedded.nodes.kill({ namespace, name: pod.metadata.name }, controller.name);
@@ -87,7 +87,7 @@ export async function killLeader(
     async () => (await controllerRestarts(gateway)) > 0,
     signal,
   );
-  say('the kubelet has restarted it');
+  print('the kubelet has restarted it');
   const { spec } = await waitFor(
     `${group} is led again`,
     async () => {
@@ -97,7 +97,7 @@ export async function killLeader(
     signal,
   );
   const seconds = ((Date.now() - killedAt) / 1000).toFixed(1);
-  say(`${group} is led by ${spec?.holderIdentity ?? ''}, ${seconds} s after the kill`);
+  print(`${group} is led by ${spec?.holderIdentity ?? ''}, ${seconds} s after the kill`);
 }
 
 /** Returns how often containers of the controller were restarted. */

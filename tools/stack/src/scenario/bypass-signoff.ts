@@ -11,7 +11,7 @@ import { revisionOf } from '../foreign/revisions.js';
 import { bundleOf } from '../paths.js';
 import type { Stack } from '../stack.js';
 import { waitFor } from '../wait-for.js';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 import { quoteProgram } from './quote-program.js';
 
 /* The name of the GitRepository that `flux bootstrap` creates. */
@@ -29,7 +29,7 @@ const revision = (digit: string): string => `main@sha1:${digit.repeat(40)}`;
  */
 export async function signoffScenario(
   stack: Stack,
-  say: Say,
+  print: Print,
   now: () => number,
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -39,7 +39,7 @@ export async function signoffScenario(
   const flux = new FluxStandIn({ client, log: silentLog });
   flux.start();
   try {
-    const scenario = new Signoff(stack, say, flux, signal);
+    const scenario = new Signoff(stack, print, flux, signal);
     await scenario.prepare(now());
     await scenario.holds('a', 'b');
     await scenario.open();
@@ -54,13 +54,13 @@ export async function signoffScenario(
 
 class Signoff {
   readonly #stack: Stack;
-  readonly #say: Say;
+  readonly #print: Print;
   readonly #flux: FluxStandIn;
   readonly #signal: AbortSignal;
 
-  constructor(stack: Stack, say: Say, flux: FluxStandIn, signal: AbortSignal) {
+  constructor(stack: Stack, print: Print, flux: FluxStandIn, signal: AbortSignal) {
     this.#stack = stack;
-    this.#say = say;
+    this.#print = print;
     this.#flux = flux;
     this.#signal = signal;
   }
@@ -103,7 +103,7 @@ class Signoff {
   async holds(has: string, newer: string): Promise<void> {
     await this.#wait('the GitRepository is suspended, and Flux has observed it', () => this.#isSuspended());
     const { message = '' } = (await this.#binding()).status ?? {};
-    this.#say(`  flux-system  held: ${message}`);
+    this.#print(`  flux-system  held: ${message}`);
     this.#flux.setHead(url, revision(newer));
     await this.#wait('Flux has reconciled', async () => {
       const { metadata, status } = await this.#source();
@@ -111,7 +111,7 @@ class Signoff {
     });
     if ((await this.#revision()) !== revision(has))
       throw new Error('a held GitRepository fetched a revision');
-    this.#say(
+    this.#print(
       `  flux-system  stays at ${revision(has).slice(0, 17)}, while ${revision(newer).slice(0, 17)} waits`,
     );
   }
@@ -121,14 +121,14 @@ class Signoff {
       'the GitRepository fetches the revision',
       async () => (await this.#revision()) === revision(newer),
     );
-    this.#say(`  flux-system  takes ${revision(newer).slice(0, 17)}`);
+    this.#print(`  flux-system  takes ${revision(newer).slice(0, 17)}`);
   }
 
   async open(): Promise<void> {
     await this.#runFluxGate(['open', 'bypass-signoff', reason]);
     await this.#wait('the gate opens', () => this.#gateIs('Open'));
     const line = await this.#wait('the log records it', () => this.#logLine());
-    this.#say(`  log: ${line}`);
+    this.#print(`  log: ${line}`);
   }
 
   async close(): Promise<void> {
@@ -156,7 +156,7 @@ class Signoff {
     });
     const hidden = kubeconfigFlags(kubeconfig);
     const code = await quoteProgram(
-      this.#say,
+      this.#print,
       'flux gate',
       plugin,
       [...args, ...this.#namespaceFlags()],

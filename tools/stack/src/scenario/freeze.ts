@@ -3,7 +3,7 @@ import { fluxKinds } from '../foreign/kinds.js';
 import type { Stack } from '../stack.js';
 import { signoffScenario } from './bypass-signoff.js';
 import { waitFor } from '../wait-for.js';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 import type { Prepared } from './revert.js';
 import type { Scenario } from './step.js';
 
@@ -54,16 +54,16 @@ export function freezeScenario({ base, now, before, held }: FreezePlot): Scenari
           await freeze(stack, now());
           await (await held.prepare()).push(remote);
         },
-        check: async (stack, say, signal) => {
-          const problems = await isHeld(stack, say, last, signal);
-          await override(stack, say, signal);
+        check: async (stack, print, signal) => {
+          const problems = await isHeld(stack, print, last, signal);
+          await override(stack, print, signal);
           return problems;
         },
       },
       {
         title: 'the working examples of Flux RFC 3158: change-freeze, bypass-signoff and a GitRepository',
         push: () => Promise.resolve(),
-        check: (stack, say, signal) => signoffScenario(stack, say, now, signal),
+        check: (stack, print, signal) => signoffScenario(stack, print, now, signal),
       },
     ],
   };
@@ -93,7 +93,7 @@ async function stateOf({ client, strategy: { namespace = '' } }: Stack): Promise
 }
 
 /** Returns the problems if the last environment was not held. */
-async function isHeld(stack: Stack, say: Say, branch: string, signal: AbortSignal): Promise<string[]> {
+async function isHeld(stack: Stack, print: Print, branch: string, signal: AbortSignal): Promise<string[]> {
   const { client, strategy } = stack;
   const { environments = [] } = stack.strategies.get(strategy)?.status ?? {};
   const [first, last] = [environments.at(0), environments.find((one) => one.branch === branch)];
@@ -102,7 +102,7 @@ async function isHeld(stack: Stack, say: Say, branch: string, signal: AbortSigna
     labelSelector: `${labels.commitStatusKey}=${key}`,
   });
   const status = items.find(({ spec }) => spec.sha === last?.proposed?.hydratedSHA);
-  say(`  gate: ${key} is ${status?.spec.phase ?? 'missing'}: ${status?.spec.description ?? ''}`);
+  print(`  gate: ${key} is ${status?.spec.phase ?? 'missing'}: ${status?.spec.description ?? ''}`);
   signal.throwIfAborted();
   return [
     ...(last?.active?.drySHA === first?.active?.drySHA ? [`${branch} runs the change in the freeze`] : []),
@@ -111,7 +111,7 @@ async function isHeld(stack: Stack, say: Say, branch: string, signal: AbortSigna
 }
 
 /** Opens the gate for ten minutes. */
-async function override(stack: Stack, say: Say, signal: AbortSignal): Promise<void> {
+async function override(stack: Stack, print: Print, signal: AbortSignal): Promise<void> {
   const { client, strategy } = stack;
   const namespace = strategy.namespace ?? '';
   const name = 'cake-is-urgent';
@@ -125,5 +125,7 @@ async function override(stack: Stack, say: Say, signal: AbortSignal): Promise<vo
       ? opened
       : undefined;
   });
-  say(`  gate: ${gate} is open until ${status?.next?.at ?? 'for ever'} (${status?.cause ?? ''}): ${reason}`);
+  print(
+    `  gate: ${gate} is open until ${status?.next?.at ?? 'for ever'} (${status?.cause ?? ''}): ${reason}`,
+  );
 }

@@ -1,11 +1,11 @@
 import type { PromotionStrategy, PullRequest } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 
-export type Say = (line: string) => void;
+export type Print = (line: string) => void;
 
 /** Prints one line for each step of each environment when it happens. Returns a function that stops it. */
 export function narrate(
-  say: Say,
+  print: Print,
   pullRequests: Cache<PullRequest>,
   strategies: Cache<PromotionStrategy>,
   name: string,
@@ -15,10 +15,10 @@ export function narrate(
     ...strategies.list().flatMap(({ spec }) => spec.environments.map(({ branch }) => branch.length)),
     8,
   );
-  const print = (about: keyof typeof printed, name: string, branch: string, text: string): void => {
+  const printChange = (about: keyof typeof printed, name: string, branch: string, text: string): void => {
     if (printed[about].get(name) === text) return;
     printed[about].set(name, text);
-    say(`  ${branch.padEnd(width)}  ${text}`);
+    print(`  ${branch.padEnd(width)}  ${text}`);
   };
   const stop = [
     pullRequests.subscribe((event) => {
@@ -26,17 +26,18 @@ export function narrate(
       const { metadata, spec, status } = event.object;
       const text = pullRequestLine(event.object);
       if (status?.state === undefined || text === undefined) return;
-      print('pullRequest', metadata.name, spec.targetBranch, text);
+      printChange('pullRequest', metadata.name, spec.targetBranch, text);
     }),
     strategies.subscribe((event) => {
       if (event.type === 'deleted' || event.object.metadata.name !== name) return;
       for (const { branch, active, checks = [] } of event.object.status?.environments ?? []) {
         const waiting = checks.find((check) => check.state !== 'success');
         if (active?.commitStatus === 'failure') {
-          print('environment', branch, branch, `fails with ${short(active.drySHA)}`);
-        } else if (waiting !== undefined) print('environment', branch, branch, `waits: ${waiting.message}`);
+          printChange('environment', branch, branch, `fails with ${short(active.drySHA)}`);
+        } else if (waiting !== undefined)
+          printChange('environment', branch, branch, `waits: ${waiting.message}`);
         else if (checks.length === 0 && active?.commitStatus === 'healthy') {
-          print('environment', branch, branch, `runs ${short(active.drySHA)} and is healthy`);
+          printChange('environment', branch, branch, `runs ${short(active.drySHA)} and is healthy`);
         }
       }
     }),

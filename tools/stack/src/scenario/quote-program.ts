@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 
 const timeoutMs = 60_000;
 const pauseMs = 500;
@@ -18,7 +18,7 @@ const unavailable = 4;
  * @throws Error when the program is killed, also by its timeout of a minute
  */
 export async function quoteProgram(
-  say: Say,
+  print: Print,
   shown: string,
   bundle: string,
   args: readonly string[],
@@ -30,8 +30,8 @@ export async function quoteProgram(
     await sleep(pauseMs);
     ended = await runProgram([bundle, ...args, ...hidden]);
   }
-  say(`  $ ${shown} ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}`);
-  for (const line of ended.output.trim().split('\n')) say(`    ${line}`);
+  print(`  $ ${shown} ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}`);
+  for (const line of ended.output.trim().split('\n')) print(`    ${line}`);
   return ended.code;
 }
 

@@ -11,7 +11,7 @@ import { revisionOf } from '../foreign/revisions.js';
 import { readFiles } from '../repository/commit.js';
 import type { Stack } from '../stack.js';
 import { waitFor } from '../wait-for.js';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 
 const { GitRepository, Kustomization } = fluxKinds;
 /** The simulated Flux controllers and their objects. */
@@ -26,11 +26,11 @@ export class RbacDelivery {
   readonly #labels: Record<string, string>;
 
   readonly #stack: Stack;
-  readonly #say: Say;
+  readonly #print: Print;
 
-  constructor(stack: Stack, say: Say) {
+  constructor(stack: Stack, print: Print) {
     this.#stack = stack;
-    this.#say = say;
+    this.#print = print;
 
     const namespace = stack.cluster.namespaces.flux;
     this.#key = { namespace, name };
@@ -82,12 +82,12 @@ export class RbacDelivery {
       const metadata = { ...manifest.metadata, labels: this.#labels };
       await client.apply(ClusterRoleBinding, { ...manifest, metadata }, { fieldManager });
       if (!there.includes(metadata.name))
-        this.#say(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
+        this.#print(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
     }
     for (const name of there) {
       if (wanted.some(({ metadata }) => metadata.name === name)) continue;
       await client.delete(ClusterRoleBinding, { name });
-      this.#say(`  flux: prunes ClusterRoleBinding ${name}, which is not in ${at}`);
+      this.#print(`  flux: prunes ClusterRoleBinding ${name}, which is not in ${at}`);
     }
   }
 

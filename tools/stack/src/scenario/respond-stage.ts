@@ -3,7 +3,7 @@ import { EventResponse, SecurityEvent, type EventResponseStatus } from '@interlo
 import { kubeconfigFlags } from '../cluster/cluster.js';
 import { bundleOf } from '../paths.js';
 import type { Stack } from '../stack.js';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 import { quoteProgram } from './quote-program.js';
 import { ResponseWatch } from './response-watch.js';
 
@@ -22,11 +22,11 @@ export class Stage {
 
   constructor(
     readonly stack: Stack,
-    readonly say: Say,
+    readonly print: Print,
     readonly signal: AbortSignal,
     readonly reviewer: ForgeUser,
   ) {
-    this.#watch = new ResponseWatch(stack.client, say);
+    this.#watch = new ResponseWatch(stack.client, print);
   }
 
   /** Waits until the watch observes all further changes. */
@@ -46,7 +46,7 @@ export class Stage {
   /** Creates an event, as a detector does. */
   async detect(name: string, type: string, subject: SecurityEvent['spec']['subject']): Promise<void> {
     const spec = { class: 'Detection', type, severity: 'high' as const, subject };
-    this.say(`  event ${name}: ${type} on ${subject?.kind ?? ''} ${JSON.stringify(subject?.name)}`);
+    this.print(`  event ${name}: ${type} on ${subject?.kind ?? ''} ${JSON.stringify(subject?.name)}`);
     await this.stack.client.apply(SecurityEvent, { metadata: { name }, spec }, { fieldManager: 'detector' });
   }
 
@@ -58,7 +58,7 @@ export class Stage {
     responder = ours,
   ): Promise<EventResponse> {
     const whose = responder === ours ? '' : ` of ${responder}`;
-    this.say(`  response ${name}${whose} to ${event}: ${JSON.stringify(parameters)}`);
+    this.print(`  response ${name}${whose} to ${event}: ${JSON.stringify(parameters)}`);
     const spec: EventResponse['spec'] = {
       securityEventRef: { name: event },
       responder: { kind: 'Deployment', name: responder },
@@ -87,7 +87,13 @@ export class Stage {
     const { config } = this.stack.cluster.namespaces;
     const where = config === 'ugallu-system' ? [] : ['--config-namespace', config];
     const args = ['respond', 'explain', name, ...where];
-    return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, kubeconfigFlags(this.stack.kubeconfig));
+    return quoteProgram(
+      this.print,
+      'interlock',
+      bundleOf('cli'),
+      args,
+      kubeconfigFlags(this.stack.kubeconfig),
+    );
   }
 
   /** Returns the pull requests of the responder, newest first. */
@@ -106,7 +112,7 @@ export class Stage {
 
   /** Prints a pull request as a reviewer sees it. */
   async show({ number, title, body, base, headSHA }: ShownPullRequest): Promise<void> {
-    this.say(`  pull request ${number}: ${title}`);
+    this.print(`  pull request ${number}: ${title}`);
     this.#quote(body);
     this.#quote(await this.#git('diff', '--no-color', `${base}...${headSHA}`));
   }
@@ -121,6 +127,6 @@ export class Stage {
   }
 
   #quote(text: string): void {
-    for (const line of text.trim().split('\n')) this.say(`    | ${line}`.trimEnd());
+    for (const line of text.trim().split('\n')) this.print(`    | ${line}`.trimEnd());
   }
 }

@@ -29,8 +29,8 @@ export function respondScenario(base: Scenario): Scenario {
   const step = (title: string, scene: Scene): Step => ({
     title,
     push: () => Promise.resolve(),
-    check: async (stack, say, signal) => {
-      const stage = new Stage(stack, say, signal, await (reviewer ??= createReviewer(stack)));
+    check: async (stack, print, signal) => {
+      const stage = new Stage(stack, print, signal, await (reviewer ??= createReviewer(stack)));
       try {
         await stage.ready();
         return await scene(stage);
@@ -54,9 +54,9 @@ export function respondScenario(base: Scenario): Scenario {
 
 /** The binding is removed by a pull request that a user merges. */
 async function revoke(stage: Stage): Promise<string[]> {
-  const { stack, say, reviewer } = stage;
+  const { stack, print, reviewer } = stage;
   const name = 'revoke-ci-admin';
-  const delivery = new RbacDelivery(stack, say);
+  const delivery = new RbacDelivery(stack, print);
   await delivery.start();
   try {
     await delivery.sync(stage.signal);
@@ -66,7 +66,7 @@ async function revoke(stage: Stage): Promise<string[]> {
     await stage.show(pull);
     const explained = await stage.explain(name);
     const commits = await stage.commitsOf(pull);
-    say(`  ${reviewer.user.login} reads it, and merges`);
+    print(`  ${reviewer.user.login} reads it, and merges`);
     await reviewer.merge(stack.repository.fullName, pull.number);
     await stage.merged(name);
     await delivery.sync(stage.signal);
@@ -135,7 +135,7 @@ async function again(stage: Stage): Promise<string[]> {
   const now = await client.get(EventResponse, { name: 'freeze-ci' });
   const still = await client.get(EventResponse, { name: 'revoke-ci-admin' });
   const opened = (await stage.pulls()).length - before.length;
-  if (now.status === undefined) stage.say('  freeze-ci is untouched');
+  if (now.status === undefined) stage.print('  freeze-ci is untouched');
   const explained = await stage.explain('freeze-ci');
   return [
     ...(outcome?.type === 'NoActionNeeded' ? [] : [`the outcome is ${outcome?.type ?? 'none'}`]),

@@ -2,7 +2,7 @@ import { EventResponse, type EventResponseStatus } from '@interlock/api';
 import { silentLog, systemClock } from '@interlock/base';
 import { createCache, type Cache, type Client } from '@interlock/kube';
 import { waitFor } from '../wait-for.js';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 
 /** Follows EventResponses and prints their progress. */
 export class ResponseWatch {
@@ -11,10 +11,10 @@ export class ResponseWatch {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
 
-  readonly #say: Say;
+  readonly #print: Print;
 
-  constructor(client: Client, say: Say) {
-    this.#say = say;
+  constructor(client: Client, print: Print) {
+    this.#print = print;
 
     this.#cache = createCache(
       client,
@@ -23,7 +23,8 @@ export class ResponseWatch {
       { clock: systemClock, random: Math.random, log: silentLog },
     );
     this.#cache.subscribe((event) => {
-      if (event.type !== 'deleted' && !(event.type === 'added' && event.initial)) this.#print(event.object);
+      if (event.type !== 'deleted' && !(event.type === 'added' && event.initial))
+        this.#printResponse(event.object);
     });
     this.#running = this.#cache.run(this.#stopping.signal);
   }
@@ -66,14 +67,14 @@ export class ResponseWatch {
     }
   }
 
-  #print({ metadata: { name }, status = {} }: EventResponse): void {
+  #printResponse({ metadata: { name }, status = {} }: EventResponse): void {
     const printed = this.#stages.get(name) ?? [];
     this.#stages.set(name, printed);
     const { phase = 'Pending', stage } = status;
     const now = stage === undefined || phase === 'Failed' ? phase : stage;
     if (now === printed.at(-1) || now === 'Pending') return;
     printed.push(now);
-    this.#say(`  ${name}  ${sentence(status)}`);
+    this.#print(`  ${name}  ${sentence(status)}`);
   }
 }
 

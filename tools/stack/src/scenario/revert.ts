@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RevertCommit } from '@interlock/api';
 import { drySHAOf } from '../repository/hydrated.js';
 import type { Remote, Stack } from '../stack.js';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 import type { Step, Scenario } from './step.js';
 
 /** A change that is committed to the copy of the hydrator, but not pushed yet. */
@@ -55,16 +55,16 @@ export function revertScenario({ base, before, bad, good }: Plot): Scenario {
           stack.health.failOn(middle, drySHA);
           await push(remote);
         },
-        check: async (stack, say, signal) => {
+        check: async (stack, print, signal) => {
           const revertOf = await reverted(stack, middle, seen.drySHA, signal);
-          return compareTrees(stack, say, middle, [seen.commit, revertOf, await tipOf(stack, middle)]);
+          return compareTrees(stack, print, middle, [seen.commit, revertOf, await tipOf(stack, middle)]);
         },
       },
       {
         title: good.title,
         push: async (remote) => (await good.prepare()).push(remote),
-        check: async (stack, say) => [
-          ...(await neverRan(stack, say, after, seen.drySHA)),
+        check: async (stack, print) => [
+          ...(await neverRan(stack, print, after, seen.drySHA)),
           ...(await stillInForce(stack, middle)),
         ],
       },
@@ -78,7 +78,7 @@ export function revertScenario({ base, before, bad, good }: Plot): Scenario {
  */
 async function compareTrees(
   { repository }: Stack,
-  say: Say,
+  print: Print,
   branch: string,
   commits: readonly [before: string, bad: string, after: string],
 ): Promise<string[]> {
@@ -88,7 +88,7 @@ async function compareTrees(
   ]);
   const names = ['before', 'with it', 'after'];
   for (const [index, tree] of [before, bad, after].entries()) {
-    say(`  git: tree of ${branch} ${names[index]?.padEnd(7)} ${tree}  (commit ${commits[index]})`);
+    print(`  git: tree of ${branch} ${names[index]?.padEnd(7)} ${tree}  (commit ${commits[index]})`);
   }
   return [
     ...(after === before ? [] : [`${branch} does not have the tree that it had before the bad change`]),
@@ -122,7 +122,7 @@ async function reverted(stack: Stack, branch: string, drySHA: string, signal: Ab
 /** Returns a sentence for each commit of these branches that was hydrated from a dry commit. */
 async function neverRan(
   { repository }: Stack,
-  say: Say,
+  print: Print,
   branches: readonly string[],
   drySHA: string,
 ): Promise<string[]> {
@@ -134,7 +134,7 @@ async function neverRan(
     for (const sha of await local.lines(log)) {
       if ((await drySHAOf(local, sha)) === drySHA) ran.push(`${branch} ran ${drySHA} as ${sha}`);
     }
-    if (ran.length === 0) say(`  git: ${branch} never ran ${drySHA}`);
+    if (ran.length === 0) print(`  git: ${branch} never ran ${drySHA}`);
     found.push(...ran);
   }
   return found;

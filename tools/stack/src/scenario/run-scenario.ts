@@ -5,7 +5,7 @@ import type { StackFlags } from '../flags.js';
 import { requestRefresh } from '../fleet/tenant.js';
 import { startStack, type Stack } from '../stack.js';
 import { explanation } from './explanation.js';
-import { narrate, type Say } from './narrator.js';
+import { narrate, type Print } from './narrator.js';
 import { settle } from './settle.js';
 import type { Scenario } from './step.js';
 import {
@@ -41,7 +41,7 @@ interface ScenarioRun {
   flags: ScenarioFlags;
   /** Folder for the files of the scenario. */
   folder: string;
-  say: Say;
+  print: Print;
   /** Aborts the run. */
   stopping: AbortSignal;
 }
@@ -56,9 +56,14 @@ async function chooseScenario({ flags, folder }: ScenarioRun): Promise<Scenario>
 }
 
 /** Runs a scenario to its end. Returns the problems, one sentence each. */
-async function runSteps(stack: Stack, scenario: Scenario, say: Say, signal: AbortSignal): Promise<string[]> {
+async function runSteps(
+  stack: Stack,
+  scenario: Scenario,
+  print: Print,
+  signal: AbortSignal,
+): Promise<string[]> {
   const record = recordMerges(stack);
-  const stopNarrating = narrate(say, stack.pullRequests, stack.strategies, stack.strategy.name);
+  const stopNarrating = narrate(print, stack.pullRequests, stack.strategies, stack.strategy.name);
   const settled = (held?: string) =>
     settle({
       held,
@@ -72,12 +77,12 @@ async function runSteps(stack: Stack, scenario: Scenario, say: Say, signal: Abor
     const problems: string[] = [];
     await settled();
     for (const [index, step] of scenario.steps.entries()) {
-      say(`\n[${index + 1}/${scenario.steps.length}] ${step.title}`);
+      print(`\n[${index + 1}/${scenario.steps.length}] ${step.title}`);
       await step.push(stack.remote, stack);
       await requestRefresh(stack.client, stack.strategy, Date.now());
       await settled(step.held);
       if (step.check === undefined) continue;
-      problems.push(...(await step.check(stack, say, signal)));
+      problems.push(...(await step.check(stack, print, signal)));
       await settled();
     }
     return [...problems, ...(await findProblems(stack, record.merges))];
@@ -91,21 +96,21 @@ async function runSteps(stack: Stack, scenario: Scenario, say: Say, signal: Abor
 async function playToEnd(
   stack: Stack,
   scenario: Scenario,
-  { flags: { once, fleet }, say }: ScenarioRun,
+  { flags: { once, fleet }, print }: ScenarioRun,
   signal: AbortSignal,
 ): Promise<number> {
-  if (!once) say(explanation(stack, fleet));
-  const problems = await runSteps(stack, scenario, say, signal);
-  for (const problem of problems) say(`PROBLEM: ${problem}`);
-  if (problems.length === 0) say(`\n${scenario.ending ?? 'Every environment runs the newest dry commit.'}`);
+  if (!once) print(explanation(stack, fleet));
+  const problems = await runSteps(stack, scenario, print, signal);
+  for (const problem of problems) print(`PROBLEM: ${problem}`);
+  if (problems.length === 0) print(`\n${scenario.ending ?? 'Every environment runs the newest dry commit.'}`);
   if (!once) {
-    say('Press Ctrl-C to stop.');
+    print('Press Ctrl-C to stop.');
     await sleep(forever, undefined, { signal });
   }
   if (problems.length > 0) return 1;
   const writes = await writesAfterRestart(stack, restartTimeoutMs);
-  say(`After a restart of the apps: ${writes.length} writes at the forge.`);
-  for (const write of writes) say(`PROBLEM: ${write}`);
+  print(`After a restart of the apps: ${writes.length} writes at the forge.`);
+  for (const write of writes) print(`PROBLEM: ${write}`);
   return writes.length === 0 ? 0 : 1;
 }
 
@@ -114,7 +119,7 @@ async function playToEnd(
  * cannot run
  */
 export async function runScenario(run: ScenarioRun): Promise<number> {
-  const { flags, folder, say, stopping } = run;
+  const { flags, folder, print, stopping } = run;
   const failure = new AbortController();
   const signal = AbortSignal.any([stopping, failure.signal]);
   const fail = (error: Error): void => failure.abort(error);
@@ -123,14 +128,14 @@ export async function runScenario(run: ScenarioRun): Promise<number> {
   let endSupervision: (() => void) | undefined;
   try {
     const scenario = await chooseScenario(run);
-    say(`Interlock: ${scenario.title}`);
+    print(`Interlock: ${scenario.title}`);
     const open = async (kubeconfig: string) =>
       (given = await openGivenCluster({
         ...flags,
         kubeconfig,
         needs: scenario.needs ?? noNeeds,
         keeps: flags.keep ?? false,
-        print: say,
+        print,
         signal,
         onLost: fail,
       }));
@@ -142,12 +147,12 @@ export async function runScenario(run: ScenarioRun): Promise<number> {
       openCluster,
       fleet,
       webhookHost,
-      print: say,
+      print,
       signal,
     });
     endSupervision = stack.fleet.supervise({
       restarts: given === undefined ? 0 : appRestarts,
-      print: say,
+      print,
       onFailure: fail,
     });
     return await playToEnd(stack, scenario, run, signal);
@@ -155,7 +160,7 @@ export async function runScenario(run: ScenarioRun): Promise<number> {
     endSupervision?.();
     await stack?.close();
     for (const problem of given?.problems ?? []) {
-      say(`PROBLEM: ${problem}`);
+      print(`PROBLEM: ${problem}`);
       process.exitCode = 1;
     }
   }

@@ -68,11 +68,11 @@ describe('unsettled', () => {
       'dev: Healthy WaitingForActiveStatus',
     ],
     [
-      'a check of its own is pending',
+      'one of its own checks is pending',
       { checks: [check('Forward', 'success', 'Descendant'), check('lint', 'pending', 'Missing')] },
       'dev: lint Missing',
     ],
-    ['a check of its own failed', { checks: [check('lint', 'failure', 'Failure')] }, undefined],
+    ['one of its own checks failed', { checks: [check('lint', 'failure', 'Failure')] }, undefined],
     ['it is rolling out', { active: { hydratedSHA: 'a', commitStatus: 'in-progress' } }, 'dev: rolling out'],
     [
       'the branch changed',

@@ -1,7 +1,7 @@
 import type { ScenarioNeeds } from '../cluster/plan.js';
 import type { LocalRepository } from '../git.js';
 import type { Remote, Stack, StackOptions } from '../stack.js';
-import type { Say } from './narrator.js';
+import type { Print } from './narrator.js';
 
 /** A scenario that the apps run through. */
 export interface Scenario {
@@ -29,5 +29,5 @@ export interface Step {
   /** The environment branch for which the change is held at the end of the step. */
   held?: string;
   /** Checks the result of the step and prints it. Returns the problems, one sentence each. */
-  check?: (stack: Stack, say: Say, signal: AbortSignal) => Promise<string[]>;
+  check?: (stack: Stack, print: Print, signal: AbortSignal) => Promise<string[]>;
 }

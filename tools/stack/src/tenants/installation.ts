@@ -8,7 +8,7 @@ import { startEmbeddedCluster, type EmbeddedCluster } from '../cluster/embedded.
 import { applyManifest } from '../fleet/apply-manifest.js';
 import { ensureNamespace, installCustomResources } from '../fleet/install.js';
 import { waitForRollout } from '../fleet/rollout.js';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { saveRecords } from './logs.js';
 import { gitHubHost, hosts, tenants } from './plan.js';
 import { startPodRecords, type TenantPods } from './pods.js';
@@ -31,7 +31,7 @@ export interface TenantsInstallation {
 interface InstallationOptions {
   /** Folder for the files of the scenario. */
   folder: string;
-  say: Say;
+  print: Print;
   /** Aborts the start. */
   signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ export async function startInstallation(options: InstallationOptions): Promise<T
 }
 
 async function start(
-  { folder, say, signal }: InstallationOptions,
+  { folder, print, signal }: InstallationOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<TenantsInstallation, 'close'>> {
   const images = runnerImage({ folder: join(folder, 'runner') });
@@ -74,15 +74,15 @@ async function start(
   const pods = startPodRecords(client);
   stops.push(() => pods.stop());
   stops.push(() => saveRecords({ client, service, folder }));
-  await installGmc(client, say, signal);
+  await installGmc(client, print, signal);
   return { cluster, kubeconfig, client, service, pods };
 }
 
-async function installGmc(client: Client, say: Say, signal: AbortSignal): Promise<void> {
+async function installGmc(client: Client, print: Print, signal: AbortSignal): Promise<void> {
   const { source, manifests } = await gmcManifests();
-  say(`Installs ${gmc.name} from ${source}.`);
+  print(`Installs ${gmc.name} from ${source}.`);
   await ensureNamespace(client, gmc.namespace);
   for (const manifest of manifests) await applyManifest(client, manifest);
   await waitForRollout(client, gmc, { timeoutMs: rolloutTimeoutMs, signal });
-  say(`  deployment/${gmc.name} is available`);
+  print(`  deployment/${gmc.name} is available`);
 }

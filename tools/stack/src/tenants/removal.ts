@@ -1,5 +1,5 @@
 import { ActionsGateway, ifFound } from '@interlock/api';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import type { TenantsInstallation } from './installation.js';
 import type { JobQueue } from './load.js';
@@ -22,7 +22,7 @@ interface RemovalOptions {
   content: ReadonlySet<string>;
   /** Jobs of the other tenant, which continue. */
   others: JobQueue;
-  say: Say;
+  print: Print;
   signal: AbortSignal;
 }
 
@@ -32,21 +32,21 @@ const collection = { timeoutMs: 90_000, pollMs: 1_000 };
 
 /** Deletes a tenant, and waits until a job of the other tenant that was queued afterwards has ended. */
 export async function removeTenant(options: RemovalOptions): Promise<RemovalResult> {
-  const { installation, tenant, content, others, say, signal } = options;
+  const { installation, tenant, content, others, print, signal } = options;
   const { client, service } = installation;
   const { namespace, account } = tenant;
   const runnersOf = (): number => service.runners().filter(({ scope }) => scope === `orgs/${account}`).length;
   const before = runnersOf();
   const key = { namespace, name: own.gateway };
   const { length: running } = await others.untilRunning(signal);
-  say(
+  print(
     `${namespace}: deleting its gateway; runners at GitHub: ${before}, running jobs of the other tenant: ${running}`,
   );
   await client.delete(ActionsGateway, key);
   const isGone = async (): Promise<boolean> => (await ifFound(client.get(ActionsGateway, key))) === undefined;
   await waitFor(`the gateway of ${namespace} is deleted`, isGone, signal, { timeoutMs: goneTimeoutMs });
   const after = runnersOf();
-  say(`${namespace}: its gateway is deleted; runners at GitHub: ${after}`);
+  print(`${namespace}: its gateway is deleted; runners at GitHub: ${after}`);
   const leftNow = async (): Promise<string[]> =>
     [...(await namespaceContent(client, namespace))].filter((id) => !content.has(id));
   const isEmpty = async (): Promise<boolean> => (await leftNow()).length === 0;
@@ -54,7 +54,7 @@ export async function removeTenant(options: RemovalOptions): Promise<RemovalResu
     signal.throwIfAborted(),
   );
   const left = await leftNow();
-  say(`${namespace}: objects that its team did not create: ${left.length}`);
+  print(`${namespace}: objects that its team did not create: ${left.length}`);
   const next = others.add();
   const hasEnded = (): Promise<boolean> => Promise.resolve(service.job(next.id)?.status === 'completed');
   await waitFor(`${next.name} ends`, hasEnded, signal);

@@ -1,7 +1,7 @@
 import { ActionsGateway } from '@interlock/api';
 import { Deployment, Secret, type Client } from '@interlock/kube';
 import { rolloutOf } from '../fleet/rollout.js';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import type { TenantsInstallation } from './installation.js';
 import type { JobQueue } from './load.js';
@@ -26,7 +26,7 @@ interface RotationOptions {
   queue: JobQueue;
   /** The current private key of the App of the tenant. */
   oldKey: string;
-  say: Say;
+  print: Print;
   signal: AbortSignal;
 }
 
@@ -35,14 +35,14 @@ const controller = 'actions-gateway-controller';
 
 /** Rotates the key of the App of a tenant as its team does: it references another Secret, then deletes the old Secret and the old key. */
 export async function rotateCredential(options: RotationOptions): Promise<RotationResult> {
-  const { installation, tenant, queue, oldKey, say, signal } = options;
+  const { installation, tenant, queue, oldKey, print, signal } = options;
   const { client, service } = installation;
   const { namespace, account } = tenant;
   const before = await controllerPods(client, namespace);
   await createCredential({ client, service }, tenant, own.nextSecret, await service.addAppKey());
   const { length: running } = await queue.untilRunning(signal);
   const since = service.journal.seq;
-  say(`${namespace}: changes gitHubAppRef.name to ${own.nextSecret}; running jobs: ${running}`);
+  print(`${namespace}: changes gitHubAppRef.name to ${own.nextSecret}; running jobs: ${running}`);
   const patch = { spec: { gitHubAppRef: { name: own.nextSecret } } };
   const key = { namespace, name: own.gateway };
   await client.patch(ActionsGateway, key, { type: 'merge', patch }, { fieldManager: 'team' });
@@ -51,7 +51,7 @@ export async function rotateCredential(options: RotationOptions): Promise<Rotati
   });
   await client.delete(Secret, { namespace, name: own.secret });
   service.removeAppKey(oldKey);
-  say(`${namespace}: its controller is rolled out; Secret ${own.secret} and its key are deleted`);
+  print(`${namespace}: its controller is rolled out; Secret ${own.secret} and its key are deleted`);
   const tokensOf = (): number =>
     service.journal.entries({ since, subject: { kind: 'app' }, owner: account, status: 201 }).length;
   const tokens = await waitFor('the new key is used', () => Promise.resolve(tokensOf() || undefined), signal);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { explanation } from './explanation.js';
 import { startInstallation, type TenantsInstallation } from './installation.js';
 import { gitHubHost, tenants } from './plan.js';
@@ -16,29 +16,29 @@ interface TenantsRun {
   folder: string;
   /** Whether to exit when the scenario is complete. */
   once: boolean;
-  say: Say;
+  print: Print;
   /** Aborts the run. */
   signal: AbortSignal;
 }
 
 /** Runs the scenario of tenants. Returns the exit code: 1 if there are problems. */
-export async function runTenants({ folder, once, say, signal }: TenantsRun): Promise<number> {
-  say(`Interlock: ${tenants.length} tenants of the Actions gateway, each from one ActionsGateway`);
-  const installation = await startInstallation({ folder, say, signal });
+export async function runTenants({ folder, once, print, signal }: TenantsRun): Promise<number> {
+  print(`Interlock: ${tenants.length} tenants of the Actions gateway, each from one ActionsGateway`);
+  const installation = await startInstallation({ folder, print, signal });
   try {
     await writeFile(join(folder, 'github-ca.crt'), installation.service.ca ?? '');
-    const created = await provision(installation, folder, say, signal);
-    if (!once) say(explanation(installation, folder));
+    const created = await provision(installation, folder, print, signal);
+    if (!once) print(explanation(installation, folder));
     const reach = await checkReach(installation, tenants);
-    say(`\nEach tenant asks its proxy for a tunnel:\n${reachTable(reach).join('\n')}\n`);
+    print(`\nEach tenant asks its proxy for a tunnel:\n${reachTable(reach).join('\n')}\n`);
     const problems = [
       ...findReachProblems(reach),
-      ...(await runScenario({ installation, created, say, signal })),
+      ...(await runScenario({ installation, created, print, signal })),
     ];
-    for (const problem of problems) say(`PROBLEM: ${problem}`);
-    if (problems.length === 0) say('Each tenant reached GitHub only through its own proxy.');
+    for (const problem of problems) print(`PROBLEM: ${problem}`);
+    if (problems.length === 0) print('Each tenant reached GitHub only through its own proxy.');
     if (!once) {
-      say('Press Ctrl-C to stop.');
+      print('Press Ctrl-C to stop.');
       await sleep(forever, undefined, { signal });
     }
     return problems.length === 0 ? 0 : 1;
@@ -51,13 +51,13 @@ export async function runTenants({ folder, once, say, signal }: TenantsRun): Pro
 async function provision(
   installation: TenantsInstallation,
   folder: string,
-  say: Say,
+  print: Print,
   signal: AbortSignal,
 ): Promise<Map<string, CreatedTenant>> {
   const setup = { client: installation.client, service: installation.service, folder, signal };
   const created = new Map<string, CreatedTenant>();
   for (const tenant of tenants) {
-    say(
+    print(
       `Creates ${tenant.namespace}, a tenant for ${gitHubHost}/${tenant.account}: ${join(folder, `${tenant.namespace}.yaml`)}`,
     );
     created.set(tenant.namespace, await createTenant(setup, tenant));
@@ -68,7 +68,7 @@ async function provision(
     const addresses = [...proxies].flatMap(([address, namespace]) =>
       namespace === tenant.namespace ? [address] : [],
     );
-    say(`  ${tenant.namespace} is ready: its proxy has the address ${addresses.join(', ')}`);
+    print(`  ${tenant.namespace} is ready: its proxy has the address ${addresses.join(', ')}`);
   }
   return created;
 }

@@ -1,7 +1,7 @@
 import { Pod } from '@interlock/kube';
 import { jobRows } from '../jobs/table.js';
 import { verdictLine } from '../jobs/verdict.js';
-import type { Say } from '../scenario/narrator.js';
+import type { Print } from '../scenario/narrator.js';
 import { waitFor } from '../wait-for.js';
 import type { TenantsInstallation } from './installation.js';
 import { JobQueue } from './load.js';
@@ -23,7 +23,7 @@ interface ScenarioOptions {
   installation: TenantsInstallation;
   /** The inputs of each tenant, by namespace. */
   created: ReadonlyMap<string, CreatedTenant>;
-  say: Say;
+  print: Print;
   signal: AbortSignal;
 }
 
@@ -31,13 +31,13 @@ interface ScenarioOptions {
 export async function runScenario({
   installation,
   created,
-  say,
+  print,
   signal,
 }: ScenarioOptions): Promise<string[]> {
   const { service, client } = installation;
   const startedAt = Date.now();
-  const timed: Say = (line) =>
-    say(`  ${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${line}`);
+  const timed: Print = (line) =>
+    print(`  ${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${line}`);
   const queues = { rotated: new JobQueue(service, rotated), deleted: new JobQueue(service, deleted) };
   timed(
     `queues ${deletedJobs} jobs of ${deleted.repository}, and keeps ${openJobs} jobs of ${rotated.repository} open`,
@@ -47,7 +47,7 @@ export async function runScenario({
   const fed = queues.rotated.keepOpen(openJobs, AbortSignal.any([signal, feeding.signal]));
   const createdOf = ({ namespace }: PlannedTenant): CreatedTenant => created.get(namespace) as CreatedTenant;
   try {
-    const base = { installation, say: timed, signal };
+    const base = { installation, print: timed, signal };
     const { privateKey } = createdOf(rotated);
     const rotation = await rotateCredential({
       ...base,
@@ -63,7 +63,7 @@ export async function runScenario({
     await untilEnded(queues.rotated, rotated, signal);
     timed(`${rotated.namespace}: its jobs have ended`);
     const scenes = [...findRotationProblems(rotation), ...findRemovalProblems(removal)];
-    return [...scenes, ...conclude(installation, startedAt, await restartsOf(client), say)];
+    return [...scenes, ...conclude(installation, startedAt, await restartsOf(client), print)];
   } finally {
     feeding.abort();
     await fed;
@@ -89,7 +89,7 @@ function conclude(
   { service, pods }: TenantsInstallation,
   startedAt: number,
   restarts: number,
-  say: Say,
+  print: Print,
 ): string[] {
   const requests = service.journal.entries();
   const traffic = trafficOf(requests, pods.proxies, tenants);
@@ -101,7 +101,7 @@ function conclude(
     return { ...row, jobs: own.length, succeeded, end };
   });
   const verdict = service.verdict();
-  say(`\n${jobTable(jobs).join('\n')}\n\n${tenantTable(rows).join('\n')}\n\n${verdictLine(verdict)}`);
+  print(`\n${jobTable(jobs).join('\n')}\n\n${tenantTable(rows).join('\n')}\n\n${verdictLine(verdict)}`);
   const end = { jobs, verdict, proxies: pods.proxies, restarts };
   return [...findJobProblems(end), ...traffic.problems];
 }

@@ -75,21 +75,24 @@ function aboutWidgets(group: string, fields: object = {}): object {
 
 /** Webhooks for custom resources. */
 export function customResourceRules(rule: Rule, startWebhooks: StartWebhooks): void {
-  rule('asks about custom resources with their defaults and without unknown fields', async (scope) => {
-    const [hooks, widgets] = [await startWebhooks(scope), await defineWidgets(scope)];
-    await hooks.register(kind, { seen: { fields: aboutWidgets(widgets.group) } });
-    const name = scope.name('widget');
-    const object = widgets.object(hooks, name, { replicas: 2, unknown: 'x' });
-    expect((await scope.api.post(widgets.path(), object)).status).toBe(201);
-    const [request] = hooks.asked('seen');
-    expect(request).toMatchObject({
-      kind: { group: widgets.group, version: 'v1', kind: 'Widget' },
-      resource: { group: widgets.group, version: 'v1', resource: 'widgets' },
-      operation: 'CREATE',
-      object: { apiVersion: `${widgets.group}/v1`, kind: 'Widget', metadata: { name } },
-    });
-    expect(request?.object?.spec).toEqual({ replicas: 2, size: 'M' });
-  });
+  rule(
+    'calls a webhook for custom resources with their defaults and without unknown fields',
+    async (scope) => {
+      const [hooks, widgets] = [await startWebhooks(scope), await defineWidgets(scope)];
+      await hooks.register(kind, { seen: { fields: aboutWidgets(widgets.group) } });
+      const name = scope.name('widget');
+      const object = widgets.object(hooks, name, { replicas: 2, unknown: 'x' });
+      expect((await scope.api.post(widgets.path(), object)).status).toBe(201);
+      const [request] = hooks.asked('seen');
+      expect(request).toMatchObject({
+        kind: { group: widgets.group, version: 'v1', kind: 'Widget' },
+        resource: { group: widgets.group, version: 'v1', resource: 'widgets' },
+        operation: 'CREATE',
+        object: { apiVersion: `${widgets.group}/v1`, kind: 'Widget', metadata: { name } },
+      });
+      expect(request?.object?.spec).toEqual({ replicas: 2, size: 'M' });
+    },
+  );
 
   rule('validates a custom resource by its schema after mutating webhooks', async (scope) => {
     const [hooks, widgets] = [await startWebhooks(scope), await defineWidgets(scope)];
@@ -116,7 +119,7 @@ export function customResourceRules(rule: Rule, startWebhooks: StartWebhooks): v
     expect(stored.body.spec).toMatchObject({ size: 'L' });
   });
 
-  rule('asks about the status subresource only when a rule names it', async (scope) => {
+  rule('calls a webhook for the status subresource only when a rule names it', async (scope) => {
     const [hooks, widgets] = [await startWebhooks(scope), await defineWidgets(scope)];
     await hooks.register(kind, {
       main: { fields: aboutWidgets(widgets.group) },
@@ -141,7 +144,7 @@ export function customResourceRules(rule: Rule, startWebhooks: StartWebhooks): v
     expect(hooks.asked('all').some(({ subResource }) => subResource === 'status')).toBe(true);
   });
 
-  rule('asks about the scale subresource with a Scale', async (scope) => {
+  rule('calls a webhook for the scale subresource with a Scale', async (scope) => {
     const [hooks, widgets] = [await startWebhooks(scope), await defineWidgets(scope)];
     const scale = aboutWidgets(widgets.group, { resources: ['widgets/scale'] });
     /* A Scale does not have the labels of its object. */

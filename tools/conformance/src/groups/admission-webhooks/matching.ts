@@ -22,7 +22,7 @@ function askedOf(hooks: Webhooks, ...names: string[]): string[] {
 
 /** Rules about the requests for which a webhook is called. */
 export function matchingRules(rule: Rule, startWebhooks: StartWebhooks): void {
-  rule('asks about the operations that a rule names', async (scope) => {
+  rule('calls a webhook for the operations that a rule names', async (scope) => {
     const hooks = await startWebhooks(scope);
     await hooks.register(kind, {
       create: { operations: ['CREATE'] },
@@ -43,7 +43,7 @@ export function matchingRules(rule: Rule, startWebhooks: StartWebhooks): void {
     expect(operations('every')).toEqual(['CREATE', 'UPDATE', 'DELETE']);
   });
 
-  rule('asks about the groups, versions and resources that a rule names', async (scope) => {
+  rule('calls a webhook for the groups, versions and resources that a rule names', async (scope) => {
     const hooks = await startWebhooks(scope);
     const rules = (fields: object) => ({ fields: { rules: [webhookRule(fields)] } });
     await hooks.register(kind, {
@@ -61,7 +61,7 @@ export function matchingRules(rule: Rule, startWebhooks: StartWebhooks): void {
     expect(hooks.asked('wildcards')).toHaveLength(1);
   });
 
-  rule('asks about objects in the namespaces that namespaceSelector selects', async (scope) => {
+  rule('calls a webhook for objects in the namespaces that namespaceSelector selects', async (scope) => {
     const hooks = await startWebhooks(scope);
     const key = 'conformance.interlock.dev/tier';
     const value = scope.name('tier');
@@ -83,47 +83,53 @@ export function matchingRules(rule: Rule, startWebhooks: StartWebhooks): void {
     expect(hooks.asked('others').map(({ namespace }) => namespace)).toEqual([plain]);
   });
 
-  rule('asks about objects that objectSelector selects, as they were or as they will be', async (scope) => {
-    const hooks = await startWebhooks(scope);
-    const name = scope.name('object');
-    const path = scope.core('configmaps', name);
-    await hooks.register(kind, { labelled: { operations: ['CREATE', 'UPDATE', 'DELETE'] } });
-    const count = () => hooks.asked('labelled').length;
-    await scope.api.post(scope.core('configmaps'), configMap(name));
-    expect(count()).toBe(0);
-    expect((await scope.api.put(path, hooks.object(name))).status).toBe(200);
-    const added = count();
-    expect(added).toBeGreaterThan(0);
-    expect((await scope.api.put(path, configMap(name))).status).toBe(200);
-    const removed = count();
-    expect(removed).toBeGreaterThan(added);
-    expect((await scope.api.put(path, configMap(name, { step: '1' }))).status).toBe(200);
-    /* The server may observe the removed label with a delay; the deletion reads the object again. */
-    const before = count();
-    expect((await scope.api.delete(path)).status).toBe(200);
-    expect(count()).toBe(before);
-  });
+  rule(
+    'calls a webhook for objects that objectSelector selects, as they were or as they will be',
+    async (scope) => {
+      const hooks = await startWebhooks(scope);
+      const name = scope.name('object');
+      const path = scope.core('configmaps', name);
+      await hooks.register(kind, { labelled: { operations: ['CREATE', 'UPDATE', 'DELETE'] } });
+      const count = () => hooks.asked('labelled').length;
+      await scope.api.post(scope.core('configmaps'), configMap(name));
+      expect(count()).toBe(0);
+      expect((await scope.api.put(path, hooks.object(name))).status).toBe(200);
+      const added = count();
+      expect(added).toBeGreaterThan(0);
+      expect((await scope.api.put(path, configMap(name))).status).toBe(200);
+      const removed = count();
+      expect(removed).toBeGreaterThan(added);
+      expect((await scope.api.put(path, configMap(name, { step: '1' }))).status).toBe(200);
+      /* The server may observe the removed label with a delay; the deletion reads the object again. */
+      const before = count();
+      expect((await scope.api.delete(path)).status).toBe(200);
+      expect(count()).toBe(before);
+    },
+  );
 
-  rule('asks about namespaced or cluster-scoped objects as the scope of a rule states', async (scope) => {
-    const hooks = await startWebhooks(scope);
-    const everything = { apiGroups: ['*'], resources: ['*'] };
-    const scoped = (of: string) => ({ fields: { rules: [webhookRule({ ...everything, scope: of })] } });
-    await hooks.register(kind, {
-      cluster: scoped('Cluster'),
-      namespaced: scoped('Namespaced'),
-      both: scoped('*'),
-    });
-    const name = scope.name('scoped');
-    scope.deleteAfterwards(clusterRolesPath(name));
-    const role = clusterRole(name, [coreRule(['get'], 'pods')], { labels: hooks.labels });
-    expect((await scope.api.post(clusterRolesPath(), role)).status).toBe(201);
-    expect((await scope.api.post(scope.core('configmaps'), hooks.object(name))).status).toBe(201);
-    const kinds = (hook: string) => hooks.asked(hook).map((request) => request.kind.kind);
-    expect(kinds('cluster')).toEqual(['ClusterRole']);
-    expect(kinds('namespaced')).toEqual(['ConfigMap']);
-    expect(kinds('both')).toEqual(['ClusterRole', 'ConfigMap']);
-    expect(hooks.asked('cluster')[0]?.namespace ?? '').toBe('');
-  });
+  rule(
+    'calls a webhook for namespaced or cluster-scoped objects as the scope of a rule states',
+    async (scope) => {
+      const hooks = await startWebhooks(scope);
+      const everything = { apiGroups: ['*'], resources: ['*'] };
+      const scoped = (of: string) => ({ fields: { rules: [webhookRule({ ...everything, scope: of })] } });
+      await hooks.register(kind, {
+        cluster: scoped('Cluster'),
+        namespaced: scoped('Namespaced'),
+        both: scoped('*'),
+      });
+      const name = scope.name('scoped');
+      scope.deleteAfterwards(clusterRolesPath(name));
+      const role = clusterRole(name, [coreRule(['get'], 'pods')], { labels: hooks.labels });
+      expect((await scope.api.post(clusterRolesPath(), role)).status).toBe(201);
+      expect((await scope.api.post(scope.core('configmaps'), hooks.object(name))).status).toBe(201);
+      const kinds = (hook: string) => hooks.asked(hook).map((request) => request.kind.kind);
+      expect(kinds('cluster')).toEqual(['ClusterRole']);
+      expect(kinds('namespaced')).toEqual(['ConfigMap']);
+      expect(kinds('both')).toEqual(['ClusterRole', 'ConfigMap']);
+      expect(hooks.asked('cluster')[0]?.namespace ?? '').toBe('');
+    },
+  );
 
   rule('counts a Namespace to the cluster, in a review about itself', async (scope) => {
     const hooks = await startWebhooks(scope);

@@ -114,7 +114,7 @@ export function requestRules(rule: Rule, startWebhooks: StartWebhooks): void {
     });
   });
 
-  rule('asks about each object that the deletion of a collection deletes', async (scope) => {
+  rule('calls a webhook for each object that the deletion of a collection deletes', async (scope) => {
     const hooks = await startWebhooks(scope);
     await hooks.register(kind, { seen: { operations: ['DELETE'] } });
     const names = [scope.name('one'), scope.name('two')];
@@ -126,7 +126,7 @@ export function requestRules(rule: Rule, startWebhooks: StartWebhooks): void {
     expect([...asked].sort()).toEqual(names.sort());
   });
 
-  rule('asks about a dry run with dryRun true, and stores nothing', async (scope) => {
+  rule('calls a webhook for a dry run with dryRun true, and stores nothing', async (scope) => {
     const hooks = await startWebhooks(scope);
     await hooks.register(kind, { none: {}, silent: { fields: { sideEffects: 'NoneOnDryRun' } } });
     const name = scope.name('dry');

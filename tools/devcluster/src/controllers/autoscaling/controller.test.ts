@@ -101,7 +101,7 @@ describe('The autoscaling controller', () => {
     );
   });
 
-  it('shows a scaled autoscaler in autoscaling/v1, with what v1 lacks in annotations', async () => {
+  it('shows a scaled autoscaler in autoscaling/v1, with the other fields in annotations', async () => {
     const { body } = await api.get('/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers/web');
     expect(body).toMatchObject({ apiVersion: 'autoscaling/v1', spec: { minReplicas: 1, maxReplicas: 5 } });
     expect(body['spec']).not.toHaveProperty('metrics');

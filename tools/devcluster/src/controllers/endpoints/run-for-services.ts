@@ -8,7 +8,7 @@ import { concernsEndpoints, selects } from './pod-endpoint.js';
 interface EndpointController {
   /** The collection of these objects. */
   collection: string;
-  /** Returns the key of the Service that an object is for; undefined when the controller does not keep it. */
+  /** Returns the key of the Service that an object is for; undefined if the controller does not manage the object. */
   serviceOf: (entry: Entry) => string | undefined;
   /** Brings the objects of the Service with a key up to date. */
   sync: (key: string) => Promise<void>;

@@ -3,7 +3,7 @@ import { objectsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { reportedConditions, writtenConditions, type PodProgress } from '../pod-conditions.js';
 
-/** What the conditions of a simulated pod follow from. */
+/** The inputs of the conditions of a simulated pod. */
 export interface PodState extends PodProgress {
   /** The reason why the node ends the pod. */
   disruption?: string | undefined;

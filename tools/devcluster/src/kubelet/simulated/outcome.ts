@@ -15,7 +15,7 @@ export type Outcome =
   | { type: 'fail'; exitCode?: number | undefined; message?: string | undefined }
   /** Its containers are killed because they use more memory than their limit. */
   | { type: 'oomKill' }
-  /** The kubelet evicts it because the node is low on a resource (default `memory`). */
+  /** The kubelet evicts it because the node is low on a resource (default: `memory`). */
   | { type: 'evict'; resource?: string | undefined; message?: string | undefined }
   /** The kubelet ends it because it has been active for too long. */
   | { type: 'deadline' };

@@ -36,7 +36,7 @@ export interface DeclaredType {
   readonly keys?: DeclaredType | undefined;
   /** The fields of an object by their escaped names. */
   readonly fields?: ReadonlyMap<string, DeclaredType> | undefined;
-  /** Returns the CEL type; objects are named by their place below `name`. */
+  /** Returns the CEL type; objects are named by their path below `name`. */
   typeNamed(name: string): CelType;
 }
 

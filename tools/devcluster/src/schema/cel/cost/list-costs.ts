@@ -40,7 +40,7 @@ function making(size: Range, factor: number): CallCost {
   return { cost: add(scale(size, factor), base), size };
 }
 
-/** Each element is compared with each other, texts character by character. */
+/** Returns the cost of comparing each element with every other one; texts are compared character by character. */
 function comparing(size: Range, element: string | undefined): CallCost {
   const isText = element === 'string' || element === 'bytes';
   return making(multiply(size, size), isText ? 2 + perCharacter : 2);

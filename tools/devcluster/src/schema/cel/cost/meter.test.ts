@@ -102,7 +102,7 @@ describe('Meter', () => {
     "cidr('10.0.0.0/8').containsIP('10.0.0.1')",
     'sets.contains(self.numbers, self.numbers)',
     '[self.numbers, self.numbers].flatten().size() == 6',
-  ])('counts for %s what is estimated, as nothing ends early in it', (source) => {
+  ])('counts the estimated cost of %s, which is evaluated completely', (source) => {
     const { checked, meter, declared } = typed(source);
     const { cost } = meter.evaluate({ self }, 1_000_000);
     expect(cost).toBe(estimateCost(checked, declared));
