@@ -28,14 +28,14 @@ afterEach(async () => {
 
 describeWithBoth('docs/install.md', () => {
   it('has no commands that these tests do not run', () => {
-    const named = ['Everything', 'Without a cluster', 'Upgrade', 'Uninstall', 'One chart at a time'].flatMap(
+    const named = ['Install all controllers', 'Without a cluster', 'Upgrade', 'Uninstall', 'One chart at a time'].flatMap(
       commandsOf,
     );
     expect(blocks('sh', page).join('').trim().split('\n')).toEqual(named);
     expect(named.length).toBeGreaterThan(8);
   });
 
-  it.each([[['Everything', 'Upgrade', 'Uninstall']], [['Without a cluster']], [['One chart at a time']]])(
+  it.each([[['Install all controllers', 'Upgrade', 'Uninstall']], [['Without a cluster']], [['One chart at a time']]])(
     'works as written: %j',
     async (names) => {
       for (const command of names.flatMap(commandsOf)) await runCommand(command, cluster, workshop);
